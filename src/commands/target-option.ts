@@ -27,7 +27,7 @@ export function withTarget(command: Command): Command {
     .addOption(
       new Option('--auth <method>', 'how the client authenticates (default: as registered)').choices(METHODS),
     )
-    .option('--client-key <file>', 'private key for private_key_jwt: PKCS#8 PEM or JWK')
+    .option('--client-key <file>', 'private key for private_key_jwt and encrypted answers: PKCS#8 PEM or JWK')
     .option('--cert <file>', 'client certificate for mutual TLS, PEM (RFC 8705)')
     .option('--cert-key <file>', 'its private key, PEM')
     .option('--dpop', 'bind tokens to a key made for this run (RFC 9449)')

@@ -1,6 +1,7 @@
 import { defined } from '../defined.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { grantedScope } from './granted-scope.js'
+import { openEncrypted } from './open-encrypted.js'
 import { asksForOpenId, type FlowOptions, isForUserinfo } from './options.js'
 import type { FlowPorts } from './ports.js'
 import { resourceRequest } from './resource-step.js'
@@ -31,6 +32,7 @@ export async function* checkTokens(
     audience,
     resourceIndicator,
     clientSecret,
+    decryptionKey,
     foreignAccessTokens = false,
   } = wanted
   const openId = login && asksForOpenId(grantedScope(wanted.scope, tokens.scope))
@@ -49,7 +51,12 @@ export async function* checkTokens(
     clientSecret,
     idTokenAlgorithms: metadata.id_token_signing_alg_values_supported,
   })
-  const verdict = await verifyTokens(tokens, keys, expected)
+  const opened = yield* walk.orRefused('keys_request', exchange, async () =>
+    tokens.id_token === undefined
+      ? tokens
+      : { ...tokens, id_token: await openEncrypted(tokens.id_token, 'id_token', decryptionKey) },
+  )
+  const verdict = await verifyTokens(opened, keys, expected)
   yield walk.step('keys_request', defined({ exchange, ...verdict.shown }))
   if (verdict.refusal) throw verdict.refusal
 
@@ -63,6 +70,7 @@ export async function* checkTokens(
         published: keys,
         carriedKeys,
         clientSecret,
+        decryptionKey,
         algorithms: metadata.userinfo_signing_alg_values_supported,
         now: now(),
       }),

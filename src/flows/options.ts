@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { FormPairs } from '../http/form.js'
 import type { ResponseMode } from '../oauth/authorization.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
@@ -12,6 +13,8 @@ export interface FlowOptions {
   readonly metadata: AuthorizationServerMetadata
   readonly clientId: string
   readonly clientSecret?: string
+  /** The key that decrypts id_tokens and userinfo. */
+  readonly decryptionKey?: KeyObject
   readonly auth: ClientSecretPlace
   readonly redirectUri: string
   readonly scope?: string

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Exchange } from '../http/exchange.js'
 import { mediaType } from '../http/message.js'
 import type { Check } from '../oauth/check.js'
@@ -6,6 +7,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import { readUserinfo } from '../oauth/userinfo.js'
 import { verifyJwt } from '../tokens/verify.js'
 import { unannounced } from './announced-algorithms.js'
+import { openEncrypted } from './open-encrypted.js'
 import { CLOCK_LEEWAY, decodeIfJwt, type KnownKeys, responseKeys } from './verify-tokens.js'
 
 /** A userinfo response that passed its checks. */
@@ -22,6 +24,8 @@ export interface UserinfoExpectations extends KnownKeys {
   readonly subject: string | undefined
   /** The algorithms that the provider announces for userinfo. Absent: it announces none. */
   readonly algorithms?: unknown
+  /** The key that decrypts the response. */
+  readonly decryptionKey?: KeyObject | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -60,7 +64,16 @@ export async function readUserinfoAnswer(
 ): Promise<UserinfoAnswer> {
   const { response } = exchange
   const signed = response?.status === 200 && mediaType(response) === 'application/jwt'
-  if (signed) return readSigned(response.body.trim(), expected)
+  if (signed) {
+    const inside = await openEncrypted(response.body.trim(), 'userinfo', expected.decryptionKey)
+    // Claims that are encrypted alone are JSON.
+    if (!inside.startsWith('{')) return readSigned(inside, expected)
+    return readPlain({ ...exchange, response: { ...response, body: inside } }, expected)
+  }
+  return readPlain(exchange, expected)
+}
+
+function readPlain(exchange: Exchange, expected: UserinfoExpectations): UserinfoAnswer {
   const { sub, claims, checks } = readUserinfo(exchange, expected.subject)
   const others = foreignClaims(claims)
   return { checks, note: others === undefined ? `sub=${sub}` : `sub=${sub}; ${others}` }

@@ -32,7 +32,10 @@ export interface CheckedClient {
 }
 
 /** The part of the options of a flow that comes from its client. */
-export type ClientKnowledge = Pick<FlowOptions, 'auth' | 'clientSecret' | 'authorizationParameters' | 'push'>
+export type ClientKnowledge = Pick<
+  FlowOptions,
+  'auth' | 'clientSecret' | 'authorizationParameters' | 'push' | 'decryptionKey'
+>
 
 /**
  * Checks the options of a client, and reads its key, before any lab is started.
@@ -84,7 +87,8 @@ export async function clientSetup(
   const push = options.par === true || metadata.require_pushed_authorization_requests === true
   const authorizationParameters = more.length > 0 ? more : undefined
   return {
-    options: defined({ ...proof, push, authorizationParameters }),
+    // The key of a client that authenticates by another method decrypts its answers alone.
+    options: defined({ ...proof, push, authorizationParameters, decryptionKey: given?.privateKey }),
     extras: defined({
       clientId: client.client_id,
       tokenParameters: parameters.token,

@@ -62,11 +62,6 @@ export function clientProof(
       'Name its private key:  --client-key FILE   (PKCS#8 PEM or JWK)',
     ])
   }
-  if (key) {
-    throw new UsageError(`--client-key is for --auth private_key_jwt; client ${id} uses ${method}`, [
-      'Leave one of them out',
-    ])
-  }
   if (method === 'tls_client_auth' || method === 'self_signed_tls_client_auth') {
     // The handshake proves the client; the request names it (RFC 8705 §2).
     if (certificate) return { auth: 'none' }

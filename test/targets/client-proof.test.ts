@@ -64,6 +64,12 @@ describe('clientProof', () => {
     ['a secret that is kept', secret, { auth: 'none' }, { auth: 'none' }],
     ['a key signs', client(), { key }, { auth: 'none', key }],
     ['a key before a secret', secret, { key }, { auth: 'none', key }],
+    [
+      'a key that decrypts alone',
+      secret,
+      { auth: 'client_secret_post', key },
+      { auth: 'client_secret_post', clientSecret: 's' },
+    ],
     ['a client registered for it', signing, { key }, { auth: 'none', key }],
   ] as const)('%s', (_what, who, options, found) => expect(proof(who, options)).toEqual(found))
 
@@ -71,7 +77,6 @@ describe('clientProof', () => {
     ['a client that signs, without its key', signing, {}, /its key is not known here/],
     ['a key that has to sign, and is not there', secret, { auth: 'private_key_jwt' }, /its key is not known/],
     ['a secret that is not there', client(), { auth: 'client_secret_basic' }, /needs a secret/],
-    ['a key for nothing', secret, { auth: 'client_secret_post', key }, /--client-key is for/],
   ] as const)('refuses %s', (_what, who, options, why) => {
     expect(() => proof(who, options)).toThrow(UsageError)
     expect(() => proof(who, options)).toThrow(why)

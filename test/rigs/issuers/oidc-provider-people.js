@@ -8,6 +8,8 @@ import Provider from 'oidc-provider'
 const [pemFile = '', publicKey = '', notesUri] = process.argv.slice(2)
 const pem = readFileSync(pemFile)
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const pss = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const secret = id => `${id}-secret-0123456789abcdef0123456789`
 const client = (client_id, more = {}) => ({
   client_id,
@@ -35,6 +37,15 @@ const provider = new Provider(issuer, {
       token_endpoint_auth_signing_alg: 'ES256',
       jwks: { keys: [JSON.parse(publicKey)] },
     },
+    client('sealed', {
+      id_token_signed_response_alg: 'PS256',
+      id_token_encrypted_response_alg: 'ECDH-ES',
+      id_token_encrypted_response_enc: 'A256GCM',
+      userinfo_signed_response_alg: 'ES256',
+      userinfo_encrypted_response_alg: 'ECDH-ES',
+      jwks: { keys: [{ ...JSON.parse(publicKey), use: 'enc', kid: 'sealed' }] },
+    }),
+    client('told', { id_token_signed_response_alg: 'ES256', userinfo_signed_response_alg: 'PS256' }),
     {
       ...open,
       redirect_uris: ['http://127.0.0.1/callback', 'https://web.example/cb'],
@@ -65,8 +76,20 @@ const provider = new Provider(issuer, {
   findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
   responseTypes: ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'],
   cookies: { keys: ['a secret of the test'] },
-  jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
+  jwks: {
+    keys: [
+      { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' },
+      { ...pss.privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'PS256' },
+      { ...ec.privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' },
+    ],
+  },
+  enabledJWA: {
+    idTokenSigningAlgValues: ['RS256', 'PS256', 'ES256'],
+    userinfoSigningAlgValues: ['RS256', 'PS256', 'ES256'],
+  },
   features: {
+    encryption: { enabled: true },
+    jwtUserinfo: { enabled: true },
     clientCredentials: { enabled: true },
     deviceFlow: { enabled: true },
     dPoP: { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => true },

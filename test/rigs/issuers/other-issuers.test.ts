@@ -91,6 +91,24 @@ describeWith([rigs], 'flow code against oidc-provider', () => {
   })
 
   it.each([
+    ['told', 'PS256', []],
+    ['sealed', 'ES256', ['--auth', 'client_secret_basic', '--client-key', keyFile]],
+  ])('reads the signed and encrypted answers of client %s', async (client, alg, more) => {
+    const args = [...alice, '--scope', 'openid', ...more]
+    const { code, lines, last } = await flow('code', client, args, { secret: secret(client) })
+    expect({ code, outcome: last.outcome, error: last.error }).toEqual({ code: 0, outcome: 'granted' })
+    expect(step(lines, 'userinfo_request').at(-1)?.note).toBe(`sub=alice, signed by ${alg}`)
+  })
+
+  it('says how to read an encrypted id_token without its key', async () => {
+    const { code, last } = await flow('code', 'sealed', [...alice, '--scope', 'openid'], {
+      secret: secret('sealed'),
+    })
+    expect({ code, error: last.error?.error }).toEqual({ code: 1, error: 'invalid_response' })
+    expect(JSON.stringify(last.error)).toContain('--client-key FILE')
+  })
+
+  it.each([
     ['code', 'app', ['--scope', 'openid']],
     ['refresh', 'app', ['--scope', 'openid offline_access', '--param', 'prompt=consent']],
     ['device', 'app', ['--scope', 'openid']],
