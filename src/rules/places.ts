@@ -45,7 +45,7 @@ OpenID Connect Core §5.7 | in demo client
 OpenID Connect Core §9 | in either side
 OpenID Connect Core §10 | in authorization server
 OpenID Connect Core §10.1 | in authorization server | in client | in either side
-OpenID Connect Core §10.2 | authorization server: invalid_request | in either side
+OpenID Connect Core §10.2 | authorization server: invalid_request | client: invalid_response | in either side
 OpenID Connect Core §11 | authorization server: invalid_scope
 OpenID Connect Core §12.2 | client
 OpenID Connect Discovery §3 | client: id_token_alg, invalid_token, userinfo | in authorization server | in either side
