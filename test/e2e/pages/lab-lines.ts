@@ -179,6 +179,11 @@ export const labLines: LineTable = {
   },
 
   // A test must not change the store of this computer; test/commands/ca-trust.test.ts has a store of its own.
+  'oauth-lab ca client shop -o certificates': prints(/^Certificate .*certificates\/shop\.pem\nPrivate key /),
+  'oauth-lab ca client shop -o other --san-dns shop.example --days 30': prints(
+    /^Certificate .*other\/shop\.pem\nPrivate key /,
+  ),
+  'oauth-lab ca client phone -o certificates --self-signed': prints(/^Subject +CN=phone$/m),
   'oauth-lab ca install --dry-run': prints(/^ {2}\S*certutil -A .*nssdb/m),
   'oauth-lab ca install': printsWith(' --dry-run', /^ {2}\S*certutil -A .*nssdb/m),
   'oauth-lab ca install --only nss': async typed => {
