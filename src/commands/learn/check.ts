@@ -6,9 +6,10 @@ import { EXIT } from '../exit.js'
 import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
 import { untilSignal } from '../signals.js'
+import { checkClient } from './client-step.js'
 import { type Context, learnContext } from './context.js'
 import type { CheckFlags } from './flags.js'
-import { probeClient } from './probe.js'
+import { probeClient, probeFor } from './probe.js'
 import { judgeNow, verdictLines } from './verdict.js'
 
 /** The longest answer that is kept, in characters. */
@@ -70,6 +71,9 @@ export async function runCheck(
     const { waitUntilDone } = await import('./check-watch.js')
     return untilSignal(async signal => checkOnce(await waitUntilDone(context, signal)))
   }
-  if (command.length > 0) return checkOnce(await probeClient(context, command))
+  if (command.length > 0) {
+    const judged = await checkClient(context, (probe, task) => probeFor(context, { probe, task, command }))
+    return judged ?? checkOnce(await probeClient(context, command))
+  }
   return checkOnce(answer === undefined ? context : await keepAnswer(context, answer))
 }

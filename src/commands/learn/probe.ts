@@ -2,6 +2,7 @@ import { UsageError } from '../../errors.js'
 import { loadLabConfig } from '../../lab/config.js'
 import { changeProgress, withTask } from '../../lessons/engine/progress.js'
 import { sessionOf } from '../../lessons/engine/session.js'
+import type { ProbeName } from '../../lessons/model.js'
 import { runProbe } from '../../lessons/probe/run-probe.js'
 import { narrate } from '../output.js'
 import type { Context } from './context.js'
@@ -16,14 +17,31 @@ export async function probeClient(
   command: readonly string[],
   say: (line: string) => void = narrate,
 ): Promise<Context> {
-  const { globals, learner, lessons } = context
-  const { lesson, task, current } = sessionOf(lessons, context.progress)
+  const { lesson, task } = sessionOf(context.lessons, context.progress)
   if (task === undefined) return context
   if (task.probe === undefined) {
     throw new UsageError(`the task ${task.name} of ${lesson.name} runs no client`, [
       'Judge it by the events:  oauth-lab learn check',
     ])
   }
+  return probeFor(context, { probe: task.probe, task: task.name, command, say })
+}
+
+/** A probe, and the task whose progress keeps its report. */
+interface Wanted {
+  readonly probe: ProbeName
+  readonly task: string
+  readonly command: readonly string[]
+  readonly say?: (line: string) => void
+}
+
+/** Runs the learner's own client in a probe, and keeps the report. @throws UsageError for unknown names */
+export async function probeFor(
+  context: Context,
+  { probe: name, task, command, say = narrate }: Wanted,
+): Promise<Context> {
+  const { globals, learner, lessons } = context
+  const { lesson, current } = sessionOf(lessons, context.progress)
   const config = await loadLabConfig(globals.config)
   const client = config.clients.find(each => each.client_id === current.client)
   const user = config.users.find(each => each.username === current.user)
@@ -33,7 +51,7 @@ export async function probeClient(
     )
   }
   const { username, password } = user
-  const probe = await runProbe(task.probe, {
+  const probe = await runProbe(name, {
     command,
     folder: process.cwd(),
     home: globals.home,
@@ -45,7 +63,7 @@ export async function probeClient(
     },
   })
   const progress = await changeProgress(globals.home, learner, now =>
-    withTask(now, lesson.name, task.name, { probe }),
+    withTask(now, lesson.name, task, { probe }),
   )
   return { ...context, progress }
 }

@@ -13,6 +13,7 @@ import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
 import { terminalMode } from '../output-mode.js'
 import { begin } from './begin.js'
+import { clientLines } from './client-step.js'
 import { type Context, learnContext, namesFor } from './context.js'
 import type { StartFlags } from './flags.js'
 import { type LessonLab, lessonLab } from './lab.js'
@@ -95,7 +96,8 @@ export async function startLesson(lesson: Lesson, flags: StartFlags, context: Co
       return EXIT.done
     }
     if (!watching) {
-      print(...before(lesson, context), ...startLines(lesson, progress, lab))
+      const own = await clientLines(lesson, context)
+      print(...before(lesson, context), ...startLines(lesson, progress, lab), ...own)
       return EXIT.done
     }
     print(...before(lesson, context))

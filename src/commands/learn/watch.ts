@@ -6,16 +6,17 @@ import { nextLesson } from '../../lessons/engine/find-lesson.js'
 import { openingLines, taskLines } from '../../lessons/engine/lesson-lines.js'
 import { readProgress } from '../../lessons/engine/progress.js'
 import { sessionOf } from '../../lessons/engine/session.js'
-import type { Lesson } from '../../lessons/model.js'
+import type { Lesson, ProbeName } from '../../lessons/model.js'
 import { EXIT } from '../exit.js'
 import { print } from '../output.js'
 import { watchSignals } from '../signals.js'
 import { keepPrediction, predictionIn } from './answer.js'
 import { keepAnswer } from './check.js'
+import { checkClient } from './client-step.js'
 import { type Context, namesFor } from './context.js'
 import { explainNow, nextHint, solutionNow } from './help.js'
 import type { LessonLab } from './lab.js'
-import { probeClient } from './probe.js'
+import { probeClient, probeFor } from './probe.js'
 import { runProgramHere } from './run-line.js'
 import { judgeNow, verdictLines } from './verdict.js'
 import { actionOf } from './watch-line.js'
@@ -132,7 +133,12 @@ export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab
         await judged(true)
         return true
       case 'probe':
-        await probeClient(context, action.command)
+        {
+          const { command } = action
+          const judge = (probe: ProbeName, task: string) => probeFor(context, { probe, task, command })
+          if ((await checkClient(context, judge)) !== undefined) return true
+          await probeClient(context, command)
+        }
         break
       case 'answer':
         await keepAnswer(context, action.text)
