@@ -51,7 +51,8 @@ const fileOf = (home: string, generation: number): string => join(home, `events-
 async function generations(home: string): Promise<number[]> {
   const names = await readdir(home).catch(() => [])
   return names
-    .flatMap(name => Number(/^events-([1-9]\d{0,8})\.jsonl$/.exec(name)?.[1] ?? []))
+    .map(name => Number(/^events-([1-9]\d{0,8})\.jsonl$/.exec(name)?.[1]))
+    .filter(number => number > 0)
     .sort((a, b) => a - b)
 }
 

@@ -37,6 +37,16 @@ describe('the event file', () => {
     expect(mode).toBe(process.platform === 'win32' ? mode : 0o600)
   })
 
+  it('takes no other file of the state folder for a generation', async () => {
+    for (const name of ['ca.pem', 'learn.json', 'events-x.jsonl']) await writeFile(join(home, name), '')
+    const before = await eventMark(home)
+    expect(before).toEqual({ generation: 1, offset: 0 })
+    const file = await openEventFile(home)
+    file.add({ type: 'code.issued', at: '2026-01-05T14:03:11Z' } as LabEvent)
+    await file.close()
+    expect((await readEvents(home, before)).events).toHaveLength(1)
+  })
+
   it('keeps two generations of bounded size, and reports what was lost', async () => {
     const file = await openEventFile(home, { limit: 2000 })
     for (let n = 0; n < 60; n++) {

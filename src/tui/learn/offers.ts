@@ -27,6 +27,8 @@ export interface LearnOffers {
 export interface HandedOver {
   readonly line: string
   readonly args: readonly string[]
+  /** True when it draws a screen of its own; else its lines stay until they are read. */
+  readonly screen: boolean
 }
 
 /** How the screen was left. */

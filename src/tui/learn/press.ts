@@ -109,7 +109,7 @@ export function createLearnPress(ports: PressPorts): (press: KeyPress, size: Siz
 
   function weak({ page }: LearnState): void {
     const line = page?.weakLine
-    if (line !== undefined) handOver({ line, args: line.split(' ').slice(1) })
+    if (line !== undefined) handOver({ line, args: line.split(' ').slice(1), screen: true })
   }
 
   function ownActions(state: LearnState, key: string): Readonly<Record<Command, () => void>> {

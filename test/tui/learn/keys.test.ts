@@ -117,7 +117,11 @@ describe('the keys of a lesson', () => {
   it('hand the terminal over to the attack at the end', async () => {
     const { ended } = await typing(END, [['w', '']])
     expect(await ended).toEqual({
-      handedOver: { line: 'oauth-lab attack run login-csrf', args: ['attack', 'run', 'login-csrf'] },
+      handedOver: {
+        line: 'oauth-lab attack run login-csrf',
+        args: ['attack', 'run', 'login-csrf'],
+        screen: true,
+      },
     })
   })
 

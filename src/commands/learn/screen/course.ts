@@ -1,3 +1,4 @@
+import { CAPSTONES, type Capstone } from '../../../lessons/capstones/capstone.js'
 import { progressLines } from '../../../lessons/engine/certificate.js'
 import { isDone, nextLesson } from '../../../lessons/engine/find-lesson.js'
 import type { Progress } from '../../../lessons/engine/progress.js'
@@ -23,6 +24,27 @@ function aboutOf(lesson: Lesson, progress: Progress, due: readonly string[]): st
   return [count, `${line.slice(name.length + 2)}.`, ...review]
 }
 
+/** A capstone in the list. */
+function capstoneRow({ name, title, minutes, part, after, say }: Capstone, progress: Progress): CourseRow {
+  const record = progress.capstones?.[name]
+  return {
+    name,
+    title,
+    minutes,
+    part: partOf(String(part)),
+    mark: record?.doneAt !== undefined ? 'done' : record !== undefined ? 'begun' : 'open',
+    missing: after.filter(each => progress.lessons[each]?.doneAt === undefined),
+    about: [say[0] ?? '', 'Enter prints the task. Answer it with oauth-lab learn answer.'],
+  }
+}
+
+/** Puts each capstone behind the lessons of its part. */
+function withCapstones(rows: readonly CourseRow[], progress: Progress): CourseRow[] {
+  const capstones = CAPSTONES.map(each => ({ at: each.part + 0.5, row: capstoneRow(each, progress) }))
+  const lessons = rows.map(row => ({ at: Number.parseInt(row.name, 10), row }))
+  return [...lessons, ...capstones].sort((a, b) => a.at - b.at).map(({ row }) => row)
+}
+
 /** The course as the screen lists it. @param now milliseconds since the epoch */
 export function courseNow({ lessons, course, folder, progress }: Context, now: number): Course {
   const due = dueReviews(lessons, progress, now).map(({ lesson }) => lesson.name)
@@ -40,5 +62,6 @@ export function courseNow({ lessons, course, folder, progress }: Context, now: n
       about: aboutOf(lesson, progress, due),
     }
   })
-  return { rows, due }
+  const whole = folder === undefined && course.length === lessons.length
+  return { rows: whole ? withCapstones(rows, progress) : rows, due }
 }

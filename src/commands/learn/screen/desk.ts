@@ -27,7 +27,7 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
   const { store, labs, bookmark, wanted, flags, handOver } = ports
   const board = createBoard(first, ports)
   const { later } = board
-  const lessons = createLessonOpener(board, ports, flags)
+  const lessons = createLessonOpener(board, ports, flags, handOver)
   const help = createHelp(board, bookmark)
   const lines = createLineRunner(board, { store, help, handOver })
   const { home } = first.globals

@@ -1,8 +1,10 @@
 import { eventMark } from '../../../lab/event-file.js'
+import { capstoneNamed } from '../../../lessons/capstones/capstone.js'
 import { findLesson, isDone, nextLesson } from '../../../lessons/engine/find-lesson.js'
 import { changeProgress } from '../../../lessons/engine/progress.js'
 import { dueReviews } from '../../../lessons/engine/review.js'
 import type { Lesson } from '../../../lessons/model.js'
+import type { HandedOver } from '../../../tui/learn/offers.js'
 import { begin } from '../begin.js'
 import type { Context } from '../context.js'
 import type { StartFlags } from '../flags.js'
@@ -38,11 +40,16 @@ function chosenNames(
   }
 }
 
-/** Makes the ways into the lessons of a screen. @param flags names that were chosen on the command line */
+/**
+ * Makes the ways into the lessons of a screen.
+ * @param flags names that were chosen on the command line
+ * @param handOver gives the terminal to a command, as a capstone needs it
+ */
 export function createLessonOpener(
   board: Board,
   { store, labs, bookmark }: BoardPorts,
   flags: Pick<StartFlags, 'client' | 'user'>,
+  handOver: (command: HandedOver) => void,
 ): LessonOpener {
   async function enter(now: Context): Promise<void> {
     const session = sessionNow(now)
@@ -83,7 +90,12 @@ export function createLessonOpener(
     },
     async open(name, again) {
       const now = await board.context()
-      const { progress } = now
+      const { progress, learner } = now
+      if (capstoneNamed(name) !== undefined) {
+        const args = ['learn', 'start', name, ...(learner === undefined ? [] : ['--learner', learner])]
+        handOver({ line: `oauth-lab ${args.join(' ')}`, args, screen: false })
+        return
+      }
       const lesson = findLesson(now.lessons, name)
       const current = progress.current?.lesson === name
       if (again || (!current && progress.lessons[name] === undefined)) return start(lesson)

@@ -43,7 +43,7 @@ export async function openCourse(
       print(`$ ${handedOver.line}`)
       const { code, signal: ended } = await runChild(handedOver.args)
       if (ended !== undefined) return ended === 'SIGTERM' ? EXIT.terminated : 129
-      const leaving = WELL.includes(code) ? undefined : await pause(code, watchSignals())
+      const leaving = handedOver.screen && WELL.includes(code) ? undefined : await pause(code, watchSignals())
       if (leaving !== undefined) return leaving
       store.dispatch({ type: 'notice', text: `exit ${code}: ${handedOver.line}` })
     }

@@ -37,7 +37,7 @@ export function createLineRunner(board: Board, { store, help, handOver }: LinePo
 
   function run(line: string, args: readonly string[]): void {
     if (hasScreen(args)) {
-      handOver({ line, args })
+      handOver({ line, args, screen: true })
       return
     }
     if (command !== undefined) {
@@ -97,6 +97,11 @@ export function createLineRunner(board: Board, { store, help, handOver }: LinePo
         await probe(line, action.command, now)
         break
       case 'answer':
+        if (now.progress.capstone !== undefined && line.startsWith('oauth-lab ')) {
+          const learner = now.learner === undefined ? [] : ['--learner', now.learner]
+          run(line, ['learn', 'answer', ...learner, '--', action.text])
+          return
+        }
         await keepAnswer(now, action.text)
         break
       case 'check':
