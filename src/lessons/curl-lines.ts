@@ -1,4 +1,4 @@
-/** Curl lines of solutions: `$LAB` is the base URL of the lab, `$CA` the path of its CA file. */
+/** Curl lines of solutions: `$LAB`, `$RESOURCE` and `$CLUSTER` are base URLs of the lab, `$CA` is the path of its CA file. */
 
 /** A request of curl to the lab: quiet, with its CA. */
 export const CURL = 'curl -s --cacert "$CA"'

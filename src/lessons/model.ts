@@ -148,7 +148,7 @@ export interface Task {
   readonly solutions: {
     /** Lines with oauth-lab. */
     readonly cli: readonly string[]
-    /** Lines of a POSIX shell with curl. `$LAB` is the base URL, `$CA` the path of the CA file. */
+    /** Lines of a POSIX shell with curl. `$LAB`, `$RESOURCE` and `$CLUSTER` are base URLs, `$CA` is the path of the CA file. */
     readonly curl: readonly string[]
   }
   readonly nearMisses: readonly NearMiss[]
@@ -174,6 +174,8 @@ export interface Prediction {
 export interface Needs {
   readonly stage?: StageName
   readonly weak?: readonly WeakName[]
+  /** True when one lab must live through several commands, because they change it. */
+  readonly serve?: true
   readonly client: string
   readonly user: string
 }

@@ -1,7 +1,8 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import type { LabUrls } from '../../lab/listeners.js'
 import type { RunningLab } from '../../lab/running.js'
 import { courseOf } from '../../lessons/courses.js'
-import type { Names } from '../../lessons/engine/lesson-lines.js'
+import type { CurlNames, Names } from '../../lessons/engine/lesson-lines.js'
 import { type CurrentLesson, type Progress, readProgress } from '../../lessons/engine/progress.js'
 import { builtInLessons } from '../../lessons/lesson-list.js'
 import type { Lesson, Needs } from '../../lessons/model.js'
@@ -75,4 +76,16 @@ export function namesFor(
   const columns = terminalColumns()
   const names = { client, user, lab: lab?.urls.authorization ?? USUAL_LAB }
   return columns === undefined ? names : { ...names, width: columns - 1 }
+}
+
+/** Addresses for solutions with curl: those of a running lab, else the usual ones. */
+export function curlNamesFor(
+  lab: { readonly ca: string; readonly urls: Pick<LabUrls, 'resource' | 'cluster'> } | undefined,
+  home: string,
+): CurlNames {
+  return {
+    ca: lab?.ca ?? join(home, 'ca.pem'),
+    resource: lab?.urls.resource ?? 'https://localhost:8444',
+    cluster: lab?.urls.cluster ?? 'https://localhost:8445',
+  }
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { LabEvent } from '../../events/event.js'
 import type { KeptEvent } from '../../lab/event-file.js'
 import { findRunningLab } from '../../lab/running.js'
@@ -10,7 +9,7 @@ import { formatEvent } from '../../render/event-line.js'
 import { EXIT } from '../exit.js'
 import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
-import { type Context, learnContext, namesFor } from './context.js'
+import { type Context, curlNamesFor, learnContext, namesFor } from './context.js'
 import type { LearnFlags } from './flags.js'
 
 const FINISHED = 'This lesson is done. The next one:  oauth-lab learn start'
@@ -36,9 +35,7 @@ export async function solutionNow(context: Context): Promise<string[]> {
     withTask(now, lesson.name, task.name, { solution: true }),
   )
   const lab = await findRunningLab(globals.home)
-  const ca = lab?.ca ?? join(globals.home, 'ca.pem')
-  const resource = lab?.urls.resource ?? 'https://localhost:8444'
-  return solutionLines(task, namesFor(current, lab), { ca, resource })
+  return solutionLines(task, namesFor(current, lab), curlNamesFor(lab, globals.home))
 }
 
 const eventLines = (events: readonly KeptEvent[], { globals }: Context): string[] =>

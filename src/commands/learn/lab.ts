@@ -113,7 +113,7 @@ export async function lessonLab(globals: Globals, needs: Needs, start: boolean):
   const line = serveLine(needs)
   if (start) return ownLab(globals, needs)
   const why = other && misfit(other, needs)
-  const special = needs.weak !== undefined || needs.stage !== undefined
+  const special = needs.weak !== undefined || needs.stage !== undefined || needs.serve === true
   const lines = other
     ? [`The running lab ${other.urls.authorization} does not fit: ${why}.`]
     : special

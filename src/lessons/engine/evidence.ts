@@ -12,8 +12,12 @@ type Belonging = 'own' | 'other' | 'nobody'
 /** True for events of the doctor, which tries everything: they would end lessons that nobody did. */
 const ofDoctor = ({ run }: KeptEvent): boolean => typeof run === 'string' && run.startsWith('doctor')
 
+/** True for events of the cluster, whose users are not those of the authorization server. */
+const ofCluster = ({ type }: KeptEvent): boolean => type.startsWith('cluster.')
+
 /** Decides to whom an event belongs by the names in it. A `sub` that is a client is no user. */
 function belonging(event: KeptEvent, { clients, user }: Learner): Belonging {
+  if (ofCluster(event)) return 'nobody'
   const { client_id: client, username, sub } = event
   const person = username ?? (sub === client ? undefined : sub)
   if (client === undefined && person === undefined) return 'nobody'

@@ -95,17 +95,20 @@ export interface CurlNames {
   readonly ca: string
   /** Base URL of the resource server. */
   readonly resource: string
+  /** Base URL of the cluster. */
+  readonly cluster: string
 }
 
 /** The lines of the solutions of a task. */
-export function solutionLines(task: Task, names: Names, { ca, resource }: CurlNames): string[] {
+export function solutionLines(task: Task, names: Names, { ca, resource, cluster }: CurlNames): string[] {
   const indented = (lines: readonly string[]) => lines.map(line => `  ${fill(line, names)}`)
   const { cli, curl } = task.solutions
+  const addresses = [`LAB=${names.lab}`, `RESOURCE=${resource}`]
+  if (curl.some(line => line.includes('$CLUSTER'))) addresses.push(`CLUSTER=${cluster}`)
+  const variables = [...addresses, `CA=${ca}`].join(' ')
   return [
     'With oauth-lab:',
     ...indented(cli),
-    ...(curl.length === 0
-      ? []
-      : ['', 'With curl:', ...indented([`LAB=${names.lab} RESOURCE=${resource} CA=${ca}`, ...curl])]),
+    ...(curl.length === 0 ? [] : ['', 'With curl:', ...indented([variables, ...curl])]),
   ]
 }

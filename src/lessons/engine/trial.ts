@@ -87,7 +87,7 @@ export async function trialLab({ needs }: Lesson, program: string, lessons?: str
   const loaded = await loadLabConfig(null)
   const { stage = loaded.stage, weak = [] } = needs
   const config = { ...loaded, stage, weak }
-  const ports = { authorization: 0, http: 0, resource: 0 }
+  const ports = { authorization: 0, http: 0, resource: 0, cluster: 0 }
   const lab = await startLab({ config, home, ports })
   const events = await openEventFile(home)
   await wantEmbeddedEvents(home, true)
@@ -100,6 +100,7 @@ export async function trialLab({ needs }: Lesson, program: string, lessons?: str
     OAUTH_LAB_HOME: home,
     LAB: urls.authorization,
     RESOURCE: urls.resource,
+    CLUSTER: urls.cluster,
     CA: ca,
     TZ: 'UTC',
     ...(lessons !== undefined && { OAUTH_LAB_LESSONS: lessons }),

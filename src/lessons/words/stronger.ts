@@ -107,4 +107,13 @@ export const strongerWords: readonly Word[] = [
     rule: 'RFC 9700 §4.8',
     lesson: 27,
   },
+  {
+    term: 'token review',
+    explanation: [
+      'A question to a Kubernetes cluster: whose is this token, and is it good for this audience.',
+      'It is to service accounts what introspection is to an authorization server.',
+    ],
+    rule: 'RFC 7519 §4.1.3',
+    lesson: 24,
+  },
 ]

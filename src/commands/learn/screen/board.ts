@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { UserError } from '../../../errors.js'
 import type { LabEvent } from '../../../events/event.js'
 import type { KeptEvent } from '../../../lab/event-file.js'
@@ -8,7 +7,7 @@ import type { Lesson, Task } from '../../../lessons/model.js'
 import { formatEvent } from '../../../render/event-line.js'
 import type { Action, LearnState } from '../../../tui/learn/state.js'
 import type { Store } from '../../../tui/screen/store.js'
-import { type Context, namesFor } from '../context.js'
+import { type Context, curlNamesFor, namesFor } from '../context.js'
 import { judgeNow, type Outcome, runLines } from '../verdict.js'
 import { courseNow } from './course.js'
 import type { LabKeeper } from './lab-keeper.js'
@@ -102,7 +101,7 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
       task: reading ? undefined : (done?.task ?? session?.task),
       review: reading ? false : (done?.review ?? session?.current.review !== undefined),
       ...{ progress, course, names, eventLine },
-      curl: { ca: lab?.ca ?? join(home, 'ca.pem'), resource: lab?.urls.resource ?? 'https://localhost:8444' },
+      curl: curlNamesFor(lab, home),
     })
     const text = JSON.stringify(page)
     if (text === shown) return
