@@ -146,7 +146,7 @@ export const lesson: Lesson = {
     },
   ],
   explanation: [
-    'Both runs ended with a token and with the same records. In the first, the service knew the password of {user}. In the second, the password went from the browser to the server and nowhere else. The service holds a token: it names {user}, the service and a scope, and it ends after an hour.',
+    'Both runs ended with a token and with the same records. In the first, the service knew the password of {user}. In the second, the password went from the browser to the server and nowhere else. The service holds a token: it names {user}, the service, and what the service may do (the scope), and it ends after an hour.',
   ],
   remember: [
     'A password is everything, for everybody who has it. A token is one permission for one client, and can end alone.',

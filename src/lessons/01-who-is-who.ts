@@ -13,7 +13,7 @@ export const lesson: Lesson = {
   ],
   prediction: {
     question:
-      'The authorization server first makes a code, which the client then exchanges for a token. Who sees the code?',
+      'The authorization server first makes a code. The client redeems it: it exchanges the code for a token. Who sees the code?',
     options: [
       {
         text: 'Only the client, because every connection is encrypted.',

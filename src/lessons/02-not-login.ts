@@ -21,7 +21,8 @@ export const lesson: Lesson = {
       },
       {
         text: 'It issues a token whose subject is the client itself.',
-        reply: 'The grant is called client credentials. The token is as good as any other.',
+        reply:
+          'A way to get a token is called a grant; this one is client credentials. The token is as good as any other.',
       },
       {
         text: 'It issues the token later, when a user has agreed.',
@@ -89,7 +90,7 @@ export const lesson: Lesson = {
     {
       name: 'id-token',
       say: [
-        'Now ask who is there. A client that wants to log people in asks for the scope openid, and gets an ID token beside the access token:',
+        'Now ask who is there. The scope of a request lists what the client wants. A client that logs people in puts the word openid into it, and gets an ID token beside the access token:',
         '  oauth-lab flow code --client {client} --user {user} --scope openid',
       ],
       check: inOrder(

@@ -16,7 +16,7 @@ export const lesson: Lesson = {
   after: ['02-not-login'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
-    'The request for authorization names the address that the code is sent to: redirect_uri. Anyone can write such a request, and make {user} click on it. You are now the attacker: you want the code of {user} at your own address.',
+    'The request for authorization names the address that the code is sent to: redirect_uri. Each client registers its own addresses at the server beforehand. Anyone can write such a request, and make {user} click on it. You are now the attacker: you want the code of {user} at your own address.',
   ],
   prediction: {
     question: 'A link asks for the answer at https://evil.example/callback. {user} opens it. What happens?',

@@ -38,7 +38,7 @@ export const lesson: Lesson = {
           'The code is good, and it was issued to your client. The server cannot see whose browser brought it.',
       },
       {
-        text: 'It fails, because PKCE catches it.',
+        text: 'It fails, because of PKCE, a check of codes (the next lesson).',
         misconception: 'state-is-pkce',
         reply:
           'PKCE does catch a code from another session. But then the client must use it, and remember the verifier for each session; state says the same before any code is sent.',

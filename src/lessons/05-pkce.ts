@@ -13,7 +13,7 @@ export const lesson: Lesson = {
   after: ['04-state'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
-    'A code is readable on its way. With PKCE the client makes a random verifier, keeps it, and sends only its hash with the request: the code_challenge. At /token it shows the verifier itself. The server hashes it and compares.',
+    'A code is readable on its way. With PKCE (say “pixy”) the client makes a random verifier, keeps it, and sends only its hash with the request: the code_challenge. At /token it shows the verifier itself. The server hashes it and compares.',
   ],
   prediction: {
     question:

@@ -35,7 +35,7 @@ export const lesson: Lesson = {
     {
       name: 'replay',
       say: [
-        'Redeem a code, and then redeem it again:',
+        'Redeem a code, and then redeem it again. --tamper makes a wrong move on purpose:',
         '  oauth-lab flow code --client {client} --user {user} --tamper reuse-code',
       ],
       check: inOrder(
@@ -108,7 +108,7 @@ export const lesson: Lesson = {
     }),
   ],
   explanation: [
-    'The second use is an alarm. The honest client and the thief send the same bytes, so the server ends what the code brought: the access token and the refresh token. The client has to ask {user} again. That is a nuisance; a thief with a living token is worse.',
+    'The second use is an alarm. The honest client and the thief send the same bytes, so the server ends what the code brought: the access token, and the refresh token, with which the client could fetch new ones. The client has to ask {user} again. That is a nuisance; a thief with a living token is worse.',
     'A resource server that checks tokens by itself does not notice the revocation until the token expires. A later lesson is about that.',
   ],
   remember: [
