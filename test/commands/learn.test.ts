@@ -108,8 +108,14 @@ describe('learn without a lab', () => {
     expect((await oauthLab('learn', 'check', '--learner', 'eve')).code).toBe(1)
     await oauthLab('flow', 'code', '--user', 'bob')
     expect((await oauthLab('learn', 'check', '--learner', 'eve')).code).toBe(0)
+    const soon = await oauthLab('learn', 'review', '--learner', 'eve', '--json')
+    expect(jsonLines(soon.stdout)[0]).toEqual({ lesson: null, next: expect.any(String) })
+    // Six days pass.
+    const reviewed = JSON.parse(readFileSync(file, 'utf8'))
+    reviewed.lessons['01-who-is-who'].reviews = ['2020-01-02T00:00:00Z']
+    writeFileSync(file, JSON.stringify(reviewed))
     const again = await oauthLab('learn', 'review', '--learner', 'eve', '--json')
-    expect(jsonLines(again.stdout)[0]).toMatchObject({ lesson: '01-who-is-who', task: 'sender' })
+    expect(jsonLines(again.stdout)[0]).toEqual({ lesson: '01-who-is-who', task: 'sender', user: 'carol' })
   })
 
   it('mends a broken progress file by reset', async () => {
