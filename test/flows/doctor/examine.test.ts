@@ -83,7 +83,8 @@ describe('one thing wrong is one fault', () => {
         openid,
         withMember(all => ({ ...all, id_token_signing_alg_values_supported: ['ES256'] })),
       ),
-      ['rs256-offered'],
+      // Its id_tokens are signed by RS256 all the same.
+      ['rs256-offered', 'honest-flow'],
     ],
     [
       'a member missing',
