@@ -40,6 +40,10 @@ async function verdictOn(name: SkeletonName, lesson: number, probe: ProbeName): 
 }
 
 const steps = Object.values(CHECKS)
+/** Steps that are run in every language. JavaScript runs all of them; the other languages too with OAUTH_LAB_STEPS=all. */
+const sampled = steps.filter(({ lesson }) => [4, 5, 14].includes(lesson))
+const runFor = (name: SkeletonName) =>
+  name === 'javascript' || process.env.OAUTH_LAB_STEPS === 'all' ? steps : sampled
 const needs = { javascript: 'node', python: 'python3', shell: 'openssl', go: 'go' } as const
 
 describe.each(SKELETON_NAMES)('the client in %s', name => {
@@ -60,15 +64,23 @@ describe.each(SKELETON_NAMES)('the client in %s', name => {
       expect(await verdictOn(name, 1, 'code')).toBe('passed')
     })
 
-    it.each(steps)('passes $probe after lesson $lesson', { timeout: 240_000 }, async ({ lesson, probe }) => {
-      expect(await verdictOn(name, lesson + 1, probe)).toBe('passed')
-    })
+    it.each(runFor(name))(
+      'passes $probe after lesson $lesson',
+      { timeout: 240_000 },
+      async ({ lesson, probe }) => {
+        expect(await verdictOn(name, lesson + 1, probe)).toBe('passed')
+      },
+    )
 
-    it.each(steps)('fails $probe before lesson $lesson', { timeout: 240_000 }, async ({ lesson, probe }) => {
-      expect(await verdictOn(name, lesson, probe)).toMatch(
-        /^(?:Your client (?!printed|wants)|The token of your client|The server refused the secret)/,
-      )
-    })
+    it.each(runFor(name))(
+      'fails $probe before lesson $lesson',
+      { timeout: 240_000 },
+      async ({ lesson, probe }) => {
+        expect(await verdictOn(name, lesson, probe)).toMatch(
+          /^(?:Your client (?!printed|wants)|The token of your client|The server refused the secret)/,
+        )
+      },
+    )
 
     it.each(['at_hash', 'access-token', 'opaque'] as const)(
       'passes %s at its end',
