@@ -18,7 +18,7 @@ import { checkExport } from './flow-export.js'
 import { lineWriter } from './flow-output.js'
 import type { Globals } from './globals.js'
 import { keepingOutcome } from './lesson-outcome.js'
-import { narrate } from './output.js'
+import { narrate, terminalColumns } from './output.js'
 import { type OutputMode, terminalMode } from './output-mode.js'
 import { watchSignals } from './signals.js'
 import { speakItems } from './spoken.js'
@@ -155,8 +155,10 @@ export async function runNamedAttack(
     if (mode === 'screen-reader') return speak(all)
     const write = lineWriter(flags.output)
     if (mode === 'json') return show(all, record => write(attackJson(record, options)))
-    attackIntroduction(attack, options).forEach(write)
-    const outcome = await show(all, record => attackLines(record, attack, options).forEach(write))
+    const columns = flags.output === undefined ? terminalColumns() : undefined
+    const lines = { ...options, columns }
+    attackIntroduction(attack, lines).forEach(write)
+    const outcome = await show(all, record => attackLines(record, attack, lines).forEach(write))
     if (outcome?.outcome === 'failed') narrate(`oauth-lab: ${outcome.detail}`)
     return outcome
   }

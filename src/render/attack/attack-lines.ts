@@ -1,9 +1,9 @@
 import type { AttackData, AttackOutcome, AttackRecord } from '../../attacks/model.js'
-import type { Role } from '../../flows/step.js'
+import type { Role, Step } from '../../flows/step.js'
 import { hanging } from '../hanging.js'
 import { flowJson, jsonLine } from '../json.js'
 import { stepLine } from '../plain.js'
-import { makeSafe, wrap } from '../text.js'
+import { makeSafe, width, wrap } from '../text.js'
 
 /** The roles of an attack: two people have browsers. */
 export const ATTACK_ROLES: Readonly<Partial<Record<Role, string>>> = {
@@ -15,20 +15,37 @@ export const ATTACK_ROLES: Readonly<Partial<Record<Role, string>>> = {
 export interface AttackLineOptions {
   readonly showSecrets: boolean
   readonly ascii: boolean
+  /** Columns of the terminal; absent without one: a step is one line. */
+  readonly columns?: number | undefined
 }
 
 /** Columns before the text of a labelled line, and the width of the text. */
 const INDENT = 10
 const WIDTH = 100
 
+/** Narrowest text beside a label. */
+const LEAST = 20
+
+type TextOptions = Pick<AttackLineOptions, 'ascii' | 'columns'>
+
+/** The line of a step; in a narrow terminal its gaps shrink, and its end goes on below. */
+function stepLines(step: Step, options: AttackLineOptions): string[] {
+  const { columns } = options
+  const whole = stepLine(step, { ...options, names: ATTACK_ROLES })
+  if (columns === undefined || width(whole) < columns) return [whole]
+  const before = `${step.n}  `.padStart(String(step.of).length + 2)
+  const text = whole.slice(before.length).replace(/ {3,}/g, '  ')
+  return hanging(before, text, { columns, width })
+}
+
 /** A label, and a text that is wrapped beside it. */
-function labelled(label: string, text: string, { ascii }: Pick<AttackLineOptions, 'ascii'>): string[] {
-  const lines = wrap(makeSafe(text, { ascii }), WIDTH - INDENT)
+function labelled(label: string, text: string, { ascii, columns = WIDTH + 1 }: TextOptions): string[] {
+  const lines = wrap(makeSafe(text, { ascii }), Math.max(LEAST, Math.min(WIDTH, columns - 1) - INDENT))
   return lines.map((line, i) => `${i === 0 ? label.padEnd(INDENT) : ' '.repeat(INDENT)}${line}`)
 }
 
 /** Several texts below one label. */
-function list(label: string, texts: readonly string[], options: Pick<AttackLineOptions, 'ascii'>): string[] {
+function list(label: string, texts: readonly string[], options: TextOptions): string[] {
   return texts.flatMap((text, i) => labelled(i === 0 ? label : '', text, options))
 }
 
@@ -75,9 +92,7 @@ export function attackLines(
   attack: Pick<AttackData, 'steals'>,
   options: AttackLineOptions,
 ): string[] {
-  return record.type === 'step'
-    ? [stepLine(record, { ...options, names: ATTACK_ROLES })]
-    : attackEnding(record, attack, options)
+  return record.type === 'step' ? stepLines(record, options) : attackEnding(record, attack, options)
 }
 
 /** A record of an attack as `--json` writes it. */
