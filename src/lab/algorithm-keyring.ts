@@ -28,7 +28,7 @@ export async function openAlgorithmKeyring(options: AlgorithmKeyringOptions): Pr
 }
 
 /** Adds the keys of other algorithms to a keyring. Keys that an earlier run made are read before the first request. */
-export function withAlgorithms(
+function withAlgorithms(
   base: LabKeyring,
   options: Pick<AlgorithmKeyringOptions, 'home' | 'tokenLifetime' | 'rotated' | 'made'>,
 ): LabAlgorithmKeyring {

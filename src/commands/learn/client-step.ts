@@ -17,7 +17,7 @@ import { runLines } from './verdict.js'
 const CLIENT = 'client'
 
 /** The probe that proves the step of the learner's client in a lesson of the course; undefined where it has no step. */
-export function clientStep(lesson: Lesson, { folder }: Pick<Context, 'folder'>): ProbeName | undefined {
+function clientStep(lesson: Lesson, { folder }: Pick<Context, 'folder'>): ProbeName | undefined {
   if (folder !== undefined) return undefined
   const number = Number.parseInt(lesson.name, 10)
   if (number === 1) return 'code'

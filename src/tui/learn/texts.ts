@@ -29,7 +29,7 @@ function paragraph(text: string, columns: number, signs: Signs): Line[] {
 }
 
 /** A section of a lesson as lines. */
-export function sectionLines({ title, texts, tone }: Section, columns: number, signs: Signs): Line[] {
+function sectionLines({ title, texts, tone }: Section, columns: number, signs: Signs): Line[] {
   const sign = tone === 'done' ? `${signs.done} ` : tone === 'look' ? `${signs.look} ` : ''
   return [
     ...wrap(foreign(`${sign}${title}`, signs), columns).map(part => line(part, tone ?? 'title')),

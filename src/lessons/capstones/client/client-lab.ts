@@ -15,10 +15,10 @@ const START = 120_000
 /** The client under test, and another one of the same server whose tokens are not for it. */
 const ID = 'notes'
 const SECRET = 'notes-secret-0123456789abcdef0123456789'
-export const OTHER = 'other-application'
+const OTHER = 'other-application'
 
 /** The person who logs in. */
-export const USER = { username: 'alice', password: 'wonderland' } as const
+const USER = { username: 'alice', password: 'wonderland' } as const
 
 /** A program that is examined. */
 export interface Program {
