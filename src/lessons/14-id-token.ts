@@ -1,6 +1,6 @@
 import { ALICE, authorizeLines, CURL, DEMO, tokenLines } from './curl-lines.js'
-import { answered, inOrder, oneOf } from './engine/vocabulary.js'
-import type { Lesson } from './model.js'
+import { answered, inOrder, oneOf, probed } from './engine/vocabulary.js'
+import type { Lesson, NearMiss } from './model.js'
 
 const LOGIN = { ...ALICE, more: '&scope=openid&nonce=n-0S6_WzA2Mj' }
 
@@ -9,10 +9,19 @@ const SWAP = 'token=$(printf "%s" "$answer" | sed \'s/.*"id_token":"\\([^"]*\\)"
 
 const USERINFO = `${CURL} -H "Authorization: Bearer $token" "$LAB/userinfo"`
 
+const CHECK = 'oauth-lab learn check -- node client.mjs'
+
+/** A client with the check of this lesson, changed by one line of sed. */
+const changed = (name: string, edit: string, why: string): NearMiss => ({
+  name,
+  lines: ['rm -f client.mjs; oauth-lab learn new --lesson 15', `sed -i.before "${edit}" client.mjs`, CHECK],
+  why,
+})
+
 export const lesson: Lesson = {
   name: '14-id-token',
   title: 'The ID token beside the access token',
-  minutes: 8,
+  minutes: 12,
   after: ['02-not-login', '06-one-use'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
@@ -191,6 +200,45 @@ export const lesson: Lesson = {
           lines: ['oauth-lab learn check --answer jti'],
           why: 'The server chose that value. Which one did the client choose?',
         },
+      ],
+    },
+    {
+      name: 'client',
+      say: [
+        'A nonce that nobody compares protects nobody. Make your client send a random nonce, and stop when the ID token has another one. Its beginning: oauth-lab learn new --lesson 14.',
+        'The lab runs it six times: three right logins, three with an ID token of another login.',
+        `  ${CHECK}`,
+      ],
+      check: probed('nonce'),
+      mistakes: [],
+      hints: {
+        question: 'Which value can only the login of your client have?',
+        place: 'The parameter nonce of step 1, and the claim nonce of the ID token after step 3.',
+        line: 'oauth-lab learn new --lesson 15 -o with-nonce.mjs    and compare the two files',
+      },
+      solutions: {
+        cli: ['rm -f client.mjs; oauth-lab learn new --lesson 15', CHECK],
+        curl: [
+          'rm -f client.sh; oauth-lab learn new --lesson 15 --language shell',
+          'oauth-lab learn check -- sh client.sh',
+        ],
+      },
+      nearMisses: [
+        {
+          name: 'no nonce',
+          lines: ['rm -f client.mjs; oauth-lab learn new --lesson 14', CHECK],
+          why: 'Your client sends no nonce, or asks for no ID token: the tokens of any login fit it.',
+        },
+        changed(
+          'a constant nonce',
+          "s/const nonce = .*/const nonce = 'constant'/",
+          'Your client sends the same nonce every time, so the tokens of an older login fit it.',
+        ),
+        changed(
+          'a nonce that is compared with itself',
+          's/claims.nonce !== nonce/claims.nonce !== claims.nonce/',
+          'Your client accepted the tokens in all 3 wrong runs. Its nonce is sent, but not compared with that of the ID token.',
+        ),
       ],
     },
   ],
