@@ -27,7 +27,9 @@ function valueName({ flags }: Option): string {
 }
 
 function valuesOf(option: Option, names: KnownNames): Pick<WordList, 'words' | 'files'> {
-  if (option.argChoices) return { ...unset, words: plain(option.argChoices) }
+  // Shells split a word at its blanks, so a choice with a blank, such as a response type, is typed in quotes.
+  if (option.argChoices)
+    return { ...unset, words: plain(option.argChoices.filter(each => !each.includes(' '))) }
   if (option.long === '--client') return { ...unset, words: plain(names.client) }
   if (option.long === '--user') return { ...unset, words: plain(names.user) }
   if (option.long === '--weak') return { ...unset, words: plain(names.weak) }

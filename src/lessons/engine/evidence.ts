@@ -27,7 +27,8 @@ function belonging(event: KeptEvent, { clients, user }: Learner): Belonging {
 
 const requestOf = ({ lab, request, cause }: KeptEvent): string | undefined => {
   const id = cause ?? request
-  return id === undefined ? undefined : `${lab} ${id}`
+  // A line of the file may be broken: only a number is the id of a request.
+  return typeof id === 'number' ? `${lab} ${id}` : undefined
 }
 
 /**

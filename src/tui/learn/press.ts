@@ -1,4 +1,5 @@
 import type { Signs } from '../../render/signs.js'
+import { withoutEnd } from '../../trim.js'
 import type { KeyPress } from '../screen/keys.js'
 import { erased, typed } from '../screen/line-input.js'
 import { createPress, type Distance, type Exits } from '../screen/press.js'
@@ -24,7 +25,7 @@ export interface PressPorts extends Exits {
 const ALL = 1_000_000
 
 /** A pasted text as one line: a backslash at the end of a line continues it, as in a shell. */
-const joined = (text: string): string => text.replace(/\\\r?\n[ \t]*/g, '').replace(/[\r\n]+$/, '')
+const joined = (text: string): string => withoutEnd(text.replace(/\\\r?\n[ \t]*/g, ''), '\r\n')
 
 /** The panes that Tab goes through. */
 const shownPanes = (state: LearnState): readonly Pane[] => (showsLower(state) ? PANES : ['lesson'])
