@@ -1,53 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type AdviceFacts, advised } from '../../src/flows/advice.js'
-import type { FlowRecord, Outcome, Step, StepName } from '../../src/flows/step.js'
-import type { Exchange } from '../../src/http/exchange.js'
+import type { Outcome } from '../../src/flows/step.js'
 import { check } from '../../src/oauth/check.js'
 import { outcomeText } from '../../src/render/plain.js'
-import { madeStep } from './support/made-step.js'
-
-const facts: AdviceFacts = {
-  metadata: {
-    issuer: 'https://id.test',
-    scopes_supported: ['openid', 'email'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-  },
-  clientId: 'web',
-  auth: 'client_secret_basic',
-  redirectUri: 'http://127.0.0.1:7000/cb',
-  pkce: true,
-  foreign: true,
-  signs: false,
-}
-
-const answered = (status: number): Exchange => ({
-  request: { method: 'POST', url: 'https://id.test/x', headers: [], body: '' },
-  response: { status, headers: [], body: '' },
-  wireBytes: { request: 0, response: 0 },
-  bodyBytes: 0,
-  ms: 1,
-  at: '2030-01-01T00:00:00.000Z',
-})
-
-const stepAt = (name: StepName, status: number, more: Partial<Step> = {}): Step =>
-  madeStep(name, { exchange: answered(status), ...more })
-
-const refused = (error: string, error_description = 'no'): Outcome => ({
-  type: 'outcome',
-  outcome: 'refused',
-  error: { error, error_description },
-})
-
-async function ending(records: readonly FlowRecord[], more: Partial<AdviceFacts> = {}): Promise<Outcome> {
-  async function* given() {
-    yield* records
-  }
-  let last: FlowRecord | undefined
-  for await (const record of advised(given(), { ...facts, ...more })) last = record
-  return last as Outcome
-}
-
-const hintsOf = async (...args: Parameters<typeof ending>) => (await ending(...args)).error?.hints ?? []
+import { ending, hintsOf, refused, stepAt } from './support/refusals.js'
 
 describe('the next move after a refusal of another server', () => {
   it.each([
