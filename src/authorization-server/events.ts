@@ -155,6 +155,13 @@ export type AuthorizationServerEvent =
       readonly replaced_by: string
       readonly scope: string
     } & About)
+  /** The answer to `refresh_token` was lost: the same key got the same successor again. */
+  | ({
+      readonly type: 'refresh_token.repeated'
+      readonly refresh_token: string
+      readonly replaced_by: string
+      readonly rule: Citation
+    } & About)
   | ({
       readonly type: 'refresh_token.reused'
       readonly refresh_token: string

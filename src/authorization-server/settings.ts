@@ -47,6 +47,8 @@ export interface AuthorizationServerSettings {
   readonly assertionIssuers: () => Promise<readonly AssertionIssuer[]>
   /** True when DPoP proofs need a nonce of this server (RFC 9449 §8). */
   readonly dpopNonceRequired: boolean
+  /** True when every client must push its authorization requests (RFC 9126 §5). Absent: false. */
+  readonly requirePushed?: boolean
   /** Identifiers of resources that tokens are issued for, beside this server's own and `protectedResources`. */
   readonly resources: 'any' | readonly string[]
   /** Returns the resources that the metadata lists (RFC 9728 §4). The list may grow while the server runs. */

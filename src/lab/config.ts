@@ -53,6 +53,8 @@ export interface LabConfig {
   readonly assertionIssuerFiles: readonly AssertionIssuerFiles[]
   /** True when DPoP proofs need a nonce (RFC 9449 §8). */
   readonly dpopNonceRequired: boolean
+  /** True when every client pushes its authorization requests (RFC 9126 §5). */
+  readonly requirePushed: boolean
   readonly resource: {
     /** Left out: every client, and the resource server itself. */
     readonly audiences?: readonly string[]
@@ -153,6 +155,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
       }),
     ),
     dpopNonceRequired: effective.dpop_nonce === 'required',
+    requirePushed: effective.require_pushed_authorization_requests ?? false,
     resource: defined({
       audiences: effective.resource?.audiences,
       introspection: effective.resource?.introspection ?? false,

@@ -6,6 +6,7 @@ import { isConfidential } from '../oauth/client.js'
 import { redirectUriProblem } from '../oauth/redirect-uri.js'
 import { parseScope } from '../oauth/scope.js'
 import { certificateProblems } from './client-certificate-checks.js'
+import { checkClientSwitches } from './client-switch-checks.js'
 import { toClient } from './config-entries.js'
 import type { LabFileProblem } from './lab-file-problems.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
@@ -105,6 +106,7 @@ function checkClient(client: ClientEntry, path: Path, known: readonly string[], 
   checkAuthentication(client, path, report)
   for (const { field, problem } of certificateProblems(client)) report([...path, ...field], problem)
   checkResponseAlgorithms(client, path, report)
+  checkClientSwitches(client, path, report)
   checkGrants(client, path, report)
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RESPONSE_TYPES } from '../authorization-server/parameters/response-type.js'
 import { parseScope } from '../oauth/scope.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
+import { clientSwitches, serverSwitches } from './client-switch-schema.js'
 import { cluster } from './cluster-schema.js'
 import { demoClient } from './demo-client-schema.js'
 import { DURATION } from './duration.js'
@@ -85,6 +86,7 @@ const client = z.strictObject({
     .optional()
     .describe('Binds access tokens to the certificate of the token request (RFC 8705 §3.4); default false'),
   ...responseAlgorithms,
+  ...clientSwitches,
   token_profile: z.enum(['jwt', 'rfc9068']).optional().describe('Default jwt'),
   id_token_claims: z
     .boolean()
@@ -214,6 +216,7 @@ export const labFileSchema = z.strictObject({
     .enum(['off', 'required'])
     .optional()
     .describe('required: DPoP proofs need a nonce of the server (RFC 9449 §8); default off'),
+  ...serverSwitches,
   compression: z.boolean().optional(),
   scopes: z.record(scopeToken, z.string()).optional().describe('Added to the built-in ones'),
   scope_claims: z

@@ -56,6 +56,14 @@ export interface ClientEntry {
   readonly tls_client_auth_san_email?: string
   /** Binds access tokens to the certificate of the token request (RFC 8705 §3.4). Default: false. */
   readonly tls_client_certificate_bound_access_tokens?: boolean
+  /** Refuses token requests without a DPoP proof (RFC 9449 §5.2). Default: false. */
+  readonly dpop_bound_access_tokens?: boolean
+  /** Refuses authorization requests that were not pushed (RFC 9126 §6). Default: false. */
+  readonly require_pushed_authorization_requests?: boolean
+  /** Default `on`. `off` is for confidential clients and bound tokens: a refresh token stays the same. */
+  readonly refresh_token_rotation?: 'on' | 'off'
+  /** Accepts client assertions for the issuer alone, as a string. Default: false. */
+  readonly strict_assertion_audience?: boolean
   /** Public keys of a client that signs its assertions. */
   readonly jwks?: {
     readonly keys: readonly { readonly kty: 'RSA' | 'EC' | 'OKP'; readonly [member: string]: unknown }[]

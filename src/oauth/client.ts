@@ -1,3 +1,4 @@
+import type { ClientSwitches } from './client-switches.js'
 import type { RedirectUriRules } from './redirect-uri.js'
 import type { ResponseAlgorithms, SigningAlgorithm } from './response-algorithms.js'
 
@@ -13,7 +14,7 @@ export type TokenEndpointAuthMethod =
 export type CertificateMethod = 'tls_client_auth' | 'self_signed_tls_client_auth'
 
 /** A registered client, with wire names as in the lab file (interface specification, Client; RFC 7591). */
-export interface Client extends ResponseAlgorithms {
+export interface Client extends ResponseAlgorithms, ClientSwitches {
   readonly client_id: string
   /** Absent for a public client, and for a client that signs assertions. */
   readonly client_secret?: string

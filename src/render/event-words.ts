@@ -45,6 +45,9 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'token.revoked': { says: 'revoked a token', rule: 'RFC 7009 §2.1' },
   'id_token.issued': { says: 'issued an id_token', rule: 'OpenID Connect Core §3.1.3.3' },
   'refresh_token.rotated': { says: 'took the refresh token and issued a new one', rule: 'RFC 9700 §4.14.2' },
+  'refresh_token.repeated': {
+    says: 'answered again: the client lost the answer, and proves the same key',
+  },
   'refresh_token.reused': { says: 'saw an old refresh token, and revokes its whole family' },
   'refresh_token.revoked': { says: 'revoked a refresh token', rule: 'RFC 7009 §2.1' },
   'token.introspected': { says: 'answered with what it knows of a token', rule: 'RFC 7662 §2.2' },

@@ -47,6 +47,7 @@ export const DOCUMENTS = {
   'OpenID Connect RP-Initiated Logout': partly('logout that a client starts'),
   'OAuth 2.0 Multiple Response Type Encoding Practices': partly('response types and modes'),
   'RFC 7521': partly('assertions'),
+  'draft-ietf-oauth-rfc7523bis': partly('the audience of client assertions'),
   'RFC 7522': partly('SAML assertions as grants'),
   'SAML 2.0 Core': partly('SAML assertions'),
   'SAML 2.0 Profiles': partly('SAML logins'),

@@ -4,6 +4,7 @@
  * writes this file.
  */
 export const PLACES = `
+draft-ietf-oauth-rfc7523bis §4 | authorization server
 draft-ietf-oauth-v2-http-mac-00 §3.1 | resource server: age, invalid_request, nonce
 draft-ietf-oauth-v2-http-mac-00 §3.2 | resource server: bodyhash
 draft-ietf-oauth-v2-http-mac-00 §3.3 | resource server: mac
@@ -166,7 +167,7 @@ RFC 8705 §2.2 | authorization server: invalid_client
 RFC 8705 §3 | authorization server: invalid_request, invalid_token | resource server: cnf | in either side
 RFC 8705 §3.1 | client: cnf | in authorization server | in resource server | in lab | in either side
 RFC 8705 §3.2 | in authorization server
-RFC 8705 §3.4 | authorization server: invalid_request | in either side
+RFC 8705 §3.4 | authorization server: invalid_request, unauthorized_client | in either side
 RFC 8705 §4 | authorization server: invalid_grant
 RFC 8705 §5 | authorization server: invalid_client | in lab | in either side
 RFC 8707 §2 | authorization server: invalid_target | either side: aud | lab file | in client | in lab
@@ -206,6 +207,8 @@ RFC 9126 §2 | authorization server: invalid_request
 RFC 9126 §2.1 | authorization server: invalid_request
 RFC 9126 §2.2 | client: expires_in, invalid_response, request_uri, status | in authorization server
 RFC 9126 §4 | authorization server: invalid_request, invalid_request_uri | in either side
+RFC 9126 §5 | authorization server: invalid_request | in lab
+RFC 9126 §6 | authorization server: invalid_request | in either side
 RFC 9207 §2 | in authorization server
 RFC 9207 §2.4 | either side: iss, issuer_mismatch | in demo client
 RFC 9207 §3 | client: iss_promised | in either side
@@ -214,6 +217,7 @@ RFC 9449 §2 | in either side
 RFC 9449 §4.2 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
 RFC 9449 §4.3 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
 RFC 9449 §5 | authorization server: invalid_grant | either side: token_type
+RFC 9449 §5.2 | authorization server: invalid_dpop_proof, unauthorized_client | in either side
 RFC 9449 §6 | in authorization server
 RFC 9449 §6.1 | client: cnf | in authorization server | in resource server
 RFC 9449 §7.1 | authorization server: invalid_dpop_proof, invalid_request, invalid_token | resource server: cnf, invalid_dpop_proof, invalid_request | in either side
@@ -238,7 +242,7 @@ RFC 9700 §4.7.1 | in demo client
 RFC 9700 §4.11.1 | demo client
 RFC 9700 §4.12 | client: invalid_response
 RFC 9700 §4.14 | in client
-RFC 9700 §4.14.2 | authorization server: invalid_grant, refresh_token.reused | client: refused, rotation
+RFC 9700 §4.14.2 | authorization server: invalid_grant, refresh_token.repeated, refresh_token.reused | client: refused, rotation | in either side
 RFC 9700 §4.15.1 | lab file | in lab
 RFC 9700 §4.16 | in authorization server
 RFC 9701 §4 | in authorization server | in resource server

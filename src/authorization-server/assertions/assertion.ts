@@ -6,6 +6,10 @@ import type { ReplayGuard } from '../../tokens/replay-guard.js'
 export interface AssertionExpectations {
   /** Names of this server: its issuer and the URL of its token endpoint. The assertion must name one of them. */
   readonly audiences: readonly string[]
+  /** True when the audience of a JWT must be a string, not a list. Absent: false. */
+  readonly asString?: boolean
+  /** The section that the audience breaks. Absent: that of the assertion. */
+  readonly rule?: Citation | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly replay: ReplayGuard

@@ -108,6 +108,18 @@ function decode(assertion: string, refuse: Refuse): DecodedJwt {
   }
 }
 
+function checkAudience(aud: unknown, expected: AssertionExpectations, refuse: Refuse): void {
+  const { audiences, asString = false, rule } = expected
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
+  const evidence = `aud: ${named.map(shown).join(' ')}`
+  if (asString && Array.isArray(aud)) {
+    throw refuse(`aud is a list; this client names ${audiences[0]} alone, as a string`, evidence, rule)
+  }
+  if (named.some(each => audiences.some(ours => ours === each))) return
+  const only = asString ? `; it must be the issuer, ${audiences[0]}` : ''
+  throw refuse(`aud does not name this authorization server${only}`, evidence, rule)
+}
+
 async function verify(
   assertion: string,
   { claims, parts }: DecodedJwt,
@@ -115,7 +127,7 @@ async function verify(
   expected: AssertionExpectations,
   refuse: Refuse,
 ): Promise<VerifiedJwtAssertion> {
-  const { now, audiences } = expected
+  const { now } = expected
   const tolerance = ASSERTION_CLOCK_SKEW / 1000
   const { checks } = await verifyJwt(assertion, { kind: 'jwks', jwks }, { issuer, now, tolerance })
   const failed = checks.find(each => !each.ok)
@@ -123,10 +135,7 @@ async function verify(
     throw refuse(`the ${failed.name} of the assertion is not good`, failed.detail, failed.rule)
   }
   if (typeof claims.sub !== 'string' || claims.sub === '') throw refuse('the assertion has no sub')
-  const named: readonly unknown[] = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
-  if (!named.some(each => audiences.some(ours => ours === each))) {
-    throw refuse('aud does not name this authorization server', `aud: ${named.map(shown).join(' ')}`)
-  }
+  checkAudience(claims.aud, expected, refuse)
   // verifyJwt has checked that exp is a number.
   const expiresAt = (claims.exp as number) * 1000
   checkExpiry(expiresAt, expected, refuse)

@@ -19,6 +19,7 @@ import { networkOf } from '../logins/source.js'
 import type { AuthenticatedClient } from '../model.js'
 import type { ClientKeys } from '../stores/client-keys.js'
 import type { Registry } from '../stores/registry.js'
+import { assertionAudience } from '../switches/assertion-audience.js'
 import { baseOf } from './mutual-tls.js'
 import { TooManyAttempts } from './too-many-attempts.js'
 
@@ -85,7 +86,7 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
 
   async function withAssertion(
     credentials: AssertionCredentials,
-    audiences: string[],
+    called: string,
     publish: Publish,
   ): Promise<Client> {
     const { assertion, assertionType, clientId } = credentials
@@ -100,7 +101,8 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
     if (client === undefined) throw failure('the client of the client_assertion is unknown', credentials)
     try {
       const keysOf = (kid: string | undefined) => clientKeys(client, { kid, publish })
-      await verifyClientAssertion(assertion, { client, keysOf, audiences, now: now(), replay })
+      const audience = assertionAudience(client, issuer, called)
+      await verifyClientAssertion(assertion, { client, keysOf, ...audience, now: now(), replay })
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error
       const { code, description, rule, evidence = client.client_id } = error
@@ -142,12 +144,7 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
     const base = baseOf(http, { issuer, mtlsUrl: mtlsUrl?.() })
     const client =
       method === 'private_key_jwt'
-        ? // An assertion may name the called endpoint instead of the issuer or the token endpoint (RFC 9126 §2).
-          await withAssertion(
-            credentials,
-            [issuer, `${issuer}/token`, `${base}${splitUrl(http.url).path}`],
-            publish,
-          )
+        ? await withAssertion(credentials, `${base}${splitUrl(http.url).path}`, publish)
         : method === 'none'
           ? publicClient(credentials, registry)
           : withSecret(credentials, registry, limitedAt(http.remoteAddress))

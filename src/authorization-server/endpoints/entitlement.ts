@@ -55,7 +55,11 @@ export function entitlementFor(
 }
 
 /** Returns the binding of new tokens. `requireCertificate` has refused requests that lack the certificate for it. */
-function bindingOf({ client, jkt, certificate }: TokenRequest): Binding {
+export function bindingOf({
+  client,
+  jkt,
+  certificate,
+}: Pick<TokenRequest, 'client' | 'jkt' | 'certificate'>): Binding {
   if (client.tls_client_certificate_bound_access_tokens === true && certificate !== undefined) {
     return { kind: 'certificate', thumbprint: certificate }
   }

@@ -49,7 +49,8 @@ export function parEndpoint(parts: ParParts): Route {
     ])
     limitRequest(encodeForm(pairs).length)
     const resources = await findKnownResources(namedResources(pairs), call.publish)
-    const judgement = judgeAuthorizationRequest(pairs, registry, { ...settings, resources, defences })
+    const judged = { ...settings, resources, defences, pushed: true }
+    const judgement = judgeAuthorizationRequest(pairs, registry, judged)
     if (judgement.channel !== 'login') {
       if (judgement.channel === 'page' && judgement.help) call.help = judgement.help
       throw judgement.error

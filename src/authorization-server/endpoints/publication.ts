@@ -45,7 +45,7 @@ function metadata({ settings, grantTypes }: Published): AuthorizationServerMetad
     revocation_endpoint: `${issuer}/revocation`,
     introspection_endpoint: `${issuer}/introspection`,
     pushed_authorization_request_endpoint: `${issuer}/par`,
-    require_pushed_authorization_requests: false,
+    require_pushed_authorization_requests: settings.requirePushed ?? false,
     device_authorization_endpoint: `${issuer}/device_authorization`,
     end_session_endpoint: `${issuer}/end-session`,
     ...(mtlsUrl !== undefined && {

@@ -11,6 +11,7 @@ import type { Grant } from '../grants/grant.js'
 import { namedResources, readResources } from '../parameters/resources.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
+import { requireProof } from '../switches/bound-tokens.js'
 import { wantedTokenType } from '../tokens/mac-tokens.js'
 import type { IssueTokens } from '../tokens/token-issuer.js'
 import type { AuthenticateClient } from './client-authentication.js'
@@ -23,7 +24,7 @@ import {
   readOnce,
 } from './client-endpoint.js'
 import type { DpopProofs } from './dpop.js'
-import { entitlementFor } from './entitlement.js'
+import { bindingOf, entitlementFor } from './entitlement.js'
 import type { FindKnownResources } from './known-resources.js'
 
 /** The parts that the token endpoint uses. */
@@ -91,6 +92,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     }
     const jkt = await dpop.verify(http)
     requireCertificate(http, { client, jkt, mtlsUrl: settings.mtlsUrl?.() })
+    requireProof(client, jkt)
     const certificateBound = client.tls_client_certificate_bound_access_tokens === true
     const wanted = wantedTokenType(values.token_type, { offered: offersMac, jkt, certificateBound })
     const { publish } = call
@@ -104,6 +106,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
       audiences,
       resources: issuable,
       remoteAddress: http.remoteAddress,
+      binding: bindingOf(request),
       publish,
     })
     const entitlement = entitlementFor(request, decision, issuedTokens.family)

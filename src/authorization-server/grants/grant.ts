@@ -1,5 +1,5 @@
 import type { Publish } from '../events.js'
-import type { AuthenticatedClient, Entitlement } from '../model.js'
+import type { AuthenticatedClient, Binding, Entitlement } from '../model.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Family } from '../stores/issued-tokens.js'
 
@@ -14,6 +14,8 @@ export interface GrantContext {
   readonly resources: AuthorizationServerSettings['resources']
   /** Address of the peer, when the request came through a socket. */
   readonly remoteAddress: string | undefined
+  /** The key or certificate that the request proves to hold, to which new tokens are bound. */
+  readonly binding: Binding
   readonly publish: Publish
 }
 

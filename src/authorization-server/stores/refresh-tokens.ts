@@ -3,6 +3,7 @@ import { isConfidential } from '../../oauth/client.js'
 import { createExpiringMap } from '../../stores/expiring-map.js'
 import type { Binding, Entitlement } from '../model.js'
 import type { RequestedClaims } from '../parameters/claims-request.js'
+import type { LatestUse } from '../switches/refresh-rotation.js'
 import type { Family } from './issued-tokens.js'
 
 /** A user's authorization of a client. Its refresh tokens give access to it until it ends. */
@@ -29,6 +30,8 @@ export interface FoundRefreshToken {
   readonly issuedAt: number
   /** End of the line's latest token, in milliseconds since the epoch. */
   readonly expiresAt: number
+  /** The use that spent this token, while its successor is the latest token of the line. */
+  readonly spentBy?: LatestUse | undefined
 }
 
 /** Refresh tokens in memory. */
@@ -45,6 +48,10 @@ export interface RefreshTokens {
    * @param entitlement binds the new token, if the client is public and the old token is unbound
    */
   rotate(token: string, entitlement: Pick<Entitlement, 'client' | 'binding'>): string
+  /** Keeps a valid token, whose lifetime begins again. */
+  renew(token: string): void
+  /** Returns the latest token of the line of a token. */
+  latest(token: string): string
   readonly size: number
 }
 
@@ -60,6 +67,8 @@ interface Line {
   /** Number of rotations. */
   readonly turn: number
   readonly issuedAt: number
+  /** The key of the request that the latest token was issued for. Absent: the first token. */
+  readonly by?: Binding | undefined
 }
 
 const ID_BYTES = 18
@@ -105,15 +114,21 @@ export function createRefreshTokens(options: {
     return { id: id.toString('base64url'), turn: hide(id, head.readUInt32BE(ID_BYTES)) }
   }
 
-  function keep(id: string, authorization: Authorization, turn: number): string {
-    lines.set(id, { authorization, turn, issuedAt: now() })
-    return write(id, turn)
+  function keep(id: string, line: Omit<Line, 'issuedAt'>): string {
+    lines.set(id, { ...line, issuedAt: now() })
+    return write(id, line.turn)
   }
 
   function locate(token: string) {
     const found = read(token)
     const line = found && lines.get(found.id)
     return found && line && { ...found, line }
+  }
+
+  function located(token: string) {
+    const found = locate(token)
+    if (found === undefined) throw new Error('only a token that was found has a line')
+    return found
   }
 
   /** A refresh token of a confidential client is bound to the client's credentials, and needs no key (RFC 9449 §5). */
@@ -135,12 +150,12 @@ export function createRefreshTokens(options: {
         family,
         binding: bindingFor(entitlement),
       }
-      return keep(id, authorization, 0)
+      return keep(id, { authorization, turn: 0 })
     },
     find(token) {
       const found = locate(token)
       if (found === undefined) return undefined
-      const { authorization, turn, issuedAt } = found.line
+      const { authorization, turn, issuedAt, by } = found.line
       const expiresAt = issuedAt + lifetime
       const state = authorization.family.revoked
         ? 'revoked'
@@ -149,17 +164,25 @@ export function createRefreshTokens(options: {
           : now() >= expiresAt
             ? 'expired'
             : 'valid'
-      return { state, authorization, issuedAt, expiresAt }
+      const spentBy = by !== undefined && found.turn === turn - 1 ? { at: issuedAt, binding: by } : undefined
+      return { state, authorization, issuedAt, expiresAt, spentBy }
     },
     rotate(token, entitlement) {
-      const found = locate(token)
-      if (found === undefined) throw new Error('only a token that was found can be rotated')
-      const { authorization, turn } = found.line
+      const { id, line } = located(token)
+      const { authorization, turn } = line
       const next =
         authorization.binding.kind === 'bearer'
           ? { ...authorization, binding: bindingFor(entitlement) }
           : authorization
-      return keep(found.id, next, turn + 1)
+      return keep(id, { authorization: next, turn: turn + 1, by: entitlement.binding })
+    },
+    renew(token) {
+      const { id, line } = located(token)
+      keep(id, line)
+    },
+    latest(token) {
+      const { id, line } = located(token)
+      return write(id, line.turn)
     },
     get size() {
       return lines.size

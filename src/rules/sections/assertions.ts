@@ -16,6 +16,8 @@ export const musts = {
 
 /** Sections of the documents of SAML that the program refers to. */
 export const others = {
+  'draft-ietf-oauth-rfc7523bis §4':
+    'The audience of a client assertion is the issuer of the server alone, as a string.',
   'SAML 2.0 Core §1.3.3': 'Times in SAML are UTC.',
   'SAML 2.0 Core §2.5.1.1': 'An assertion is good from NotBefore up to, but not at, NotOnOrAfter.',
   'SAML 2.0 Core §5.4.2': 'The signature of an assertion refers to the root element of this assertion alone.',

@@ -27,6 +27,8 @@ export const musts = {
   'RFC 9126 §2.3': 'A server that requires signed requests accepts no other at this endpoint.',
   'RFC 9126 §3': 'Beside a pushed request object stand only client credentials.',
   'RFC 9126 §4': 'A request_uri is used once, by its client; an expired one is refused.',
+  'RFC 9126 §5': 'The metadata say if every authorization request must be pushed.',
+  'RFC 9126 §6': 'A client that is registered to push its requests may send no other.',
   'RFC 9126 §7.1': 'A request_uri cannot be guessed.',
   'RFC 9126 §7.2': 'Only an authenticated client may push a redirect address that is not registered.',
 } as const

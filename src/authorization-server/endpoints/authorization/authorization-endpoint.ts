@@ -92,7 +92,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     const browser = csrf.browser(cookie(http, csrf.cookieName))
     const { pairs, requestUri } = resolve(sent, browser.secret)
     const resources = await findKnownResources(namedResources(pairs), publish)
-    const judged = { ...settings, resources, defences }
+    const judged = { ...settings, resources, defences, pushed: requestUri !== undefined }
     const judgement = judgeAuthorizationRequest(pairs, registry, judged, unread)
     const { response, answered } =
       judgement.channel === 'login'

@@ -21,6 +21,8 @@ import {
 import { grantedScope } from '../../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Registry } from '../../stores/registry.js'
+import { refuseUnboundToken } from '../../switches/bound-tokens.js'
+import { type PushedNeed, requirePushed } from '../../switches/pushed-requests.js'
 import { knownClaims } from '../../tokens/requested-claims.js'
 import {
   ignoredNames,
@@ -83,17 +85,18 @@ export interface AcceptedRequest extends LoginDemands {
 export type Judgement = ShownError | RedirectedError | AcceptedRequest
 
 /** The settings and the checks that a judgement depends on. */
-export type JudgementSettings = { readonly defences: Defences } & Pick<
-  AuthorizationServerSettings,
-  | 'issuer'
-  | 'scopes'
-  | 'scopeClaims'
-  | 'users'
-  | 'defaultScope'
-  | 'responseTypeErrors'
-  | 'resources'
-  | 'protectedResources'
->
+export type JudgementSettings = { readonly defences: Defences } & PushedNeed &
+  Pick<
+    AuthorizationServerSettings,
+    | 'issuer'
+    | 'scopes'
+    | 'scopeClaims'
+    | 'users'
+    | 'defaultScope'
+    | 'responseTypeErrors'
+    | 'resources'
+    | 'protectedResources'
+  >
 
 /** Longest request, in characters. Its state comes back in a header, and servers limit headers. */
 const MAX_REQUEST = 12 * 1024
@@ -143,6 +146,7 @@ export function judgeAuthorizationRequest(
   const to: ReturnAddress = { redirectUri, state: values.state, mode }
   try {
     if (unread !== undefined) throw unread
+    requirePushed(client, settings)
     refuseRepeated(repeated, 'RFC 6749 §3.1')
     if (unsupported !== undefined) throw unsupported
     const responseType = findResponseType(values.response_type)
@@ -152,6 +156,7 @@ export function judgeAuthorizationRequest(
       throw error
     }
     refuseUnregisteredType(responseType, client)
+    refuseUnboundToken(responseType, client)
     refuseValues(values)
     const scope = answerableScope(grantedScope(values.scope, client, settings), responseType)
     refuseBareIdToken(responseType, scope, values.nonce)
