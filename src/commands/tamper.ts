@@ -23,7 +23,7 @@ function flowsWith(move: Move, whyNotIn: (move: Move, shape: FlowShape) => strin
   return listedFlows
     .map(({ name }) => name)
     .filter(name => {
-      if (whyNotIn(move, shapeOf(name)) !== undefined) return false
+      if (whyNotIn(move, shapeOf(name, { scope: 'openid' })) !== undefined) return false
       return move.at !== 'userinfo_request' || move.type !== 'mac' || name === 'resource'
     })
 }

@@ -17,11 +17,11 @@ import { decodeIfJwt, readKeys, stepToken, verifyBrowserIdToken } from './verify
 import { concluded, createWalk, get, type Steps, type Walk } from './walk.js'
 
 /** The response type that the flow asks for by default. */
-const USUAL_TYPE = 'code id_token'
+export const HYBRID_TYPE = 'code id_token'
 
 /** The steps of a hybrid login before they happen (OpenID Connect Core §3.3.1). */
 export function hybridPlan(options: PlanOptions): PlannedStep[] {
-  const { responseType = USUAL_TYPE } = options
+  const { responseType = HYBRID_TYPE } = options
   const verified = responseType.split(' ').includes('id_token') ? [verification(options)] : []
   return [...hybridSteps(options), ...verified, tokenStep(options), ...afterwards(options)]
 }
@@ -47,7 +47,7 @@ export function hybridFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerato
 
 async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const walk = createWalk(ports, hybridPlan(wanted))
-  const responseType = announcedType(wanted.metadata, wanted.responseType ?? USUAL_TYPE)
+  const responseType = announcedType(wanted.metadata, wanted.responseType ?? HYBRID_TYPE)
   const request = newRequest(ports, wanted, responseType)
   const answer = yield* authorize(
     walk,

@@ -34,8 +34,8 @@ export function moveNamed(name: string): Move {
  * @throws UsageError
  */
 export function checkMove(move: Move, name: FlowName, options: FlowRunOptions): void {
-  const { token, browser, dpop, par, tokenType, issuer } = options
-  const shape = shapeOf(name, defined({ accessToken: token }))
+  const { token, browser, dpop, par, tokenType, issuer, responseType, scope = 'openid' } = options
+  const shape = shapeOf(name, defined({ accessToken: token, responseType, scope }))
   const circumstances = {
     ownBrowser: browser,
     pushed: par === true || issuer !== undefined,
@@ -95,11 +95,14 @@ function isForResource(move: Move, name: FlowName): boolean {
 }
 
 /**
- * The options of a flow, as a move needs them. Moves with tokens also need an id_token. The client does not check the
+ * The options of a flow, as a move needs them. Moves with tokens also need an id_token: those that show one, and those that change the one in an answer. The client does not check the
  * audience of an access token; the resource server does.
  */
 function optionsFor(move: Move, wanted: FlowOptions, name: FlowName): FlowOptions {
-  if (move.at !== 'userinfo_request') return wanted
+  const asksIdToken =
+    (move.at === 'authorization_response' && move.holds?.includes('id_token')) ||
+    (move.at === 'authorization_request' && move.brings === 'id_token')
+  if (move.at !== 'userinfo_request' && !asksIdToken) return wanted
   const needsOpenId =
     wanted.scope === undefined && wanted.tokenType === undefined && shapeOf(name, wanted).login === true
   const options = needsOpenId ? { ...wanted, scope: 'openid' } : wanted

@@ -32,6 +32,8 @@ export interface Prepared {
 export function groupOf(move: Move): Group | undefined {
   switch (move.at) {
     case 'authorization_request':
+      // The flow of the doctor is the code grant, whose answer has no id_token.
+      if (move.brings !== undefined) return undefined
       return move.afterPush ? 'par' : 'authorization'
     case 'login':
       return 'login'

@@ -43,14 +43,21 @@ export const answerMoves: readonly AnswerMove[] = [
     expects: [issuerRefused],
     notHere: ({ issPromised, flow }) => {
       if (!issPromised) return 'the server promises no iss'
-      return flow?.idToken ? 'the iss may be left out beside an id_token (RFC 9207 §4)' : undefined
+      return flow?.brings?.includes('id_token')
+        ? 'the iss may be left out beside an id_token (RFC 9207 §4)'
+        : undefined
     },
     change: pairs => without(pairs, 'iss'),
   },
   {
     name: 'altered-answer-token',
     at: 'authorization_response',
-    until: 'keys_request',
+    holds: ['access_token'],
+    // A client verifies the access token of the browser by the at_hash beside it, or by its own signature in the implicit grant.
+    notHere: ({ flow }) =>
+      flow?.asks === 'code' && !flow.brings?.includes('id_token')
+        ? 'no id_token says which access token belongs to the answer'
+        : undefined,
     does: 'puts another access token into the answer',
     risk: 'the client acts with the token of somebody else, and shows its person the data of another',
     rule: 'OpenID Connect Core §3.2.2.9',

@@ -216,6 +216,19 @@ const requestMoves: readonly AuthorizationMove[] = [
   },
 ]
 
+const nonceMoves: readonly AuthorizationMove[] = [
+  {
+    name: 'no-nonce',
+    at: 'authorization_request',
+    brings: 'id_token',
+    does: 'asks for an id_token through the browser without a nonce',
+    risk: 'a stolen id_token logs its thief in, because nothing ties it to a login',
+    rule: 'OpenID Connect Core §3.3.2.11',
+    expects: [told('invalid_request'), page],
+    change: pairs => without(pairs, 'nonce'),
+  },
+]
+
 const pushMoves: readonly AuthorizationMove[] = [
   {
     name: 'guessed-request-uri',
@@ -244,6 +257,7 @@ const pushMoves: readonly AuthorizationMove[] = [
 export const authorizationMoves: readonly (AuthorizationMove | LoginMove)[] = [
   ...requestMoves,
   ...redirectMoves,
+  ...nonceMoves,
   ...pushMoves,
   ...loginMoves,
 ]

@@ -63,22 +63,26 @@ function makeOwnKeys() {
   return generate('rsa', { modulusLength: 2048 })
 }
 
-/**
- * Signs with a key of our own under the name of the server's key; `embedded` also puts that key into the header
- * (RFC 7515 §4.1.3), where a careless verifier takes it from.
- */
+/** The differences of a token that is signed with a key of our own. */
+export interface SelfSigned {
+  readonly alg?: 'RS256' | 'RS512'
+  /** True when the key goes into the header (RFC 7515 §4.1.3), where a careless verifier takes it from. */
+  readonly embedded?: boolean
+}
+
+/** Signs with a key of our own under the name of the server's key. */
 export async function selfSignedToken(
   token: string,
-  embedded: boolean,
+  { alg = 'RS256', embedded = false }: SelfSigned = {},
 ): Promise<string | { readonly problem: string }> {
   const jwt = decodeIfJwt(token)
   if (!jwt) return { problem: NO_JWT }
   // Made once, because every key is good that is not the server's.
   ownKeys ??= makeOwnKeys()
   const { privateKey, publicKey } = await ownKeys
-  const head = { ...jwt.header, alg: 'RS256', ...(embedded && { jwk: publicJwk(publicKey) }) }
+  const head = { ...jwt.header, alg, ...(embedded && { jwk: publicJwk(publicKey) }) }
   const input = `${encode(head)}.${encode(jwt.claims)}`
-  return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`
+  return `${input}.${sign(`sha${alg.slice(2)}`, Buffer.from(input), privateKey).toString('base64url')}`
 }
 
 function publicJwk(key: KeyObject): JsonWebKey {

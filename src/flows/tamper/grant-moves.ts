@@ -130,7 +130,7 @@ const exchangeMoves: readonly TokenMove[] = [
     expects: [badSubject],
     async change(message) {
       const token = message.pairs.find(([name]) => name === 'subject_token')?.[1] ?? ''
-      const made = forged(token, await selfSignedToken(token, false))
+      const made = forged(token, await selfSignedToken(token))
       return withParameter(message, 'subject_token', () => made)
     },
   },

@@ -82,10 +82,14 @@ export function withoutGuesses(action: string, asked: string): string {
 }
 
 /** Changes the answer in an address: in its fragment where there is one, else in its query. */
-export function changeAnswer(url: string, change: (pairs: FormPairs) => FormPairs): string {
+export async function changeAnswer(
+  url: string,
+  change: (pairs: FormPairs) => Promise<FormPairs>,
+): Promise<string> {
   const mark = url.indexOf('#')
-  if (mark < 0) return changeQuery(url, change)
-  return `${url.slice(0, mark)}#${encodeForm(change(readPairs(url.slice(mark + 1))))}`
+  if (mark >= 0) return `${url.slice(0, mark)}#${encodeForm(await change(readPairs(url.slice(mark + 1))))}`
+  const changed = await change(readPairs(splitUrl(url).query))
+  return changeQuery(url, () => changed)
 }
 
 /** Changes the fields of a form request. */

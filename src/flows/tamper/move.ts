@@ -6,7 +6,7 @@ import type { ClientSecretPlace, TokenResponse } from '../../oauth/token.js'
 import type { Citation } from '../../rules/rule.js'
 import type { JwkSet } from '../../tokens/keys.js'
 import type { AssertionWords } from '../assertion-source.js'
-import type { FlowShape, Grant } from './shape.js'
+import type { AnswerPart, FlowShape, Grant } from './shape.js'
 
 /** How a refusal arrives. `client`: the client refuses an answer that was tampered with. */
 export type Channel = 'page' | 'redirect' | 'token' | 'resource' | 'client'
@@ -152,6 +152,8 @@ export interface AuthorizationMove extends Stated {
   readonly until?: 'token_request'
   /** True for a move that makes sense only with response_type code. */
   readonly codeOnly?: true
+  /** The part that the answer must bring through the browser for the rule to apply. */
+  readonly brings?: AnswerPart
   /** It changes what the browser carries after the request was pushed. */
   readonly afterPush?: true
   /** A scope that the server may also leave out instead of refusing the request (RFC 6749 §3.3). */
@@ -165,12 +167,23 @@ export interface LoginMove extends Stated {
   readonly change: (request: HttpRequest, situation: Situation, asked: string) => HttpRequest
 }
 
+/** The facts that a changed answer can be made of. */
+export interface AnswerFacts {
+  readonly situation: Situation
+  /** Fetches the published keys of the server; undefined where there are none. */
+  readonly keys: () => Promise<JwkSet | undefined>
+}
+
 /** A changed answer: the user agent tampers, and the client has to notice. */
 export interface AnswerMove extends Stated {
   readonly at: 'authorization_response'
-  readonly change: (pairs: FormPairs) => FormPairs
-  /** The last place where the client may notice; then the answer must hold a token. */
-  readonly until?: 'keys_request'
+  /** The changed answer, or the reason why it cannot be made. */
+  readonly change: (
+    pairs: FormPairs,
+    facts: AnswerFacts,
+  ) => FormPairs | NotMade | Promise<FormPairs | NotMade>
+  /** The parts that the answer must hold. The client may then notice as late as it verifies the tokens of the answer. */
+  readonly holds?: readonly AnswerPart[]
 }
 
 /** A changed token request. */

@@ -1,4 +1,5 @@
 import { answerMoves } from './answer-moves.js'
+import { answerTokenMoves } from './answer-token-moves.js'
 import { assertionMoves } from './assertion-moves.js'
 import { authorizationMoves } from './authorization-moves.js'
 import { boundTokenMoves, certificateMoves } from './certificate-moves.js'
@@ -15,6 +16,7 @@ import { codeShape, type FlowShape, type Grant } from './shape.js'
 export const moves: readonly Move[] = [
   ...authorizationMoves,
   ...answerMoves,
+  ...answerTokenMoves,
   ...codeMoves,
   ...refreshMoves,
   ...grantMoves,
@@ -39,6 +41,19 @@ export function grantFor(move: Move, { grants }: FlowShape): Grant | undefined {
   return move.grants ? grants.find(each => move.grants?.includes(each)) : grants.at(-1)
 }
 
+/** Why the answer of a flow lacks a part that a move is about; undefined where it has every part. */
+function partMissing(move: Move, { brings = [] }: FlowShape): string | undefined {
+  const wanted =
+    move.at === 'authorization_response'
+      ? move.holds
+      : move.at === 'authorization_request' && move.brings !== undefined
+        ? [move.brings]
+        : undefined
+  const missing = wanted?.find(part => !brings.includes(part))
+  if (missing === undefined) return undefined
+  return `no ${missing === 'access_token' ? 'access token' : missing} comes through the browser in this flow`
+}
+
 /** Why a flow has no message for a move to change; undefined where it has one. */
 export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
   switch (move.at) {
@@ -48,9 +63,7 @@ export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
       if (shape.asks === undefined) return 'this flow has no authorization request'
       if (move.at === 'authorization_request' && move.codeOnly && shape.asks !== 'code')
         return 'this flow asks for no code'
-      if (move.at === 'authorization_response' && move.until && shape.asks === 'code')
-        return 'no token comes through the browser in this flow'
-      return undefined
+      return partMissing(move, shape)
     case 'userinfo_request':
       return move.idToken && !shape.login ? 'this flow gives no id_token' : undefined
     default:

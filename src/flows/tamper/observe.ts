@@ -4,6 +4,7 @@ import { answerMembers } from '../answer-members.js'
 import type { Outcome, Step } from '../step.js'
 import { readPairs } from './messages.js'
 import type { Move } from './move.js'
+import { type FlowShape, verificationStep } from './shape.js'
 import type { Tampering } from './tampering.js'
 import { type Observed, observeToken } from './verdict.js'
 
@@ -66,6 +67,7 @@ function shownPage(status: number, ended: Outcome | undefined): Observed {
  * Reads the answer to the move from a step. Returns undefined while there is none.
  * @param ended the outcome, where the step is the last one
  * @param made whether the changed message was sent
+ * @param shape the flow that the move is made in
  */
 export function observeStep(
   step: Step,
@@ -73,6 +75,7 @@ export function observeStep(
   tampering: Tampering,
   ended: Outcome | undefined,
   made: boolean,
+  shape: FlowShape,
 ): Observed | undefined {
   const lure = tampering.luredTo()
   if (lure !== undefined) return { kind: 'accepted', what: `a redirect to ${lure.split('?', 1)[0]}` }
@@ -96,7 +99,7 @@ export function observeStep(
         ? observeLanding(url, move)
         : undefined
     case 'authorization_response':
-      if (name !== (move.until ?? 'authorization_response')) return undefined
+      if (name !== (move.holds ? verificationStep(shape) : 'authorization_response')) return undefined
       if (ended?.error)
         return {
           kind: 'refused',

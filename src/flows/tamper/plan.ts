@@ -3,7 +3,7 @@ import { planRule } from '../../rules/rule.js'
 import type { PlannedStep, StepName } from '../step.js'
 import type { Move, Situation } from './move.js'
 import { expectation, grantFor } from './moves.js'
-import { codeShape, stepOfGrant } from './shape.js'
+import { codeShape, stepOfGrant, verificationStep } from './shape.js'
 
 /** The step in which a token request of a move is shown. */
 export function tokenStepOf(move: Move, { flow = codeShape }: Situation): StepName {
@@ -47,7 +47,7 @@ function lastStep(move: Move, situation: Situation, plan: readonly PlannedStep[]
     case 'login':
       return 'authorization_response'
     case 'authorization_response':
-      return move.until ?? 'authorization_response'
+      return move.holds ? verificationStep(situation.flow ?? codeShape) : 'authorization_response'
     case 'userinfo_request':
       return stepBeforeShown(plan)
     default:

@@ -60,8 +60,7 @@ export const presentationMoves: readonly PresentationMove[] = [
     risk: 'everybody can make tokens',
     rule: 'RFC 7519 §7.2',
     expects: [invalidToken],
-    present: async ({ endpoint, tokens }) =>
-      shows(endpoint, await selfSignedToken(tokens.access_token, false)),
+    present: async ({ endpoint, tokens }) => shows(endpoint, await selfSignedToken(tokens.access_token)),
   },
   {
     name: 'embedded-key',
@@ -71,7 +70,7 @@ export const presentationMoves: readonly PresentationMove[] = [
     rule: 'RFC 8725 §3.10',
     expects: [invalidToken],
     present: async ({ endpoint, tokens }) =>
-      shows(endpoint, await selfSignedToken(tokens.access_token, true)),
+      shows(endpoint, await selfSignedToken(tokens.access_token, { embedded: true })),
   },
   {
     name: 'id-token-as-access-token',

@@ -1,4 +1,5 @@
 import type { FlowName } from '../flows.js'
+import { HYBRID_TYPE } from '../hybrid.js'
 import { asksForOpenId, type FlowOptions } from '../options.js'
 import type { StepName } from '../step.js'
 
@@ -12,20 +13,23 @@ export type Grant =
   | 'device'
   | 'token-exchange'
 
+/** A part of the answer to an authorization request. */
+export type AnswerPart = 'code' | 'access_token' | 'id_token'
+
 /** The messages of a flow that wrong moves can change. */
 export interface FlowShape {
   /** The response type of the authorization request; absent without one. */
   readonly asks?: 'code' | 'token'
+  /** The parts of the answer to it, which the browser brings. */
+  readonly brings?: readonly AnswerPart[]
   /** Its token requests in order; the last is what the flow is about. */
   readonly grants: readonly Grant[]
   /** True when a user logs in at the server, so that `openid` brings an id_token. */
   readonly login?: true
-  /** True when the browser brings an id_token. */
-  readonly idToken?: true
 }
 
 /** The code grant. */
-export const codeShape: FlowShape = { asks: 'code', grants: ['code'], login: true }
+export const codeShape: FlowShape = { asks: 'code', brings: ['code'], grants: ['code'], login: true }
 
 const grantTypes: Readonly<Record<string, Grant>> = {
   authorization_code: 'code',
@@ -43,17 +47,41 @@ export function grantNamed(grantType: string | undefined): Grant | undefined {
   return grantType !== undefined && Object.hasOwn(grantTypes, grantType) ? grantTypes[grantType] : undefined
 }
 
+/** The parts that the answer to a response type has. */
+function partsOf(responseType: string): AnswerPart[] {
+  const values = responseType.split(' ')
+  const named: readonly (readonly [string, AnswerPart])[] = [
+    ['code', 'code'],
+    ['token', 'access_token'],
+    ['id_token', 'id_token'],
+  ]
+  return named.filter(([value]) => values.includes(value)).map(([, part]) => part)
+}
+
+/** The step in which the client verifies the tokens that the browser brought. */
+export function verificationStep({ asks }: FlowShape): StepName {
+  return asks === 'code' ? 'id_token_verification' : 'keys_request'
+}
+
 /** The shape of a flow. */
-export function shapeOf(name: FlowName, { first, accessToken, scope }: Partial<FlowOptions> = {}): FlowShape {
+export function shapeOf(
+  name: FlowName,
+  { first, accessToken, scope, responseType }: Partial<FlowOptions> = {},
+): FlowShape {
   const leave: FlowShape =
     accessToken !== undefined ? { grants: [] } : first === 'password' ? { grants: ['password'] } : codeShape
   switch (name) {
     case 'code':
       return codeShape
     case 'hybrid':
-      return { ...codeShape, idToken: true }
+      return { ...codeShape, brings: partsOf(responseType ?? HYBRID_TYPE) }
     case 'implicit':
-      return { asks: 'token', grants: [], login: true, ...(asksForOpenId(scope) && { idToken: true }) }
+      return {
+        asks: 'token',
+        brings: partsOf(asksForOpenId(scope) ? 'id_token token' : 'token'),
+        grants: [],
+        login: true,
+      }
     case 'resource':
       return accessToken === undefined ? codeShape : { grants: [] }
     case 'refresh':

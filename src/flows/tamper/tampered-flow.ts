@@ -19,6 +19,7 @@ import type { Move, NotMade, Presentable, PresentationMove, Refusal, Situation }
 import { endsUnread, observeEnd, observeStep } from './observe.js'
 import { addedStep, stepBeforeShown, tamperedPlan, tokenStepOf } from './plan.js'
 import { canLogIn, secondIdToken } from './second-user.js'
+import { codeShape } from './shape.js'
 import { type Tampering, tamperWith } from './tampering.js'
 import type { Target } from './target.js'
 import { judge, type Observed, observeResource, observeToken, tamperCheck, type Verdict } from './verdict.js'
@@ -176,7 +177,7 @@ async function* changedFlow(
       made ||= step.name === (move.at === 'login' ? 'login' : 'login_form')
       tokens = tokensOf(step) ?? tokens
       mac = macOf(step) ?? mac
-      const seen = observeStep(step, move, tampering, ended, made)
+      const seen = observeStep(step, move, tampering, ended, made, situation.flow ?? codeShape)
       if (seen) {
         const verdict = judge(move, seen, situation)
         yield judged(step, verdict)
@@ -184,6 +185,11 @@ async function* changedFlow(
         return
       }
       yield step
+      const notMade = tampering.notMade()
+      if (notMade !== undefined) {
+        yield notHere(move, notMade)
+        return
+      }
       if (move.at === 'login' && !made && step.name === 'authorization_response') {
         yield notHere(move, 'the server shows no login form')
         return

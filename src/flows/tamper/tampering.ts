@@ -1,20 +1,24 @@
 import type { Errand, UserAgent, Visit } from '../../client/user-agent.js'
 import { defined } from '../../defined.js'
 import type { Exchange, Send } from '../../http/exchange.js'
-import { type FormPairs, parseForm } from '../../http/form.js'
-import { type HttpRequest, header, splitUrl, text } from '../../http/message.js'
+import { encodeForm, type FormPairs, parseForm } from '../../http/form.js'
+import { bytes, type HttpRequest, header, splitUrl, text } from '../../http/message.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import { readKeySet } from '../../tokens/key-set.js'
 import { answerMembers } from '../answer-members.js'
 import type { Middleware, TamperingMiddleware } from '../middleware.js'
+import { get } from '../walk.js'
 import {
   changeAnswer,
   changeBody,
   changeQuery,
   isLure,
+  readPairs,
   readTokenMessage,
   writeTokenMessage,
 } from './messages.js'
 import {
+  type AnswerFacts,
   EXPIRY_MARGIN,
   type Move,
   type NotMade,
@@ -36,6 +40,8 @@ export interface Tampering {
   landedAt(): string | undefined
   /** Returns the unregistered address that the server sent the browser to; undefined where it did not. */
   luredTo(): string | undefined
+  /** Returns why the answer could not be changed; undefined where it could. */
+  notMade(): string | undefined
   /** Returns the exchange of the token request, once it was sent. */
   tokenExchange(): Exchange | undefined
   /** Returns the scope that a token request asks for and must not get. */
@@ -60,13 +66,18 @@ function lures(asked: FormPairs, registered: string): string[] {
 export function tamperWith(
   move: Move,
   situation: Situation,
-  metadata: Pick<AuthorizationServerMetadata, 'token_endpoint' | 'pushed_authorization_request_endpoint'>,
+  metadata: Pick<
+    AuthorizationServerMetadata,
+    'token_endpoint' | 'pushed_authorization_request_endpoint' | 'jwks_uri'
+  >,
 ): Tampering {
   const { token_endpoint: tokenEndpoint, pushed_authorization_request_endpoint: pushEndpoint } = metadata
+  const { jwks_uri: jwksUri } = metadata
   const { pushed = false } = situation
   const grant = grantFor(move, situation.flow ?? codeShape)
   const extra = move.ask ?? []
-  let errand: Errand['request'] | undefined
+  let errand: Errand | undefined
+  let problem: string | undefined
   let tokenRequest: HttpRequest | undefined
   let sentLast: HttpRequest | undefined
   let exchange: Exchange | undefined
@@ -95,17 +106,41 @@ export function tamperWith(
     return later ? changeQuery(url, pairs => move.change(pairs, situation)) : url
   }
 
-  const landing = (url: string): string =>
-    move.at === 'authorization_response' ? changeAnswer(url, move.change) : url
+  let keys: ReturnType<AnswerFacts['keys']> | undefined
+  /** Fetches the published keys, past the middleware of the client. */
+  const publishedKeys = async (signal: AbortSignal) =>
+    jwksUri === undefined ? undefined : readKeySet(await ways().pastClient(get(jwksUri), { signal }))
 
-  const changedVisit = (request: HttpRequest): HttpRequest => {
+  /** Changes the pairs of an answer, wherever they travel. */
+  const changedAnswer = async (pairs: FormPairs, { signal }: Errand): Promise<FormPairs> => {
+    if (move.at !== 'authorization_response') return pairs
+    // The browser sends no fragment, so a visit without the parts is no answer.
+    if (move.holds?.some(part => !pairs.some(([name]) => name === part))) return pairs
+    const facts = { situation, keys: () => (keys ??= publishedKeys(signal)) }
+    const changed = await move.change(pairs, facts)
+    if (!('problem' in changed)) return changed
+    problem = changed.problem
+    return pairs
+  }
+
+  const landing = async (url: string, to: Errand): Promise<string> =>
+    move.at === 'authorization_response' ? changeAnswer(url, pairs => changedAnswer(pairs, to)) : url
+
+  const changedVisit = async (request: HttpRequest): Promise<HttpRequest> => {
     if (!errand) return request
+    const { request: asks } = errand
     const { url, method } = request
     // Redirects and pages may lead back to the address that the flow wrote.
-    if (method === 'GET' && url === errand.url) return { ...request, url: changedUrl(url) }
-    if (sameAddress(url, errand.redirectUri)) return { ...request, url: landing(url) }
+    if (method === 'GET' && url === asks.url) return { ...request, url: changedUrl(url) }
+    if (sameAddress(url, asks.redirectUri)) {
+      const { body } = request
+      if (move.at !== 'authorization_response') return request
+      if (method !== 'POST') return { ...request, url: await landing(url, errand) }
+      const posted = await changedAnswer(readPairs(text(body)), errand)
+      return { ...request, body: bytes(encodeForm(posted)) }
+    }
     return move.at === 'login' && method === 'POST'
-      ? move.change(request, situation, changedUrl(errand.url))
+      ? move.change(request, situation, changedUrl(asks.url))
       : request
   }
 
@@ -113,12 +148,12 @@ export function tamperWith(
   const noteLure = ({ response }: Exchange): void => {
     const location = response && response.status < 400 ? header(response, 'location') : undefined
     if (!errand || location === undefined) return
-    const made = lures(asked, errand.redirectUri)
+    const made = lures(asked, errand.request.redirectUri)
     if (isLure(location) || made.some(each => location.startsWith(each))) lure = location
   }
 
   const browse: Middleware = next => async (request, options) => {
-    const sent = changedVisit(request)
+    const sent = await changedVisit(request)
     // Nothing is ever sent to a stranger; the flow ends before.
     if (isLure(sent.url)) throw new Error('the user agent follows a lure')
     const exchanged = await next(sent, options)
@@ -126,9 +161,9 @@ export function tamperWith(
     return exchanged
   }
 
-  const landed = (visit: Visit): Visit => {
+  const landed = async (visit: Visit, to: Errand): Promise<Visit> => {
     if (visit.landed === undefined) return visit
-    arrival = landing(visit.landed)
+    arrival = await landing(visit.landed, to)
     return { ...visit, landed: arrival }
   }
 
@@ -190,15 +225,16 @@ export function tamperWith(
     layers: { watch, change, browse },
     follow: agent => ({
       async *authorize(sentTo) {
-        errand = sentTo.request
+        errand = sentTo
         // Every user agent opens the changed address, so that the person's own browser does too.
-        const request = { ...errand, url: changedUrl(errand.url) }
-        for await (const visit of agent.authorize({ ...sentTo, request })) yield landed(visit)
+        const request = { ...sentTo.request, url: changedUrl(sentTo.request.url) }
+        for await (const visit of agent.authorize({ ...sentTo, request })) yield await landed(visit, sentTo)
       },
     }),
     changedUrl,
     landedAt: () => arrival,
     luredTo: () => lure,
+    notMade: () => problem,
     tokenExchange: () => exchange,
     forbidden: () => (move.at === 'token_request' ? move.forbids?.(situation, seen) : undefined),
     sendAgain: async signal => {

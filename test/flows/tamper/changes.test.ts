@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AssertionWords } from '../../../src/flows/assertion-source.js'
 import type { Seen, Situation, TokenMessage } from '../../../src/flows/tamper/move.js'
 import { missingFor, moves } from '../../../src/flows/tamper/moves.js'
+import { shapeOf } from '../../../src/flows/tamper/shape.js'
 import { encodeForm, type FormPairs } from '../../../src/http/form.js'
 import { bytes, text } from '../../../src/http/message.js'
 import { basicHeader } from '../../../src/oauth/client-auth.js'
@@ -152,17 +153,45 @@ describe('a wrong answer of the authorization server', () => {
     ['state', 'abc'],
     ['iss', 'https://lab.test'],
     ['access_token', 'opaque'],
+    ['id_token', 'mine'],
   ]
+  const facts = { situation: { secondIdToken: 'theirs' } as Situation, keys: async () => undefined }
   it.each<Change>([
     ['drop-state', ['state=abc'], []],
     ['change-state', ['state=abc'], ['state=aAc']],
     ['wrong-iss', ['iss=https://lab.test'], ['iss=https://attacker.example']],
     ['drop-iss', ['iss=https://lab.test'], []],
     ['altered-answer-token', ['access_token=opaque'], ['access_token=opaAue']],
-  ])('%s changes its part and no other', (name, gone, come) => {
+    ['injected-code', ['code=c'], ['code=A']],
+    ['other-login-id-token', ['id_token=mine'], ['id_token=theirs']],
+  ])('%s changes its part and no other', async (name, gone, come) => {
     const wrong = move(name)
     if (wrong.at !== 'authorization_response') throw new Error(`${name} changes another message`)
-    expect(difference(answer, wrong.change(answer))).toEqual({ gone, come })
+    const changed = await wrong.change(answer, facts)
+    if ('problem' in changed) throw new Error(changed.problem)
+    expect(difference(answer, changed)).toEqual({ gone, come })
+  })
+
+  it.each([
+    ['unsigned-id-token', { alg: 'none' }],
+    ['unannounced-id-token', { alg: 'RS512' }],
+  ])('%s forges the id_token', async (name, header) => {
+    const wrong = move(name)
+    if (wrong.at !== 'authorization_response') throw new Error(`${name} changes another message`)
+    const changed = await wrong.change([['id_token', jwt]], facts)
+    if ('problem' in changed) throw new Error(changed.problem)
+    expect(decodeJwt(changed[0]?.[1] ?? '')).toMatchObject({ header, claims })
+  })
+
+  it.each([
+    ['hmac-id-token', jwt, 'no RSA key'],
+    ['unsigned-id-token', 'opaque', 'no JWT'],
+  ])('%s says why it cannot be made', async (name, token, why) => {
+    const wrong = move(name)
+    if (wrong.at !== 'authorization_response') throw new Error(`${name} changes another message`)
+    expect(await wrong.change([['id_token', token]], facts)).toEqual({
+      problem: expect.stringContaining(why),
+    })
   })
 })
 
@@ -456,6 +485,12 @@ describe('what a move needs', () => {
     ['unregistered-response-type', { responseTypes: [] }, {}, ['responseTypes']],
     ['unknown-resource', { knownResources: ['https://api.test'] }, {}],
     ['unauthorized-resource', { knownResources: ['https://api.test'] }, { knownResources: [] }],
+    ['other-login-id-token', { secondUser: 'bob' }, {}, ['secondUser']],
+    [
+      'altered-answer-token',
+      { flow: shapeOf('implicit') },
+      { flow: shapeOf('hybrid', { responseType: 'code token' }) },
+    ],
     ['other-user-hint', { secondUser: 'bob' }, {}, ['secondUser']],
     ['refresh-with-other-key', { ...spa, bound: true }, { bound: true }],
     ['refresh-with-other-key', { ...spa, bound: true }, { ...spa, bound: false }],

@@ -50,9 +50,9 @@ describe('forged tokens', () => {
   })
 
   it('selfSignedToken: good by a key of its own, which it may carry along', async () => {
-    const plain = decodeJwt(text(await selfSignedToken(token, false)))
+    const plain = decodeJwt(text(await selfSignedToken(token)))
     expect(plain.header).toEqual(header)
-    const { header: head, parts: signed } = decodeJwt(text(await selfSignedToken(token, true)))
+    const { header: head, parts: signed } = decodeJwt(text(await selfSignedToken(token, { embedded: true })))
     const key = createPublicKey({ key: head.jwk as JsonWebKey, format: 'jwk' })
     const input = Buffer.from(signed.slice(0, 2).join('.'))
     expect(verify('sha256', input, key, Buffer.from(signed[2], 'base64url'))).toBe(true)
@@ -63,7 +63,7 @@ describe('forged tokens', () => {
     const problem = { problem: 'the access token is no JWT' }
     expect(unsignedToken(opaque)).toEqual(problem)
     expect(hmacToken(opaque, keys)).toEqual(problem)
-    expect(await selfSignedToken(opaque, true)).toEqual(problem)
+    expect(await selfSignedToken(opaque, { embedded: true })).toEqual(problem)
   })
 
   it('hmacToken needs a key it can read', () => {

@@ -3,6 +3,7 @@ import type { Outcome, Step, StepName } from '../../../src/flows/step.js'
 import { concluded, notHere, outcomeFor } from '../../../src/flows/tamper/conclusion.js'
 import type { Move, Situation } from '../../../src/flows/tamper/move.js'
 import { observeEnd, observeStep } from '../../../src/flows/tamper/observe.js'
+import { codeShape, shapeOf } from '../../../src/flows/tamper/shape.js'
 import type { Tampering } from '../../../src/flows/tamper/tampering.js'
 import { judge, type Observed, tamperCheck } from '../../../src/flows/tamper/verdict.js'
 import type { Exchange } from '../../../src/http/exchange.js'
@@ -40,7 +41,8 @@ const observed = (
   shown: Step,
   seen: Seen = {},
   { ended, made = true }: { ended?: Outcome; made?: boolean } = {},
-) => observeStep(shown, move(name), tampering(seen), ended, made)
+  shape = move(name).at === 'authorization_response' ? shapeOf('implicit') : codeShape,
+) => observeStep(shown, move(name), tampering(seen), ended, made, shape)
 
 const refused = (error: string, description = 'why'): Outcome => ({
   type: 'outcome',

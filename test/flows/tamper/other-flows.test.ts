@@ -92,6 +92,10 @@ const bound: Run = { extras: { dpop }, wanted: { authorizationParameters: [['dpo
 const boundSpa: Run = { ...bound, wanted: { ...bound.wanted, clientId: 'spa', auth: 'none' } }
 const signed: Run = { client: signer, extras: { key }, wanted: { auth: 'none' } }
 const openid: Run = { scope: 'openid' }
+const hybridClient: Client = { ...everything, response_types: ['code id_token', 'code id_token token'] }
+const hybrid: Run = { ...openid, client: hybridClient }
+const hybridToken: Run = { ...hybrid, wanted: { responseType: 'code id_token token' } }
+const posted: Run = { ...hybrid, wanted: { responseMode: 'form_post' } }
 
 describe('every wrong move of other flows is refused as expected', () => {
   it.each<[FlowName, wrong: string, error: string, last: string, how?: Run]>([
@@ -100,6 +104,22 @@ describe('every wrong move of other flows is refused as expected', () => {
     ['implicit', 'altered-answer-token', 'invalid_token', 'keys_request'],
     ['implicit', 'scope-escalation', 'invalid_scope', 'authorization_response'],
     ['implicit', 'alg-none', 'invalid_token', 'resource_request'],
+    ['implicit', 'unsigned-id-token', 'invalid_token', 'keys_request', openid],
+    ['implicit', 'hmac-id-token', 'invalid_token', 'keys_request', openid],
+    ['implicit', 'unannounced-id-token', 'invalid_token', 'keys_request', openid],
+    ['implicit', 'other-login-id-token', 'invalid_token', 'keys_request', openid],
+    ['implicit', 'no-nonce', 'invalid_request', 'authorization_response', openid],
+    ['hybrid', 'injected-code', 'invalid_token', 'id_token_verification', hybrid],
+    ['hybrid', 'injected-code', 'invalid_token', 'id_token_verification', posted],
+    ['hybrid', 'altered-answer-token', 'invalid_token', 'id_token_verification', hybridToken],
+    ['hybrid', 'unsigned-id-token', 'invalid_token', 'id_token_verification', hybrid],
+    ['hybrid', 'hmac-id-token', 'invalid_token', 'id_token_verification', hybrid],
+    ['hybrid', 'hmac-id-token', 'invalid_token', 'id_token_verification', posted],
+    ['hybrid', 'unannounced-id-token', 'invalid_token', 'id_token_verification', hybrid],
+    ['hybrid', 'other-login-id-token', 'invalid_token', 'id_token_verification', hybrid],
+    ['hybrid', 'no-nonce', 'invalid_request', 'authorization_response', hybrid],
+    ['hybrid', 'change-state', 'state_mismatch', 'authorization_response', posted],
+    ['hybrid', 'reuse-code', 'invalid_grant', 'token_request', hybrid],
     ['resource', 'reuse-code', 'invalid_grant', 'token_request'],
     ['resource', 'no-token', 'http_401', 'resource_request'],
     ['resource', 'hmac-with-public-key', 'invalid_token', 'resource_request'],

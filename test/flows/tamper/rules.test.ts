@@ -24,15 +24,30 @@ import { move } from './named-move.js'
 
 describe('the shape of a flow', () => {
   it.each<[FlowName, Partial<FlowOptions> | undefined, FlowShape]>([
-    ['code', undefined, { asks: 'code', grants: ['code'], login: true }],
-    ['implicit', undefined, { asks: 'token', grants: [], login: true }],
-    ['resource', {}, { asks: 'code', grants: ['code'], login: true }],
+    ['code', undefined, { asks: 'code', brings: ['code'], grants: ['code'], login: true }],
+    ['implicit', undefined, { asks: 'token', brings: ['access_token'], grants: [], login: true }],
+    [
+      'implicit',
+      { scope: 'openid' },
+      { asks: 'token', brings: ['access_token', 'id_token'], grants: [], login: true },
+    ],
+    ['hybrid', {}, { asks: 'code', brings: ['code', 'id_token'], grants: ['code'], login: true }],
+    [
+      'hybrid',
+      { responseType: 'code token' },
+      { asks: 'code', brings: ['code', 'access_token'], grants: ['code'], login: true },
+    ],
+    ['resource', {}, { asks: 'code', brings: ['code'], grants: ['code'], login: true }],
     ['resource', { accessToken: 'x' }, { grants: [] }],
-    ['refresh', {}, { asks: 'code', grants: ['code', 'refresh'], login: true }],
+    ['refresh', {}, { asks: 'code', brings: ['code'], grants: ['code', 'refresh'], login: true }],
     ['refresh', { first: 'password' }, { grants: ['password', 'refresh'] }],
-    ['refresh', { first: 'code' }, { asks: 'code', grants: ['code', 'refresh'], login: true }],
+    [
+      'refresh',
+      { first: 'code' },
+      { asks: 'code', brings: ['code'], grants: ['code', 'refresh'], login: true },
+    ],
     ['refresh', { first: 'password', accessToken: 'x' }, { grants: ['refresh'] }],
-    ['token-exchange', {}, { asks: 'code', grants: ['code', 'token-exchange'] }],
+    ['token-exchange', {}, { asks: 'code', brings: ['code'], grants: ['code', 'token-exchange'] }],
     ['token-exchange', { accessToken: 'x' }, { grants: ['token-exchange'] }],
     ['device', {}, { grants: ['device'], login: true }],
     ['password', {}, { grants: ['password'] }],
