@@ -7,7 +7,7 @@ import type { TokenResponse } from '../oauth/token.js'
 import { announcedType } from './announced-type.js'
 import { checkTokens } from './check-step.js'
 import { authorize, newRequest } from './front-channel.js'
-import type { FlowOptions } from './options.js'
+import { type FlowOptions, HYBRID_TYPE } from './options.js'
 import { afterwards, hybridSteps, type PlanOptions, path, tokenStep } from './plan-parts.js'
 import type { FlowPorts } from './ports.js'
 import { callResource } from './resource-step.js'
@@ -15,9 +15,6 @@ import type { FlowRecord, PlannedStep, StepToken } from './step.js'
 import { trade } from './token-step.js'
 import { decodeIfJwt, readKeys, stepToken, verifyBrowserIdToken } from './verify-tokens.js'
 import { concluded, createWalk, get, type Steps, type Walk } from './walk.js'
-
-/** The response type that the flow asks for by default. */
-export const HYBRID_TYPE = 'code id_token'
 
 /** The steps of a hybrid login before they happen (OpenID Connect Core §3.3.1). */
 export function hybridPlan(options: PlanOptions): PlannedStep[] {

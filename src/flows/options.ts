@@ -65,6 +65,9 @@ export function isForUserinfo({
   return named === undefined || sameResource(named, issuer) || sameResource(named, endpoint)
 }
 
+/** The response type that the hybrid flow asks for by default. */
+export const HYBRID_TYPE = 'code id_token'
+
 /** True for a scope value that asks for OpenID Connect (OpenID Connect Core §3.1.2.1). */
 export function asksForOpenId(scope: string | undefined): boolean {
   return scope !== undefined && (parseScope(scope)?.includes('openid') ?? false)

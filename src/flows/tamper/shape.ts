@@ -1,6 +1,5 @@
 import type { FlowName } from '../flows.js'
-import { HYBRID_TYPE } from '../hybrid.js'
-import { asksForOpenId, type FlowOptions } from '../options.js'
+import { asksForOpenId, type FlowOptions, HYBRID_TYPE } from '../options.js'
 import type { StepName } from '../step.js'
 
 /** The credentials that a client can trade for tokens. */
