@@ -27,6 +27,7 @@ const loaders: readonly (() => Promise<Lesson>)[] = [
   async () => (await import('./22-par.js')).lesson,
   async () => (await import('./23-exchange.js')).lesson,
   async () => (await import('./24-service-accounts.js')).lesson,
+  async () => (await import('./25-stages.js')).lesson,
   async () => (await import('./26-compression.js')).lesson,
 ]
 

@@ -138,6 +138,8 @@ export interface Task {
   /** A short name, such as `password`. */
   readonly name: string
   readonly say: readonly string[]
+  /** The stage of the lab for this task; left out: that of the lesson. */
+  readonly stage?: StageName
   /** Clients whose events count; left out: the client of the lesson. */
   readonly clients?: readonly string[]
   readonly check: Check

@@ -36,6 +36,8 @@ export interface AcceptedToken {
   readonly claims: DecodedJwt['claims']
   /** The checks, in the order they ran. All of them passed. */
   readonly checks: readonly Check[]
+  /** The algorithm of the signature. Absent for a MAC key. */
+  readonly alg?: string
   /** The origin of the verification keys. Absent for a MAC key, which is shared and never published. */
   readonly keys?: KeyOrigin | undefined
 }
@@ -107,7 +109,7 @@ export function createTokenVerifier(parts: AccessTokenParts) {
     { scheme, token }: PresentedJwt,
   ): Promise<AcceptedToken> => {
     const verdict = await readable(verified(token, request, context))
-    const { claims } = verdict.token
+    const { claims, header } = verdict.token
     const checks = [
       ...verdict.checks.filter(each => each.name === 'signature'),
       ...defences.checkKind(verdict.token),
@@ -117,9 +119,12 @@ export function createTokenVerifier(parts: AccessTokenParts) {
     const all = [...checks, ...(await bindingOf(request, scheme, token, claims))]
     throwFirst(all)
     const revocation = introspect === undefined ? NOT_ASKED : await introspect(token, request, context)
-    return { claims, checks: [...all, revocation], keys: keys.origin() }
+    return { claims, checks: [...all, revocation], ...defined({ alg: algOf(header) }), keys: keys.origin() }
   }
 }
+
+const algOf = ({ alg }: DecodedJwt['header']): string | undefined =>
+  typeof alg === 'string' ? alg : undefined
 
 function throwFirst(checks: readonly Check[]): void {
   const refusal = refusalOf(checks)

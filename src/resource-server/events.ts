@@ -20,6 +20,10 @@ export type ResourceServerEvent =
       readonly sub?: string
       readonly client_id?: string
       readonly scope: string
+      /** The algorithm of the signature, such as `RS256`. Absent for the scheme MAC. */
+      readonly alg?: string
+      /** The source of the verification key: a setting, or the key set that the issuer publishes. */
+      readonly keys?: 'configured' | 'published'
       /** The checks, in the order they ran. */
       readonly checks: readonly Check[]
     } & About)

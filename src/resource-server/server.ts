@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import { cut } from '../events/outside-text.js'
 import { withCrossOrigin } from '../http/cross-origin.js'
 import {
@@ -125,11 +126,13 @@ function claimsAnswer({ claims, scheme, checks, keys }: Access): HttpResponse {
 }
 
 /** Returns the members of an event about an accepted token, besides the request. */
-function accepted({ scheme, token, claims, scope, checks }: Access) {
+function accepted({ scheme, token, claims, scope, checks, alg, keys }: Access) {
   const owner: { sub?: string; client_id?: string } = {}
   if (typeof claims.sub === 'string') owner.sub = claims.sub
   if (typeof claims.client_id === 'string') owner.client_id = claims.client_id
-  return { scheme, access_token: cut(token), ...owner, scope: scope.join(' '), checks }
+  const source = keys === undefined ? undefined : keys === 'configured' ? keys : ('published' as const)
+  const key = defined({ alg, keys: source })
+  return { scheme, access_token: cut(token), ...owner, scope: scope.join(' '), ...key, checks }
 }
 
 /** Returns the members of an event about an error response, besides the request. */

@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.js'
 import { findRunningLab } from '../../lab/running.js'
+import { needsOf } from '../../lessons/engine/needs.js'
 import { changeProgress, FRESH_TASK, withTask } from '../../lessons/engine/progress.js'
 import { sessionOf } from '../../lessons/engine/session.js'
 import { EXIT } from '../exit.js'
@@ -9,8 +10,9 @@ import { untilSignal } from '../signals.js'
 import { checkClient } from './client-step.js'
 import { type Context, learnContext } from './context.js'
 import type { CheckFlags } from './flags.js'
+import { lessonLab } from './lab.js'
 import { probeClient, probeFor } from './probe.js'
-import { judgeNow, verdictLines } from './verdict.js'
+import { judgeNow, type Outcome, verdictLines } from './verdict.js'
 
 /** The longest answer that is kept, in characters. */
 const MAX_ANSWER = 200
@@ -28,6 +30,18 @@ export async function keepAnswer(context: Context, answer: string): Promise<Cont
     return withTask(now, lesson.name, task.name, { answers: [...answers, answer] })
   })
   return { ...context, progress }
+}
+
+/** The lines about the lab of the next task, where that is at another stage. */
+async function nextLabLines(
+  { globals, lessons }: Context,
+  { verdict, session, task, progress }: Outcome,
+): Promise<readonly string[]> {
+  const next = sessionOf(lessons, progress)
+  const same = next.lesson !== session.lesson || next.task?.stage === task.stage
+  if (!verdict.done || next.task === undefined || same) return []
+  const { lines } = await lessonLab(globals, needsOf(next.lesson, next.task), false)
+  return ['', ...lines]
 }
 
 /** Judges the present task once, and prints the verdict. */
@@ -50,7 +64,7 @@ export async function checkOnce(context: Context): Promise<number> {
   if (globals.json) {
     const why = verdict.done ? 'the events show it' : verdict.why
     printJson({ lesson: lesson.name, task: task.name, done: verdict.done, why })
-  } else print(...verdictLines(lessons, outcome))
+  } else print(...verdictLines(lessons, outcome), ...(await nextLabLines(context, outcome)))
   return verdict.done ? EXIT.done : EXIT.refused
 }
 

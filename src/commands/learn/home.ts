@@ -1,4 +1,5 @@
 import { nextLesson } from '../../lessons/engine/find-lesson.js'
+import { needsOf } from '../../lessons/engine/needs.js'
 import { sessionOf } from '../../lessons/engine/session.js'
 import { EXIT } from '../exit.js'
 import type { Globals } from '../globals.js'
@@ -20,18 +21,13 @@ export async function runLearn(flags: LearnFlags, globals: Globals): Promise<num
   const { lessons, course, progress } = context
   const begun = progress.current === undefined ? undefined : sessionOf(lessons, progress)
   if (begun?.task !== undefined) {
-    const watching = watches(flags, globals)
-    const lab = await lessonLab(globals, begun.lesson.needs, watching)
-    try {
-      if (watching) {
-        const { watchLesson } = await import('./watch.js')
-        return await watchLesson(context, begun.lesson, lab)
-      }
-      print(...startLines(begun.lesson, progress, lab))
-      return EXIT.done
-    } finally {
-      await lab.stop()
+    if (watches(flags, globals)) {
+      const { watchLesson } = await import('./watch.js')
+      return watchLesson(context, begun.lesson)
     }
+    const lab = await lessonLab(globals, needsOf(begun.lesson, begun.task), false)
+    print(...startLines(begun.lesson, progress, lab))
+    return EXIT.done
   }
   const next = nextLesson(course, progress)
   if (next !== undefined && watches(flags, globals)) return startLesson(next, flags, context)

@@ -2,6 +2,7 @@ import { loadLabConfig } from '../../lab/config.js'
 import { eventMark } from '../../lab/event-file.js'
 import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
 import { taskLines } from '../../lessons/engine/lesson-lines.js'
+import { needsOf } from '../../lessons/engine/needs.js'
 import { type CurrentLesson, changeProgress } from '../../lessons/engine/progress.js'
 import {
   type Due,
@@ -60,7 +61,7 @@ export async function runReview(flags: LearnFlags, globals: Globals): Promise<nu
   const { lesson, task } = due
   const current = await beginReview(due, context)
   const { user } = current
-  const lab = await lessonLab(globals, lesson.needs, false)
+  const lab = await lessonLab(globals, needsOf(lesson, task), false)
   if (json) printJson({ lesson: lesson.name, task: task.name, user })
   else {
     const names = namesFor(current, lab)

@@ -5,6 +5,7 @@ import { nearestHint } from '../../lab/nearest.js'
 import { CAPSTONE_NAMES, capstoneNamed } from '../../lessons/capstones/capstone.js'
 import { findLesson, nextLesson } from '../../lessons/engine/find-lesson.js'
 import { openingLines, taskLines } from '../../lessons/engine/lesson-lines.js'
+import { needsOf } from '../../lessons/engine/needs.js'
 import type { Progress } from '../../lessons/engine/progress.js'
 import { sessionOf } from '../../lessons/engine/session.js'
 import type { Lesson } from '../../lessons/model.js'
@@ -85,27 +86,22 @@ export async function startLesson(lesson: Lesson, flags: StartFlags, context: Co
     const { openCourse } = await import('./screen/open.js')
     return openCourse(context, flags, lesson)
   }
-  const watching = watches(flags, globals)
-  const lab = await lessonLab(globals, lesson.needs, watching)
-  try {
-    const progress = await begin(lesson, flags, context)
-    if (globals.json) {
-      const { task, current } = sessionOf([lesson], progress)
-      const { client, user } = current
-      printJson({ lesson: lesson.name, task: task?.name, client, user, lab: lab.urls.authorization })
-      return EXIT.done
-    }
-    if (!watching) {
-      const own = await clientLines(lesson, context)
-      print(...before(lesson, context), ...startLines(lesson, progress, lab), ...own)
-      return EXIT.done
-    }
+  const progress = await begin(lesson, flags, context)
+  if (watches(flags, globals)) {
     print(...before(lesson, context))
     const { watchLesson } = await import('./watch.js')
-    return await watchLesson({ ...context, progress }, lesson, lab)
-  } finally {
-    await lab.stop()
+    return watchLesson({ ...context, progress }, lesson)
   }
+  const { task, current } = sessionOf([lesson], progress)
+  const lab = await lessonLab(globals, needsOf(lesson, task), false)
+  if (globals.json) {
+    const { client, user } = current
+    printJson({ lesson: lesson.name, task: task?.name, client, user, lab: lab.urls.authorization })
+    return EXIT.done
+  }
+  const own = await clientLines(lesson, context)
+  print(...before(lesson, context), ...startLines(lesson, progress, lab), ...own)
+  return EXIT.done
 }
 
 /** `oauth-lab learn start [LESSON]`. @returns the exit code */

@@ -4,6 +4,7 @@ import { UserError } from '../../errors.js'
 import { type EventMark, eventMark } from '../../lab/event-file.js'
 import { nextLesson } from '../../lessons/engine/find-lesson.js'
 import { openingLines, taskLines } from '../../lessons/engine/lesson-lines.js'
+import { needsOf } from '../../lessons/engine/needs.js'
 import { readProgress } from '../../lessons/engine/progress.js'
 import { sessionOf } from '../../lessons/engine/session.js'
 import type { Lesson, ProbeName } from '../../lessons/model.js'
@@ -15,7 +16,7 @@ import { keepAnswer } from './check.js'
 import { checkClient } from './client-step.js'
 import { type Context, namesFor } from './context.js'
 import { explainNow, nextHint, solutionNow } from './help.js'
-import type { LessonLab } from './lab.js'
+import { createLabKeeper } from './lab-keeper.js'
 import { probeClient, probeFor } from './probe.js'
 import { runProgramHere } from './run-line.js'
 import { judgeNow, verdictLines } from './verdict.js'
@@ -56,10 +57,11 @@ async function newEvents(home: string, since: EventMark, signal: AbortSignal): P
  * Enter, so that the explanation is read.
  * @returns the exit code
  */
-export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab): Promise<number> {
+export async function watchLesson(first: Context, lesson: Lesson): Promise<number> {
   const { globals, learner } = first
   const { home } = globals
   const { signal, exitCode, ignore } = watchSignals()
+  const labs = createLabKeeper(globals)
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   // Without its own handler readline swallows Ctrl-C.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
@@ -76,12 +78,22 @@ export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab
     return line
   }
 
+  /** Gets the lab of the present task, and prints its lines where it is another one than before. */
+  async function atLab(): Promise<void> {
+    const { lessons, progress } = await fresh()
+    const { task } = sessionOf(lessons, progress)
+    const before = labs.get()
+    if (task === undefined) return
+    const lab = await labs.need(needsOf(lesson, task))
+    if (before !== undefined && lab !== before) print('', ...lab.lines)
+  }
+
   /** Judges the present task. @returns true when it is done now */
   async function judged(quiet: boolean): Promise<boolean> {
     const context = await fresh()
     const session = sessionOf(context.lessons, context.progress)
     if (session.task === undefined) return true
-    const outcome = await judgeNow(context, session, session.task, lab)
+    const outcome = await judgeNow(context, session, session.task, labs.get())
     const { verdict } = outcome
     if (!verdict.done) {
       // While the learner works, only a sentence about a wrong attempt is worth an interruption.
@@ -95,6 +107,7 @@ export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab
     print('', ...lines.slice(0, done))
     await ask('Press Enter to go on. ', stop)
     print(...lines.slice(done))
+    await atLab()
     said = undefined
     return true
   }
@@ -157,6 +170,7 @@ export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab
 
   try {
     const { task, current } = sessionOf(first.lessons, first.progress)
+    const lab = await labs.need(needsOf(lesson, task))
     const names = namesFor(current, lab)
     print(...openingLines(lesson, names))
     const predicted = first.progress.lessons[lesson.name]?.prediction !== undefined
@@ -208,5 +222,6 @@ export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab
   } finally {
     ignore()
     terminal.close()
+    await labs.close()
   }
 }

@@ -6,8 +6,10 @@ import { delimiter, join } from 'node:path'
 import { loadLabConfig } from '../../lab/config.js'
 import { eventMark, openEventFile } from '../../lab/event-file.js'
 import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
+import type { Lab } from '../../lab/model.js'
 import { recordRunningLab } from '../../lab/running.js'
-import type { Lesson, Task, Verdict } from '../model.js'
+import type { Lesson, Needs, Task, Verdict } from '../model.js'
+import { needsOf } from './needs.js'
 import { readProgress, withStart, withTask, writeProgress } from './progress.js'
 import { judgeTask, type Session } from './session.js'
 import { fill } from './texts.js'
@@ -76,7 +78,7 @@ function problemOf({ why }: Attempt, verdict: Verdict, said: string): string | u
  * @param program path of the launcher of this program, which the lines call `oauth-lab`
  * @param lessons absolute path of the folder of the lesson; left out for a built-in one
  */
-export async function trialLab({ needs }: Lesson, program: string, lessons?: string): Promise<TrialLab> {
+export async function trialLab(lesson: Lesson, program: string, lessons?: string): Promise<TrialLab> {
   const folder = await mkdtemp(join(tmpdir(), 'oauth-lab-trial-'))
   const home = join(folder, 'lab')
   const bin = join(folder, 'bin')
@@ -85,16 +87,28 @@ export async function trialLab({ needs }: Lesson, program: string, lessons?: str
   await writeFile(join(bin, 'oauth-lab'), launcher, { mode: 0o700 })
   const { startLab } = await import('../../lab/lab.js')
   const loaded = await loadLabConfig(null)
-  const { stage = loaded.stage, weak = [] } = needs
-  const config = { ...loaded, stage, weak }
-  const ports = { authorization: 0, http: 0, resource: 0, cluster: 0 }
-  const lab = await startLab({ config, home, ports })
   const events = await openEventFile(home)
   await wantEmbeddedEvents(home, true)
-  lab.events.subscribe(events.add)
-  const { urls, caFile: ca } = lab
-  await recordRunningLab(home, { pid: process.pid, startedAt: Date.now(), urls, ca, config: null, stage })
-  const env: NodeJS.ProcessEnv = {
+
+  async function started({ stage = loaded.stage, weak = [] }: Needs): Promise<Lab> {
+    const ports = { authorization: 0, http: 0, resource: 0, cluster: 0 }
+    const lab = await startLab({ config: { ...loaded, stage, weak }, home, ports })
+    lab.events.subscribe(events.add)
+    const { urls, caFile: ca } = lab
+    await recordRunningLab(home, { pid: process.pid, startedAt: Date.now(), urls, ca, config: null, stage })
+    return lab
+  }
+
+  let lab = await started(lesson.needs)
+
+  /** Starts a fresh lab at the stage of a task: keys that were fetched and changed before would count. */
+  async function atStageOf(task: Task): Promise<void> {
+    if (task.stage === undefined) return
+    await lab.stop()
+    lab = await started(needsOf(lesson, task))
+  }
+
+  const environment = ({ urls, caFile: ca }: Lab): NodeJS.ProcessEnv => ({
     PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
     HOME: folder,
     OAUTH_LAB_HOME: home,
@@ -104,11 +118,13 @@ export async function trialLab({ needs }: Lesson, program: string, lessons?: str
     CA: ca,
     TZ: 'UTC',
     ...(lessons !== undefined && { OAUTH_LAB_LESSONS: lessons }),
-  }
+  })
   let count = 0
 
   async function attempt(one: Attempt): Promise<string | undefined> {
-    const { lesson, task, lines } = one
+    const { task, lines } = one
+    await atStageOf(task)
+    const { urls } = lab
     const { client, user } = lesson.needs
     const current = { lesson: lesson.name, mark: await eventMark(home), client, user }
     let start = withStart({ version: 1, lessons: {} }, current, {
@@ -121,7 +137,7 @@ export async function trialLab({ needs }: Lesson, program: string, lessons?: str
     await writeProgress(home, start)
     count += 1
     const filled = lines.map(line => fill(line, { client, user, lab: urls.authorization }))
-    const said = await runLines(join(folder, `attempt-${count}.sh`), filled, env, folder)
+    const said = await runLines(join(folder, `attempt-${count}.sh`), filled, environment(lab), folder)
     // Events wait some milliseconds for their write.
     await new Promise(resolve => setTimeout(resolve, 60))
     const session: Session = { lesson, task, current }

@@ -41,7 +41,7 @@ function readTask(place: Place, types: EventTypes): Task {
   checkMembers(
     place,
     ['name', 'say', 'check', 'hints', 'solutions', 'near_misses'],
-    ['clients', 'mistakes', 'probe'],
+    ['clients', 'mistakes', 'probe', 'stage'],
   )
   const hints = member(place, 'hints')
   const solutions = member(place, 'solutions')
@@ -55,6 +55,7 @@ function readTask(place: Place, types: EventTypes): Task {
     say: prose(member(place, 'say')),
     clients: clients.length > 0 ? clients : undefined,
     probe: probed,
+    stage: has(place, 'stage') ? word(member(place, 'stage'), STAGE_NAMES) : undefined,
     check: readCheck(check, types),
     mistakes: items(member(place, 'mistakes')).map(each => readMistake(each, types)),
     hints: {

@@ -89,6 +89,16 @@ export const strongerWords: readonly Word[] = [
     lesson: 24,
   },
   {
+    term: 'HMAC',
+    also: ['HS256'],
+    explanation: [
+      'A signature with one secret, which the signer and every verifier share.',
+      'Anyone who can verify it can also make it, so it proves nothing to a third party.',
+    ],
+    rule: 'RFC 7518 §3.1',
+    lesson: 25,
+  },
+  {
     term: 'content coding',
     also: ['Content-Encoding', 'gzip'],
     explanation: [

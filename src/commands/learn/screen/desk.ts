@@ -1,5 +1,6 @@
 import { eventMark } from '../../../lab/event-file.js'
 import { letterOf } from '../../../lessons/engine/lesson-lines.js'
+import { needsOf } from '../../../lessons/engine/needs.js'
 import type { Lesson } from '../../../lessons/model.js'
 import type { HandedOver, LearnOffers } from '../../../tui/learn/offers.js'
 import { keepPrediction } from '../answer.js'
@@ -40,7 +41,7 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
     const now = await board.context()
     const session = sessionNow(now)
     if (session !== undefined && ++periods % LAB_PERIODS === 0) {
-      const renewed = await labs.renew(session.lesson.needs)
+      const renewed = await labs.renew(needsOf(session.lesson, session.task))
       if (renewed !== undefined) board.notice(renewed)
     }
     const here = JSON.stringify([await eventMark(home), now.progress])
@@ -84,7 +85,7 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
         const { review } = bookmark.done
         board.forget()
         if (review) store.dispatch({ type: 'view', view: 'course' })
-        else await board.judge()
+        else await lessons.enter(await board.context())
       })
     },
     hint: () => later(help.hint),

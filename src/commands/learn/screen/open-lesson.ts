@@ -1,6 +1,7 @@
 import { eventMark } from '../../../lab/event-file.js'
 import { capstoneNamed } from '../../../lessons/capstones/capstone.js'
 import { findLesson, isDone, nextLesson } from '../../../lessons/engine/find-lesson.js'
+import { needsOf } from '../../../lessons/engine/needs.js'
 import { changeProgress } from '../../../lessons/engine/progress.js'
 import { dueReviews } from '../../../lessons/engine/review.js'
 import type { Lesson } from '../../../lessons/model.js'
@@ -55,8 +56,8 @@ export function createLessonOpener(
     const session = sessionNow(now)
     if (session === undefined) return
     board.show(now)
-    if (labs.get() === undefined) board.busy('Finds or starts the lab of the lesson.')
-    await labs.need(session.lesson.needs)
+    board.busy('Finds or starts the lab of the lesson.')
+    await labs.need(needsOf(session.lesson, session.task))
     board.busy('')
     await board.judge()
   }

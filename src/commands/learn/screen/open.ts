@@ -9,10 +9,10 @@ import { print } from '../../output.js'
 import { watchSignals } from '../../signals.js'
 import type { Context } from '../context.js'
 import type { StartFlags } from '../flags.js'
+import { createLabKeeper } from '../lab-keeper.js'
 import type { Bookmark } from './board.js'
 import { courseNow } from './course.js'
 import { createDesk } from './desk.js'
-import { createLabKeeper } from './lab-keeper.js'
 
 /** Ends after which a screen has left nothing to read. */
 const WELL: readonly number[] = [EXIT.done, EXIT.refused, EXIT.interrupted]

@@ -1,8 +1,8 @@
-import { readRecords } from '../../../lab/running.js'
-import type { Needs } from '../../../lessons/model.js'
-import type { LabNow } from '../../../tui/learn/content.js'
-import type { Globals } from '../../globals.js'
-import { type LessonLab, lessonLab } from '../lab.js'
+import { readRecords } from '../../lab/running.js'
+import type { Needs } from '../../lessons/model.js'
+import type { LabNow } from '../../tui/learn/content.js'
+import type { Globals } from '../globals.js'
+import { type LessonLab, lessonLab } from './lab.js'
 
 /** The lab of the present lesson. A lab that ended is replaced. */
 export interface LabKeeper {
@@ -15,7 +15,7 @@ export interface LabKeeper {
 }
 
 /** @param changed gets each lab that is used from now on */
-export function createLabKeeper(globals: Globals, changed: (lab: LabNow) => void): LabKeeper {
+export function createLabKeeper(globals: Globals, changed: (lab: LabNow) => void = () => {}): LabKeeper {
   const { home } = globals
   let lab: LessonLab | undefined
   let wanted = ''
@@ -25,11 +25,13 @@ export function createLabKeeper(globals: Globals, changed: (lab: LabNow) => void
   const isRecorded = async (url: string): Promise<boolean> =>
     (await readRecords(home)).some(({ urls }) => urls.authorization === url)
 
+  const described = ({ stage, weak = [] }: Needs): string => JSON.stringify([stage, weak])
+
   async function take(needs: Needs): Promise<LessonLab> {
     await lab?.stop()
     lab = undefined
     lab = await lessonLab(globals, needs, true)
-    wanted = JSON.stringify([needs.stage, needs.weak ?? []])
+    wanted = described(needs)
     recorded = await isRecorded(lab.urls.authorization)
     changed({ url: lab.urls.authorization, weak: needs.weak ?? [] })
     return lab
@@ -38,8 +40,7 @@ export function createLabKeeper(globals: Globals, changed: (lab: LabNow) => void
   return {
     get: () => lab,
     async need(needs) {
-      const same = wanted === JSON.stringify([needs.stage, needs.weak ?? []])
-      return lab !== undefined && same ? lab : take(needs)
+      return lab !== undefined && wanted === described(needs) ? lab : take(needs)
     },
     async renew(needs) {
       if (lab === undefined || !recorded || (await isRecorded(lab.urls.authorization))) return undefined
