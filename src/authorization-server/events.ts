@@ -1,5 +1,6 @@
 import { defined } from '../defined.js'
 import type { RequestContext } from '../http/site.js'
+import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
 
@@ -37,6 +38,7 @@ export type AuthorizationServerEvent =
       readonly pkce: 'S256' | 'plain' | 'none'
       /** Names of the claims that the request asks for one by one (OpenID Connect Core §5.5). */
       readonly claims?: readonly string[]
+      readonly authorization_details?: AuthorizationDetails
       /** Names of parameters that have no effect. */
       readonly ignored?: readonly string[]
     } & About)
@@ -65,11 +67,13 @@ export type AuthorizationServerEvent =
       readonly username: string
       readonly scope: string
       readonly redirect_uri: string
+      readonly authorization_details?: AuthorizationDetails
       /**
        * `client`: the person allowed nothing to this client in this session. `scope`: the person allowed less.
        * `native`: anyone can imitate this client. `prompt`: the request has prompt=consent.
+       * `details`: each request with authorization details is asked about.
        */
-      readonly reason: 'client' | 'scope' | 'native' | 'prompt'
+      readonly reason: 'client' | 'scope' | 'native' | 'prompt' | 'details'
       readonly rule: Citation
     }
   | {
@@ -122,6 +126,7 @@ export type AuthorizationServerEvent =
       readonly sub: string
       readonly grant_type: string
       readonly scope: string
+      readonly authorization_details?: AuthorizationDetails
       readonly token_type: 'Bearer' | 'DPoP' | 'mac'
       readonly aud: string | readonly string[]
       readonly access_token: string
@@ -208,6 +213,7 @@ export type AuthorizationServerEvent =
       readonly type: 'device_code.issued'
       readonly client_id: string
       readonly scope: string
+      readonly authorization_details?: AuthorizationDetails
       readonly expires_in: number
     }
   | ({ readonly type: 'device_code.approved' | 'device_code.denied' } & About)

@@ -1,3 +1,4 @@
+import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { Client } from '../oauth/client.js'
 import type { JwkSet } from '../tokens/keys.js'
 import type { RequestedClaims } from './parameters/claims-request.js'
@@ -67,6 +68,8 @@ export interface Entitlement {
   readonly login?: Login | undefined
   /** Claims that the authorization request asked for one by one. Absent: none. */
   readonly claims?: RequestedClaims | undefined
+  /** Authorization details of the access token (RFC 9396 §7). Absent: none. */
+  readonly details?: AuthorizationDetails | undefined
   readonly act?: Actor | undefined
   /** Latest end of the access token, as a NumericDate. */
   readonly notAfter?: number

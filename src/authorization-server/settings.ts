@@ -1,4 +1,5 @@
 import type { Client } from '../oauth/client.js'
+import type { DetailTypes } from '../oauth/detail-types.js'
 import type { AlgorithmKeyring } from '../tokens/keyring.js'
 import type { Defences } from './defences.js'
 import type { Fault } from './endpoints/fault-list.js'
@@ -28,6 +29,8 @@ export interface AuthorizationServerSettings {
   readonly scopeClaims: Readonly<Record<string, readonly string[]>>
   /** The scope that is granted when a request names no scope. */
   readonly defaultScope: string
+  /** Types of authorization details (RFC 9396 §2). Absent: none. */
+  readonly detailTypes?: DetailTypes
   /** Milliseconds. */
   readonly lifetimes: {
     readonly code: number

@@ -7,6 +7,7 @@ import type { AuthorizationServerSettings } from '../authorization-server/settin
 import { defined } from '../defined.js'
 import type { Issuer } from '../demo-client/issuer.js'
 import type { Client } from '../oauth/client.js'
+import type { DetailTypes } from '../oauth/detail-types.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { DEFAULT_ROUTES, type ResourceRoute } from '../resource-server/settings.js'
 import { type ShownWeak, weakModes } from '../rules/weak-modes.js'
@@ -48,6 +49,8 @@ export interface LabConfig {
   /** Claims of a scope, in place of those of OpenID Connect. */
   readonly scopeClaims: Readonly<Record<string, readonly string[]>>
   readonly defaultScope: string
+  /** Types of authorization details (RFC 9396). */
+  readonly detailTypes: DetailTypes
   readonly clients: readonly Client[]
   readonly users: readonly User[]
   readonly assertionIssuerFiles: readonly AssertionIssuerFiles[]
@@ -81,8 +84,10 @@ async function readBuiltIn(): Promise<LabFile> {
 }
 
 /** The names of a lab file, for checks of another file that is merged into it. */
-function namesOf({ scopes = {}, clients = [], users = [] }: LabFile): KnownNames {
+function namesOf(file: LabFile): KnownNames {
+  const { scopes = {}, authorization_details_types: types = {}, clients = [], users = [] } = file
   return {
+    detailTypes: Object.keys(types),
     scopes: Object.keys(scopes),
     clients: clients.map(each => each.client_id),
     users: users.map(each => each.username),
@@ -144,6 +149,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
     scopes: effective.scopes ?? {},
     scopeClaims: effective.scope_claims ?? {},
     defaultScope: effective.default_scope ?? '',
+    detailTypes: effective.authorization_details_types ?? {},
     clients: (effective.clients ?? []).map(toClient),
     users: (effective.users ?? []).map(toUser),
     assertionIssuerFiles: (effective.assertion_issuers ?? []).map(each =>

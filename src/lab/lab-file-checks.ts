@@ -8,6 +8,7 @@ import { parseScope } from '../oauth/scope.js'
 import { certificateProblems } from './client-certificate-checks.js'
 import { checkClientSwitches } from './client-switch-checks.js'
 import { toClient } from './config-entries.js'
+import { checkDetailTypes } from './detail-type-checks.js'
 import type { LabFileProblem } from './lab-file-problems.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
 import type { Path } from './lab-file-source.js'
@@ -136,6 +137,8 @@ function checkZones(zones: NonNullable<NonNullable<LabFile['dns']>['zones']>, re
 /** The names that exist in a lab beside those of a file. A list of the file replaces the list of clients or users. */
 export interface KnownNames {
   readonly scopes: readonly string[]
+  /** Types of authorization details. */
+  readonly detailTypes: readonly string[]
   readonly clients: readonly string[]
   readonly users: readonly string[]
 }
@@ -172,6 +175,7 @@ export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[]
     report,
   )
   checkSubjects(file, known, report)
+  checkDetailTypes(file, known.detailTypes, report)
   for (const [i, client] of clients.entries()) checkClient(client, ['clients', i], scopes, report)
   for (const [i, user] of users.entries()) {
     if ((user.password === undefined) === (user.password_hash === undefined)) {

@@ -5,6 +5,7 @@ import { WEAK_NAMES } from '../rules/weak-modes.js'
 import { clientSwitches, serverSwitches } from './client-switch-schema.js'
 import { cluster } from './cluster-schema.js'
 import { demoClient } from './demo-client-schema.js'
+import { detailTypes } from './detail-type-schema.js'
 import { DURATION } from './duration.js'
 import { GRANT_TYPES } from './grant-types.js'
 import { responseAlgorithms } from './response-algorithm-schema.js'
@@ -48,6 +49,10 @@ const client = z.strictObject({
   post_logout_redirect_uris: z.array(z.string()).optional(),
   enabled: z.boolean().optional().describe('Default true'),
   allowed_scopes: z.array(scopeToken).optional().describe('Default: every scope of the server'),
+  authorization_details_types: z
+    .array(text)
+    .optional()
+    .describe('Types of authorization details that it may ask for; default: every type of the server'),
   grant_types: z.array(z.enum(GRANT_TYPES)).optional().describe('Default: authorization_code'),
   response_types: z
     .array(z.enum(RESPONSE_TYPES))
@@ -135,6 +140,9 @@ const resource = z.strictObject({
         path: z.string().regex(/^\//, { error: 'a path begins with /' }),
         methods: z.array(httpMethod).min(1).optional(),
         scope: scopeValue.optional(),
+        authorization_details: text
+          .optional()
+          .describe('Type of authorization details that the token must have (RFC 9396)'),
       }),
     )
     .optional(),
@@ -224,6 +232,7 @@ export const labFileSchema = z.strictObject({
     .optional()
     .describe('Scope to the claims that it gives out, in place of those of OpenID Connect'),
   default_scope: scopeValue.optional(),
+  authorization_details_types: detailTypes.optional(),
   clients: z.array(client).optional(),
   users: z.array(user).optional(),
   assertion_issuers: z.array(assertionIssuer).optional(),

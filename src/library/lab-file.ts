@@ -23,6 +23,8 @@ export interface ClientEntry {
   readonly enabled?: boolean
   /** Default: every scope of the server. */
   readonly allowed_scopes?: readonly string[]
+  /** Types of authorization details that it may ask for. Default: every type of the server. */
+  readonly authorization_details_types?: readonly string[]
   /** Default: `authorization_code`. */
   readonly grant_types?: readonly GrantType[]
   /** Default: `code`, and those with a token but without a code, as far as the grant types allow. */
@@ -173,6 +175,28 @@ export interface DnsEntry {
   }[]
 }
 
+/** The rules of a member of authorization details: a few keywords of JSON Schema. */
+export interface AuthorizationDetailsMember {
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
+  /** The member as people read it. */
+  readonly description?: string
+  readonly enum?: readonly (string | number | boolean)[]
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly items?: AuthorizationDetailsMember
+  readonly properties?: Readonly<Record<string, AuthorizationDetailsMember>>
+  readonly required?: readonly string[]
+}
+
+/** A type of authorization details. It has the common members of RFC 9396 §2.2 too, and no others. */
+export interface AuthorizationDetailsType {
+  /** The access as people read it. */
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, AuthorizationDetailsMember>>
+  readonly required?: readonly string[]
+}
+
 /** A lab file. Every field may be left out: maps are merged with the built-in ones, lists replace them. */
 export interface LabFile {
   /** How far the authorization server is built; default `published-keys`. */
@@ -208,6 +232,8 @@ export interface LabFile {
   readonly scope_claims?: Readonly<Record<string, readonly string[]>>
   /** Granted when a request names none. */
   readonly default_scope?: string
+  /** Types of authorization details (RFC 9396), added to the built-in ones. */
+  readonly authorization_details_types?: Readonly<Record<string, AuthorizationDetailsType>>
   readonly clients?: readonly ClientEntry[]
   readonly users?: readonly UserEntry[]
   /** The issuers whose assertions are grants. */
@@ -228,6 +254,8 @@ export interface LabFile {
       readonly path: string
       readonly methods?: readonly string[]
       readonly scope?: string
+      /** Type of authorization details that the token must have. */
+      readonly authorization_details?: string
     }[]
   }
   /** Resources, and names of audiences, that tokens are issued for, beside those of the lab. `any`: every resource. */

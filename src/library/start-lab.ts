@@ -111,6 +111,7 @@ export async function startLab<Site extends SiteName = UsualSite>(
 
   const knownNames = () => ({
     scopes: Object.keys(loaded.scopes),
+    detailTypes: Object.keys(loaded.detailTypes),
     clients: clients.map(each => each.client_id),
     users: users.map(each => each.username),
   })

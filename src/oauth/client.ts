@@ -26,6 +26,8 @@ export interface Client extends ResponseAlgorithms, ClientSwitches {
   readonly enabled: boolean
   /** Absent: every scope of the server. */
   readonly allowed_scopes?: readonly string[]
+  /** Types of authorization details that the client may ask for (RFC 9396 §10). Absent: every type of the server. */
+  readonly authorization_details_types?: readonly string[]
   readonly grant_types: readonly string[]
   readonly response_types: readonly string[]
   readonly require_pkce: boolean

@@ -17,6 +17,8 @@ export const AUTHORIZATION_ERRORS = [
   'invalid_request_uri',
   // RFC 8707 §2
   'invalid_target',
+  // RFC 9396 §5
+  'invalid_authorization_details',
 ] as const
 
 /** Error codes of the token endpoint, and of the endpoints that answer in its form (RFC 6749 §5.2). */
@@ -31,6 +33,8 @@ export const TOKEN_ERRORS = [
   'temporarily_unavailable',
   // RFC 8707 §2
   'invalid_target',
+  // RFC 9396 §6
+  'invalid_authorization_details',
   // RFC 8628 §3.5
   'authorization_pending',
   'slow_down',

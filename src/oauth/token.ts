@@ -3,6 +3,7 @@ import { encodeForm } from '../http/form.js'
 import type { HttpRequest } from '../http/message.js'
 import { bytes, header, mediaType } from '../http/message.js'
 import type { Citation } from '../rules/rule.js'
+import type { AuthorizationDetails } from './authorization-details.js'
 import type { Check } from './check.js'
 import { advice, check } from './check.js'
 import { basicHeader } from './client-auth.js'
@@ -62,6 +63,8 @@ export interface TokenResponse {
   readonly refresh_token?: string
   readonly scope?: string
   readonly id_token?: string
+  /** The authorization details of the access token (RFC 9396 §7). */
+  readonly authorization_details?: AuthorizationDetails
   /** The key of a token of type `mac`. */
   readonly mac_key?: string
   readonly mac_algorithm?: MacAlgorithm

@@ -10,10 +10,12 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource'
 /** Returns the metadata document (RFC 9728 §2). It lists only what the settings support. */
 function resourceMetadata({ baseUrl, issuer, routes, asksForCertificates }: ResourceServerSettings) {
   const scopes = routes.flatMap(({ scope }) => scope?.split(' ') ?? []).filter(each => each !== '')
+  const details = routes.flatMap(({ authorization_details: type }) => type ?? [])
   return {
     resource: baseUrl,
     authorization_servers: [issuer],
     scopes_supported: [...new Set(scopes)],
+    ...(details.length > 0 && { authorization_details_types_supported: [...new Set(details)] }),
     bearer_methods_supported: ['header'],
     resource_name: 'oauth-lab resource server',
     dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,

@@ -16,6 +16,7 @@ import { createDpopNonces } from '../tokens/dpop-nonces.js'
 import { NO_TOKEN, refusalAnswer, refusalStatus, unauthenticated } from './answers.js'
 import { type Access, createAuthenticator } from './authenticator.js'
 import { STRICT } from './defences.js'
+import { requireDetails } from './details-check.js'
 import type { Context, Scheme } from './events.js'
 import { MAX_BODY_BYTES } from './limits.js'
 import { usedScheme } from './presented.js'
@@ -59,11 +60,8 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
     return { ...response, headers: [...response.headers, ['dpop-nonce', nonces.current()]] }
   }
 
-  async function guard(
-    request: HttpRequest,
-    context: Context,
-    { path, scope }: ResourceRoute,
-  ): Promise<HttpResponse> {
+  async function guard(request: HttpRequest, context: Context, route: ResourceRoute): Promise<HttpResponse> {
+    const { path, scope } = route
     const { publish } = context
     const about = { method: request.method, path }
     const scheme = usedScheme(request)
@@ -77,6 +75,7 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
         return unauthenticated(answers, scope)
       }
       defences.requireScope(access, scope)
+      requireDetails(access, route, settings.baseUrl)
       const response = (path === '/records' && records(request, access)) || claimsAnswer(access)
       publish({ type: 'resource.accepted', ...about, ...accepted(access) })
       return response

@@ -11,12 +11,15 @@ export interface ResourceRoute {
   readonly methods?: readonly string[]
   /** Scope values separated by spaces; the token must have all of them. Absent: any accepted token is enough. */
   readonly scope?: string
+  /** The type of authorization details that the token must have (RFC 9396). Absent: none is needed. */
+  readonly authorization_details?: string
 }
 
 /** Routes of a lab file that names no routes. `/resource` always exists. */
 export const DEFAULT_ROUTES: readonly ResourceRoute[] = [
   { path: '/records', methods: ['GET'], scope: 'records:read' },
   { path: '/records', methods: ['POST'], scope: 'records:write' },
+  { path: '/payments', methods: ['POST'], authorization_details: 'payment_initiation' },
 ]
 
 /** The source of the verification keys. `discovery` is the one to use outside of the early stages. */

@@ -34,6 +34,7 @@ import { certificateName } from '../../src/lab/names.js'
 import { parseRedirectUri } from '../../src/lab/redirect-uri-option.js'
 import { shownPath } from '../../src/lab/request-event.js'
 import { parseWeakNames } from '../../src/lab/weak-lab.js'
+import { parseAuthorizationDetails } from '../../src/oauth/authorization-details.js'
 import { parseBearer } from '../../src/oauth/bearer.js'
 import { parseChallenges } from '../../src/oauth/challenges.js'
 import { parseBasic } from '../../src/oauth/client-auth.js'
@@ -74,6 +75,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   mediaType: text => mediaType(request('content-type', text)),
   splitUrl: text => splitUrl(`https://lab.example${text}`),
   parseScope,
+  parseAuthorizationDetails,
   parseLoopback: text => parseLoopback(`http://127.0.0.1:${text}`),
   parseRedirectUri: text => [parseRedirectUri(text, []), parseRedirectUri(`http://localhost/${text}`, [])],
   parsedJson,

@@ -238,6 +238,30 @@ describe('a wrong lab file', () => {
       'Did you mean records:read?',
     ],
     [
+      'clients: [{ client_id: a, client_secret: s, authorization_details_types: [payment] }]',
+      'the type "payment" is not one of this server; known: payment_initiation, account_information',
+    ],
+    [
+      'authorization_details_types: { pay: { properties: { sum: { type: string, items: { type: string } } } } }',
+      'authorization_details_types.pay.properties.sum.items: items is for array, not for string',
+    ],
+    [
+      'authorization_details_types: { pay: { required: [sum, actions] } }',
+      'authorization_details_types.pay.required[0]: there is no member "sum"',
+    ],
+    [
+      'authorization_details_types: { pay: { properties: { type: { type: string } } } }',
+      'every detail has its type already (RFC 9396 §2)',
+    ],
+    [
+      'authorization_details_types: { pay: { properties: { sum: { type: text } } } }',
+      'allowed: string, number, integer, boolean, array, object',
+    ],
+    [
+      'resource: { routes: [{ path: /pay, authorization_details: payment_initation }] }',
+      'Did you mean payment_initiation?',
+    ],
+    [
       'clients: [{ client_id: a, client_secret: s, grant_types: [authorisation_code] }]',
       'Did you mean authorization_code?',
     ],

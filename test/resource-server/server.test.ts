@@ -28,6 +28,7 @@ describe('without a token, the server', () => {
       resource: baseUrl,
       authorization_servers: [issuer],
       scopes_supported: ['records:read', 'records:write'],
+      authorization_details_types_supported: ['payment_initiation'],
       bearer_methods_supported: ['header'],
       resource_name: 'oauth-lab resource server',
       dpop_signing_alg_values_supported: expect.arrayContaining(['RS256', 'ES256', 'EdDSA']),

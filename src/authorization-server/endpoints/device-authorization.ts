@@ -1,11 +1,13 @@
+import { defined } from '../../defined.js'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
 import { DEVICE_GRANT } from '../grants/device-code.js'
+import { readDetails } from '../parameters/authorization-details.js'
 import { namedResources, readResources } from '../parameters/resources.js'
-import { grantedScope } from '../parameters/scopes.js'
+import { scopeBeside } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { DeviceCodes } from '../stores/device-codes.js'
 import type { AuthenticateClient } from './client-authentication.js'
@@ -27,27 +29,32 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const pairs = readClientForm(http)
-    const sent = readOnce(pairs, ['scope', ...CREDENTIAL_PARAMETERS])
+    const sent = readOnce(pairs, ['scope', 'authorization_details', ...CREDENTIAL_PARAMETERS])
     const client = await authenticateClient(http, sent, call.publish)
     call.clientId = client.client_id
     if (!client.grant_types.includes(DEVICE_GRANT)) {
       const description = `this client is not registered for ${DEVICE_GRANT}`
       throw new OAuthError('unauthorized_client', { description, rule: 'RFC 8628 §3.1' })
     }
-    const scope = grantedScope(sent.scope, client, settings)
+    const details = readDetails(sent.authorization_details, client, settings.detailTypes)
+    const scope = scopeBeside(details, sent.scope, client, settings)
     const resources = await findKnownResources(namedResources(pairs), call.publish)
     const { deviceCode, request } = deviceCodes.issue({
       client,
       scope,
+      details,
       resources: readResources(pairs, { ...settings, resources }),
     })
     const expiresIn = Math.floor(deviceCodes.lifetime / 1000)
-    call.publish({
-      type: 'device_code.issued',
-      client_id: client.client_id,
-      scope: formatScope(scope),
-      expires_in: expiresIn,
-    })
+    call.publish(
+      defined({
+        type: 'device_code.issued',
+        client_id: client.client_id,
+        scope: formatScope(scope),
+        authorization_details: details,
+        expires_in: expiresIn,
+      }),
+    )
     const body = {
       device_code: deviceCode,
       user_code: request.userCode,
@@ -63,7 +70,14 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
     path: '/device_authorization',
     name: 'the device authorization endpoint',
     rule: 'RFC 8628 §3.1',
-    errors: ['invalid_request', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target'],
+    errors: [
+      'invalid_request',
+      'invalid_client',
+      'unauthorized_client',
+      'invalid_scope',
+      'invalid_target',
+      'invalid_authorization_details',
+    ],
     answer,
     refused: 'device_authorization.refused',
   })

@@ -17,7 +17,7 @@ import { readUserCode } from '../stores/user-code.js'
 
 /** The parts of the server that the page uses. */
 export interface DeviceVerificationParts extends LoginParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'scopes'>
+  readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'detailTypes'>
   readonly defences: Defences
   readonly deviceCodes: DeviceCodes
   readonly now: () => number
@@ -70,7 +70,8 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
     const { client, scope } = request
     publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
     const value = csrf.value(browser.secret, pairsOf(request))
-    return defences.devicePage({ request, scopes: settings.scopes, csrf: value, ...again }, browser.headers)
+    const { scopes, detailTypes } = settings
+    return defences.devicePage({ request, scopes, detailTypes, csrf: value, ...again }, browser.headers)
   }
 
   function get(http: HttpRequest, publish: Publish): HttpResponse {

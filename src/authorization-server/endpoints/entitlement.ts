@@ -1,7 +1,9 @@
+import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
 import type { OAuthError } from '../../oauth/oauth-error.js'
 import type { Decision, RequiredKey } from '../grants/grant.js'
 import { invalidGrant, invalidRequest } from '../grants/refusals.js'
 import type { AuthenticatedClient, Binding, Entitlement } from '../model.js'
+import { detailsForAudience, locationsOf, narrowedDetails } from '../parameters/authorization-details.js'
 import { narrowedResources } from '../parameters/resources.js'
 import type { Family } from '../stores/issued-tokens.js'
 
@@ -11,6 +13,10 @@ export interface TokenRequest {
   readonly grantType: string
   /** The `resource` parameters, each a known resource (RFC 8707 §2). */
   readonly resources: readonly string[]
+  /** `authorization_details` (RFC 9396 §6). Undefined: the request has none. */
+  readonly details?: AuthorizationDetails | undefined
+  /** Returns the registered identifier of a resource; undefined for an unknown one. */
+  readonly findResource: (location: string) => string | undefined
   /** Thumbprint of the key that the request proves to hold (RFC 9449 §5). */
   readonly jkt: string | undefined
   /** Thumbprint of the certificate of the connection. */
@@ -20,7 +26,8 @@ export interface TokenRequest {
 /**
  * Binds a grant's decision to the client, the key and the resources of the request. All grants come through here, so
  * that none can forget one of them.
- * @throws OAuthError `invalid_target` for a resource that was not authorized (RFC 8707 §2.2); `invalid_grant` or
+ * @throws OAuthError `invalid_target` for a resource that was not authorized (RFC 8707 §2.2);
+ * `invalid_authorization_details` for details that were not authorized (RFC 9396 §6); `invalid_grant` or
  * `invalid_request` when the request does not prove to hold a required key (RFC 9449)
  */
 export function entitlementFor(
@@ -28,10 +35,11 @@ export function entitlementFor(
   decision: Decision,
   newFamily: () => Family,
 ): Entitlement {
-  const { client, grantType, resources: named, jkt, certificate } = request
+  const { client, grantType, resources: named, jkt, certificate, findResource } = request
   const {
     requiredKeys = [],
     authorizedResources,
+    authorizedDetails,
     defaultResources = [],
     audiences = [],
     redeem: _,
@@ -43,15 +51,28 @@ export function entitlementFor(
     } else if (key.jkt !== jkt) throw keyRefusal(key, jkt)
   }
   const chosen = narrowedResources(named, authorizedResources)
-  const resources = chosen.length === 0 ? defaultResources : chosen
+  const asked = narrowedDetails(request.details, authorizedDetails)
+  const own = [...chosen, ...audiences].length === 0 ? located(asked, findResource) : chosen
+  const resources = own.length === 0 ? defaultResources : own
+  const audience = audiences.length === 0 ? resources : [...new Set([...resources, ...audiences])]
   return {
     ...decided,
     client,
     grantType,
-    resources: audiences.length === 0 ? resources : [...new Set([...resources, ...audiences])],
+    resources: audience,
+    details: detailsForAudience(asked, audience, each => findResource(each) !== undefined),
     binding: bindingOf(request),
     family: decided.family ?? newFamily(),
   }
+}
+
+/** Returns the resources at the locations of details: the audience of a token whose request names none (RFC 9396 §2.2). */
+function located(
+  details: AuthorizationDetails,
+  findResource: TokenRequest['findResource'],
+): readonly string[] {
+  const found = locationsOf(details).map(findResource)
+  return [...new Set(found.filter(each => each !== undefined))]
 }
 
 /** Returns the binding of new tokens. `requireCertificate` has refused requests that lack the certificate for it. */

@@ -100,7 +100,8 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
     } = token
     return defined({
       active: true,
-      scope: formatScope(token.scope),
+      scope: token.scope.length === 0 ? undefined : formatScope(token.scope),
+      authorization_details: token.details.length === 0 ? undefined : token.details,
       ...named(clientId, subject),
       token_type: tokenType,
       exp: token.expiresAt,
@@ -114,10 +115,11 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
   }
 
   function ofRefreshToken({ authorization, issuedAt, expiresAt }: FoundRefreshToken) {
-    const { client_id, username, scope, binding } = authorization
+    const { client_id, username, scope, details, binding } = authorization
     return defined({
       active: true,
-      scope: formatScope(scope),
+      scope: scope.length === 0 ? undefined : formatScope(scope),
+      authorization_details: details?.length ? details : undefined,
       ...named(client_id, username),
       exp: seconds(expiresAt),
       iat: seconds(issuedAt),

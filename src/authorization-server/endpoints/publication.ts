@@ -31,7 +31,8 @@ const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce'
 
 /** Returns the metadata document (RFC 8414 §2, OpenID Connect Discovery §3). It lists only what is supported. */
 function metadata({ settings, grantTypes }: Published): AuthorizationServerMetadata {
-  const { issuer, clients, users, scopes } = settings
+  const { issuer, clients, users, scopes, detailTypes = {} } = settings
+  const detailNames = Object.keys(detailTypes)
   const resources = settings.protectedResources()
   const mtlsUrl = settings.mtlsUrl?.()
   const methods = mtlsUrl === undefined ? AUTH_METHODS : [...AUTH_METHODS, ...CERTIFICATE_METHODS]
@@ -54,6 +55,7 @@ function metadata({ settings, grantTypes }: Published): AuthorizationServerMetad
     }),
     ...(resources.length > 0 && { protected_resources: resources }),
     scopes_supported: Object.keys(scopes),
+    ...(detailNames.length > 0 && { authorization_details_types_supported: detailNames }),
     response_types_supported: RESPONSE_TYPES,
     response_modes_supported: RESPONSE_MODES,
     grant_types_supported: grantTypes,

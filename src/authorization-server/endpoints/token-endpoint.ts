@@ -8,7 +8,8 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 import { certificateThumbprint } from '../../tokens/confirmation.js'
 import { requireCertificate } from '../certificates/required-certificate.js'
 import type { Grant } from '../grants/grant.js'
-import { namedResources, readResources } from '../parameters/resources.js'
+import { readDetails } from '../parameters/authorization-details.js'
+import { knownResource, namedResources, readResources } from '../parameters/resources.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import { requireProof } from '../switches/bound-tokens.js'
@@ -41,17 +42,15 @@ export interface TokenEndpointParts {
 }
 
 /** Parameters of every token request. */
-const COMMON_PARAMETERS = ['grant_type', 'token_type', ...CREDENTIAL_PARAMETERS] as const
+const COMMON_PARAMETERS = [
+  'grant_type',
+  'token_type',
+  'authorization_details',
+  ...CREDENTIAL_PARAMETERS,
+] as const
 
 /** Parameters of OAuth and OpenID Connect that no grant reads, or only a token exchange. */
-const WITHOUT_EFFECT = [
-  'audience',
-  'authorization_details',
-  'claims',
-  'acr_values',
-  'nonce',
-  'response_type',
-] as const
+const WITHOUT_EFFECT = ['audience', 'claims', 'acr_values', 'nonce', 'response_type'] as const
 
 /** `/token` (RFC 6749 §3.2). Every response is JSON. */
 export function tokenEndpoint(parts: TokenEndpointParts): Route {
@@ -100,11 +99,14 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     const exchanged = grant.repeatable?.includes('audience') ? audiences : []
     const issuable = await findKnownResources([...namedResources(pairs), ...exchanged], publish)
     const resources = readResources(pairs, { ...settings, resources: issuable })
+    const details = readDetails(values.authorization_details, client, settings.detailTypes)
+    const findResource = (location: string) => knownResource(location, { ...settings, resources: issuable })
     const certificate = http.certificate && certificateThumbprint(http.certificate)
-    const request = { client, grantType: grant.grantType, resources, jkt, certificate }
+    const request = { client, grantType: grant.grantType, resources, details, findResource, jkt, certificate }
     const decision = await grant.decide(client, values, {
       audiences,
       resources: issuable,
+      details,
       remoteAddress: http.remoteAddress,
       binding: bindingOf(request),
       publish,

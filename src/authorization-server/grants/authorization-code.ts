@@ -58,13 +58,14 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
       const record = redeemable(code, client, publish)
       checkRedirectUri(record, parameters.redirect_uri)
       defences.checkVerifier(record, parameters.code_verifier)
-      const { username, scope, nonce, loginAt, resources, claims, dpopJkt } = record
+      const { username, scope, nonce, loginAt, resources, claims, details = [], dpopJkt } = record
       return {
         subject: username,
         scope,
         login: { at: loginAt, nonce },
         claims,
         authorizedResources: resources,
+        authorizedDetails: details,
         requiredKeys: dpopJkt === undefined ? [] : [{ of: 'dpop_jkt', jkt: dpopJkt }],
         redeem(entitlement) {
           // Another request may have redeemed the code since the first check.
@@ -77,8 +78,8 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
             code: cut(code),
             scope: formatScope(scope),
           })
-          // The refresh token covers all authorized resources, even when this access token gets fewer.
-          return refreshTokens.issueFor({ ...entitlement, resources }, loginAt)
+          // The refresh token covers all that was authorized, even when this access token gets less.
+          return refreshTokens.issueFor({ ...entitlement, resources, details }, loginAt)
         },
       }
     },

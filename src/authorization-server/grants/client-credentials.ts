@@ -1,6 +1,6 @@
 import { isConfidential } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { grantedScope } from '../parameters/scopes.js'
+import { scopeBeside } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Grant } from './grant.js'
 
@@ -20,7 +20,7 @@ export function clientCredentialsGrant({ settings }: ClientCredentialsParts): Gr
   return {
     grantType: 'client_credentials',
     parameters: ['scope'],
-    async decide(client, { scope: requested }) {
+    async decide(client, { scope: requested }, { details }) {
       const rule = 'RFC 6749 §4.4'
       if (!isConfidential(client)) {
         throw new OAuthError('unauthorized_client', {
@@ -28,8 +28,10 @@ export function clientCredentialsGrant({ settings }: ClientCredentialsParts): Gr
           rule,
         })
       }
-      const scope = grantedScope(requested, client, settings).filter(token => !USER_SCOPES.includes(token))
-      if (scope.length === 0) {
+      const scope = scopeBeside(details, requested, client, settings).filter(
+        token => !USER_SCOPES.includes(token),
+      )
+      if (scope.length === 0 && !details?.length) {
         const description = `${USER_SCOPES.join(' and ')} need a user, and client_credentials has none`
         throw new OAuthError('invalid_scope', { description, rule })
       }

@@ -53,7 +53,7 @@ export function deviceCodeGrant(parts: DeviceCodeParts): Grant {
       if (deviceCodes.hasExpired(request)) {
         throw new OAuthError('expired_token', { description: 'the device_code has expired', rule })
       }
-      const { decision, scope, resources } = request
+      const { decision, scope, resources, details = [] } = request
       if (decision === undefined) throw wait(request)
       if (decision.kind === 'denied') {
         throw new OAuthError('access_denied', { description: 'the resource owner refused', rule })
@@ -67,10 +67,11 @@ export function deviceCodeGrant(parts: DeviceCodeParts): Grant {
         scope,
         login: { at: loginAt },
         authorizedResources: resources,
+        authorizedDetails: details,
         redeem(entitlement) {
           if (request.redeemed) throw redeemedBefore()
           request.redeemed = true
-          return refreshTokens.issueFor(entitlement, loginAt)
+          return refreshTokens.issueFor({ ...entitlement, details }, loginAt)
         },
       }
     },

@@ -1,3 +1,4 @@
+import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
 import type { Publish } from '../events.js'
 import type { AuthenticatedClient, Binding, Entitlement } from '../model.js'
 import type { AuthorizationServerSettings } from '../settings.js'
@@ -12,6 +13,8 @@ export interface GrantContext {
   readonly audiences: readonly string[]
   /** The resources that an audience may name. */
   readonly resources: AuthorizationServerSettings['resources']
+  /** `authorization_details`, checked by the rules of their types. Undefined: the request has none. */
+  readonly details: AuthorizationDetails | undefined
   /** Address of the peer, when the request came through a socket. */
   readonly remoteAddress: string | undefined
   /** The key or certificate that the request proves to hold, to which new tokens are bound. */
@@ -48,6 +51,8 @@ export interface Decision
   readonly requiredKeys?: readonly RequiredKey[]
   /** Resources of an earlier authorization. The request may only narrow them. Absent: no earlier authorization. */
   readonly authorizedResources?: readonly string[]
+  /** Details of an earlier authorization. The request may only narrow them. Absent: no earlier authorization. */
+  readonly authorizedDetails?: AuthorizationDetails
   /** Resources of the access token when the request and its authorization name none. Absent: the client. */
   readonly defaultResources?: readonly string[]
   /** Resources of the access token, in addition to those of the `resource` parameters. */

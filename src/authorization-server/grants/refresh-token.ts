@@ -91,7 +91,7 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
       const token = required(parameters.refresh_token, 'refresh_token', RULE)
       const presented = { token, client, binding: proven, publish }
       const { authorization } = authorizationOf(presented)
-      const { username, family, loginAt, binding, resources, claims } = authorization
+      const { username, family, loginAt, binding, resources, claims, details = [] } = authorization
       const scope = narrowedScope(parameters.scope, authorization.scope, RULE)
       return {
         subject: username,
@@ -100,6 +100,7 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
         login: { at: loginAt },
         claims,
         authorizedResources: resources,
+        authorizedDetails: details,
         requiredKeys: keysOf(binding, seen(token)),
         redeem(entitlement) {
           // Another request may have used the token since the first check.

@@ -106,6 +106,7 @@ export function tokenExchangeGrant({ settings, registry, readAccessToken }: Toke
         subject: subject.subject,
         scope: grantedScope(narrowed.join(' '), client, settings),
         audiences: known,
+        authorizedDetails: subject.details,
         requiredKeys: [...keyOf('subject_token', subject), ...keyOf('actor_token', actor)],
         notAfter: subject.expiresAt,
         issuedTokenType,

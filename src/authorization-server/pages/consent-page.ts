@@ -1,6 +1,7 @@
 import { html } from '../../http/html.js'
 import type { HeaderList, HttpResponse } from '../../http/message.js'
 import { isConfidential, isNative } from '../../oauth/client.js'
+import type { DetailTypes } from '../../oauth/detail-types.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import { askedAccess } from './asked-access.js'
 import { page } from './page.js'
@@ -12,6 +13,7 @@ export interface ConsentPage {
   readonly username: string
   /** Description of each scope value. */
   readonly scopes: Readonly<Record<string, string>>
+  readonly detailTypes?: DetailTypes | undefined
   readonly csrf: string
   /** Address of the form. Absent: the URL of the page. */
   readonly action: string | undefined
@@ -25,14 +27,14 @@ export interface ConsentPage {
  * stray Enter must not allow anything.
  */
 export function consentPage(shown: ConsentPage, headers: HeaderList): HttpResponse {
-  const { request, username, scopes, csrf, action, message } = shown
+  const { request, username, scopes, detailTypes, csrf, action, message } = shown
   const { client, to, responseType } = request
   const proven = isConfidential(client) && responseType === 'code' && !isNative(client, to.redirectUri)
   return page(
     shown.status ?? 200,
     'Allow access',
     html`<h1>Allow access?</h1>
-${askedAccess(request, scopes)}
+${askedAccess(request, scopes, detailTypes)}
 <dl>
 <dt>You are logged in as</dt><dd><strong>${username}</strong></dd>
 <dt>Client</dt><dd><code>${client.client_id}</code></dd>

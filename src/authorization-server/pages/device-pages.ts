@@ -1,6 +1,8 @@
 import { html } from '../../http/html.js'
 import type { HeaderList, HttpResponse } from '../../http/message.js'
+import type { DetailTypes } from '../../oauth/detail-types.js'
 import type { DeviceRequest } from '../stores/device-codes.js'
+import { askedDetails } from './asked-details.js'
 import { page } from './page.js'
 
 /** The message and the status of a page that is shown again. */
@@ -42,6 +44,7 @@ export interface DevicePage extends Partial<ShownAgain> {
   readonly request: DeviceRequest
   /** Description of each scope value. */
   readonly scopes: Readonly<Record<string, string>>
+  readonly detailTypes?: DetailTypes | undefined
   readonly csrf: string
 }
 
@@ -50,15 +53,15 @@ export interface DevicePage extends Partial<ShownAgain> {
  * person who followed a stranger's link has no device that shows this code (RFC 8628 §5.4).
  */
 export function devicePage(shown: DevicePage, headers: HeaderList): HttpResponse {
-  const { request, scopes, csrf, message } = shown
-  const { client, scope, userCode } = request
+  const { request, scopes, detailTypes, csrf, message } = shown
+  const { client, scope, details, userCode } = request
   return page(
     shown.status ?? 200,
     'Connect a device',
     html`<h1>Connect a device</h1>
 <p>A device with <strong>${client.client_name ?? client.client_id}</strong> wants to:</p>
 <ul>
-${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}</ul>
+${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}${askedDetails(details, detailTypes)}</ul>
 <p>Continue only if your own device shows this code now:</p>
 <p><strong><code>${userCode}</code></strong></p>
 ${alert(message)}<form method="post" action="/device">

@@ -1,5 +1,6 @@
 import { html } from '../../http/html.js'
 import type { HeaderList, HttpResponse } from '../../http/message.js'
+import type { DetailTypes } from '../../oauth/detail-types.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import { askedAccess } from './asked-access.js'
 import { page } from './page.js'
@@ -10,6 +11,7 @@ export interface LoginPage {
   readonly request: AcceptedRequest
   /** Description of each scope value. */
   readonly scopes: Readonly<Record<string, string>>
+  readonly detailTypes?: DetailTypes | undefined
   readonly csrf: string
   /** Address of the form. Absent: the URL of the page. */
   readonly action: string | undefined
@@ -25,7 +27,7 @@ const MAX_KEPT_USERNAME = 256
 
 /** The login form (interface specification, GET /authorization). It works without scripts and styles. */
 export function loginPage(shown: LoginPage, headers: HeaderList): HttpResponse {
-  const { request, scopes, csrf, action, message } = shown
+  const { request, scopes, detailTypes, csrf, action, message } = shown
   const { to } = request
   const username =
     shown.username !== undefined && shown.username.length <= MAX_KEPT_USERNAME ? shown.username : ''
@@ -36,7 +38,7 @@ export function loginPage(shown: LoginPage, headers: HeaderList): HttpResponse {
     shown.status ?? 200,
     message === undefined ? 'Log in' : 'Log in again',
     html`<h1>Log in</h1>
-${askedAccess(request, scopes)}
+${askedAccess(request, scopes, detailTypes)}
 ${message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
 <label for="username">Username</label>
 <input type="text" id="username" name="username" value="${username}" required autocomplete="username" autocapitalize="none" spellcheck="false"${username === '' ? focus : undefined}>

@@ -1,4 +1,5 @@
 import { bounded } from '../../events/outside-text.js'
+import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
 import type { Client } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope, parseScope } from '../../oauth/scope.js'
@@ -40,6 +41,18 @@ export function grantedScope(
     })
   }
   return granted
+}
+
+/**
+ * Returns the scope of a request that may have authorization details. Details without a scope ask for no scope: the
+ * default would be more than the client asked for (RFC 9396 §3.1).
+ * @throws OAuthError `invalid_scope`
+ */
+export function scopeBeside(
+  details: AuthorizationDetails | undefined,
+  ...[requested, client, settings]: Parameters<typeof grantedScope>
+): readonly string[] {
+  return requested === undefined && details?.length ? [] : grantedScope(requested, client, settings)
 }
 
 /**

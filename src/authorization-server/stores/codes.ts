@@ -1,3 +1,4 @@
+import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
 import { createKeptMap } from '../../stores/kept-map.js'
 import type { Challenge } from '../parameters/challenge.js'
 import type { RequestedClaims } from '../parameters/claims-request.js'
@@ -20,6 +21,8 @@ export interface CodeRecord {
   readonly resources: readonly string[]
   /** Claims that the authorization request asked for one by one. */
   readonly claims?: RequestedClaims | undefined
+  /** Authorization details that the user granted (RFC 9396 §7). */
+  readonly details?: AuthorizationDetails | undefined
   /** Thumbprint of the key that the token request must prove (RFC 9449 §10). */
   readonly dpopJkt?: string | undefined
   /** Time of issue, in milliseconds since the epoch. */

@@ -1,3 +1,4 @@
+import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
 import type { Client } from '../../oauth/client.js'
 import { createExpiringMap } from '../../stores/expiring-map.js'
 import { makeUserCode } from './user-code.js'
@@ -13,6 +14,8 @@ export interface DeviceRequest {
   readonly scope: readonly string[]
   /** Resources of the access token (RFC 8707). */
   readonly resources: readonly string[]
+  /** Authorization details of the access token (RFC 9396 §2). Absent: none. */
+  readonly details?: AuthorizationDetails | undefined
   readonly userCode: string
   /** End of the device code, in milliseconds since the epoch. */
   readonly expiresAt: number
@@ -28,7 +31,7 @@ export interface DeviceRequest {
 export interface DeviceCodes {
   /** Lifetime of a device code, in milliseconds. */
   readonly lifetime: number
-  issue(asked: Pick<DeviceRequest, 'client' | 'scope' | 'resources'>): {
+  issue(asked: Pick<DeviceRequest, 'client' | 'scope' | 'resources' | 'details'>): {
     readonly deviceCode: string
     readonly request: DeviceRequest
   }

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
 import { isConfidential } from '../../oauth/client.js'
 import { createExpiringMap } from '../../stores/expiring-map.js'
 import type { Binding, Entitlement } from '../model.js'
@@ -15,6 +16,8 @@ export interface Authorization {
   readonly resources: readonly string[]
   /** Claims that the authorization request asked for one by one. */
   readonly claims?: RequestedClaims | undefined
+  /** All granted authorization details. An access token may get less (RFC 9396 §6). */
+  readonly details?: AuthorizationDetails | undefined
   /** Time of the user's login, in milliseconds since the epoch. */
   readonly loginAt: number
   readonly family: Family
@@ -137,7 +140,7 @@ export function createRefreshTokens(options: {
 
   return {
     issueFor(entitlement, loginAt) {
-      const { client, subject, scope, resources, claims, family } = entitlement
+      const { client, subject, scope, resources, claims, details, family } = entitlement
       if (!client.grant_types.includes('refresh_token')) return undefined
       const id = Buffer.from(random(ID_BYTES)).toString('base64url')
       const authorization: Authorization = {
@@ -146,6 +149,7 @@ export function createRefreshTokens(options: {
         scope,
         resources,
         claims,
+        details,
         loginAt,
         family,
         binding: bindingFor(entitlement),

@@ -1,3 +1,4 @@
+import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Citation } from '../../rules/rule.js'
 import { boundCertificate } from '../../tokens/confirmation.js'
@@ -28,6 +29,8 @@ export interface AccessToken {
   readonly certificate: string | undefined
   /** Names of claims for /userinfo, beside those of the scopes (OpenID Connect Core §5.5). */
   readonly userinfoClaims: readonly string[]
+  /** Authorization details (RFC 9396 §9.1). */
+  readonly details: AuthorizationDetails
   /** The actor who acts for the subject (RFC 8693 §4.1). */
   readonly act: Actor | undefined
   /** Set for a token of type `mac`. Absent for a JWT. */
@@ -98,12 +101,15 @@ export function isCurrent(
 export function readClaims(claims: Verdict['token']['claims']): AccessToken | undefined {
   const { jti, client_id: clientId, scope, sub: subject, aud, iat, exp, nbf, cnf, act } = claims
   if (typeof jti !== 'string' || typeof clientId !== 'string') return undefined
-  if (typeof scope !== 'string' || typeof subject !== 'string') return undefined
+  const details = (claims.authorization_details ?? []) as AuthorizationDetails
+  const unscoped = scope === undefined && details.length > 0
+  if (typeof subject !== 'string' || (typeof scope !== 'string' && !unscoped)) return undefined
   return {
     jti,
     clientId,
     subject,
-    scope: scope.split(' '),
+    scope: typeof scope === 'string' ? scope.split(' ') : [],
+    details,
     audience: aud as string | string[],
     issuedAt: iat as number,
     expiresAt: exp as number,

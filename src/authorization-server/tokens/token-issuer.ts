@@ -83,6 +83,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
     const { client, subject, scope, resources, binding, family, login, act, notAfter } = entitlement
     const { client_id: clientId } = client
     const { grantType, issuedTokenType, claims: asked } = entitlement
+    const details = entitlement.details?.length ? entitlement.details : undefined
     const openid = scope.includes('openid')
     const iat = seconds(ports.now())
     const exp = Math.min(iat + lifetime, notAfter ?? Number.POSITIVE_INFINITY)
@@ -97,7 +98,9 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       aud: audience(resources, clientId),
       jti,
       client_id: clientId,
-      scope: formatScope(scope),
+      // A request with details may have no scope (RFC 9396 §3).
+      scope: scope.length === 0 && details !== undefined ? undefined : formatScope(scope),
+      authorization_details: details,
       // The server keeps no access tokens: /userinfo reads the names here (OpenID Connect Core §5.5).
       userinfo_claims: openid && asked?.userinfo.length ? asked.userinfo : undefined,
       cnf: confirmationOf(binding),
@@ -132,7 +135,8 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
         client_id: clientId,
         sub: subject,
         grant_type: grantType,
-        scope: claims.scope,
+        scope: formatScope(scope),
+        authorization_details: details,
         token_type: tokenType,
         aud: claims.aud,
         access_token: cut(accessToken),
@@ -151,6 +155,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       token_type: tokenType,
       expires_in: exp - iat,
       scope: claims.scope,
+      authorization_details: details,
       mac_key: mac?.key,
       mac_algorithm: mac?.algorithm,
       refresh_token: refreshToken,

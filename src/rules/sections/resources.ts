@@ -21,5 +21,8 @@ export const musts = {
 
 /** Other sections that the program refers to. */
 export const others = {
+  'RFC 9396 §2.2': 'Locations, actions, data types, identifier and privileges mean the same in every type.',
+  'RFC 9396 §6': 'A token request may only narrow the details that were authorized.',
+  'RFC 9396 §9.1': 'A JWT access token has the details for its audience in authorization_details.',
   'RFC 8707 §2.2': 'A token request may narrow the resources of its grant, and never adds one.',
 } as const

@@ -26,6 +26,7 @@ describe('the claims of an access token', () => {
         jkt: 'k',
         certificate: undefined,
         userinfoClaims: [],
+        details: [],
         act: { sub: 'back' },
       },
     })

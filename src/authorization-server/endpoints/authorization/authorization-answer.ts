@@ -49,7 +49,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
   /** Returns a new code. */
   function issueCode(request: AcceptedRequest, session: Session, publish: Publish): string {
     const { username, loginAt } = session
-    const { client, to, scope, nonce, challenge, resources, dpopJkt } = request
+    const { client, to, scope, nonce, challenge, resources, details, dpopJkt } = request
     const issued = codes.issue({
       username,
       client_id: client.client_id,
@@ -60,6 +60,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       nonce,
       challenge,
       resources,
+      details,
       dpopJkt,
       claims: claimsFor(request, session),
       at: parts.now(),

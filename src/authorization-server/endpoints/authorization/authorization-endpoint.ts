@@ -126,7 +126,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
 
   async function begin(visit: Visit): Promise<Reply> {
     const { request, publish } = visit
-    const { client, to, scope, challenge, responseType, claimNames, ignored } = request
+    const { client, to, scope, challenge, responseType, claimNames, details, ignored } = request
     publish(
       defined({
         type: 'authorization.requested',
@@ -136,6 +136,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
         scope: formatScope(scope),
         pkce: challenge?.method ?? 'none',
         claims: claimNames.length === 0 ? undefined : claimNames,
+        authorization_details: details,
         ignored: ignored.length === 0 ? undefined : ignored,
       }),
     )

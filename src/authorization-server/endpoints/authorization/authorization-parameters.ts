@@ -14,6 +14,7 @@ export const PARAMETERS = [
   'id_token_hint',
   'dpop_jkt',
   'claims',
+  'authorization_details',
   'request',
   'request_uri',
   'registration',

@@ -1,10 +1,12 @@
 import { unknownName } from '../../../events/outside-text.js'
 import { type FormPairs, pairsInOrder, readParameters } from '../../../http/form.js'
+import type { AuthorizationDetails } from '../../../oauth/authorization-details.js'
 import { type Client, redirectUriRules } from '../../../oauth/client.js'
 import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oauth/error-codes.js'
 import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
 import type { RedirectUriProblem, VerifiedRedirectUri } from '../../../oauth/redirect-uri.js'
 import type { Defences } from '../../defences.js'
+import { readDetails, refuseUnansweredDetails } from '../../parameters/authorization-details.js'
 import type { Challenge } from '../../parameters/challenge.js'
 import { type ClaimsRequest, NO_CLAIMS, readClaimsRequest } from '../../parameters/claims-request.js'
 import { refuseRepeated } from '../../parameters/form-body.js'
@@ -18,7 +20,7 @@ import {
   responseModeOf,
   responseTypeError,
 } from '../../parameters/response-type.js'
-import { grantedScope } from '../../parameters/scopes.js'
+import { scopeBeside } from '../../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Registry } from '../../stores/registry.js'
 import { refuseUnboundToken } from '../../switches/bound-tokens.js'
@@ -71,6 +73,8 @@ export interface AcceptedRequest extends LoginDemands {
   readonly resources: readonly string[]
   readonly dpopJkt: string | undefined
   readonly claims: ClaimsRequest
+  /** Undefined: the request has none. */
+  readonly details: AuthorizationDetails | undefined
   /** Names of the claims that the request asks for, as far as the server knows them. */
   readonly claimNames: readonly string[]
   readonly loginHint: string | undefined
@@ -96,6 +100,7 @@ export type JudgementSettings = { readonly defences: Defences } & PushedNeed &
     | 'responseTypeErrors'
     | 'resources'
     | 'protectedResources'
+    | 'detailTypes'
   >
 
 /** Longest request, in characters. Its state comes back in a header, and servers limit headers. */
@@ -158,7 +163,9 @@ export function judgeAuthorizationRequest(
     refuseUnregisteredType(responseType, client)
     refuseUnboundToken(responseType, client)
     refuseValues(values)
-    const scope = answerableScope(grantedScope(values.scope, client, settings), responseType)
+    const details = readDetails(values.authorization_details, client, settings.detailTypes)
+    refuseUnansweredDetails(details, responseType)
+    const scope = answerableScope(scopeBeside(details, values.scope, client, settings), responseType)
     refuseBareIdToken(responseType, scope, values.nonce)
     const resources = readResources(pairs, settings)
     const claims = scope.includes('openid') ? readClaimsRequest(values.claims) : NO_CLAIMS
@@ -176,6 +183,7 @@ export function judgeAuthorizationRequest(
       resources,
       dpopJkt: readThumbprint(values.dpop_jkt),
       claims,
+      details,
       claimNames: knownClaims(claims, client, settings),
       ...readLoginDemands(values.prompt, values.max_age),
       loginHint: values.login_hint,

@@ -1,3 +1,4 @@
+import { defined } from '../../../defined.js'
 import type { BrowserSecret } from '../../../http/csrf.js'
 import type { FormPairs } from '../../../http/form.js'
 import { cookie, type HeaderList, type HttpRequest, type HttpResponse } from '../../../http/message.js'
@@ -22,7 +23,7 @@ import { redirectBack } from './authorization-response.js'
 
 /** The parts that the interaction with the person uses. */
 export interface InteractionParts extends LoginParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes'>
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes' | 'detailTypes'>
   readonly defences: Defences
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
   readonly sessions: Sessions
@@ -74,12 +75,12 @@ interface Again {
  */
 export function createInteraction(parts: InteractionParts): Interaction {
   const { settings, defences, ports, sessions, csrf, makeAnswer } = parts
-  const { issuer } = settings
+  const { issuer, scopes, detailTypes } = settings
 
   function showForm({ request, browser, action, publish }: Visit, { headers = [], ...shown }: Again): Reply {
     const { client, scope, pairs } = request
     publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
-    const form = { request, action, scopes: settings.scopes, csrf: csrf.value(browser.secret, pairs) }
+    const form = { request, action, scopes, detailTypes, csrf: csrf.value(browser.secret, pairs) }
     return { response: loginPage({ ...form, ...shown }, [...browser.headers, ...headers]), answered: false }
   }
 
@@ -89,7 +90,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
     again: Pick<Again, 'message' | 'status'> = {},
   ): Reply {
     const value = csrf.value(browser.secret, consentOf(username, request))
-    const form = { request, username, action, scopes: settings.scopes, csrf: value }
+    const form = { request, username, action, scopes, detailTypes, csrf: value }
     return { response: consentPage({ ...form, ...again }, browser.headers), answered: false }
   }
 
@@ -129,7 +130,17 @@ export function createInteraction(parts: InteractionParts): Interaction {
       return answer(visit, session, [])
     }
     const { reason, rule } = decision
-    publish({ type: 'consent.shown', ...about, redirect_uri: request.to.redirectUri, reason, rule })
+    const { to, details } = request
+    publish(
+      defined({
+        type: 'consent.shown',
+        ...about,
+        redirect_uri: to.redirectUri,
+        authorization_details: details,
+        reason,
+        rule,
+      }),
+    )
     return showConsent(visit, session)
   }
 
@@ -211,10 +222,12 @@ const staleForm = {
 
 /** Returns the access that a request asks for. */
 function accessOf(request: AcceptedRequest): AccessRequest {
-  const { client, to, responseType, scope, claimNames, prompts } = request
+  const { client, to, responseType, scope, claimNames, details, prompts } = request
   const { token, idToken } = partsOf(responseType)
   const tokensInAnswer = token === true || idToken === true
-  return { client, redirectUri: to.redirectUri, tokensInAnswer, scope, claims: claimNames, prompts }
+  const hasDetails = details !== undefined && details.length > 0
+  const access = { client, redirectUri: to.redirectUri, tokensInAnswer, scope, claims: claimNames }
+  return { ...access, hasDetails, prompts }
 }
 
 /** Returns the members that every event of a consent has. */

@@ -57,11 +57,11 @@ describe('a request object', () => {
 describe('parameters that the server does not know', () => {
   it('are named in the event, once each, and change nothing', async () => {
     const { authorize, events } = lab()
-    const unknown = { acr_values: '1', authorization_details: '[]', audience: 'api' }
+    const unknown = { acr_values: '1', assertion: 'x', audience: 'api' }
     expect((await authorize(codeRequest({ ...unknown, scope: 'openid' }))).status).toBe(200)
     expect(events[0]).toMatchObject({
       type: 'authorization.requested',
-      ignored: ['acr_values', 'authorization_details', 'audience'],
+      ignored: ['acr_values', 'assertion', 'audience'],
     })
   })
 

@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isJsonObject, type JsonObject } from './json-object.js'
+
+/** One of the authorization details (RFC 9396 §2). Its type defines the other members. */
+export interface AuthorizationDetail extends JsonObject {
+  readonly type: string
+}
+
+/** The value of `authorization_details`, parsed. */
+export type AuthorizationDetails = readonly AuthorizationDetail[]
+
+/** Members that every type may use (RFC 9396 §2.2), by their JSON types. */
+export const COMMON_MEMBERS = {
+  locations: 'list',
+  actions: 'list',
+  datatypes: 'list',
+  identifier: 'text',
+  privileges: 'list',
+} as const
+
+/** The result of reading a value: the details, or the problem. */
+export type ReadDetails = { readonly details: AuthorizationDetails } | { readonly problem: string }
+
+/** Longest value, in characters. A request is one URL, and a JWT access token one header line. */
+export const MAX_DETAILS_LENGTH = 4096
+
+/** Most objects in one value. */
+const MAX_DETAILS = 20
+
+/** Deepest nesting, from the list itself. */
+const MAX_DEPTH = 8
+
+/** Reads the text of a parameter: a JSON list of objects with a type each (RFC 9396 §2). */
+export function parseAuthorizationDetails(text: string): ReadDetails {
+  if (text.length > MAX_DETAILS_LENGTH)
+    return { problem: `it is longer than ${MAX_DETAILS_LENGTH} characters` }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return { problem: 'it is not JSON' }
+  }
+  return readAuthorizationDetails(parsed)
+}
+
+/** Reads a parsed value, as token answers and JWTs have it. */
+export function readAuthorizationDetails(value: unknown): ReadDetails {
+  if (!Array.isArray(value)) return { problem: 'it is not a list of objects' }
+  if (value.length > MAX_DETAILS) return { problem: `it has more than ${MAX_DETAILS} objects` }
+  if (depthOf(value) > MAX_DEPTH) return { problem: `it is nested deeper than ${MAX_DEPTH} levels` }
+  for (const [i, each] of value.entries()) {
+    if (!isJsonObject(each)) return { problem: `[${i}] is not an object` }
+    if (typeof each.type !== 'string' || each.type === '') return { problem: `[${i}] has no type` }
+  }
+  return { details: value as AuthorizationDetails }
+}
+
+/** Counts levels without recursion: a parsed text may nest as deep as it is long. */
+function depthOf(value: unknown): number {
+  let level: unknown[] = [value]
+  for (let depth = 0; ; depth++) {
+    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+    if (level.length === 0 || depth > MAX_DEPTH) return depth
+  }
+}
+
+/**
+ * True when a grant covers a detail (RFC 9396 §6.1). A detail may only shorten the lists of the common members: without
+ * knowledge of a type, any other difference may mean more. A missing member may mean more too.
+ */
+export function coversDetail(granted: AuthorizationDetail, asked: AuthorizationDetail): boolean {
+  const names = Object.keys(asked)
+  if (names.length !== Object.keys(granted).length) return false
+  return names.every(name => {
+    if (!Object.hasOwn(granted, name)) return false
+    const [had, wanted] = [granted[name], asked[name]]
+    if (isDeepStrictEqual(had, wanted)) return true
+    return isList(name) && isPartOf(wanted, had)
+  })
+}
+
+function isList(name: string): boolean {
+  return Object.hasOwn(COMMON_MEMBERS, name) && COMMON_MEMBERS[name as keyof typeof COMMON_MEMBERS] === 'list'
+}
+
+/** True for a part of a list. An empty list does not count: it may mean no limit. */
+function isPartOf(part: unknown, whole: unknown): boolean {
+  if (!Array.isArray(part) || !Array.isArray(whole) || part.length === 0) return false
+  return part.every(each => whole.includes(each))
+}
+
+/** Returns the first detail that no detail of a grant covers; undefined for details within the grant. */
+export function firstUncovered(
+  asked: AuthorizationDetails,
+  granted: AuthorizationDetails,
+): AuthorizationDetail | undefined {
+  return asked.find(each => !granted.some(other => coversDetail(other, each)))
+}
