@@ -213,6 +213,14 @@ RFC 9207 §2 | in authorization server
 RFC 9207 §2.4 | either side: iss, issuer_mismatch | in demo client
 RFC 9207 §3 | client: iss_promised | in either side
 RFC 9207 §4 | either side: iss
+RFC 9396 §2 | authorization server: invalid_authorization_details | in lab | in either side
+RFC 9396 §2.2 | in authorization server | in resource server | in either side
+RFC 9396 §3.1 | authorization server
+RFC 9396 §5 | authorization server: invalid_authorization_details | in either side
+RFC 9396 §6 | authorization server: invalid_authorization_details | in either side
+RFC 9396 §7 | authorization server: invalid_request | in either side
+RFC 9396 §9 | resource server: insufficient_scope
+RFC 9396 §9.1 | in authorization server
 RFC 9449 §2 | in either side
 RFC 9449 §4.2 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
 RFC 9449 §4.3 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
