@@ -1,6 +1,7 @@
 import { defined } from '../defined.js'
 import type { RequestContext } from '../http/site.js'
 import type { AuthorizationDetails } from '../oauth/authorization-details.js'
+import type { Check } from '../oauth/check.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
 
@@ -108,6 +109,36 @@ export type AuthorizationServerEvent =
     }
   | { readonly type: 'logout.shown'; readonly username: string; readonly client_id?: string }
   | ({ readonly type: 'logout.refused' } & Refusal & About)
+  | {
+      readonly type: 'request_object.accepted'
+      readonly client_id: string
+      /** `value`: as request. `reference`: by request_uri. `pushed`: at the endpoint for pushed requests. */
+      readonly delivery: 'value' | 'reference' | 'pushed'
+      /** The rule that says which parameters count. */
+      readonly rules: Citation
+      /** `none`: the object is not signed. */
+      readonly alg: string
+      /** Algorithms of the encryption. Absent: none. */
+      readonly encryption?: string
+      /** Names of the parameters in the object. */
+      readonly parameters: readonly string[]
+      /** Names of the parameters beside the object that have no effect. */
+      readonly ignored?: readonly string[]
+      /** The checks, in the order they ran. */
+      readonly checks: readonly Check[]
+    }
+  | {
+      readonly type: 'request_object.fetched'
+      readonly client_id: string
+      readonly request_uri: string
+    }
+  | {
+      readonly type: 'request_object.failed'
+      readonly client_id: string
+      readonly request_uri: string
+      readonly description: string
+      readonly rule: Citation
+    }
   | { readonly type: 'request.pushed'; readonly client_id: string; readonly expires_in: number }
   | ({ readonly type: 'push.refused'; readonly status: number } & Refusal & About & Unregistered)
   | { readonly type: 'id_token.issued'; readonly client_id: string; readonly username: string }

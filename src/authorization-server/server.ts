@@ -4,6 +4,7 @@ import { type HttpRequest, type HttpResponse, splitUrl, textResponse, withNosnif
 import { createRouter, type Route } from '../http/routes.js'
 import type { RequestContext, Site } from '../http/site.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import { createDecryptionKeys } from '../tokens/decryption-keys.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
 import { STRICT } from './defences.js'
 import { createAnswers } from './endpoints/authorization/authorization-answer.js'
@@ -32,6 +33,7 @@ import { createRateLimit } from './logins/rate-limit.js'
 import { createSessions } from './logins/sessions.js'
 import { failurePage } from './pages/error-page.js'
 import { createReferenceServer } from './reference/server.js'
+import { createOpenRequests } from './request-objects/open-request.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
 import { clientAt, unbuiltTokenEndpoint } from './stages/at-stage.js'
 import { STAGES } from './stages/stages.js'
@@ -141,6 +143,8 @@ export function createAuthorizationServer(
     random,
   })
   const pushed = createPushedRequests({ now, random })
+  const decryptionKeys = ports.decryptionKeys ?? createDecryptionKeys()
+  const requests = createOpenRequests({ settings, ports, registry, clientKeys, decryptionKeys, pushed })
   const loginLimit = createGuessLimit(settings.rateLimits.login, { now })
   const interaction = createInteraction({
     settings,
@@ -177,7 +181,16 @@ export function createAuthorizationServer(
     ),
     withFaults(
       'par',
-      parEndpoint({ settings, defences, registry, authenticateClient, findKnownResources, dpop, pushed }),
+      parEndpoint({
+        settings,
+        defences,
+        registry,
+        authenticateClient,
+        findKnownResources,
+        dpop,
+        pushed,
+        requests,
+      }),
       faults,
     ),
     withFaults(
@@ -228,6 +241,7 @@ export function createAuthorizationServer(
       defences,
       grantTypes: [...grants.keys(), 'implicit'],
       keyring,
+      decryptionKeys,
     })
     return published.map(each =>
       withFaults(each.path === PUBLISHED_PATHS.keys ? 'jwks' : 'discovery', each, faults),
@@ -241,7 +255,7 @@ export function createAuthorizationServer(
       registry,
       csrf,
       findKnownResources,
-      pushed,
+      requests,
       interaction,
       faults,
     }),

@@ -1,5 +1,6 @@
 import type { Client } from '../oauth/client.js'
 import type { DetailTypes } from '../oauth/detail-types.js'
+import type { DecryptionKeys } from '../tokens/decryption-keys.js'
 import type { AlgorithmKeyring } from '../tokens/keyring.js'
 import type { Defences } from './defences.js'
 import type { Fault } from './endpoints/fault-list.js'
@@ -58,6 +59,12 @@ export interface AuthorizationServerSettings {
   readonly protectedResources: () => readonly string[]
   /** Returns the base URL of the endpoints that ask for a client certificate. Absent or undefined: there are none. */
   readonly mtlsUrl?: () => string | undefined
+  /** True when every authorization request is a signed request object (RFC 9101 §10.5). */
+  readonly requireSignedRequestObject?: boolean
+  /** True when request objects need aud, exp and nbf, live for an hour at most, and are accepted once. */
+  readonly strictRequestObjects?: boolean
+  /** Hosts that request objects of clients are fetched from. Absent: none. */
+  readonly requestUriHosts?: readonly string[]
   /** Clients that may only introspect tokens. They are not among `clients`. */
   readonly introspectors: readonly Client[]
   /** The channel of the error for a missing or unknown response_type, when client and redirect_uri are valid. */
@@ -99,6 +106,8 @@ export interface AuthorizationServerPorts {
   readonly macTokens?: MacTokens
   /** Absent: no address of a client is asked. */
   readonly fetchDocument?: FetchDocument
+  /** Absent: keys in memory. */
+  readonly decryptionKeys?: DecryptionKeys
   /** Absent: no resource is known by its own metadata. */
   readonly findTrustedResources?: FindTrustedResources
 }

@@ -58,6 +58,12 @@ export interface LabConfig {
   readonly dpopNonceRequired: boolean
   /** True when every client pushes its authorization requests (RFC 9126 §5). */
   readonly requirePushed: boolean
+  /** True when every authorization request is a signed request object (RFC 9101 §10.5). */
+  readonly requireSignedRequestObject: boolean
+  /** True when request objects need aud, exp and nbf, and count once. */
+  readonly strictRequestObjects: boolean
+  /** Hosts that request objects of clients are fetched from. */
+  readonly requestUriHosts: readonly string[]
   readonly resource: {
     /** Left out: every client, and the resource server itself. */
     readonly audiences?: readonly string[]
@@ -162,6 +168,9 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
     ),
     dpopNonceRequired: effective.dpop_nonce === 'required',
     requirePushed: effective.require_pushed_authorization_requests ?? false,
+    requireSignedRequestObject: effective.require_signed_request_object ?? false,
+    strictRequestObjects: effective.strict_request_objects ?? false,
+    requestUriHosts: effective.request_uri_hosts ?? [],
     resource: defined({
       audiences: effective.resource?.audiences,
       introspection: effective.resource?.introspection ?? false,

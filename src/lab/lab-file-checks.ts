@@ -14,6 +14,7 @@ import type { ClientEntry, LabFile } from './lab-file-schema.js'
 import type { Path } from './lab-file-source.js'
 import { quote } from './lab-file-words.js'
 import { nearest } from './nearest.js'
+import { checkRequestObjects } from './request-object-checks.js'
 import { checkResponseAlgorithms } from './response-algorithm-checks.js'
 
 // Rules between fields, which a schema cannot express.
@@ -108,6 +109,7 @@ function checkClient(client: ClientEntry, path: Path, known: readonly string[], 
   for (const { field, problem } of certificateProblems(client)) report([...path, ...field], problem)
   checkResponseAlgorithms(client, path, report)
   checkClientSwitches(client, path, report)
+  checkRequestObjects(client, path, report)
   checkGrants(client, path, report)
 }
 

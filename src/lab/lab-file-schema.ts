@@ -8,6 +8,7 @@ import { demoClient } from './demo-client-schema.js'
 import { detailTypes } from './detail-type-schema.js'
 import { DURATION } from './duration.js'
 import { GRANT_TYPES } from './grant-types.js'
+import { clientRequestObjects, labRequestObjects } from './request-object-schema.js'
 import { responseAlgorithms } from './response-algorithm-schema.js'
 
 // The lab file as people write it. Fields have their wire names and nothing is transformed, so one schema checks, documents
@@ -92,6 +93,7 @@ const client = z.strictObject({
     .describe('Binds access tokens to the certificate of the token request (RFC 8705 §3.4); default false'),
   ...responseAlgorithms,
   ...clientSwitches,
+  ...clientRequestObjects,
   token_profile: z.enum(['jwt', 'rfc9068']).optional().describe('Default jwt'),
   id_token_claims: z
     .boolean()
@@ -225,6 +227,7 @@ export const labFileSchema = z.strictObject({
     .optional()
     .describe('required: DPoP proofs need a nonce of the server (RFC 9449 §8); default off'),
   ...serverSwitches,
+  ...labRequestObjects,
   compression: z.boolean().optional(),
   scopes: z.record(scopeToken, z.string()).optional().describe('Added to the built-in ones'),
   scope_claims: z

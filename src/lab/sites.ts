@@ -11,6 +11,7 @@ import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../kubernetes/emulator/limits.j
 import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
 import { weakNotice } from '../rules/weak-modes.js'
 import type { LabAlgorithmKeyring } from './algorithm-keyring.js'
+import { labDecryptionKeys } from './decryption-keys.js'
 import { DEMO_WEB, demoWeb } from './demo-web.js'
 import { MAX_HEADERS } from './http-adapter.js'
 import { createHttpsRedirect } from './https-redirect.js'
@@ -154,6 +155,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       random,
       keyring,
       macTokens: await macTokens(),
+      decryptionKeys: labDecryptionKeys(home),
       fetchDocument: createClientDocuments({ caPem: certificates.caPem, host: options.host }),
       findTrustedResources: createTrustedResources({ issuer, caPem: certificates.caPem }),
     }

@@ -1,4 +1,6 @@
 import type { GrantType } from '../lab/grant-types.js'
+import type { RequestObjectAlgorithm } from '../oauth/request-object.js'
+import type { ContentEncryption, KeyEncryption } from '../oauth/response-algorithms.js'
 import type { WeakName } from '../rules/weak-modes.js'
 
 // The lab file, as it is documented for people who write one in TypeScript. The schema that checks it is
@@ -70,6 +72,17 @@ export interface ClientEntry {
   readonly jwks?: {
     readonly keys: readonly { readonly kty: 'RSA' | 'EC' | 'OKP'; readonly [member: string]: unknown }[]
   }
+  /** The only signature algorithm of request objects. Default: any that the keys or the secret allow. */
+  readonly request_object_signing_alg?: RequestObjectAlgorithm
+  /** Publishes a key that the client encrypts request objects to. */
+  readonly request_object_encryption_alg?: KeyEncryption
+  readonly request_object_encryption_enc?: ContentEncryption
+  /** Refuses requests without a signed request object (RFC 9101 §10.5). Default: false. */
+  readonly require_signed_request_object?: boolean
+  /** Request objects need aud, exp and nbf, live 60 minutes at most, and count once. Default: false. */
+  readonly strict_request_objects?: boolean
+  /** Addresses of request objects, of hosts in `request_uri_hosts`. */
+  readonly request_uris?: readonly string[]
   /** Default `jwt`; `rfc9068` makes access tokens of the type `at+jwt`. */
   readonly token_profile?: 'jwt' | 'rfc9068'
   /** Puts the claims of the scopes into id_tokens too; default false. */

@@ -13,8 +13,9 @@ export const AUTHORIZATION_ERRORS = [
   'request_not_supported',
   'request_uri_not_supported',
   'registration_not_supported',
-  // RFC 9101 §6.1, which RFC 9126 §4 uses
+  // RFC 9101 §7; RFC 9126 §4 uses the first one too
   'invalid_request_uri',
+  'invalid_request_object',
   // RFC 8707 §2
   'invalid_target',
   // RFC 9396 §5

@@ -34,6 +34,7 @@ export const DOCUMENTS = {
   'RFC 8707': whole('resource indicators'),
   'RFC 9068': whole('JWT access tokens'),
   'RFC 9101': whole('request objects (JAR)'),
+  'FAPI 2.0 Message Signing': partly('signed requests of FAPI 2.0'),
   'RFC 9126': whole('pushed authorization requests (PAR)'),
   'RFC 9207': whole('issuer in authorization responses'),
   'RFC 9396': whole('rich authorization requests'),

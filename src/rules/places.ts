@@ -19,7 +19,7 @@ OpenID Connect Core §3.1.2.2 | authorization server: login_required
 OpenID Connect Core §3.1.2.3 | in authorization server
 OpenID Connect Core §3.1.2.4 | authorization server
 OpenID Connect Core §3.1.2.5 | in authorization server
-OpenID Connect Core §3.1.2.6 | authorization server: consent_required, login_required | in either side
+OpenID Connect Core §3.1.2.6 | authorization server: consent_required, login_required, registration_not_supported | in either side
 OpenID Connect Core §3.1.3.3 | client: invalid_token | demo client: invalid_token
 OpenID Connect Core §3.1.3.7 | client: alg | either side: azp, nonce | in demo client
 OpenID Connect Core §3.1.3.8 | either side: at_hash
@@ -43,6 +43,10 @@ OpenID Connect Core §5.5.1 | in authorization server
 OpenID Connect Core §5.5.1.1 | authorization server: access_denied
 OpenID Connect Core §5.6.2 | in client
 OpenID Connect Core §5.7 | in demo client
+OpenID Connect Core §6.1 | authorization server: invalid_request_object | in either side
+OpenID Connect Core §6.2 | authorization server: invalid_request_uri
+OpenID Connect Core §6.3.2 | authorization server: alg
+OpenID Connect Core §6.3.3 | authorization server: request_object.accepted
 OpenID Connect Core §9 | in either side
 OpenID Connect Core §10 | in authorization server
 OpenID Connect Core §10.1 | in authorization server | in client | in either side
@@ -70,7 +74,7 @@ RFC 6749 §3.3 | authorization server: invalid_scope | client: invalid_response,
 RFC 6749 §4.1 | client: login_cancelled, login_failed | in demo client
 RFC 6749 §4.1.1 | in either side
 RFC 6749 §4.1.2 | authorization server: code.replayed, invalid_grant | client: invalid_response | either side: invalid_response
-RFC 6749 §4.1.2.1 | authorization server: access_denied, invalid_request, server_error, unauthorized_client | client: error_page, sent_elsewhere, unknown_page | either side
+RFC 6749 §4.1.2.1 | authorization server: access_denied, invalid_request, server_error, temporarily_unavailable, unauthorized_client | client: error_page, sent_elsewhere, unknown_page | either side
 RFC 6749 §4.1.3 | authorization server: invalid_grant, invalid_request | in demo client | in either side
 RFC 6749 §4.2 | in authorization server | in client
 RFC 6749 §4.2.2 | either side: fragment, invalid_response | in authorization server
@@ -108,13 +112,14 @@ RFC 7517 §5 | resource server | either side: invalid_response | lab file | in a
 RFC 7517 §9.2 | in authorization server
 RFC 7518 §3.1 | cluster | in either side
 RFC 7518 §3.3 | in either side
+RFC 7518 §3.6 | authorization server: signature
 RFC 7519 §2 | either side: unit | in authorization server
 RFC 7519 §4.1.1 | either side: iss
 RFC 7519 §4.1.3 | resource server: aud | either side: aud | cluster
 RFC 7519 §4.1.4 | cluster | either side: exp | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof
 RFC 7519 §4.1.5 | either side: nbf | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | cluster
 RFC 7519 §4.1.6 | either side: iat | cluster
-RFC 7519 §4.1.7 | authorization server
+RFC 7519 §4.1.7 | authorization server: invalid_request_object, jti
 RFC 7519 §7.2 | authorization server: invalid_token | resource server | in client
 RFC 7521 §3 | client: no_assertion_issuer | in lab
 RFC 7521 §4.1 | authorization server: invalid_request, invalid_scope | in client
@@ -180,8 +185,18 @@ RFC 8878 §3.1 | compression
 RFC 9068 §2.2 | in authorization server
 RFC 9068 §2.2.3 | in resource server
 RFC 9068 §4 | authorization server: invalid_token | resource server: typ
-RFC 9101 §4 | in authorization server
-RFC 9101 §6.1 | in either side
+RFC 9101 §4 | authorization server: invalid_request_object, iss
+RFC 9101 §5 | authorization server: invalid_request
+RFC 9101 §5.2 | authorization server: invalid_request_uri
+RFC 9101 §5.2.3 | authorization server: invalid_request_uri, request_object.failed
+RFC 9101 §6.1 | authorization server: invalid_request_object
+RFC 9101 §6.2 | authorization server: signature
+RFC 9101 §6.3 | authorization server: client_id, request_object.accepted
+RFC 9101 §10.2 | authorization server: signature
+RFC 9101 §10.4.1 | authorization server: invalid_request_uri
+RFC 9101 §10.5 | authorization server: alg, invalid_request | in lab | in either side
+RFC 9101 §10.8 | authorization server: sub, typ | in either side
+RFC 9101 §11.1 | authorization server: invalid_request_uri
 RFC 9110 §8.4 | compression: body, content_type, double_coded, status, unlabelled | in client
 RFC 9110 §8.4.1 | compression: savings | in either side
 RFC 9110 §8.4.1.2 | compression | in client
@@ -206,6 +221,7 @@ RFC 9112 §6.3 | compression: length
 RFC 9126 §2 | authorization server: invalid_request
 RFC 9126 §2.1 | authorization server: invalid_request
 RFC 9126 §2.2 | client: expires_in, invalid_response, request_uri, status | in authorization server
+RFC 9126 §3 | in authorization server
 RFC 9126 §4 | authorization server: invalid_request, invalid_request_uri | in either side
 RFC 9126 §5 | authorization server: invalid_request | in lab
 RFC 9126 §6 | authorization server: invalid_request | in either side

@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { type Header, type HttpResponse, header, text } from '../../src/http/message.js'
 import { loadLabConfig } from '../../src/lab/config.js'
 import type { Client } from '../../src/oauth/client.js'
-import type { ResponseKind } from '../../src/oauth/response-algorithms.js'
+import type { ContentEncryption, ResponseKind } from '../../src/oauth/response-algorithms.js'
+import { contentKey, encryptText } from '../../src/tokens/encrypt.js'
 import { rsaPair } from '../support/rsa-keys.js'
+import { makeHmacJwt, part } from '../tokens/jwt-maker.js'
 import { browser } from './browser.js'
 import { headerOf } from './response-kinds.js'
 import {
@@ -16,6 +18,7 @@ import {
   ISSUER,
   json,
   lab,
+  location,
   type Parameters,
   SECRET,
   VERIFIER,
@@ -44,6 +47,7 @@ const extra: readonly Client[] = [
     jwks: { keys: [...keys.values()].map(({ jwk }) => jwk) },
     token_endpoint_auth_method: 'private_key_jwt',
   }),
+  client('request-signer', { jwks: { keys: [...keys.values()].map(({ jwk }) => jwk) } }),
 ]
 const made = lab({ clients: [...builtIn, ...extra], users, scopes, defaultScope })
 const advertised = json(await made.get('/.well-known/openid-configuration'))
@@ -56,6 +60,15 @@ const asked = (more: Parameters = {}): Parameters => ({
   ...{ response_type: 'code', client_id: 'demo', redirect_uri: CALLBACK, scope: 'openid records:read' },
   ...{ state: 's', nonce: 'n', ...more },
 })
+const DIR = { alg: 'dir', enc: 'A128GCM' } as const
+const hmacObject = () => makeHmacJwt(SECRET, {}, asked())
+
+/** Sends a request object, and returns the event of its acceptance. */
+async function seenObject(request: string, outside: Parameters = { client_id: 'demo' }) {
+  expect((await made.authorize({ ...outside, request })).status).toBe(200)
+  return made.events.findLast(({ type }) => type === 'request_object.accepted')
+}
+
 const redeem = (form: Parameters, headers: readonly Header[] = [basic('demo', SECRET)]) =>
   made.post(
     path('token_endpoint'),
@@ -308,7 +321,42 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
     const { id_token } = json(await redeem({ code: await newCode({ scope: 'openid', claims }) }))
     expect(claimsOf(id_token)).toHaveProperty('email')
   },
-  request_parameter_supported: () => isRefused('request', 'request_not_supported'),
+  async request_parameter_supported() {
+    expect(await seenObject(hmacObject())).toMatchObject({ alg: 'HS256' })
+  },
+  async request_object_signing_alg_values_supported() {
+    for (const alg of list('request_object_signing_alg_values_supported')) {
+      if (alg === 'none') {
+        const [header, claims] = [{ alg }, { state: 'inside' }].map(part)
+        expect(await seenObject(`${header}.${claims}.`, asked())).toMatchObject({ alg })
+      } else if (alg === 'HS256') expect(await seenObject(hmacObject())).toMatchObject({ alg })
+      else {
+        const claims = asked({ client_id: 'request-signer' })
+        const { privateKey } = keys.get(alg)!
+        const object = await new SignJWT({ ...claims }).setProtectedHeader({ alg, kid: alg }).sign(privateKey)
+        expect(await seenObject(object, { client_id: 'request-signer' })).toMatchObject({ alg })
+      }
+    }
+  },
+  async request_object_encryption_alg_values_supported() {
+    expect(list('request_object_encryption_alg_values_supported')).toEqual(['dir'])
+    const object = await encryptText(hmacObject(), contentKey(SECRET, 'A128GCM'), DIR, {})
+    expect(await seenObject(object)).toMatchObject({ encryption: 'dir A128GCM' })
+  },
+  async request_object_encryption_enc_values_supported() {
+    for (const enc of list('request_object_encryption_enc_values_supported') as ContentEncryption[]) {
+      const object = await encryptText(hmacObject(), contentKey(SECRET, enc), { ...DIR, enc }, {})
+      expect(await seenObject(object)).toMatchObject({ encryption: `dir ${enc}` })
+    }
+  },
+  async require_signed_request_object() {
+    expect((await made.authorize(asked())).status).toBe(200)
+    const strict = lab({ clients: builtIn, scopes, requireSignedRequestObject: true })
+    expect(json(await strict.get('/.well-known/openid-configuration'))).toMatchObject({
+      require_signed_request_object: true,
+    })
+    expect(location(await strict.authorize(asked())).search).toContain('error=invalid_request')
+  },
   request_uri_parameter_supported: () => isRefused('request_uri', 'request_uri_not_supported'),
 }
 

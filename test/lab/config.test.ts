@@ -286,6 +286,32 @@ describe('a wrong lab file', () => {
       '"RS265" is not allowed; allowed: RS256, PS256, ES256, EdDSA, Ed25519, HS256. Did you mean RS256?',
     ],
     [
+      'clients: [{ client_id: a, request_object_signing_alg: ES256 }]',
+      'ES256 needs jwks or jwks_uri with the public key',
+    ],
+    [
+      'clients: [{ client_id: a, client_secret: short, request_object_signing_alg: HS256 }]',
+      'HS256 needs a client_secret of 32 bytes or more',
+    ],
+    [
+      'clients: [{ client_id: a, request_object_signing_alg: none, require_signed_request_object: true }]',
+      'request_object_signing_alg none is no signature',
+    ],
+    [
+      'clients: [{ client_id: a, require_signed_request_object: true }]',
+      'the client needs jwks, jwks_uri or a client_secret of 32 bytes or more to sign request objects',
+    ],
+    ['clients: [{ client_id: a, request_object_encryption_alg: dir }]', 'dir needs a client_secret'],
+    [
+      'clients: [{ client_id: a, request_object_encryption_enc: A128GCM }]',
+      'it needs request_object_encryption_alg beside it',
+    ],
+    [
+      "clients: [{ client_id: a, request_uris: ['http://a.example/r'] }]",
+      'a request_uri is an https address',
+    ],
+    ["request_uri_hosts: ['https://a.example/']", 'write a host in lower case'],
+    [
       'clients: [{ client_id: a, client_secret: short, userinfo_signed_response_alg: HS256 }]',
       'HS256 needs a client_secret of 32 bytes or more (RFC 7518 §3.2)',
     ],

@@ -6,6 +6,7 @@ import { AUTHORIZATION_ERRORS, DPOP_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Defences } from '../defences.js'
 import { namedResources } from '../parameters/resources.js'
+import type { OpenRequests } from '../request-objects/open-request.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import { PUSHED_LIFETIME, type PushedRequests } from '../stores/pushed-requests.js'
 import type { Registry } from '../stores/registry.js'
@@ -24,11 +25,13 @@ export interface ParParts {
   readonly findKnownResources: FindKnownResources
   readonly dpop: DpopProofs
   readonly pushed: PushedRequests
+  readonly requests: OpenRequests
 }
 
 /** `/par`: takes pushed authorization requests (RFC 9126 §2), with the checks of the authorization endpoint. */
 export function parEndpoint(parts: ParParts): Route {
-  const { settings, defences, registry, authenticateClient, findKnownResources, dpop, pushed } = parts
+  const { settings, defences, registry, authenticateClient, findKnownResources, dpop, pushed, requests } =
+    parts
   const expiresIn = PUSHED_LIFETIME / 1000
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
@@ -43,11 +46,12 @@ export function parEndpoint(parts: ParParts): Route {
       const description = 'request_uri may not be pushed'
       throw new OAuthError('invalid_request', { description, rule: 'RFC 9126 §2.1' })
     }
-    const pairs = await bound(http, [
+    const request: FormPairs = [
       ['client_id', clientId],
       ...sent.filter(([name]) => !CREDENTIAL_PARAMETERS.some(each => each === name)),
-    ])
-    limitRequest(encodeForm(pairs).length)
+    ]
+    limitRequest(encodeForm(request).length)
+    const pairs = await bound(http, await requests.push(request, call.publish))
     const resources = await findKnownResources(namedResources(pairs), call.publish)
     const judged = { ...settings, resources, defences, pushed: true }
     const judgement = judgeAuthorizationRequest(pairs, registry, judged)

@@ -8,11 +8,13 @@ import {
   RESPONSE_ALGORITHMS,
   signingAlgorithms,
 } from '../../oauth/response-algorithms.js'
+import type { DecryptionKeys } from '../../tokens/decryption-keys.js'
 import type { AlgorithmKeyring } from '../../tokens/keyring.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
 import type { Defences } from '../defences.js'
 import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
 import { RESPONSE_MODES, RESPONSE_TYPES } from '../parameters/response-type.js'
+import { requestObjectKeys, requestObjectMetadata } from '../request-objects/publication.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import { givenClaims } from '../tokens/user-claims.js'
 import { AUTH_METHODS } from './client-authentication.js'
@@ -24,6 +26,7 @@ export interface Published {
   readonly defences: Defences
   readonly grantTypes: readonly string[]
   readonly keyring: AlgorithmKeyring
+  readonly decryptionKeys: DecryptionKeys
 }
 
 /** Claims of every id_token, in addition to the claims of users. */
@@ -81,9 +84,7 @@ function metadata({ settings, grantTypes }: Published): AuthorizationServerMetad
     userinfo_encryption_enc_values_supported: CONTENT_ENCRYPTIONS,
     claims_supported: [...ID_TOKEN_CLAIMS, ...givenClaims(users, Object.keys(scopes), settings)],
     claims_parameter_supported: true,
-    request_parameter_supported: false,
-    // An absent member would mean true (OpenID Connect Discovery §3).
-    request_uri_parameter_supported: false,
+    ...requestObjectMetadata(settings),
   }
 }
 
@@ -96,14 +97,16 @@ export const PUBLISHED_PATHS = {
 
 /** Returns the routes of both metadata documents and of the keys. */
 export function publication(published: Published): readonly Route[] {
-  const { settings, keyring } = published
+  const { settings, keyring, decryptionKeys } = published
   const document = () => published.defences.describe(metadata(published))
   const answer = (body: () => unknown) => (http: HttpRequest) => publishedJson(http, body())
   const keys = async (http: HttpRequest) => {
     // Verifiers keep a set for a while, so the first key of an algorithm is in it before it signs.
     const wanted = new Set(settings.clients.flatMap(signingAlgorithms))
     await Promise.all([...wanted].map(alg => keyring.signingKey(alg)))
-    return publishedJson(http, keyring.published())
+    const forRequests = await requestObjectKeys(settings, decryptionKeys)
+    const { keys } = keyring.published()
+    return publishedJson(http, { keys: [...keys, ...forRequests] })
   }
   return [
     { path: PUBLISHED_PATHS.openid, methods: { GET: answer(document) } },

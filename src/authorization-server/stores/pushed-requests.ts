@@ -41,8 +41,10 @@ interface Pushed {
 export function createPushedRequests(options: {
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
+  /** The beginning of every request_uri. Default: REQUEST_URI_PREFIX. */
+  readonly prefix?: string
 }): PushedRequests {
-  const { now, random } = options
+  const { now, random, prefix = REQUEST_URI_PREFIX } = options
   const requests = createExpiringMap<Pushed | 'spent'>({
     lifetime: PUSHED_LIFETIME + LOGIN_TIME,
     limit: MAX_REQUESTS,
@@ -51,7 +53,7 @@ export function createPushedRequests(options: {
   })
   return {
     push(clientId, pairs) {
-      const requestUri = `${REQUEST_URI_PREFIX}${Buffer.from(random(32)).toString('base64url')}`
+      const requestUri = `${prefix}${Buffer.from(random(32)).toString('base64url')}`
       requests.set(requestUri, { clientId, pairs, at: now() })
       return requestUri
     },

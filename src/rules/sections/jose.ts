@@ -5,6 +5,7 @@ export const musts = {
   'RFC 7515 §5.2': 'A signature is checked over header and payload; if it does not hold, the JWS is refused.',
   'RFC 7517 §5': 'A JWK Set is a JSON object with a list keys; keys of unknown kinds are ignored.',
   'RFC 7517 §9.2': 'Private and symmetric keys are shown to nobody else.',
+  'RFC 7518 §3.6': 'alg none has an empty signature, and is accepted only where it is asked for.',
   'RFC 7518 §3.3': 'RSA signatures use keys of 2048 bits or more.',
   'RFC 7519 §2': 'A time in a JWT is a number of seconds since 1970.',
   'RFC 7519 §4.1.3': 'A reader that is not in aud refuses the JWT.',

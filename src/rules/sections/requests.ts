@@ -14,10 +14,15 @@ export const musts = {
   'RFC 9101 §10.1': 'A request object is signed, or signed and then encrypted.',
   'RFC 9101 §10.2': 'The server knows for sure which client made a request object.',
   'RFC 9101 §10.5': 'Where signed requests are required, others are refused, and so is alg none.',
+  'RFC 9101 §10.4.1':
+    'The server fetches no unexpected request_uri, checks the media type, and gives up in time.',
   'RFC 9101 §10.7': 'Both client_ids agree, and no parameter beside the request object counts.',
+  'RFC 9101 §10.8': 'The typ of a request object is oauth-authz-req+jwt, and its sub is not the client_id.',
   'RFC 9101 §11.1':
     'A consent page names the client, and the server checks where it fetches request objects.',
   'RFC 9101 §11.2.1': 'A request_uri with private data has enough entropy.',
+  'FAPI 2.0 Message Signing §5.3.1':
+    'A request object names the issuer in aud, and has a recent nbf and an exp within 60 minutes of it.',
   'RFC 9126 §2':
     'The endpoint for pushed requests is https, and accepts the issuer as audience of a client assertion.',
   'RFC 9126 §2.1':

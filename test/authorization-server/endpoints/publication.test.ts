@@ -73,8 +73,17 @@ describe('discovery', () => {
         ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'c_hash', 'name', 'email'],
       ],
       claims_parameter_supported: true,
-      request_parameter_supported: false,
+      request_parameter_supported: true,
       request_uri_parameter_supported: false,
+      require_signed_request_object: false,
+      request_object_signing_alg_values_supported: [
+        ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'],
+        ...['EdDSA', 'Ed25519', 'HS256', 'none'],
+      ],
+      request_object_encryption_alg_values_supported: ['dir'],
+      request_object_encryption_enc_values_supported: [
+        ...['A128CBC-HS256', 'A256CBC-HS512', 'A128GCM', 'A256GCM'],
+      ],
     })
   })
 

@@ -13,8 +13,8 @@ import { errorPage } from '../../pages/error-page.js'
 import { registrationPage } from '../../pages/registration-page.js'
 import { FormTooLarge, readFormBody, refuseRepeated, undecodable } from '../../parameters/form-body.js'
 import { namedResources } from '../../parameters/resources.js'
+import type { OpenedRequest, OpenRequests } from '../../request-objects/open-request.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
-import { type PushedRequests, REQUEST_URI_PREFIX } from '../../stores/pushed-requests.js'
 import type { Registry } from '../../stores/registry.js'
 import type { Faults } from '../faults.js'
 import type { FindKnownResources } from '../known-resources.js'
@@ -36,7 +36,7 @@ export interface AuthorizationEndpointParts {
   readonly registry: Registry
   readonly csrf: Csrf
   readonly findKnownResources: FindKnownResources
-  readonly pushed: PushedRequests
+  readonly requests: OpenRequests
   readonly interaction: Interaction
   readonly faults: Faults
 }
@@ -46,7 +46,7 @@ export interface AuthorizationEndpointParts {
  * tokens.
  */
 export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route {
-  const { settings, defences, registry, csrf, findKnownResources, pushed, interaction, faults } = parts
+  const { settings, defences, registry, csrf, findKnownResources, requests, interaction, faults } = parts
   const { issuer } = settings
 
   function refuse(refused: ShownError | RedirectedError, publish: Publish, status?: number): HttpResponse {
@@ -65,22 +65,6 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     return help === undefined ? errorPage(error, status) : registrationPage(error, help)
   }
 
-  /** Returns the request itself, or the pushed request that its request_uri names. @throws OAuthError for the page */
-  function resolve(sent: FormPairs, browser: string): { pairs: FormPairs; requestUri?: string } {
-    const { values, repeated } = readParameters(sent, ['client_id', 'request_uri'])
-    const { client_id: clientId = '', request_uri: requestUri } = values
-    if (!requestUri?.startsWith(REQUEST_URI_PREFIX)) return { pairs: sent }
-    refuseRepeated(repeated, 'RFC 9126 §4')
-    const pairs = pushed.open(requestUri, clientId, browser)
-    if (pairs !== undefined) return { pairs, requestUri }
-    throw new OAuthError('invalid_request_uri', {
-      description:
-        'request_uri is unknown, expired, used, opened in another browser, or pushed by another client than client_id',
-      rule: 'RFC 9126 §4',
-      evidence: requestUri,
-    })
-  }
-
   /** Judges a request, and continues an accepted one with `accept`. */
   async function judge(
     http: HttpRequest,
@@ -90,17 +74,25 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     accept: (visit: Visit) => Promise<Reply>,
   ): Promise<HttpResponse> {
     const browser = csrf.browser(cookie(http, csrf.cookieName))
-    const { pairs, requestUri } = resolve(sent, browser.secret)
+    const opened: OpenedRequest =
+      unread === undefined ? await requests.open(sent, browser.secret, publish) : { pairs: sent }
+    const { pairs, requestUri, query } = opened
     const resources = await findKnownResources(namedResources(pairs), publish)
-    const judged = { ...settings, resources, defences, pushed: requestUri !== undefined }
-    const judgement = judgeAuthorizationRequest(pairs, registry, judged, unread)
+    const judged = { ...settings, resources, defences, pushed: opened.isPushed === true }
+    const judgement = judgeAuthorizationRequest(pairs, registry, judged, unread ?? opened.problem)
     const { response, answered } =
       judgement.channel === 'login'
         ? await accepted(judgement, publish, () =>
-            accept({ http, request: judgement, publish, browser, action }),
+            accept({
+              http,
+              request: judgement,
+              publish,
+              browser,
+              action: query === undefined ? action : `/authorization?${query}`,
+            }),
           )
         : { response: refuse(judgement, publish), answered: true }
-    if (answered && requestUri !== undefined) pushed.spend(requestUri)
+    if (answered && requestUri !== undefined) requests.spend(requestUri)
     return response
   }
 

@@ -39,15 +39,11 @@ export function ignoredNames(pairs: FormPairs, scope: readonly string[]): readon
   return [...names].slice(0, MAX_IGNORED)
 }
 
-/**
- * Returns the error for an unsupported parameter that changes the meaning of the whole request. It comes before the
- * errors of other parameters: those may be inside the request object (RFC 9101 §4).
- */
+/** Returns the error for an unsupported parameter that changes the meaning of the whole request. */
 export function unsupportedParameter(values: RequestValues): OAuthError<AuthorizationErrorCode> | undefined {
-  const name = (['request', 'request_uri', 'registration'] as const).find(each => values[each] !== undefined)
-  if (name === undefined) return undefined
-  return new OAuthError(`${name}_not_supported`, {
-    description: `${name} is not supported; send the parameters themselves`,
+  if (values.registration === undefined) return undefined
+  return new OAuthError('registration_not_supported', {
+    description: 'registration is not supported; clients are registered before they send requests',
     rule: 'OpenID Connect Core §3.1.2.6',
   })
 }

@@ -118,13 +118,13 @@ export function limitRequest(length: number): void {
 /**
  * Judges an authorization request. Client and address come first: an unverified address must not get a redirect
  * (RFC 6749 §4.1.2.1).
- * @param unread the error for parameters that could not be decoded and are missing from `pairs`
+ * @param unread the error for parameters that could not be decoded, or for a bad request object
  */
 export function judgeAuthorizationRequest(
   pairs: FormPairs,
   registry: Registry,
   settings: JudgementSettings,
-  unread?: OAuthError<'invalid_request'>,
+  unread?: OAuthError<AuthorizationErrorCode>,
 ): Judgement {
   const { values, repeated } = readParameters(pairs, PARAMETERS)
   let client: Client

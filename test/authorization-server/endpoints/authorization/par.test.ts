@@ -66,7 +66,7 @@ describe('/par', () => {
     ['a type not registered', { response_type: 'token', client_secret: SECRET }, 'unauthorized_client'],
     ['an unknown scope', { scope: 'nonsense', client_secret: SECRET }, 'invalid_scope'],
     ['a relative resource', { resource: 'x', client_secret: SECRET }, 'invalid_target'],
-    ['a request object', { request: 'e30.e30.', client_secret: SECRET }, 'request_not_supported'],
+    ['a request object', { request: 'e30.e30.', client_secret: SECRET }, 'invalid_request_object'],
     ['a huge state', { state: 'x'.repeat(13_000), client_secret: SECRET }, 'invalid_request'],
   ]
   it.each(table)('%s: is refused at once', async (_name, parameters, error) => {

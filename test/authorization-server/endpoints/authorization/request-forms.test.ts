@@ -77,7 +77,7 @@ describe('an authorization request', () => {
     await get('/authorization?client_id=%zz')
     expect(events).toMatchObject([
       { error: 'invalid_request', rule: 'RFC 6749 Appendix B', client_id: 'demo' },
-      { error: 'request_not_supported', client_id: 'demo' },
+      { error: 'invalid_request_object', client_id: 'demo' },
       { error: 'invalid_request', rule: 'RFC 6749 Appendix B' },
     ])
     for (const event of events) expect(event).not.toHaveProperty('differences')
