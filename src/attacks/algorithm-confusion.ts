@@ -4,7 +4,7 @@ import { get } from '../flows/walk.js'
 import type { Exchange } from '../http/exchange.js'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 import { decodeJwt } from '../tokens/decode.js'
-import { logInByCode } from './code-login.js'
+import { logInByCode, PUBLIC_CLIENT } from './code-login.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
 import { memberOf, membersOf, recordsRequest } from './moves.js'
@@ -69,7 +69,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
     yield step('forgery', { note, repeats: true })
     const records = await attacker.send(recordsRequest(scene, forged))
     yield step('resource_request', { exchange: records, note, repeats: true })
-    refusal = scene.refusal(records)
+    refusal = await scene.refusal(records)
     if (refusal === undefined) return undefined
   }
   return refusal
@@ -98,11 +98,12 @@ export const algorithmConfusion: Attack = {
     'a longer key: no key of the server is used',
   ],
   noWindow: 'the victim does nothing in it',
+  running: { needs: [PUBLIC_CLIENT] },
   plan: [
     planned(
       'attacker_login',
       ['attacker', 'authorization_server'],
-      'log in as mallory',
+      'log in as the attacker',
       '6749 §4.1',
       'The attacker logs in with their own account, and gets an honest token.',
     ),

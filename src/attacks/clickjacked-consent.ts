@@ -8,7 +8,7 @@ import type { Defence, Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
 import { parameterOf } from './moves.js'
 import { codeArrival, THEFT_BY_OWN_CLIENT } from './planned-steps.js'
-import { QUIZ, quizEntry } from './quiz.js'
+import { quizEntry, quizPart } from './quiz.js'
 import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 import { HONEST_LOGIN, honestLogin } from './victim.js'
@@ -30,11 +30,10 @@ export function refusesFrames({ response }: Exchange): string | undefined {
 }
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, site, step } = scene
+  const { victim, site, catcher, step } = scene
   yield* honestLogin(scene)
 
-  const catcher = `${site.url}/catch`
-  const { url, redeem } = codeRequest(scene, QUIZ, catcher)
+  const { url, redeem } = codeRequest(scene, catcher.client, catcher.address)
   site.serve('/game', () => gamePage(url))
   const game = await victim.open(`${site.url}/game`)
   yield step('lure', { exchange: game })
@@ -48,7 +47,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   }
   yield step('framed_page', { exchange: frame, note: 'the browser draws the page, which nobody sees' })
   if (confirm === undefined) {
-    const refusal = scene.refusal(frame)
+    const refusal = await scene.refusal(frame)
     return (
       refusal ?? { ...COOKIES, detail: 'the frame shows a login form: no cookie of the session came along' }
     )
@@ -56,7 +55,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   const clicked = await victim.press(confirm, frame, true)
   yield step('framed_click', { exchange: clicked, note: 'alice clicks the rabbit; Allow is above it' })
   const target = redirectTarget(clicked)
-  if (target === undefined || !target.startsWith(catcher)) return scene.refusal(clicked)
+  if (target === undefined || !target.startsWith(catcher.address)) return scene.refusal(clicked)
   yield step('code_arrival', { exchange: (await victim.follow(clicked))! })
   const code = parameterOf(target, 'code')
   if (code === undefined) return scene.refusal(clicked)
@@ -83,6 +82,7 @@ export const clickjackedConsent: Attack = {
     'asking for consent: alice is asked, and cannot see the question',
   ],
   clients: site => [quizEntry(site)],
+  running: quizPart,
   plan: [
     HONEST_LOGIN,
     planned(

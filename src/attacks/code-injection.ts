@@ -58,6 +58,7 @@ export const codeInjection: Attack = {
     'codes that work once: it is used once',
   ],
   demoClient: true,
+  running: {},
   noWindow: 'a real browser takes the code to the client before the attacker can use it',
   plan: [
     CLIENT_LOGIN,

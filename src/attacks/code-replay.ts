@@ -52,6 +52,7 @@ export const codeReplay: Attack = {
     'exact redirect addresses: the code went to the right one',
     'TLS: the history is at the end of the connection',
   ],
+  running: { needs: [CLIENT] },
   plan: [
     planned(
       'authorization_request',

@@ -2,10 +2,10 @@ import { shownPage } from '../client/page-visitor.js'
 import type { Step } from '../flows/step.js'
 import type { Exchange } from '../http/exchange.js'
 import { parseForm } from '../http/form.js'
-import { bytes, splitUrl } from '../http/message.js'
+import { splitUrl } from '../http/message.js'
 import type { Defence, Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
-import { grantRequest, memberOf } from './moves.js'
+import { deviceRequest, grantRequest, memberOf } from './moves.js'
 import { recordsRead } from './planned-steps.js'
 import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
@@ -47,13 +47,8 @@ async function* decide(scene: Scene, link: string): AsyncGenerator<Step, Exchang
 }
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { attacker, urls, step, advance } = scene
-  const begun = await attacker.send({
-    method: 'POST',
-    url: `${urls.authorization}/device_authorization`,
-    headers: [['content-type', 'application/x-www-form-urlencoded']],
-    body: bytes(`client_id=${CLIENT}&scope=records%3Aread`),
-  })
+  const { attacker, catcher, step, advance } = scene
+  const begun = await attacker.send(deviceRequest(scene, catcher.client, 'records:read'))
   yield step('device_authorization_request', { exchange: begun })
   const [deviceCode, userCode] = [memberOf(begun, 'device_code'), memberOf(begun, 'user_code')]
   const uri = memberOf(begun, 'verification_uri')
@@ -63,7 +58,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
 
   const decided = yield* decide(scene, link)
   advance(POLL_PAUSE)
-  const poll = grantRequest(scene, CLIENT, DEVICE_GRANT, { device_code: deviceCode })
+  const poll = grantRequest(scene, catcher.client, DEVICE_GRANT, { device_code: deviceCode })
   const refusal = yield* stealRecords(scene, poll, 'poll_request')
   return refusal && judged(decided, refusal)
 }
@@ -104,6 +99,7 @@ export const devicePhishing: Attack = {
       grant_types: [DEVICE_GRANT],
     },
   ],
+  running: { standIn: 'demo' },
   plan: [
     planned(
       'device_authorization_request',

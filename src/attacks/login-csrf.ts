@@ -35,6 +35,7 @@ export const loginCsrf: Attack = {
     'the signature of the ID token: it is real, and names the attacker',
   ],
   demoClient: true,
+  running: {},
   plan: [
     planned(
       'client_login',
@@ -46,7 +47,7 @@ export const loginCsrf: Attack = {
     planned(
       'attacker_login',
       ['attacker', 'authorization_server'],
-      'log in as mallory',
+      'log in as the attacker',
       '6749 §4.1.1',
       'The attacker logs in with their own account, and keeps the answer instead of taking it to the client.',
     ),

@@ -120,6 +120,7 @@ export const mixUp: Attack = {
     'client authentication: the real client redeems the code, with its real secret',
   ],
   demoClient: true,
+  running: { never: 'the demo client has to know the server of the attacker from the start' },
   clientIssuers: site => [{ issuer: site, key: ISSUER, clientId: 'demo-web-at-mallory', auth: 'none' }],
   plan: [
     planned(

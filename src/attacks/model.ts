@@ -29,8 +29,27 @@ export interface AttackData {
   readonly wouldNotHelp: readonly string[]
   /** The reason why nobody can play the victim in a real browser, in one clause. Left out: somebody can. */
   readonly noWindow?: string
+  /** The way in which it plays at a lab that runs already, where it cannot register anything. */
+  readonly running: RunningPart
   readonly plan: readonly PlannedStep[]
 }
+
+/** The part of an attack that is about running labs. */
+export type RunningPart =
+  | {
+      /** Clients of the lab that take part. */
+      readonly needs?: readonly string[]
+      /** The client of the lab that takes the place of the one that the attack registers in a lab of its own. */
+      readonly standIn?: string
+      /** The path of the attacker's address. Left out: the one of native applications. */
+      readonly answersAt?: string
+      /** True when the identity provider of the lab signs for the attacker. */
+      readonly ownIssuer?: true
+    }
+  | {
+      /** The reason why it cannot, in one clause. */
+      readonly never: string
+    }
 
 /** An attack: its data, and its steps. */
 export interface Attack extends AttackData {
@@ -40,8 +59,6 @@ export interface Attack extends AttackData {
    * @param client base URL of the demo client; empty without one
    */
   readonly clients?: (site: string, client: string) => readonly ClientEntry[]
-  /** Resources that the server issues tokens for, beside those of the lab. @param site base URL of the attacker's server */
-  readonly resources?: (site: string) => readonly string[]
   /** Authorization servers of the demo client beside that of the lab. @param site base URL of the attacker's server */
   readonly clientIssuers?: (site: string) => NonNullable<LabOptions['clientIssuers']>
   /** True when it needs the demo client. */

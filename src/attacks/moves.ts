@@ -1,11 +1,12 @@
 import { redirectTarget, shownPage } from '../client/page-visitor.js'
+import { defined } from '../defined.js'
 import { resourceRequest } from '../flows/resource-step.js'
 import type { Step, StepName } from '../flows/step.js'
 import type { Exchange } from '../http/exchange.js'
 import { encodeForm } from '../http/form.js'
 import { bytes, type HttpRequest, splitUrl } from '../http/message.js'
 import { isJsonObject } from '../oauth/json-object.js'
-import { type ClientSecretPlace, tokenRequest } from '../oauth/token.js'
+import { type ClientSecretPlace, clientRequest, tokenRequest } from '../oauth/token.js'
 import type { Account, Browser, Origin } from './browser.js'
 import type { Scene } from './scene.js'
 
@@ -82,22 +83,33 @@ export function parameterOf(address: string, name: string): string | undefined {
   return new URLSearchParams(search).get(name) ?? new URLSearchParams(hash.slice(1)).get(name) ?? undefined
 }
 
+/** The credentials of a client of the lab, in a request to one of its endpoints. */
+function credentials({ urls, client }: Pick<Scene, 'urls' | 'client'>, path: string, clientId: string) {
+  const { client_secret: clientSecret } = client(clientId)
+  const auth: ClientSecretPlace = clientSecret === undefined ? 'none' : 'client_secret_basic'
+  return defined({ endpoint: `${urls.authorization}${path}`, clientId, auth, clientSecret })
+}
+
 /** A token request of a client of the lab. */
 export function grantRequest(
-  { urls, client }: Pick<Scene, 'urls' | 'client'>,
+  scene: Pick<Scene, 'urls' | 'client'>,
   clientId: string,
   grantType: string,
   parameters: Readonly<Record<string, string>>,
 ): HttpRequest {
-  const { client_secret: clientSecret } = client(clientId)
-  const auth: ClientSecretPlace = clientSecret === undefined ? 'none' : 'client_secret_basic'
-  return tokenRequest({
-    endpoint: `${urls.authorization}/token`,
-    clientId,
-    auth,
-    ...(clientSecret !== undefined && { clientSecret }),
-    grantType,
-    parameters: Object.entries(parameters),
+  const by = credentials(scene, '/token', clientId)
+  return tokenRequest({ ...by, grantType, parameters: Object.entries(parameters) })
+}
+
+/** A device authorization request of a client of the lab (RFC 8628 §3.1). */
+export function deviceRequest(
+  scene: Pick<Scene, 'urls' | 'client'>,
+  clientId: string,
+  scope: string,
+): HttpRequest {
+  return clientRequest({
+    ...credentials(scene, '/device_authorization', clientId),
+    parameters: [['scope', scope]],
   })
 }
 

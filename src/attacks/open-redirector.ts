@@ -63,6 +63,7 @@ export const openRedirector: Attack = {
     'state: the answer never comes to the page that would compare it',
   ],
   demoClient: true,
+  running: { never: 'it has no public client at the site of the demo client' },
   clients: (_, client) => [
     {
       ...{ client_id: CLIENT, client_name: 'Notes', redirect_uris: [`${client}/app`], consent: 'granted' },

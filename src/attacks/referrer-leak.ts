@@ -75,6 +75,7 @@ export const referrerLeak: Attack = {
     'TLS: the browser itself sends the address',
   ],
   demoClient: true,
+  running: { never: 'the picture on its login page comes from its own server' },
   plan: [
     CLIENT_LOGIN,
     planned(
@@ -94,7 +95,7 @@ export const referrerLeak: Attack = {
     planned(
       'attacker_login',
       ['attacker', 'authorization_server'],
-      'log in as mallory',
+      'log in as the attacker',
       '6749 §4.1.1',
       'The attacker sends the same request in their own browser, and logs in with their own account.',
     ),

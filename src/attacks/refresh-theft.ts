@@ -22,10 +22,10 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   if (stolen === undefined) return scene.refusal(tokens)
   yield step('theft', { note: 'the refresh token is in the backup of the telephone' })
 
-  advance(ONE_DAY)
+  const later = advance(ONE_DAY) ? 'a day later' : 'some time later'
   const refresh = { refresh_token: stolen }
   const renewed = await victim.send(grantRequest(scene, PUBLIC_CLIENT, 'refresh_token', refresh))
-  yield step('refresh_request', { exchange: renewed, note: 'a day later' })
+  yield step('refresh_request', { exchange: renewed, note: later })
 
   return yield* stealRecords(
     scene,
@@ -53,6 +53,7 @@ export const refreshTheft: Attack = {
     'short access tokens: the refresh token brings new ones',
     'a new password: it does not end the grant',
   ],
+  running: { needs: [PUBLIC_CLIENT] },
   plan: [
     planned(
       'authorization_request',

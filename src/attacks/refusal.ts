@@ -83,14 +83,14 @@ const NAMED_CHECK = /(?:^|; )([a-z_]+): /
 /**
  * Returns the refusal of an exchange: from the event of the server where there is one, else from the answer. The check
  * has its name from the defences of the attack, by the rule. Returns undefined for an answer that refuses nothing.
+ * @param reported the event in which a server refused the request
  */
 export function refusalOf(
   exchange: Exchange,
-  log: Pick<RefusalLog, 'find'>,
+  reported: LabEvent | undefined,
   defences: readonly Defence[],
 ): Refusal | undefined {
-  const { id } = exchange.request
-  const event = toldByEvent(id === undefined ? undefined : log.find(id))
+  const event = toldByEvent(reported)
   const answer = toldByAnswer(exchange)
   const status = exchange.response?.status ?? 0
   const error = event.error ?? answer.error ?? (status >= 400 ? `http_${status}` : undefined)

@@ -2,7 +2,7 @@ import { resourceRequest } from '../flows/resource-step.js'
 import type { Step } from '../flows/step.js'
 import { header, jsonResponse } from '../http/message.js'
 import { generateDpopKey, makeDpopProof } from '../tokens/dpop.js'
-import { logInByCode } from './code-login.js'
+import { logInByCode, PUBLIC_CLIENT } from './code-login.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
 import { memberOf, recordsRequest } from './moves.js'
@@ -38,14 +38,18 @@ async function* boundToken(scene: Scene): AsyncGenerator<Step, Refusal | undefin
 
 /** A token for the attacker's own resource server, which alice's application sends there as it should. */
 async function* foreignToken(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, accounts, site, step } = scene
+  const { victim, accounts, site, foreignResource, step } = scene
   site.serve('/weather', () => jsonResponse(200, { weather: 'rain' }))
   const answer = yield* logInByCode(scene, {
     ...{ browser: victim, account: accounts.victim, names: NAMES, scope: 'records:read' },
-    more: { resource: site.url },
+    more: { resource: foreignResource },
   })
   const token = memberOf(answer, 'access_token')
   if (token === undefined) return scene.refusal(answer)
+  if (foreignResource !== site.url) {
+    yield step('theft', { note: `the attacker runs ${foreignResource}, which receives the token` })
+    return yield* replay(scene, token, 'a token for another resource server')
+  }
   const call = await victim.send(resourceRequest(`${site.url}/weather`, token))
   yield step('theft', { exchange: call, note: 'the attacker’s own resource server receives the token' })
   const received = header(site.visits.at(-1)!, 'authorization')?.replace(/^Bearer /, '')
@@ -80,7 +84,7 @@ export const replayedBearer: Attack = {
     'the signature: the token is real',
     'TLS: the attacker received the token at the end of the connection',
   ],
-  resources: site => [site],
+  running: { needs: [PUBLIC_CLIENT] },
   plan: [
     planned(
       'authorization_request',

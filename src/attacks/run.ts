@@ -6,11 +6,16 @@ import { shownBy, visitNotes, writeNote } from './demo-client.js'
 import type { Attack, AttackOutcome, AttackRecord } from './model.js'
 import { grantRequest, memberOf, newRecordRequest } from './moves.js'
 import { openStage, type Stage, type StageOptions } from './stage.js'
+import { HONEST_CLIENT } from './victim.js'
 
-/** The client by which the victim keeps a record before the attack. Its exchanges are no part of the attack. */
-const HONEST_CLIENT = 'demo'
+/** The error for data of the victim that a lab does not take, such as a running one that limits logins. */
+function notKept(kind: 'record' | 'note', { request, response }: Exchange): TransportError {
+  const status = response?.status ?? 0
+  const why = status === 429 ? 'it limits logins; try again in a minute' : `${request.url} answered ${status}`
+  return new TransportError(`the lab did not keep a ${kind} of the victim: ${why}`, 'ERR_NOT_PLANTED')
+}
 
-/** Puts the word into a record of the victim. The word is in the victim's profile since the lab started. */
+/** Puts the word into a record of the victim, and into her notes. These exchanges are no part of the attack. */
 async function plant({ scene, word }: Stage, { demoClient }: Attack): Promise<void> {
   const { victim, accounts } = scene
   const asked = { ...accounts.victim, scope: 'records:write' }
@@ -20,13 +25,13 @@ async function plant({ scene, word }: Stage, { demoClient }: Attack): Promise<vo
     token === undefined
       ? undefined
       : await victim.send(newRecordRequest(scene, token, `the key is under the ${word}`))
-  if (kept?.response?.status !== 201) throw new Error('the record of the victim was not kept')
+  if (kept?.response?.status !== 201) throw notKept('record', kept ?? answer)
   if (demoClient !== true) return
   // Another browser of the victim: the one of the attack is not logged in yet.
   const home = scene.anotherBrowser()
   const page = await visitNotes(scene, home, accounts.victim)
   const noted = await shownBy(home, await writeNote(home, page, `the key is under the ${word}`))
-  if (!holds(noted, [word])) throw new Error('the note of the victim was not kept')
+  if (!holds(noted, [word])) throw notKept('note', noted)
 }
 
 /** True when the data of the victim is in an answer. */
@@ -80,8 +85,8 @@ function failure(attack: Attack, options: StageOptions, error: unknown): AttackO
 }
 
 /**
- * Runs an attack against a lab of its own, and yields its steps and its outcome. The lab and the attacker's server stop
- * at the end, also when the consumer stops early.
+ * Runs an attack, and yields its steps and its outcome. The attacker's server and the attack's own lab stop at the end,
+ * also when the consumer stops early.
  */
 export async function* runAttack(
   attack: Attack,

@@ -38,7 +38,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
 
   const assertion = Buffer.from(forged, 'utf8').toString('base64url')
   const asked = { assertion, scope: 'records:read' }
-  return yield* stealRecords(scene, grantRequest(scene, CLIENT, SAML_GRANT, asked))
+  return yield* stealRecords(scene, grantRequest(scene, scene.catcher.client, SAML_GRANT, asked))
 }
 
 /** A signed assertion that is moved aside, so that the server reads an unsigned one. */
@@ -66,6 +66,7 @@ export const samlWrapping: Attack = {
     },
   ],
   noWindow: 'the victim does nothing in it',
+  running: { standIn: 'demo', ownIssuer: true },
   plan: [
     planned(
       'attacker_login',

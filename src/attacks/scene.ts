@@ -15,7 +15,15 @@ export interface AttackerSite {
   readonly visits: readonly HttpRequest[]
 }
 
-/** The world of an attack: a lab that this program started, two people, and the attacker's server. */
+/** The place where answers of the authorization server come to the attacker. */
+export interface Catcher {
+  /** The client in whose name the attacker asks. */
+  readonly client: string
+  /** The address that the answers go to. The attacker's server answers there. */
+  readonly address: string
+}
+
+/** The world of an attack: a lab of this user, two people, and the attacker's server. */
 export interface Scene {
   readonly urls: { readonly authorization: string; readonly resource: string; readonly client?: string }
   readonly victim: Browser
@@ -25,17 +33,20 @@ export interface Scene {
   /** The accounts of both. The attacker does not use that of the victim. */
   readonly accounts: { readonly victim: Account; readonly attacker: Account }
   readonly site: AttackerSite
+  readonly catcher: Catcher
+  /** A resource that the lab issues tokens for, whose server is the attacker's. */
+  readonly foreignResource: string
   /** Base URL of plain http that the attacker answers under the host of the lab, as somebody on the path can. */
   readonly pathUrl: string
   /** The address of the honest applications, on the loopback interface (RFC 8252 §7.3). */
   readonly callback: string
   readonly step: Walk['step']
   /** Returns the refusal of an exchange with the lab; undefined when it was not refused. */
-  refusal(exchange: Exchange): Refusal | undefined
+  refusal(exchange: Exchange): Promise<Refusal | undefined>
   /** Returns `length` unpredictable bytes. */
   readonly random: (length: number) => Uint8Array
-  /** Sets the clock of the lab forward, in milliseconds. */
-  readonly advance: (ms: number) => void
+  /** Sets the clock of the lab forward, in milliseconds. Returns false for a lab whose clock is not ours. */
+  readonly advance: (ms: number) => boolean
   readonly now: () => number
   /** The client with this name, as the lab has it registered. */
   client(id: string): Client

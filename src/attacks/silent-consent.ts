@@ -5,16 +5,15 @@ import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
 import { authorize, parameterOf } from './moves.js'
 import { codeArrival, THEFT_BY_OWN_CLIENT } from './planned-steps.js'
-import { QUIZ, quizEntry } from './quiz.js'
+import { quizEntry, quizPart } from './quiz.js'
 import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 import { HONEST_LOGIN, honestLogin } from './victim.js'
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, site, step } = scene
+  const { victim, site, catcher, step } = scene
   yield* honestLogin(scene)
-  const catcher = `${site.url}/catch`
-  const { url, redeem } = codeRequest(scene, QUIZ, catcher, { prompt: 'none' })
+  const { url, redeem } = codeRequest(scene, catcher.client, catcher.address, { prompt: 'none' })
   site.serve('/quiz', () => onwardPage('Free quiz', url))
   const page = await victim.open(`${site.url}/quiz`)
   yield step('lure', { exchange: page, note: 'a page of the attacker, which goes on by itself' })
@@ -52,6 +51,7 @@ export const silentConsent: Attack = {
     'a strong login: alice logged in an hour ago',
   ],
   clients: site => [quizEntry(site)],
+  running: quizPart,
   plan: [
     HONEST_LOGIN,
     planned(

@@ -12,19 +12,18 @@ import { HONEST_LOGIN, honestLogin } from './victim.js'
 const CLIENT = 'notes-app'
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, site, step } = scene
+  const { victim, catcher, step } = scene
   yield* honestLogin(scene)
 
-  const catcher = `${site.url}/catch`
-  const { url: link, redeem } = codeRequest(scene, CLIENT, catcher)
-  yield step('lure', { url: link, note: `the answer is to go to ${catcher}` })
+  const { url: link, redeem } = codeRequest(scene, catcher.client, catcher.address)
+  yield step('lure', { url: link, note: `the answer is to go to ${catcher.address}` })
 
   const landing = yield* authorize(scene, link, {
     browser: victim,
     account: scene.accounts.victim,
     names: ['authorization_request', 'authorization_request'],
   })
-  if (landing.target === undefined || !landing.target.startsWith(site.url))
+  if (landing.target === undefined || !landing.target.startsWith(catcher.address))
     return scene.refusal(landing.exchange)
   const arrived = (await victim.follow(landing.exchange))!
   yield step('code_arrival', { exchange: arrived })
@@ -53,6 +52,8 @@ export const stolenCode: Attack = {
     'state: the answer never comes to the client that would compare it',
     'TLS: every connection of the attack is encrypted, the last one for the attacker',
   ],
+  // The port of a loopback address does not count (RFC 8252 §7.3), so that the longer path is the attacker's.
+  running: { standIn: 'demo-spa', answersAt: '/callback-of-mallory' },
   // A registered address without its end: the address of the attacker has one digit more.
   clients: site => [
     {

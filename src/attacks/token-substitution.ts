@@ -4,13 +4,13 @@ import type { Refusal } from './defence.js'
 import { clientUrl, shownBy } from './demo-client.js'
 import { type Attack, planned } from './model.js'
 import { authorizationUrl, authorize, parameterOf } from './moves.js'
-import { QUIZ, quizEntry } from './quiz.js'
+import { quizEntry, quizPart } from './quiz.js'
 import type { Scene } from './scene.js'
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, attacker, accounts, site, step } = scene
+  const { victim, attacker, accounts, catcher, step } = scene
   const url = authorizationUrl(scene, {
-    ...{ response_type: 'token', client_id: QUIZ, redirect_uri: `${site.url}/quiz` },
+    ...{ response_type: 'token', client_id: catcher.client, redirect_uri: catcher.address },
     ...{ scope: 'openid profile', state: 'of-the-quiz' },
   })
   const names = ['authorization_request', 'login'] as const
@@ -62,9 +62,10 @@ export const tokenSubstitution: Attack = {
   clients: site => [
     {
       ...quizEntry(site),
-      ...{ redirect_uris: [`${site}/quiz`], grant_types: ['implicit'], response_types: ['token'] },
+      ...{ grant_types: ['implicit'], response_types: ['token'] },
     },
   ],
+  running: quizPart,
   plan: [
     planned(
       'authorization_request',

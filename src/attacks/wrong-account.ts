@@ -27,7 +27,10 @@ export async function* enterWrongAccount(
   if (!showsNotes(page)) return scene.refusal(injected)
 
   const written = await writeNote(victim, page, `my new number is ${secret}`)
-  yield step(note, { exchange: written, note: 'alice writes a note, into the account of mallory' })
+  yield step(note, {
+    exchange: written,
+    note: `alice writes a note, into the account of ${accounts.attacker.username}`,
+  })
   await shownBy(victim, written)
   const notes = await visitNotes(scene, attacker, accounts.attacker)
   yield step('stolen_notes', { exchange: notes })

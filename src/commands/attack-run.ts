@@ -1,4 +1,5 @@
 import { attackNamed, attacks } from '../attacks/attacks.js'
+import { chooseLab, type LabChoice, type LabWish } from '../attacks/choose-lab.js'
 import type { Attack, AttackOutcome, AttackRecord } from '../attacks/model.js'
 import type { AttackName } from '../attacks/names.js'
 import { runAttack } from '../attacks/run.js'
@@ -9,7 +10,6 @@ import { parseWeakNames } from '../lab/weak-lab.js'
 import { attackIntroduction, attackJson, attackLines } from '../render/attack/attack-lines.js'
 import { spokenAttackRecord, spokenStart } from '../render/attack/spoken-attack.js'
 import type { SpokenItem } from '../render/spoken-item.js'
-import type { WeakName } from '../rules/weak-modes.js'
 import { openIfWanted, PERSON_PATIENCE } from '../runs/people.js'
 import { exportAttack } from './attack-export.js'
 import { EXIT } from './exit.js'
@@ -27,6 +27,7 @@ import { speakItems } from './spoken.js'
 export interface AttackRunFlags {
   readonly weak?: readonly string[]
   readonly strict?: true
+  readonly ownLab?: true
   readonly browser?: true
   /** False after `--no-open`. */
   readonly open: boolean
@@ -53,12 +54,25 @@ function windowOf({ browser, open }: AttackRunFlags, attack: Attack, { patience 
   return window
 }
 
-/** Returns the weak modes of a run; empty for a strict one. @throws UsageError */
-function weakModesOf({ weak, strict }: AttackRunFlags, attack: Attack): readonly WeakName[] {
+/** Returns the weak modes that the options ask for; empty for a strict lab. @throws UsageError */
+function weakModesOf({ weak, strict }: AttackRunFlags): LabWish['weak'] {
   if (strict && weak) throw new UsageError('--strict leaves every defence on, and --weak switches some off')
   if (strict) return []
-  if (weak === undefined || weak.join() === 'auto') return attack.weak
-  return parseWeakNames(weak, '--weak')
+  return weak === undefined || weak.join() === 'auto' ? 'auto' : parseWeakNames(weak, '--weak')
+}
+
+/** Returns the lab that the options ask for. @throws UsageError */
+function wishOf(flags: AttackRunFlags, { home, server, serverBy }: Globals): LabWish {
+  const weak = weakModesOf(flags)
+  const { ownLab, browser, open } = flags
+  // The requests of a person's own browser are seen only in a lab of this process.
+  const own = ownLab ? '--own-lab' : browser ? '--browser' : open ? undefined : '--no-open'
+  // The variable is about every command, and may name a lab of another computer.
+  const named = serverBy === '--server' ? server : undefined
+  if (named !== undefined && own !== undefined) {
+    throw new UsageError(`${own} starts a lab, and --server names a running one`, ['Leave one out'])
+  }
+  return defined({ weak, home, server: named, own })
 }
 
 /** The form of the output. With the person's own browser, a screen has nothing to step through. */
@@ -89,20 +103,32 @@ async function show(
   return outcome
 }
 
+/** The address of a running lab that was chosen, without its scheme. */
+const placeOf = ({ joined }: LabChoice): string | undefined =>
+  joined && new URL(joined.record.urls.authorization).host
+
 /** Shows the attack on a screen, against a weak lab and a strict one. Returns the exit code of the last run. */
 async function showScreen(
   attack: Attack,
-  { strict }: AttackRunFlags,
-  named: readonly WeakName[],
-  options: Pick<StageOptions, 'signal' | 'timeoutMs'> & Pick<Globals, 'ascii' | 'home'>,
+  wish: LabWish,
+  options: Pick<StageOptions, 'signal' | 'timeoutMs'> & Pick<Globals, 'ascii'>,
 ): Promise<number> {
   const { runAttackScreen } = await import('../tui/attack/run.js')
-  const { ascii, home, ...stage } = options
-  const weak = strict ? attack.weak : named
+  const { ascii, ...stage } = options
+  const { server: _, ...anywhere } = wish
+  const first = await chooseLab(attack, wish)
+  const strict = wish.weak.length === 0
+  const second = await chooseLab(attack, { ...anywhere, weak: strict ? 'auto' : [] })
+  const [weak, defended] = strict ? [second, first] : [first, second]
+  const choices = { weak, strict: defended }
   const outcome = await runAttackScreen({
-    ...{ attack, weak, ascii },
+    ...{ attack, weak: weak.weak, ascii },
+    at: defined({ weak: placeOf(weak), strict: placeOf(defended) }),
     side: strict ? 'strict' : 'weak',
-    start: side => keepingOutcome(runAttack(attack, { ...stage, weak: side === 'weak' ? weak : [] }), home),
+    start(side) {
+      const at = choices[side]
+      return keepingOutcome(runAttack(attack, { ...stage, weak: at.weak, at }), wish.home)
+    },
   })
   return Number(process.exitCode ?? (outcome ? attackExitCode(outcome) : EXIT.done))
 }
@@ -114,11 +140,8 @@ export async function runNamedAttack(
   globals: Globals,
 ): Promise<number> {
   const attack = attackNamed(name)
-  const weak = weakModesOf(flags, attack)
-  const { json, server, serverBy, showSecrets, ascii, timeoutMs, home } = globals
-  if (server !== undefined && serverBy === '--server') {
-    throw new UsageError('an attack runs only against a lab that it starts itself', ['Leave --server out'])
-  }
+  const wish = wishOf(flags, globals)
+  const { json, showSecrets, ascii, timeoutMs, home } = globals
   checkExport(flags.export, json)
   if (flags.screenReader && flags.output !== undefined) {
     throw new UsageError('--screen-reader reads to the terminal, and --output writes a file', [
@@ -131,13 +154,14 @@ export async function runNamedAttack(
   const { signal, exitCode, ignore } = interruption
   if (mode === 'tui') {
     try {
-      return await showScreen(attack, flags, weak, { signal, timeoutMs, ascii, home })
+      return await showScreen(attack, wish, { signal, timeoutMs, ascii })
     } finally {
       ignore()
     }
   }
   const stage = window ? { window, home } : {}
-  const run = runAttack(attack, { weak, signal, timeoutMs, narrate, ...stage })
+  const at = await chooseLab(attack, wish)
+  const run = runAttack(attack, { weak: at.weak, at, signal, timeoutMs, narrate, ...stage })
   const records = keepingOutcome(run, home)
   try {
     const outcome = await showIn(mode, records)

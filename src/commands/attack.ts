@@ -11,6 +11,7 @@ const examples = `
 Examples:
   oauth-lab attack list
   oauth-lab attack run stolen-code                 against a lab that is weak on purpose
+  oauth-lab serve --weak redirect-prefix           the same lab, in another terminal: the attack finds it
   oauth-lab attack run stolen-code --strict        the same attack, and the check that refuses it
   oauth-lab attack run stolen-code --weak redirect-any
   oauth-lab attack run login-csrf --browser        you are the victim, in your own browser
@@ -18,7 +19,8 @@ Examples:
   oauth-lab attack run refresh-theft --json | tail -1 | jq -r .outcome
 
 On a terminal a screen steps through it: Enter takes a step, d switches the defence and replays.
-An attack starts a lab of its own, and stops it at the end. It never runs against an address that is given.
+An attack plays at a running lab of yours that is weak in its way (with --strict: one with every defence), and says so.
+Else it starts a lab of its own, and stops it at the end. It runs at no address but that of such a lab.
 
 Exit codes of run:
   0  stolen from a weak lab, or defended by a strict one
@@ -40,7 +42,7 @@ function knownAttack(name: string): AttackName {
 /** `oauth-lab attack`: attacks that succeed against a weak lab and fail against a strict one. */
 export function attackCommand(): Command {
   return new Command('attack')
-    .description('attacks on a lab of this command: what is stolen, or which check refuses')
+    .description('attacks on a lab of yours: what is stolen, or which check refuses')
     .addHelpText('after', examples)
     .addCommand(
       withGlobals(new Command('list'))
@@ -52,7 +54,7 @@ export function attackCommand(): Command {
     )
     .addCommand(
       withGlobals(new Command('run'))
-        .description('run an attack against a lab that starts with this command')
+        .description('run an attack against a lab of yours that runs, or one that starts with it')
         .addArgument(
           new Argument('<name>', 'name of the attack').choices(ATTACK_NAMES).argParser(knownAttack),
         )
@@ -62,6 +64,7 @@ export function attackCommand(): Command {
           wordList,
         )
         .option('--strict', 'leave every defence on')
+        .option('--own-lab', 'start a lab for the attack, whatever runs')
         .option('--browser', 'play the victim in your own browser')
         .option('--no-open', 'print the addresses for your browser without opening them')
         .addOption(

@@ -1,7 +1,7 @@
 import { type HttpRequest, headerValues } from './message.js'
 
 /** Programs that send many requests on purpose, which a lab shows as one. */
-export type RunKind = 'doctor' | 'tamper'
+export type RunKind = 'attack' | 'doctor' | 'tamper'
 
 /**
  * Returns the User-Agent of one run: `oauth-lab (doctor 1a2b3c4d)`.
@@ -14,5 +14,5 @@ export function runAgent(kind: RunKind, random: Uint8Array): string {
 /** Returns the run that a request says it belongs to, such as `doctor 1a2b3c4d`. Anyone can send the header: it decides nothing. */
 export function runOf(request: HttpRequest): string | undefined {
   const [agent = ''] = headerValues(request, 'user-agent')
-  return /^oauth-lab \(((?:doctor|tamper) [0-9a-f]{8})\)$/.exec(agent)?.[1]
+  return /^oauth-lab \(((?:attack|doctor|tamper) [0-9a-f]{8})\)$/.exec(agent)?.[1]
 }

@@ -17,7 +17,7 @@ export type LabOwnEvent =
       readonly ms: number
       /** The client that the request names. */
       readonly client_id?: string
-      /** The run of the doctor or of a wrong move that the request says it belongs to, such as `doctor 1a2b3c4d`. */
+      /** The run of the doctor, of a wrong move or of an attack that the request says it belongs to, such as `doctor 1a2b3c4d`. */
       readonly run?: string
       /** The origin that the request names, as browsers do for a script or form of another site. Other programs write what they like. */
       readonly origin?: string

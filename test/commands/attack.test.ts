@@ -82,7 +82,11 @@ describe('oauth-lab attack run', () => {
     ['an unknown attack', ['mixup'], /Did you mean mix-up\?/],
     ['an unknown mode', ['mix-up', '--weak', 'no-is'], /Did you mean no-iss\?/],
     ['both labs', ['mix-up', '--weak', 'no-iss', '--strict'], /--strict leaves every defence on/],
-    ['an address', ['mix-up', '--server', 'https://localhost:1'], /only against a lab that it starts itself/],
+    [
+      'an address',
+      ['code-replay', '--server', 'https://localhost:1'],
+      /no lab of yours runs at https:.*at no other address/,
+    ],
     ['no attack', [], /missing/i],
     ['an attack without a browser', ['breach', '--browser'], /real browsers add their own\n.*stolen-code/],
     ['two forms', ['mix-up', '--export', 'har', '--json'], /two forms of the same result/],

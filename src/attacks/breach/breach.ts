@@ -7,7 +7,7 @@ import type { Refusal } from '../defence.js'
 import { type Attack, planned } from '../model.js'
 import { authorizationUrl, parameterOf } from '../moves.js'
 import { CODE_ARRIVAL, THEFT_BY_OWN_CLIENT } from '../planned-steps.js'
-import { QUIZ, quizEntry } from '../quiz.js'
+import { quizEntry, quizPart } from '../quiz.js'
 import { stealRecords } from '../records-theft.js'
 import type { Scene } from '../scene.js'
 import { HONEST_LOGIN, honestLogin } from '../victim.js'
@@ -92,16 +92,15 @@ async function* submitted(
 }
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, site, pathUrl, step } = scene
+  const { victim, pathUrl, catcher, step } = scene
   yield* honestLogin(scene)
   const bait = await victim.open(`${pathUrl}/news`)
   yield step('lure', { exchange: bait, note: 'plain http: the attacker answers in the place of the host' })
 
-  const catcher = `${site.url}/catch`
-  const { parameters, redeem } = codeRequest(scene, QUIZ, catcher)
+  const { parameters, redeem } = codeRequest(scene, catcher.client, catcher.address)
   const sent = yield* submitted(scene, bait, parameters)
   const target = redirectTarget(sent)
-  if (target === undefined || !target.startsWith(catcher)) return scene.refusal(sent)
+  if (target === undefined || !target.startsWith(catcher.address)) return scene.refusal(sent)
   yield step('code_arrival', { exchange: (await victim.follow(sent))! })
   const code = parameterOf(target, 'code')
   if (code === undefined) return scene.refusal(sent)
@@ -130,6 +129,7 @@ export const breach: Attack = {
   ],
   compression: true,
   clients: site => [quizEntry(site)],
+  running: quizPart,
   noWindow: 'the attacker counts bytes, and real browsers add their own',
   plan: [
     HONEST_LOGIN,

@@ -68,7 +68,8 @@ function runPane(state: AttackState, side: Side, lanes: Lanes, rows: number, sig
   const differs = firstDifference(state.runs)
   const here = side === state.side ? selectedIndex(state) : (differs ?? run.steps.length - 1)
   const start = windowStart(lines.length, rows, Math.max(0, here - 1), Math.max(0, here))
-  const modes = side === 'weak' ? `weak: ${state.weak.join(', ')}` : 'strict: all defences on'
+  const place = state.places[side] === undefined ? '' : ` at ${state.places[side]}`
+  const modes = side === 'weak' ? `weak${place}: ${state.weak.join(', ')}` : `strict${place}: all defences on`
   return {
     title: paneTitle(foreign(modes, signs), side === state.side),
     aside: endingOf(state, side, lanes.columns, signs),

@@ -17,6 +17,8 @@ export interface AttackScreenOptions extends ScreenTerminal {
   /** The lab that the first run attacks. */
   readonly side: Side
   readonly start: StartRun
+  /** Hosts of running labs, for the sides that have one. */
+  readonly at?: Readonly<Partial<Record<Side, string>>>
   readonly ascii: boolean
 }
 
@@ -25,9 +27,9 @@ export interface AttackScreenOptions extends ScreenTerminal {
  * @returns the outcome of the last run; undefined when it has not ended
  */
 export async function runAttackScreen(options: AttackScreenOptions): Promise<AttackOutcome | undefined> {
-  const { attack, weak, side, start } = options
+  const { attack, weak, side, at, start } = options
   const signs = signsFor(options)
-  const store = createStore(reduce, initialState(attack, weak, side))
+  const store = createStore(reduce, initialState(attack, weak, side, at))
   await showScreen<AttackState>(options, ({ finish, suspend }) => {
     const runner = createRunner(store, start, error => finish({ error }))
     return {

@@ -19,6 +19,8 @@ export interface AttackState {
   readonly attack: AttackData
   /** The weak modes of the weak lab. */
   readonly weak: readonly WeakName[]
+  /** Hosts of running labs, for the sides that have one. */
+  readonly places: Readonly<Partial<Record<Side, string>>>
   readonly runs: Readonly<Record<Side, Run>>
   /** The lab that keys act on. */
   readonly side: Side
@@ -40,8 +42,13 @@ export type Action =
 const EMPTY: Run = { steps: [] }
 
 /** The screen before the first step. */
-export function initialState(attack: AttackData, weak: readonly WeakName[], side: Side): AttackState {
-  return { attack, weak, runs: { weak: EMPTY, strict: EMPTY }, side, busy: false, help: false }
+export function initialState(
+  attack: AttackData,
+  weak: readonly WeakName[],
+  side: Side,
+  places: AttackState['places'] = {},
+): AttackState {
+  return { attack, weak, places, runs: { weak: EMPTY, strict: EMPTY }, side, busy: false, help: false }
 }
 
 /** Index of the selected step of a run; -1 before the first step. */

@@ -165,6 +165,11 @@ describe('the requests of a doctor', () => {
     expect(entries(view.requests)).toHaveLength(3)
   })
 
+  it('are lines of their own in an attack', () => {
+    const attacked = [1, 2].map(n => of(n, 200, 'attack 1a2b3c4d')).reduce(fold, emptyView)
+    expect(entries(attacked.requests)).toHaveLength(2)
+  })
+
   it('count one by one for the site', () => {
     expect(entries(view.sites)).toMatchObject([{ requests: 5, refused: 3 }])
   })

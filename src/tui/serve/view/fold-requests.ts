@@ -51,10 +51,10 @@ export function undecided(before: readonly LabEvent[], event: LabEvent): readonl
 /** Entries among which the one of a run is looked up. */
 const RUN_DEPTH = 256
 
-/** The history with a request more. Requests of a run share one entry. */
+/** The history with a request more. Requests of a run share one entry, but those of an attack: each is worth a look. */
 function withRequest(view: LabView, request: AnsweredRequest): LabView['requests'] {
   const name = textOf(request.event, 'run')
-  if (name === undefined) return push(view.requests, request)
+  if (name === undefined || name.startsWith('attack ')) return push(view.requests, request)
   const n = findLatest(view.requests, each => each.run?.name === name, RUN_DEPTH)
   const before = n === undefined ? undefined : entryAt(view.requests, n)?.run
   const run = {
