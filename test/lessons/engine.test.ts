@@ -41,9 +41,9 @@ describe('evidence', () => {
     expect(evidenceOf([{ ...answered, lab: 'two' }, same], learner).events).toEqual([same])
   })
 
-  it('leaves the doctor out, who tries everything', () => {
+  it.each(['doctor 1a2b', 'attack 1a2b'])('leaves %s out, which plays everybody', name => {
     const done = event('code.issued', { request: 901, client_id: 'demo', username: 'alice' })
-    const run = event('request.answered', { request: 901, client_id: 'demo', run: 'doctor 1a2b' })
+    const run = event('request.answered', { request: 901, client_id: 'demo', run: name })
     expect(evidenceOf([done, run], learner).events).toEqual([])
   })
 

@@ -9,8 +9,8 @@ export interface Learner {
 
 type Belonging = 'own' | 'other' | 'nobody'
 
-/** True for events of the doctor, which tries everything: they would end lessons that nobody did. */
-const ofDoctor = ({ run }: KeptEvent): boolean => typeof run === 'string' && run.startsWith('doctor')
+/** True for events of the doctor, which tries everything, and of attacks, which play both people: they would end lessons that nobody did. */
+const ofProgram = ({ run }: KeptEvent): boolean => typeof run === 'string' && /^(?:attack|doctor) /.test(run)
 
 /** True for events of the cluster, whose users are not those of the authorization server. */
 const ofCluster = ({ type }: KeptEvent): boolean => type.startsWith('cluster.')
@@ -41,7 +41,7 @@ export function evidenceOf(events: readonly KeptEvent[], learner: Learner): Evid
   for (const event of events) {
     const request = requestOf(event)
     if (request === undefined) continue
-    if (ofDoctor(event)) ignored.add(request)
+    if (ofProgram(event)) ignored.add(request)
     const names = belonging(event, learner)
     if (names === 'other' || (names === 'own' && requests.get(request) !== 'other'))
       requests.set(request, names)
