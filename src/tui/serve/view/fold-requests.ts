@@ -51,7 +51,7 @@ export function undecided(before: readonly LabEvent[], event: LabEvent): readonl
 /** Entries among which the one of a run is looked up. */
 const RUN_DEPTH = 256
 
-/** The history with a request more. Requests of a run share one entry, but those of an attack: each is worth a look. */
+/** The history with a request more. Requests of a run share one entry, but those of an attack, which people follow one by one. */
 function withRequest(view: LabView, request: AnsweredRequest): LabView['requests'] {
   const name = textOf(request.event, 'run')
   if (name === undefined || name.startsWith('attack ')) return push(view.requests, request)
