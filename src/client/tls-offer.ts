@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { isIP } from 'node:net'
-import { connect } from 'node:tls'
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import type { Environment } from './transport/authorities.js'
 import { environmentProxy } from './transport/proxy.js'
 
@@ -10,6 +10,8 @@ export type OfferedTls = 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'
 /** The settings of an offer. */
 export interface OfferOptions {
   readonly version: OfferedTls
+  /** Names of OpenSSL. Absent: every suite that OpenSSL has. */
+  readonly suites?: readonly string[] | undefined
   /** The most milliseconds for the handshake. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -23,34 +25,55 @@ function isOfTls(error: unknown): boolean {
   return code !== undefined && (/^(ERR_SSL_|EPROTO$|ECONNRESET$)/.test(code) || code === 'EPIPE')
 }
 
+/** The answer to an offer. `not_offered`: the OpenSSL of this computer cannot make the offer. */
+export type OfferAnswer = 'taken' | 'refused' | 'not_offered'
+
+/** True for an error of OpenSSL before it sends anything, such as in a FIPS mode. */
+function isOwn(error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return /^ERR_SSL_NO_(CIPHER_MATCH|CIPHERS_AVAILABLE|PROTOCOLS_AVAILABLE)$/.test(code)
+}
+
 /**
  * Offers one version of TLS to a server. The certificate is not checked, and nothing is sent: only the version matters.
- * @returns true when the server took the version; undefined where no handshake could be made, as behind a proxy
+ * @returns undefined where no handshake could be made, as behind a proxy
  */
-export async function takesTls(address: string, options: OfferOptions): Promise<boolean | undefined> {
-  const { version, timeoutMs, signal, env } = options
+export async function offerTls(address: string, options: OfferOptions): Promise<OfferAnswer | undefined> {
+  const { version, suites = ['DEFAULT'], timeoutMs, signal, env } = options
   const url = new URL(address)
   if (url.protocol !== 'https:' || environmentProxy(url, env)) return undefined
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const socket = connect({
+  const socket = connecting({
     host,
     port: Number(url.port || 443),
     ...(isIP(host) === 0 && { servername: host }),
     minVersion: version,
     maxVersion: version,
     // OpenSSL refuses to offer old versions at its default level of security.
-    ciphers: 'DEFAULT:@SECLEVEL=0',
+    ciphers: [...suites, '@SECLEVEL=0'].join(':'),
     rejectUnauthorized: false,
   })
+  if (socket === undefined) return 'not_offered'
   // A late error has no other listener.
   socket.on('error', () => {})
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) })
-    return true
+    return 'taken'
   } catch (error) {
     signal.throwIfAborted()
-    return isOfTls(error) ? false : undefined
+    if (isOwn(error)) return 'not_offered'
+    return isOfTls(error) ? 'refused' : undefined
   } finally {
     socket.destroy()
+  }
+}
+
+/** Begins a connection. Returns undefined where OpenSSL refuses its settings. */
+function connecting(options: ConnectionOptions): TLSSocket | undefined {
+  try {
+    return connect(options)
+  } catch (error) {
+    if (isOwn(error)) return undefined
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listenForCallback } from '../client/callback-listener.js'
-import { takesTls } from '../client/tls-offer.js'
+import { offerTls } from '../client/tls-offer.js'
 import { examine } from '../flows/doctor/examine.js'
 import { type Finding, scoreOf } from '../flows/doctor/finding.js'
 import type { DoctorPorts } from '../flows/doctor/ports.js'
@@ -79,7 +79,7 @@ async function report(
     ...doctorPeople(credentials, second, own),
     // A clock that can be set makes waiting unnecessary.
     wait: async ms => (advance ? advance(ms) : sleep(ms, undefined, { signal })),
-    takesTls: (url, version) => takesTls(url, { version, timeoutMs, signal, env: process.env }),
+    offerTls: (url, offer) => offerTls(url, { ...offer, timeoutMs, signal, env: process.env }),
   }
   const reached = callback ? { ...server, redirectUri: callback.redirectUri } : server
   const writer = reportWriter(form, ascii)

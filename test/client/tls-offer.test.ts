@@ -5,13 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TlsOptions } from 'node:tls'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OfferedTls, takesTls } from '../../src/client/tls-offer.js'
+import { type OfferedTls, offerTls } from '../../src/client/tls-offer.js'
+import { CIPHER_SUITES } from '../../src/lab/cipher-suites.js'
 import { temporaryFolder } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
 
 const signal = new AbortController().signal
-const offer = (address: string, version: OfferedTls, env = {}) =>
-  takesTls(address, { version, timeoutMs: 5000, signal, env })
+const offer = (address: string, version: OfferedTls, env = {}, suites?: readonly string[]) =>
+  offerTls(address, { version, suites, timeoutMs: 5000, signal, env })
 
 describeWith(['openssl'], 'an offer of one version of TLS', () => {
   const folder = temporaryFolder()
@@ -43,10 +44,25 @@ describeWith(['openssl'], 'an offer of one version of TLS', () => {
     const old = await started({ minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' })
     const strict = await started({})
     const versions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const
-    expect(await Promise.all(versions.map(version => offer(old, version)))).toEqual([true, true, true, true])
+    expect(await Promise.all(versions.map(version => offer(old, version)))).toEqual(
+      versions.map(() => 'taken'),
+    )
     expect(await Promise.all(versions.map(version => offer(strict, version)))).toEqual([
-      ...[false, false, true, true],
+      ...['refused', 'refused', 'taken', 'taken'],
     ])
+  })
+
+  it('can be of single suites, and says where this OpenSSL cannot offer them', async () => {
+    const careless = await started({
+      ciphers: 'ECDHE-RSA-AES128-SHA:AES128-GCM-SHA256',
+      maxVersion: 'TLSv1.2',
+    })
+    const strict = await started({ ciphers: CIPHER_SUITES })
+    const of = (address: string, ...suites: string[]) => offer(address, 'TLSv1.2', {}, suites)
+    const [cbc, transport] = ['ECDHE-RSA-AES128-SHA', 'AES128-GCM-SHA256'] as const
+    expect(await Promise.all([of(careless, cbc), of(careless, transport)])).toEqual(['taken', 'taken'])
+    expect(await Promise.all([of(strict, cbc), of(strict, transport)])).toEqual(['refused', 'refused'])
+    expect(await of(strict, 'NO-SUCH-SUITE')).toBe('not_offered')
   })
 
   it('says nothing where nobody answers, without TLS, and behind a proxy', async () => {

@@ -1,6 +1,7 @@
 import type { Exchange } from '../../http/exchange.js'
 import { splitUrl } from '../../http/message.js'
 import { withMtlsAliases } from '../../oauth/mtls-aliases.js'
+import { announcedAlgorithmChecks, usedAlgorithmChecks } from './algorithm-checks.js'
 import { answerChecks } from './answer-checks.js'
 import { createBench } from './bench.js'
 import { discoveryChecks } from './discovery-checks.js'
@@ -21,7 +22,8 @@ import { handshakes, tlsChecks } from './tls-checks.js'
 const PUBLISHED: readonly Group[] = ['discovery', 'keys', 'tls']
 
 /** The checks of the metadata in a group. */
-const checksOf = (group: Group) => discoveryChecks.filter(each => each.group === group)
+const checksOf = (group: Group) =>
+  [...discoveryChecks, ...announcedAlgorithmChecks].filter(each => each.group === group)
 
 /** The publication of a server whose addresses are known without metadata. Undefined where they are not. */
 function knownOtherwise(
@@ -61,7 +63,7 @@ export async function* examine(
   }
   if (hasMetadata) {
     if (only.includes('discovery')) yield* findings(checksOf('discovery'), fetched)
-    if (only.includes('keys')) yield* findings(keyChecks, fetched)
+    if (only.includes('keys')) yield* findings([...keyChecks, ...checksOf('keys')], fetched)
     if (only.includes('tls')) {
       yield* findings(tlsChecks, fetched)
       yield* handshakes(ports, fetched)
@@ -92,6 +94,6 @@ export async function* examine(
     if (!PUBLISHED.includes(group)) yield* findings(checksOf(group), published)
     yield* endpointFindings(endpointChecks, group, bench)
     yield* makeMoves(group)
-    yield* findings(answerChecks.filter(ofGroup), facts)
+    yield* findings([...usedAlgorithmChecks, ...answerChecks].filter(ofGroup), facts)
   }
 }

@@ -9,7 +9,7 @@ const group = 'keys'
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
 
 /** The published keys; undefined where the answer is no set of keys. */
-function keysOf({ keys }: Publication): JwkSet['keys'] | undefined {
+export function keysOf({ keys }: Publication): JwkSet['keys'] | undefined {
   const set = keys && answerMembers(keys).keys
   return Array.isArray(set) && set.every(key => typeof key === 'object' && key !== null) ? set : undefined
 }

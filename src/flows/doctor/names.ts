@@ -1,20 +1,23 @@
 import { moves } from '../tamper/moves.js'
+import { announcedAlgorithmChecks, usedAlgorithmChecks } from './algorithm-checks.js'
 import { answerChecks } from './answer-checks.js'
 import { discoveryChecks } from './discovery-checks.js'
 import { endpointChecks } from './endpoints/endpoint-checks.js'
 import type { Finding } from './finding.js'
 import { flowChecks } from './flow-checks.js'
 import { keyChecks } from './key-checks.js'
-import { oldVersions, tlsChecks } from './tls-checks.js'
+import { oldOffers, tlsChecks } from './tls-checks.js'
 
 /** Returns the checks of the examination, apart from its wrong moves. */
 export function doctorChecks(): readonly Pick<Finding, 'name' | 'rule'>[] {
   return [
     ...discoveryChecks,
+    ...announcedAlgorithmChecks,
     ...keyChecks,
     ...tlsChecks,
-    ...oldVersions,
+    ...oldOffers,
     ...flowChecks,
+    ...usedAlgorithmChecks,
     ...answerChecks,
     ...endpointChecks,
   ]

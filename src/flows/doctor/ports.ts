@@ -5,6 +5,16 @@ import type { NetworkPorts } from '../ports.js'
 /** A version of TLS that no server may offer (RFC 8996). */
 export type OldTls = 'TLSv1' | 'TLSv1.1'
 
+/** A handshake that a careful server refuses: an old version, or suites of TLS 1.2 that nobody should use. */
+export interface WeakOffer {
+  readonly version: OldTls | 'TLSv1.2'
+  /** Names of OpenSSL. Absent: every suite that OpenSSL has. */
+  readonly suites?: readonly string[]
+}
+
+/** The answer to an offer. `not_offered`: the OpenSSL of this computer cannot make the offer. */
+export type OfferAnswer = 'taken' | 'refused' | 'not_offered'
+
 /** The world of an examination. */
 export interface DoctorPorts extends NetworkPorts {
   /** Creates the person who decides about a device, and who sends through another `Send`. */
@@ -12,8 +22,8 @@ export interface DoctorPorts extends NetworkPorts {
   /** Waits that many milliseconds; rejects with the reason of `signal`. */
   readonly wait: (ms: number) => Promise<void>
   /**
-   * Offers one old version of TLS to the server of an https URL, and no other. Returns whether the server took it.
+   * Offers one version of TLS to the server of an https URL, and nothing else.
    * Absent, or undefined, where no handshake could be made.
    */
-  readonly takesTls?: (url: string, version: OldTls) => Promise<boolean | undefined>
+  readonly offerTls?: (url: string, offer: WeakOffer) => Promise<OfferAnswer | undefined>
 }

@@ -8,7 +8,7 @@ import { reached } from './publication.js'
 import type { ServerUnderTest } from './server-under-test.js'
 
 /** A value that ends an attribute and begins a tag, where a page repeats it without escaping. */
-const VALUE = 'oauth-lab-mark" oauth-lab-attribute="<oauth-lab-tag>'
+export const REFLECTED = 'oauth-lab-mark" oauth-lab-attribute="<oauth-lab-tag>'
 
 /** The beginning of the value as the value of an attribute, with its quotation mark as it was sent. */
 const ATTRIBUTE = /="[^"<>]{0,2000}oauth-lab-mark" oauth-lab-attribute="/
@@ -30,7 +30,7 @@ function changedRequest(
 ): string | undefined {
   const request = honestRequest(server, metadata, 'oauth-lab')
   if (!request) return undefined
-  const value = parameter === 'redirect_uri' ? `${server.redirectUri}?${VALUE}` : VALUE
+  const value = parameter === 'redirect_uri' ? `${server.redirectUri}?${REFLECTED}` : REFLECTED
   const kept = requestParameters(request).filter(([name]) => name !== parameter)
   const { endpoint } = request
   return `${endpoint}${endpoint.includes('?') ? '&' : '?'}${encodeForm([...kept, [parameter, value]])}`

@@ -1,7 +1,7 @@
 import { findingOf } from './endpoints/endpoint-check.js'
 import type { DoctorCheck, Publication } from './facts.js'
 import { type Finding, fault, type Judgement, notApplicable, notTried, pass, passIf } from './finding.js'
-import type { DoctorPorts, OldTls } from './ports.js'
+import type { DoctorPorts, WeakOffer } from './ports.js'
 
 const group = 'tls'
 
@@ -22,20 +22,47 @@ export const tlsChecks: readonly DoctorCheck<Publication>[] = [
   },
 ]
 
-/** A version that no server may offer, and the rule. */
-interface OldVersion extends Omit<DoctorCheck<never>, 'judge'> {
-  readonly version: OldTls
+/** A handshake that a careful server refuses, and the rule. */
+interface OldOffer extends Omit<DoctorCheck<never>, 'judge'> {
+  readonly offer: WeakOffer
+  /** The offer for people. */
+  readonly words: string
 }
 
-/** The versions that are offered to the server in handshakes of their own. */
-export const oldVersions: readonly OldVersion[] = [
+/** Suites of TLS 1.2 with CBC (Lucky Thirteen), by OpenSSL's names. */
+const CBC = [
+  'ECDHE-ECDSA-AES128-SHA',
+  'ECDHE-RSA-AES128-SHA',
+  'ECDHE-ECDSA-AES256-SHA',
+  'ECDHE-RSA-AES256-SHA',
+  'ECDHE-ECDSA-AES128-SHA256',
+  'ECDHE-RSA-AES128-SHA256',
+  'ECDHE-ECDSA-AES256-SHA384',
+  'ECDHE-RSA-AES256-SHA384',
+  'DHE-RSA-AES128-SHA',
+  'DHE-RSA-AES256-SHA',
+]
+
+/** Suites whose key exchange has no forward secrecy: who gets the server's key later reads it all. */
+const KEY_TRANSPORT = [
+  'AES128-SHA',
+  'AES256-SHA',
+  'AES128-SHA256',
+  'AES256-SHA256',
+  'AES128-GCM-SHA256',
+  'AES256-GCM-SHA384',
+]
+
+/** The offers that are made in handshakes of their own. */
+export const oldOffers: readonly OldOffer[] = [
   {
     group,
     name: 'tls-1-0-refused',
     severity: 'weakness',
     title: 'the server takes no TLS 1.0',
     rule: 'RFC 8996 §4',
-    version: 'TLSv1',
+    offer: { version: 'TLSv1' },
+    words: 'TLSv1',
   },
   {
     group,
@@ -43,28 +70,52 @@ export const oldVersions: readonly OldVersion[] = [
     severity: 'weakness',
     title: 'the server takes no TLS 1.1',
     rule: 'RFC 8996 §5',
-    version: 'TLSv1.1',
+    offer: { version: 'TLSv1.1' },
+    words: 'TLSv1.1',
+  },
+  {
+    group,
+    name: 'tls-cbc-refused',
+    severity: 'weakness',
+    title: 'the server takes no suite of TLS 1.2 with CBC',
+    rule: 'RFC 9325 §4.2',
+    offer: { version: 'TLSv1.2', suites: CBC },
+    words: 'CBC suites alone',
+  },
+  {
+    group,
+    name: 'tls-key-transport-refused',
+    severity: 'weakness',
+    title: 'the server takes no suite of TLS 1.2 without forward secrecy',
+    rule: 'RFC 9325 §4.2',
+    offer: { version: 'TLSv1.2', suites: KEY_TRANSPORT },
+    words: 'suites with RSA key transport alone',
   },
 ]
 
 async function offered(
-  { takesTls }: DoctorPorts,
+  { offerTls }: DoctorPorts,
   { issuer, documents }: Publication,
-  version: OldTls,
+  { offer, words }: OldOffer,
 ): Promise<Judgement> {
   const overTls = documents.some(({ exchange }) => exchange.tls)
-  if (!overTls || takesTls === undefined) return notApplicable(NOT_TLS)
-  const taken = await takesTls(issuer, version)
-  if (taken === undefined) return notTried('no handshake could be made')
-  return taken
-    ? fault(`a handshake with ${version} succeeds`)
-    : pass(`a handshake with ${version} is refused`)
+  if (!overTls || offerTls === undefined) return notApplicable(NOT_TLS)
+  switch (await offerTls(issuer, offer)) {
+    case 'taken':
+      return fault(`a handshake with ${words} succeeds`)
+    case 'refused':
+      return pass(`a handshake with ${words} is refused`)
+    case 'not_offered':
+      return notTried(`the OpenSSL of this computer cannot offer ${words}`)
+    default:
+      return notTried('no handshake could be made')
+  }
 }
 
-/** Offers each old version to the server. */
+/** Makes each offer to the server. */
 export async function* handshakes(
   ports: DoctorPorts,
   publication: Publication,
 ): AsyncGenerator<Finding, void, void> {
-  for (const each of oldVersions) yield findingOf(each, await offered(ports, publication, each.version))
+  for (const each of oldOffers) yield findingOf(each, await offered(ports, publication, each))
 }

@@ -17,6 +17,7 @@ export const musts = {
   'RFC 9112 §6.1': 'Transfer-Encoding is for HTTP/1.1; a message with it and Content-Length is suspicious.',
   'RFC 9112 §6.3': 'The length of a message follows from its fields in one fixed order.',
   'RFC 9325 §3.1.1': 'Servers support TLS 1.2 and refuse SSL; TLS 1.3 is preferred.',
+  'RFC 9325 §4.2': 'TLS 1.2 uses suites with ECDHE and AES-GCM, without CBC and without RSA key transport.',
 } as const
 
 /** Other sections that the program refers to. */

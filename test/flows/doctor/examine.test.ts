@@ -18,12 +18,14 @@ describe('this project’s own authorization server', () => {
         'tls-version',
         'tls-1-0-refused',
         'tls-1-1-refused',
+        'tls-cbc-refused',
+        'tls-key-transport-refused',
         'unknown-resource',
         'unauthorized-resource',
         'other-audience',
       ],
     ])
-    // It is for lessons about these two as well, and says so.
+    // It is for lessons about two of these as well, and makes keys of other algorithms when a client needs them.
     expect(names(found, 'remark')).toEqual(ANNOUNCED)
     expect(names(found, 'not_tried')).toEqual([])
     expect(names(found, 'pass').length).toBeGreaterThan(110)
@@ -84,7 +86,7 @@ describe('one thing wrong is one fault', () => {
         withMember(all => ({ ...all, id_token_signing_alg_values_supported: ['ES256'] })),
       ),
       // Its id_tokens are signed by RS256 all the same.
-      ['rs256-offered', 'honest-flow'],
+      ['rs256-offered', 'honest-flow', 'id-token-announced'],
     ],
     [
       'a member missing',
@@ -171,6 +173,46 @@ describe('one thing wrong is one fault', () => {
         headers: [...answer.headers, ['access-control-allow-origin', '*']],
       })),
       ['authorization-no-cors'],
+    ],
+    [
+      'posted answers that may be cached',
+      at('/authorization', (request, answer) =>
+        request.url.includes('response_mode=form_post')
+          ? without('cache-control')(request, answer)
+          : undefined,
+      ),
+      ['form-post-no-store'],
+    ],
+    [
+      'form_post announced, and redirects',
+      at('/authorization', ({ url }) =>
+        url.includes('response_mode=form_post') ? redirectResponse(`${REDIRECT_URI}?error=x`) : undefined,
+      ),
+      ['form-post-no-store', 'form-post-escapes'],
+    ],
+    [
+      'a response type announced, and not supported',
+      at(
+        openid,
+        withMember(all => ({ ...all, response_types_supported: ['code', 'code magic'] })),
+      ),
+      ['response-types-answered'],
+    ],
+    [
+      'assertions without a signature',
+      at(
+        openid,
+        withMember(all => ({ ...all, token_endpoint_auth_signing_alg_values_supported: ['none'] })),
+      ),
+      ['assertion-alg-none'],
+    ],
+    [
+      'an old padding',
+      at(
+        openid,
+        withMember(all => ({ ...all, userinfo_encryption_alg_values_supported: ['RSA1_5'] })),
+      ),
+      ['encryption-padding'],
     ],
     ['tokens that may be cached', at('/token', without('cache-control')), ['token-no-store']],
   ])('%s, without any wrong move', async (_name, tamper, faults) => {

@@ -7,7 +7,7 @@ import { exchanged, portsTo } from './support.js'
 
 const issuer = 'https://id.test'
 
-async function offered(takesTls?: DoctorPorts['takesTls'], overTls = true) {
+async function offered(offerTls?: DoctorPorts['offerTls'], overTls = true) {
   const request = { method: 'GET', url: issuer, headers: [], body: new Uint8Array() }
   const exchange = await exchanged(request, () => jsonResponse(200, {}))
   const tls = { protocol: 'TLSv1.3', cipher: 'x' }
@@ -17,30 +17,37 @@ async function offered(takesTls?: DoctorPorts['takesTls'], overTls = true) {
     members: {},
     metadata: { issuer },
   }
-  const ports = { ...portsTo(async () => exchange), ...(takesTls && { takesTls }) }
+  const ports = { ...portsTo(async () => exchange), ...(offerTls && { offerTls }) }
   const results: string[] = []
   for await (const { name, result } of handshakes(ports, publication)) results.push(`${name} ${result}`)
   return results
 }
 
-it.each([
-  ['a server that takes both', async () => true, ['weakness', 'weakness']],
+const NAMES = ['tls-1-0-refused', 'tls-1-1-refused', 'tls-cbc-refused', 'tls-key-transport-refused']
+const all = (result: string) => NAMES.map(() => result)
+
+it.each<[string, DoctorPorts['offerTls'], string[]]>([
+  ['a server that takes all', async () => 'taken', all('weakness')],
   [
     'a server that takes TLS 1.1',
-    async (_url: string, version: string) => version === 'TLSv1.1',
-    ['pass', 'weakness'],
+    async (_url, { version }) => (version === 'TLSv1.1' ? 'taken' : 'refused'),
+    ['pass', 'weakness', 'pass', 'pass'],
   ],
-  ['a strict server', async () => false, ['pass', 'pass']],
-  ['a server that nobody reached', async () => undefined, ['not_tried', 'not_tried']],
-  ['no way to offer anything', undefined, ['not_applicable', 'not_applicable']],
-] as const)('old versions of TLS: %s', async (_what, takes, [first, second]) => {
-  expect(await offered(takes)).toEqual([`tls-1-0-refused ${first}`, `tls-1-1-refused ${second}`])
+  [
+    'a server that takes CBC',
+    async (_url, { suites = [] }) =>
+      suites.some(each => /-SHA\d*$/.test(each) && /ECDHE/.test(each)) ? 'taken' : 'refused',
+    ['pass', 'pass', 'weakness', 'pass'],
+  ],
+  ['a strict server', async () => 'refused', all('pass')],
+  ['an OpenSSL that cannot', async () => 'not_offered', all('not_tried')],
+  ['a server that nobody reached', async () => undefined, all('not_tried')],
+  ['no way to offer anything', undefined, all('not_applicable')],
+])('weak offers of TLS: %s', async (_what, offerTls, results) => {
+  expect(await offered(offerTls)).toEqual(NAMES.map((name, i) => `${name} ${results[i]}`))
 })
 
 it('offers nothing to a server without TLS', async () => {
-  const takes = async () => true
-  expect(await offered(takes, false)).toEqual([
-    'tls-1-0-refused not_applicable',
-    'tls-1-1-refused not_applicable',
-  ])
+  const results = all('not_applicable')
+  expect(await offered(async () => 'taken', false)).toEqual(NAMES.map((name, i) => `${name} ${results[i]}`))
 })

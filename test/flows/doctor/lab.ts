@@ -44,8 +44,8 @@ export async function lab(
   return report({ ...tamperPorts(here), wait }, server, enough)
 }
 
-/** The remarks on grants that the server announces on purpose, for lessons. */
-export const ANNOUNCED = ['password-not-announced', 'implicit-not-announced']
+/** The remarks on what the server announces on purpose: grants for lessons, and algorithms whose keys it makes at first use. */
+export const ANNOUNCED = ['password-not-announced', 'implicit-not-announced', 'jwks-announced']
 
 /** The broken rules, without what is announced on purpose. */
 export function broken(found: readonly Finding[]): string[] {

@@ -63,11 +63,15 @@ const code = `${REDIRECT_URI}?code=oauth-lab-made-this-one-up&state=oauth-lab&is
 type Case = readonly [weakness: string, tamper: Tamper, found: readonly string[]]
 
 const exactly: readonly Case[] = [
-  ['raw parameters in a text', repeats(value => `<p>${value}</p>`), ['reflected-parameters']],
+  [
+    'raw parameters in a text',
+    repeats(value => `<p>${value}</p>`),
+    ['reflected-parameters', 'form-post-escapes'],
+  ],
   [
     'raw parameters in an attribute',
     repeats(value => `<input value="${value.replaceAll('<', '&lt;')}">`),
-    ['reflected-parameters'],
+    ['reflected-parameters', 'form-post-escapes'],
   ],
   ['escaped parameters', repeats(value => `<p>${value.replaceAll('<', '&lt;')}</p>`), []],
   [

@@ -4,14 +4,18 @@ import { type Finding, type Group, type Judgement, notApplicable } from '../find
 
 /** An endpoint for clients, by its member of the metadata. */
 export type Endpoint =
+  | 'authorization_endpoint'
   | 'device_authorization_endpoint'
   | 'introspection_endpoint'
   | 'pushed_authorization_request_endpoint'
   | 'revocation_endpoint'
+  | 'token_endpoint'
 
 /** One rule of an endpoint, and the requests by which it is tried. */
 export interface EndpointCheck extends Omit<DoctorCheck<never>, 'judge'> {
   readonly endpoint: Endpoint
+  /** False where the report is silent about the rule. Absent: it never is. */
+  readonly applies?: (bench: Bench) => boolean
   readonly check: (bench: Bench, endpoint: string) => Promise<Judgement>
 }
 
@@ -30,7 +34,7 @@ export async function* endpointFindings(
   bench: Bench,
 ): AsyncGenerator<Finding, void, void> {
   for (const each of checks) {
-    if (each.group !== group) continue
+    if (each.group !== group || each.applies?.(bench) === false) continue
     bench.ports.signal.throwIfAborted()
     const url = bench.metadata[each.endpoint]
     const judgement =

@@ -1,3 +1,4 @@
+import { answerModeChecks } from './answer-mode-checks.js'
 import { deviceChecks } from './device-checks.js'
 import type { EndpointCheck } from './endpoint-check.js'
 import { introspectionChecks } from './introspection-checks.js'
@@ -6,6 +7,7 @@ import { revocationChecks } from './revocation-checks.js'
 
 /** Every check of an endpoint for clients. */
 export const endpointChecks: readonly EndpointCheck[] = [
+  ...answerModeChecks,
   ...deviceChecks,
   ...parChecks,
   ...introspectionChecks,
