@@ -4,6 +4,7 @@ import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { Check } from '../oauth/check.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
+import type { LogoutEvent } from './logout/events.js'
 
 /** The reason for a refusal. The client gets `error` and `description`; `rule` and `evidence` are for the event. */
 export type Refusal = {
@@ -107,6 +108,7 @@ export type AuthorizationServerEvent =
       readonly description: string
       readonly rule: Citation
     }
+  | LogoutEvent
   | { readonly type: 'logout.shown'; readonly username: string; readonly client_id?: string }
   | ({ readonly type: 'logout.refused' } & Refusal & About)
   | {

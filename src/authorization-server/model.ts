@@ -1,6 +1,7 @@
 import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { Client } from '../oauth/client.js'
 import type { JwkSet } from '../tokens/keys.js'
+import type { BrowserSession } from './logout/browser-session.js'
 import type { RequestedClaims } from './parameters/claims-request.js'
 import type { Family } from './stores/issued-tokens.js'
 
@@ -42,6 +43,8 @@ export interface Login {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly nonce?: string | undefined
+  /** The session of the browser. Absent: the person logged in without one. */
+  readonly session?: BrowserSession | undefined
 }
 
 /** The proof that the use of a token requires. Anyone who holds a bearer token may use it. */

@@ -3,7 +3,6 @@ import { createCsrf } from '../http/csrf.js'
 import { type HttpRequest, type HttpResponse, splitUrl, textResponse, withNosniff } from '../http/message.js'
 import { createRouter, type Route } from '../http/routes.js'
 import type { RequestContext, Site } from '../http/site.js'
-import { OAuthError } from '../oauth/oauth-error.js'
 import { createDecryptionKeys } from '../tokens/decryption-keys.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
 import { STRICT } from './defences.js'
@@ -11,12 +10,12 @@ import { createAnswers } from './endpoints/authorization/authorization-answer.js
 import { authorizationEndpoint } from './endpoints/authorization/authorization-endpoint.js'
 import { createInteraction } from './endpoints/authorization/interaction.js'
 import { createClientAuthentication } from './endpoints/client-authentication.js'
-import { jsonError } from './endpoints/client-endpoint.js'
 import { deviceAuthorizationEndpoint } from './endpoints/device-authorization.js'
 import { deviceVerification } from './endpoints/device-verification.js'
 import { createDpopProofs } from './endpoints/dpop.js'
 import { endSessionEndpoint } from './endpoints/end-session.js'
 import { createFaults, withFaults } from './endpoints/faults.js'
+import { internalFailure } from './endpoints/internal-failure.js'
 import { introspectionEndpoint } from './endpoints/introspection.js'
 import { createFindKnownResources } from './endpoints/known-resources.js'
 import { parEndpoint } from './endpoints/par.js'
@@ -31,7 +30,8 @@ import { createGuessLimit } from './logins/guess-limit.js'
 import { createPasswordCheck } from './logins/passwords.js'
 import { createRateLimit } from './logins/rate-limit.js'
 import { createSessions } from './logins/sessions.js'
-import { failurePage } from './pages/error-page.js'
+import { checkSessionFrame } from './logout/check-session.js'
+import { createEndSession } from './logout/end-session.js'
 import { createReferenceServer } from './reference/server.js'
 import { createOpenRequests } from './request-objects/open-request.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
@@ -142,6 +142,7 @@ export function createAuthorizationServer(
     now,
     random,
   })
+  const endSession = createEndSession({ settings, ports, registry, responses })
   const pushed = createPushedRequests({ now, random })
   const decryptionKeys = ports.decryptionKeys ?? createDecryptionKeys()
   const requests = createOpenRequests({ settings, ports, registry, clientKeys, decryptionKeys, pushed })
@@ -155,6 +156,7 @@ export function createAuthorizationServer(
     checkPassword,
     loginLimit,
     sessions,
+    endSession,
     makeAnswer: createAnswers({ settings, registry, codes, issuedTokens, issueTokens, signIdToken, now }),
   })
 
@@ -242,6 +244,7 @@ export function createAuthorizationServer(
       grantTypes: [...grants.keys(), 'implicit'],
       keyring,
       decryptionKeys,
+      callsClients: ports.clientCalls !== undefined,
     })
     return published.map(each =>
       withFaults(each.path === PUBLISHED_PATHS.keys ? 'jwks' : 'discovery', each, faults),
@@ -264,7 +267,9 @@ export function createAuthorizationServer(
       registry,
       csrf,
       sessions,
+      endSession,
     }),
+    checkSessionFrame(() => settings.clients.flatMap(({ client_id: id }) => registry.client(id) ?? [])),
     ...(stage.signing === 'nothing' ? [unbuiltTokenEndpoint()] : tokenRoutes()),
     ...(stage.published ? publishedRoutes() : []),
   ]
@@ -277,24 +282,11 @@ export function createAuthorizationServer(
     } catch (error) {
       const { path } = splitUrl(request.url)
       publish({ type: 'server.failed', path, description: describeFailure(error) })
-      return withNosniff(failure(path))
+      return withNosniff(internalFailure(path))
     }
   }
   return {
     name: 'authorization',
     handle: withCrossOrigin({ methods: 'GET, POST', paths: crossOriginPaths }, handle),
   }
-}
-
-/** Paths whose responses are pages for people. */
-const pages = new Set(['/authorization', '/end-session', '/device'])
-
-/** Returns the response to an internal error: a page for people, JSON for programs. */
-function failure(path: string): HttpResponse {
-  if (pages.has(path)) return failurePage()
-  const error = new OAuthError('server_error', {
-    description: 'the server failed to answer this request',
-    rule: 'RFC 6749 §4.1.2.1',
-  })
-  return jsonError(error, 500)
 }

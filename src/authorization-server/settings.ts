@@ -1,3 +1,4 @@
+import type { FormPairs } from '../http/form.js'
 import type { Client } from '../oauth/client.js'
 import type { DetailTypes } from '../oauth/detail-types.js'
 import type { DecryptionKeys } from '../tokens/decryption-keys.js'
@@ -95,6 +96,17 @@ export type FetchDocument = (
   accept: string,
 ) => Promise<{ readonly body: string; readonly contentType?: string }>
 
+/** Calls of addresses that clients registered for messages of this server, such as a backchannel_logout_uri. */
+export interface ClientCalls {
+  /**
+   * Posts a form. Follows no redirect, and ends within seconds.
+   * @throws Error with the problem in one line
+   */
+  readonly post: (url: string, form: FormPairs) => Promise<{ readonly status: number; readonly body: string }>
+  /** Waits for some milliseconds. The program may end meanwhile. */
+  readonly pause: (milliseconds: number) => Promise<void>
+}
+
 /** The functions and stores that the authorization server gets from its surroundings. */
 export interface AuthorizationServerPorts {
   /** Milliseconds since the epoch. Signing and validation use this one clock. */
@@ -108,6 +120,8 @@ export interface AuthorizationServerPorts {
   readonly fetchDocument?: FetchDocument
   /** Absent: keys in memory. */
   readonly decryptionKeys?: DecryptionKeys
+  /** Absent: no client is called, and back-channel logout is not supported. */
+  readonly clientCalls?: ClientCalls
   /** Absent: no resource is known by its own metadata. */
   readonly findTrustedResources?: FindTrustedResources
 }

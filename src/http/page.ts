@@ -45,15 +45,16 @@ export function pageScript(source: string): PageScript {
 }
 
 /**
- * The Content-Security-Policy of a page. It allows the given script, and no frames and no other origins. It has no
+ * The Content-Security-Policy of a page. It allows the given script and frames, and no other origins. It has no
  * form-action, because Chromium also applies that to the 302 after the login. `img-src data:` allows the empty icon;
  * without an icon, browsers request /favicon.ico.
  */
-const contentSecurityPolicy = (script: PageScript | undefined) =>
+const contentSecurityPolicy = (script: PageScript | undefined, frames: readonly string[]) =>
   [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
     ...(script === undefined ? [] : [`script-src 'sha256-${script.hash}'`]),
+    ...(frames.length === 0 ? [] : [`frame-src ${frames.join(' ')}`]),
     'img-src data:',
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -66,6 +67,8 @@ const styleElement = new Html(`<style>${style}</style>`)
 export interface PageOptions {
   readonly headers?: HeaderList
   readonly script?: PageScript
+  /** Source expressions of the frames on the page. Absent: it has none. */
+  readonly frames?: readonly string[]
   /** Referrer policy of the page. By default only this origin receives a referrer. */
   readonly referrerPolicy?: 'same-origin' | 'origin'
 }
@@ -80,7 +83,7 @@ export type MakePage = (status: number, title: string, content: Html, options?: 
  */
 export function createPage(mark: string): MakePage {
   return (status, title, content, options = {}) => {
-    const { headers = [], script, referrerPolicy = 'same-origin' } = options
+    const { headers = [], script, frames = [], referrerPolicy = 'same-origin' } = options
     const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -104,7 +107,7 @@ ${script?.element}</body>
       headers: [
         ['content-type', 'text/html; charset=utf-8'],
         ['cache-control', 'no-store'],
-        ['content-security-policy', contentSecurityPolicy(script)],
+        ['content-security-policy', contentSecurityPolicy(script, frames)],
         ['x-frame-options', 'DENY'],
         ['referrer-policy', referrerPolicy],
         ['x-content-type-options', 'nosniff'],

@@ -6,6 +6,7 @@ import { isConfidential } from '../oauth/client.js'
 import { redirectUriProblem } from '../oauth/redirect-uri.js'
 import { parseScope } from '../oauth/scope.js'
 import { certificateProblems } from './client-certificate-checks.js'
+import { checkClientLogout } from './client-logout-checks.js'
 import { checkClientSwitches } from './client-switch-checks.js'
 import { toClient } from './config-entries.js'
 import { checkDetailTypes } from './detail-type-checks.js'
@@ -110,6 +111,7 @@ function checkClient(client: ClientEntry, path: Path, known: readonly string[], 
   checkResponseAlgorithms(client, path, report)
   checkClientSwitches(client, path, report)
   checkRequestObjects(client, path, report)
+  checkClientLogout(client, path, report)
   checkGrants(client, path, report)
 }
 

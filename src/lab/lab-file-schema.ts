@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RESPONSE_TYPES } from '../authorization-server/parameters/response-type.js'
 import { parseScope } from '../oauth/scope.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
+import { clientLogout } from './client-logout-schema.js'
 import { clientSwitches, serverSwitches } from './client-switch-schema.js'
 import { cluster } from './cluster-schema.js'
 import { demoClient } from './demo-client-schema.js'
@@ -48,6 +49,7 @@ const client = z.strictObject({
       'Absolute, no fragment; http only on this computer. 127.0.0.1 and [::1] match any port; localhost does for public and native clients',
     ),
   post_logout_redirect_uris: z.array(z.string()).optional(),
+  ...clientLogout,
   enabled: z.boolean().optional().describe('Default true'),
   allowed_scopes: z.array(scopeToken).optional().describe('Default: every scope of the server'),
   authorization_details_types: z

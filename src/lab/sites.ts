@@ -127,12 +127,14 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       { dictionaryCodings },
       { createTrustedResources },
       { createClientDocuments },
+      { createClientCalls },
     ] = await Promise.all([
       import('../authorization-server/server.js'),
       import('../compression/payload.js'),
       import('../http/dictionary.js'),
       import('./trusted-resources.js'),
       import('./client-documents.js'),
+      import('./client-calls.js'),
     ])
     const { weakOutside = `${ports.urls().resource ?? 'https://outside.example'}/public` } = options
     const settings = defined({
@@ -150,13 +152,15 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       protectedResources: () => [ports.urls().resource, ports.urls().mtls].filter(url => url !== undefined),
       mtlsUrl: () => ports.urls().mtls,
     })
+    const network = { caPem: certificates.caPem, host: options.host }
     const shared = {
       now,
       random,
       keyring,
       macTokens: await macTokens(),
       decryptionKeys: labDecryptionKeys(home),
-      fetchDocument: createClientDocuments({ caPem: certificates.caPem, host: options.host }),
+      fetchDocument: createClientDocuments(network),
+      clientCalls: createClientCalls(network),
       findTrustedResources: createTrustedResources({ issuer, caPem: certificates.caPem }),
     }
     const dictionaries = config.compression && (await dictionaryCodings()).length > 0

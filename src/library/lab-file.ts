@@ -21,6 +21,14 @@ export interface ClientEntry {
    */
   readonly redirect_uris?: readonly string[]
   readonly post_logout_redirect_uris?: readonly string[]
+  /** Receives a signed logout token when a session of the client ends. */
+  readonly backchannel_logout_uri?: string
+  /** The client needs `sid` in logout tokens, which always have it. */
+  readonly backchannel_logout_session_required?: boolean
+  /** Opened in a frame of the logout page; on the host of a redirect_uri. */
+  readonly frontchannel_logout_uri?: string
+  /** The client needs `iss` and `sid` there, which are always sent. */
+  readonly frontchannel_logout_session_required?: boolean
   /** Default true. */
   readonly enabled?: boolean
   /** Default: every scope of the server. */

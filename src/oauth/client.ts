@@ -1,3 +1,4 @@
+import type { ClientLogout } from './client-logout.js'
 import type { ClientSwitches } from './client-switches.js'
 import type { RedirectUriRules } from './redirect-uri.js'
 import type { RequestObjectRegistration } from './request-object.js'
@@ -15,7 +16,7 @@ export type TokenEndpointAuthMethod =
 export type CertificateMethod = 'tls_client_auth' | 'self_signed_tls_client_auth'
 
 /** A registered client, with wire names as in the lab file (interface specification, Client; RFC 7591). */
-export interface Client extends ResponseAlgorithms, ClientSwitches, RequestObjectRegistration {
+export interface Client extends ResponseAlgorithms, ClientSwitches, RequestObjectRegistration, ClientLogout {
   readonly client_id: string
   /** Absent for a public client, and for a client that signs assertions. */
   readonly client_secret?: string

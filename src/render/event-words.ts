@@ -31,6 +31,19 @@ const meanings: Readonly<Record<string, Meaning>> = {
   },
   'consent.failed': { says: 'refused the consent form' },
   'session.ended': { says: 'forgot the browser' },
+  'logout_token.sent': {
+    says: 'sent a logout token to the client',
+    rule: 'OpenID Connect Back-Channel Logout §2.5',
+  },
+  'logout_token.accepted': {
+    says: 'heard from the client that its session has ended',
+    rule: 'OpenID Connect Back-Channel Logout §2.8',
+  },
+  'logout_token.failed': { says: 'heard no confirmation from the client' },
+  'logout.framed': {
+    says: 'informed the client by a frame of the logout page',
+    rule: 'OpenID Connect Front-Channel Logout §3',
+  },
   'code.issued': {
     says: 'issued a code, bound to client, redirect_uri and challenge',
     rule: 'RFC 6749 §4.1.2',

@@ -13,6 +13,7 @@ draft-ietf-oauth-v2-http-mac-00 §4 | resource server | client: refused, replay_
 draft-ietf-oauth-v2-http-mac-00 §5.1 | authorization server | client: invalid_response | either side: invalid_response, mac_key, unsupported_token_type
 OAuth 2.0 Multiple Response Type Encoding Practices §2.1 | authorization server: invalid_request
 OAuth 2.0 Multiple Response Type Encoding Practices §3.0 | authorization server: invalid_request
+OpenID Connect Back-Channel Logout §2.8 | authorization server: logout_token.failed
 OpenID Connect Core §2 | client: invalid_token | demo client: invalid_token | either side: sub | in authorization server
 OpenID Connect Core §3.1.2.1 | authorization server: invalid_request | client: nonce
 OpenID Connect Core §3.1.2.2 | authorization server: login_required
@@ -55,6 +56,7 @@ OpenID Connect Core §11 | authorization server: invalid_scope
 OpenID Connect Core §12.2 | client
 OpenID Connect Discovery §3 | client: id_token_alg, invalid_token, userinfo | in authorization server | in either side
 OpenID Connect Discovery §4 | cluster: discovery, keys | in resource server | in either side
+OpenID Connect Front-Channel Logout §2 | lab
 OpenID Connect RP-Initiated Logout §2 | authorization server: invalid_request | in demo client
 RFC 3986 §2 | authorization server
 RFC 6585 §4 | authorization server

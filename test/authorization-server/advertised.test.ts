@@ -41,6 +41,7 @@ const algorithms = json(await lab().get('/.well-known/openid-configuration'))
 const keys = new Map(await Promise.all(algorithms.map(async alg => [alg, await keyFor(alg)] as const)))
 
 const extra: readonly Client[] = [
+  client('framed', { client_secret: SECRET, frontchannel_logout_uri: 'https://client.example/bye' }),
   client('plain', { code_challenge_methods: ['S256', 'plain'], client_secret: SECRET }),
   client('signer', {
     grant_types: ['client_credentials'],
@@ -77,6 +78,15 @@ const redeem = (form: Parameters, headers: readonly Header[] = [basic('demo', SE
   )
 const newCode = async (more: Parameters = {}) =>
   parametersOf(await made.login(asked(more)), 'query').code ?? ''
+
+/** Logs out of a client with a frontchannel_logout_uri. Returns the address of the frame, and the sid of the ID token. */
+async function framedLogout() {
+  const agent = browser(made)
+  const { code } = parametersOf(await agent.login(asked({ client_id: 'framed', scope: 'openid' })), 'query')
+  const { id_token: hint } = json(await redeem({ code }, [basic('framed', SECRET)]))
+  const page = await agent.get(`/end-session?id_token_hint=${hint}`)
+  return { frame: /<iframe [^>]*src="([^"]*)"/.exec(text(page.body))?.[1], sid: claimsOf(hint).sid }
+}
 
 /** Returns the parameters of a response in any response mode. */
 function parametersOf(response: HttpResponse, mode: string): Record<string, string> {
@@ -188,6 +198,16 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
   revocation_endpoint: () => answers('revocation_endpoint'),
   introspection_endpoint: () => answers('introspection_endpoint'),
   end_session_endpoint: () => answers('end_session_endpoint'),
+  check_session_iframe: () => answers('check_session_iframe'),
+  // test/authorization-server/logout has a server that can call clients.
+  backchannel_logout_supported: async () => expect(advertised.backchannel_logout_supported).toBe(false),
+  backchannel_logout_session_supported: async () =>
+    expect(advertised.backchannel_logout_session_supported).toBe(false),
+  frontchannel_logout_supported: async () => {
+    const { frame, sid } = await framedLogout()
+    expect(frame).toBe(`https://client.example/bye?iss=${encodeURIComponent(ISSUER)}&amp;sid=${sid}`)
+  },
+  frontchannel_logout_session_supported: async () => expect((await framedLogout()).frame).toContain('sid='),
   device_authorization_endpoint: async () => {
     const { device_code, verification_uri } = json(
       await made.post(path('device_authorization_endpoint'), {}, [basic('demo', SECRET)]),

@@ -8,6 +8,7 @@ type Union = readonly [title: string, file: string, name: string]
 /** Where events are declared, by the part of the lab that they are of. */
 const ofLab: readonly Union[] = [
   ['Authorization server', 'src/authorization-server/events.ts', 'AuthorizationServerEvent'],
+  ['Authorization server: logout', 'src/authorization-server/logout/events.ts', 'LogoutEvent'],
   ['Resource server', 'src/resource-server/events.ts', 'ResourceServerEvent'],
   ['Cluster', 'src/kubernetes/emulator/events.ts', 'ClusterEvent'],
   ['DNS and security events', 'src/cloudflare/emulator/events.ts', 'EmulatorEvent'],
@@ -49,8 +50,12 @@ function flat(from: Source, node: Node): Member[] {
   }
 }
 
+/** The variants of a union, without unions that have a part of their own. */
 function variants(node: Node): Node[] {
-  return node.type === 'TSUnionType' ? (node.types as Node[]) : [node]
+  if (node.type !== 'TSUnionType') return [node]
+  const listed = (each: Node) =>
+    ofLab.some(([, , name]) => (each.typeName as { name?: string } | undefined)?.name === name)
+  return (node.types as Node[]).filter(each => !listed(each))
 }
 
 const namesIn = (signature: string): string[] =>

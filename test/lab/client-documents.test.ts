@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Certificates, ensureCertificates } from '../../src/lab/certificates.js'
-import { createClientDocuments, isInside } from '../../src/lab/client-documents.js'
+import { isInside } from '../../src/lab/client-addresses.js'
+import { createClientDocuments } from '../../src/lab/client-documents.js'
 import { listen } from '../client/support/tls-server.js'
 import { temporaryFolder } from '../support/program.js'
 

@@ -15,6 +15,7 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 import { matchRedirectUri, type VerifiedRedirectUri, withQuery } from '../../oauth/redirect-uri.js'
 import { type Context, type Publish, refusal } from '../events.js'
 import type { Session, Sessions } from '../logins/sessions.js'
+import type { EndSession } from '../logout/end-session.js'
 import { errorPage } from '../pages/error-page.js'
 import { loggedOutPage, logoutQuestionPage, stillLoggedInPage } from '../pages/logout-pages.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
@@ -28,6 +29,7 @@ export interface EndSessionParts {
   readonly registry: Registry
   readonly csrf: Csrf
   readonly sessions: Sessions
+  readonly endSession: EndSession
 }
 
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
@@ -53,7 +55,7 @@ interface Visit {
 
 /** `/end-session` (OpenID Connect RP-Initiated Logout): ends the browser's session, if need be after a question. */
 export function endSessionEndpoint(parts: EndSessionParts): Route {
-  const { hints, registry, csrf, sessions } = parts
+  const { hints, registry, csrf, sessions, endSession } = parts
 
   async function judge(sent: FormPairs): Promise<LogoutRequest> {
     const { values, repeated } = readParameters(sent, PARAMETERS)
@@ -81,19 +83,18 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
     return logoutQuestionPage(shown, browser.headers)
   }
 
-  function finish({ http, request, publish }: Visit, session?: Session): HttpResponse {
-    const { client, to, state } = request
-    const headers: HeaderList = [['set-cookie', sessions.end(http)]]
-    if (session) {
-      const { username } = session
-      publish(defined({ type: 'session.ended', username, client_id: client?.client_id }))
+  async function finish({ http, request, publish }: Visit, session?: Session): Promise<HttpResponse> {
+    const { client, to: address, state } = request
+    const headers: HeaderList = sessions.end(http)
+    const clients = session === undefined ? [] : await endSession(session, publish, client)
+    const to = address && withQuery(address, [['state', state]])
+    if (to === undefined || clients.some(({ frame }) => frame !== undefined)) {
+      return loggedOutPage(defined({ clients, to }), headers)
     }
-    return to === undefined
-      ? loggedOutPage(headers)
-      : redirectResponse(withQuery(to, [['state', state]]), [['cache-control', 'no-store'], ...headers])
+    return redirectResponse(to, [['cache-control', 'no-store'], ...headers])
   }
 
-  function begin(visit: Visit): HttpResponse {
+  function begin(visit: Visit): HttpResponse | Promise<HttpResponse> {
     const session = sessions.find(visit.http)
     const needsNoQuestion = session === undefined || visit.request.hinted?.subject === session.username
     return needsNoQuestion ? finish(visit, session) : ask(visit, session)

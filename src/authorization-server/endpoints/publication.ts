@@ -12,6 +12,7 @@ import type { DecryptionKeys } from '../../tokens/decryption-keys.js'
 import type { AlgorithmKeyring } from '../../tokens/keyring.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
 import type { Defences } from '../defences.js'
+import { logoutMetadata } from '../logout/logout-metadata.js'
 import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
 import { RESPONSE_MODES, RESPONSE_TYPES } from '../parameters/response-type.js'
 import { requestObjectKeys, requestObjectMetadata } from '../request-objects/publication.js'
@@ -27,13 +28,15 @@ export interface Published {
   readonly grantTypes: readonly string[]
   readonly keyring: AlgorithmKeyring
   readonly decryptionKeys: DecryptionKeys
+  /** True when this server can call clients. */
+  readonly callsClients: boolean
 }
 
 /** Claims of every id_token, in addition to the claims of users. */
-const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'c_hash']
+const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'c_hash', 'sid']
 
 /** Returns the metadata document (RFC 8414 §2, OpenID Connect Discovery §3). It lists only what is supported. */
-function metadata({ settings, grantTypes }: Published): AuthorizationServerMetadata {
+function metadata({ settings, grantTypes, callsClients }: Published): AuthorizationServerMetadata {
   const { issuer, clients, users, scopes, detailTypes = {} } = settings
   const detailNames = Object.keys(detailTypes)
   const resources = settings.protectedResources()
@@ -52,6 +55,7 @@ function metadata({ settings, grantTypes }: Published): AuthorizationServerMetad
     require_pushed_authorization_requests: settings.requirePushed ?? false,
     device_authorization_endpoint: `${issuer}/device_authorization`,
     end_session_endpoint: `${issuer}/end-session`,
+    ...logoutMetadata(issuer, callsClients),
     ...(mtlsUrl !== undefined && {
       mtls_endpoint_aliases: endpointAliases(mtlsUrl),
       tls_client_certificate_bound_access_tokens: true,

@@ -58,11 +58,11 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
       const record = redeemable(code, client, publish)
       checkRedirectUri(record, parameters.redirect_uri)
       defences.checkVerifier(record, parameters.code_verifier)
-      const { username, scope, nonce, loginAt, resources, claims, details = [], dpopJkt } = record
+      const { username, scope, nonce, loginAt, session, resources, claims, details = [], dpopJkt } = record
       return {
         subject: username,
         scope,
-        login: { at: loginAt, nonce },
+        login: { at: loginAt, nonce, session },
         claims,
         authorizedResources: resources,
         authorizedDetails: details,

@@ -91,13 +91,13 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
       const token = required(parameters.refresh_token, 'refresh_token', RULE)
       const presented = { token, client, binding: proven, publish }
       const { authorization } = authorizationOf(presented)
-      const { username, family, loginAt, binding, resources, claims, details = [] } = authorization
+      const { username, family, loginAt, session, binding, resources, claims, details = [] } = authorization
       const scope = narrowedScope(parameters.scope, authorization.scope, RULE)
       return {
         subject: username,
         scope,
         family,
-        login: { at: loginAt },
+        login: { at: loginAt, session },
         claims,
         authorizedResources: resources,
         authorizedDetails: details,

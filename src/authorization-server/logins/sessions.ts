@@ -1,6 +1,6 @@
-import type { HttpRequest } from '../../http/message.js'
-import { cookie } from '../../http/message.js'
+import { cookie, type HeaderList, type HttpRequest } from '../../http/message.js'
 import { createExpiringMap } from '../../stores/expiring-map.js'
+import { type BrowserSession, newBrowserSession } from '../logout/browser-session.js'
 import type { Consents } from './consents.js'
 
 /** A user's login in one browser, for a limited time. */
@@ -10,6 +10,7 @@ export interface Session {
   readonly loginAt: number
   /** The access that the user allowed since the login. */
   readonly consents: Consents
+  readonly browser: BrowserSession
 }
 
 /** The logins of browsers. */
@@ -18,18 +19,26 @@ export interface Sessions {
   find(request: HttpRequest): Session | undefined
   /**
    * Starts a session and ends the browser's former one. Every login gets a new id, so that an id which an attacker
-   * planted in the browser is worthless (session fixation). Returns the Set-Cookie value.
+   * planted in the browser is worthless (session fixation). Returns the headers that set its cookies.
    */
-  start(request: HttpRequest, session: Session): string
-  /** Ends the browser's session. Returns the Set-Cookie value that clears its cookie. */
-  end(request: HttpRequest): string
+  start(request: HttpRequest, session: Session): HeaderList
+  /** Ends the browser's session. Returns the headers that clear its cookies. */
+  end(request: HttpRequest): HeaderList
+  /** Returns the identity of the session of a person who logs in: that of the browser's session, if it is the person's own. */
+  identify(request: HttpRequest, username: string): BrowserSession
   readonly size: number
 }
 
 const COOKIE_NAME = '__Host-oauth-lab-session'
 
+/** The cookie that the script of the check_session_iframe reads. It holds one random value, and opens nothing. */
+export const STATE_COOKIE = '__Host-oauth-lab-browser-state'
+
 /** Lax: an authorization request is a link on another site. */
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
+
+/** A script reads the cookie, in a frame on a page of another site (Session Management §3.2). */
+const STATE_ATTRIBUTES = 'Path=/; Secure; SameSite=None'
 
 /** Most sessions in memory. */
 export const MAX_SESSIONS = 5_000
@@ -70,11 +79,23 @@ export function createSessions(options: {
       end(request)
       const id = Buffer.from(random(32)).toString('base64url')
       sessions.set(id, session)
-      return `${COOKIE_NAME}=${id}; ${ATTRIBUTES}`
+      // It ends with the session, so that the frame reports that end too.
+      const maxAge = Math.max(0, Math.floor((session.loginAt + lifetime - now()) / 1000))
+      return [
+        ['set-cookie', `${COOKIE_NAME}=${id}; ${ATTRIBUTES}`],
+        ['set-cookie', `${STATE_COOKIE}=${session.browser.state}; ${STATE_ATTRIBUTES}; Max-Age=${maxAge}`],
+      ]
     },
     end(request) {
       end(request)
-      return `${COOKIE_NAME}=; ${ATTRIBUTES}; Max-Age=0`
+      return [
+        ['set-cookie', `${COOKIE_NAME}=; ${ATTRIBUTES}; Max-Age=0`],
+        ['set-cookie', `${STATE_COOKIE}=; ${STATE_ATTRIBUTES}; Max-Age=0`],
+      ]
+    },
+    identify(request, username) {
+      const session = live(idOf(request))
+      return session?.username === username ? session.browser : newBrowserSession(random)
     },
     get size() {
       return sessions.size

@@ -1,5 +1,6 @@
 import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
 import { createKeptMap } from '../../stores/kept-map.js'
+import type { BrowserSession } from '../logout/browser-session.js'
 import type { Challenge } from '../parameters/challenge.js'
 import type { RequestedClaims } from '../parameters/claims-request.js'
 import type { ResponseType } from '../parameters/response-type.js'
@@ -29,6 +30,8 @@ export interface CodeRecord {
   readonly at: number
   /** Time of the user's login, in milliseconds since the epoch. A session can make it older than `at`. */
   readonly loginAt: number
+  /** The session of the browser. */
+  readonly session?: BrowserSession | undefined
 }
 
 /** A redeemed code. The server keeps it to recognise a replay. */

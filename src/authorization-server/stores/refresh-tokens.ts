@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
 import { isConfidential } from '../../oauth/client.js'
 import { createExpiringMap } from '../../stores/expiring-map.js'
+import type { BrowserSession } from '../logout/browser-session.js'
 import type { Binding, Entitlement } from '../model.js'
 import type { RequestedClaims } from '../parameters/claims-request.js'
 import type { LatestUse } from '../switches/refresh-rotation.js'
@@ -20,6 +21,10 @@ export interface Authorization {
   readonly details?: AuthorizationDetails | undefined
   /** Time of the user's login, in milliseconds since the epoch. */
   readonly loginAt: number
+  /** The session of the browser. Absent: the user logged in without one. */
+  readonly session?: BrowserSession | undefined
+  /** True where a logout of the session ends the authorization. */
+  readonly endsWithSession: boolean
   readonly family: Family
   /** The key that every use must prove to hold. Only refresh tokens of public clients are bound (RFC 9449 §5). */
   readonly binding: Binding
@@ -63,6 +68,14 @@ const MAX_AUTHORIZATIONS = 100_000
 
 /** Most bytes of them. */
 const MAX_BYTES = 128 * 1024 * 1024
+
+/**
+ * True after the logout of a session, for an authorization without offline_access: the client ends its session, and a
+ * refresh token would go on without the person (Back-Channel Logout §2.7).
+ */
+function endedByLogout({ session, endsWithSession }: Authorization): boolean {
+  return endsWithSession && session?.ended === true
+}
 
 /** The refresh tokens of one authorization. Each rotation replaces the last token. */
 interface Line {
@@ -140,7 +153,7 @@ export function createRefreshTokens(options: {
 
   return {
     issueFor(entitlement, loginAt) {
-      const { client, subject, scope, resources, claims, details, family } = entitlement
+      const { client, subject, scope, resources, claims, details, family, login } = entitlement
       if (!client.grant_types.includes('refresh_token')) return undefined
       const id = Buffer.from(random(ID_BYTES)).toString('base64url')
       const authorization: Authorization = {
@@ -151,6 +164,8 @@ export function createRefreshTokens(options: {
         claims,
         details,
         loginAt,
+        session: login?.session,
+        endsWithSession: client.backchannel_logout_uri !== undefined && !scope.includes('offline_access'),
         family,
         binding: bindingFor(entitlement),
       }
@@ -161,13 +176,14 @@ export function createRefreshTokens(options: {
       if (found === undefined) return undefined
       const { authorization, turn, issuedAt, by } = found.line
       const expiresAt = issuedAt + lifetime
-      const state = authorization.family.revoked
-        ? 'revoked'
-        : found.turn !== turn
-          ? 'rotated'
-          : now() >= expiresAt
-            ? 'expired'
-            : 'valid'
+      const state =
+        authorization.family.revoked || endedByLogout(authorization)
+          ? 'revoked'
+          : found.turn !== turn
+            ? 'rotated'
+            : now() >= expiresAt
+              ? 'expired'
+              : 'valid'
       const spentBy = by !== undefined && found.turn === turn - 1 ? { at: issuedAt, binding: by } : undefined
       return { state, authorization, issuedAt, expiresAt, spentBy }
     },

@@ -48,6 +48,7 @@ export function createIdTokens({ settings, ports, responses }: IdTokenParts): Si
       iat,
       auth_time: seconds(login.at),
       nonce: login.nonce,
+      sid: login.session?.sid,
       at_hash: accessToken && tokenHash(accessToken, alg),
       c_hash: code && tokenHash(code, alg),
     })

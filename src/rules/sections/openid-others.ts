@@ -13,6 +13,22 @@ export const musts = {
     'The hint is for this client, the return address is registered, and GET and POST both work.',
   'OpenID Connect RP-Initiated Logout §3':
     'After logout a user is sent only to an address that is registered for this client.',
+  'OpenID Connect Back-Channel Logout §2.4':
+    'A logout token has iss, aud, iat, exp, jti, events, and sub or sid; it never has a nonce.',
+  'OpenID Connect Back-Channel Logout §2.5': 'A logout token comes by POST, as the form field logout_token.',
+  'OpenID Connect Back-Channel Logout §2.6':
+    'A client checks the signature and every claim of a logout token before it ends a session.',
+  'OpenID Connect Back-Channel Logout §2.7':
+    'A client that is informed of a logout ends the session; refresh tokens without offline_access end too.',
+  'OpenID Connect Back-Channel Logout §2.8':
+    'A client answers 200 to a logout token that it accepts, and 400 to any other; neither is cached.',
+  'OpenID Connect Front-Channel Logout §2':
+    'The address for frames has the scheme, host and port of a registered redirect_uri.',
+  'OpenID Connect Front-Channel Logout §3':
+    'The logout page has a frame for each client, with iss and sid where the client needs them.',
+  'OpenID Connect Session Management §2': 'An authentication response has session_state, without a space.',
+  'OpenID Connect Session Management §3.3':
+    'The frame of the server answers unchanged, changed or error, and only to the page around it.',
 } as const
 
 /** Other sections that the program refers to. */

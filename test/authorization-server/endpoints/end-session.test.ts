@@ -150,7 +150,7 @@ describe('/end-session without a matching id_token', () => {
     const hint = String(json(await server.redeem(code)).id_token)
     expect(text((await end({ id_token_hint: hint })).body)).toContain('Log out?')
     expect(text((await end({ id_token_hint: accessToken })).body)).toContain('Log out?')
-    expect(agent.jar.size).toBe(2)
+    expect(agent.jar.size).toBe(3)
   })
 
   it('refuses a form of another page', async () => {

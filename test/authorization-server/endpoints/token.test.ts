@@ -83,6 +83,7 @@ describe('a token response', () => {
       iat: loggedIn + 5,
       auth_time: loggedIn,
       nonce: 'n-0S6_WzA2Mj',
+      sid: expect.any(String),
       at_hash: tokenHash(String(answer.access_token), 'RS256'),
     })
   })

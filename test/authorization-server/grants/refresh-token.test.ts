@@ -61,6 +61,7 @@ describe('a refresh token', () => {
     const now = Math.floor(clock.now / 1000)
     expect(claimsOf(second.id_token)).toEqual({
       ...{ iss: 'https://localhost:8443', aud: 'demo', sub, auth_time, iat: now, exp: now + 3600 },
+      sid: claimsOf(first.id_token).sid,
       at_hash: tokenHash(String(second.access_token), 'RS256'),
     })
   })

@@ -5,9 +5,15 @@ import {
   type PresentPerson,
   type WantedPerson,
 } from '../../../src/authorization-server/logins/sign-on.js'
+import { newBrowserSession } from '../../../src/authorization-server/logout/browser-session.js'
 import { NO_CLAIMS } from '../../../src/authorization-server/parameters/claims-request.js'
 
-const session = { username: 'alice', loginAt: 1000, consents: createConsents() }
+const session = {
+  username: 'alice',
+  loginAt: 1000,
+  consents: createConsents(),
+  browser: newBrowserSession(length => new Uint8Array(length)),
+}
 const decide = (wanted: Partial<WantedPerson>, present: Partial<PresentPerson> = {}) =>
   decideSignOn(
     { prompts: [], maxAge: undefined, loginHint: undefined, claims: NO_CLAIMS, ...wanted },

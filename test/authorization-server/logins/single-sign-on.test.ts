@@ -27,6 +27,9 @@ describe('a login', () => {
     const response = await browser(lab()).login(codeRequest())
     expect(headerValues(response, 'set-cookie')).toEqual([
       expect.stringMatching(/^__Host-oauth-lab-session=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(
+        /^__Host-oauth-lab-browser-state=[\w-]{22}; Path=\/; Secure; SameSite=None; Max-Age=28800$/,
+      ),
     ])
   })
 

@@ -48,7 +48,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
 
   /** Returns a new code. */
   function issueCode(request: AcceptedRequest, session: Session, publish: Publish): string {
-    const { username, loginAt } = session
+    const { username, loginAt, browser } = session
     const { client, to, scope, nonce, challenge, resources, details, dpopJkt } = request
     const issued = codes.issue({
       username,
@@ -65,6 +65,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       claims: claimsFor(request, session),
       at: parts.now(),
       loginAt,
+      session: browser,
     })
     publish({
       type: 'code.issued',
@@ -94,7 +95,9 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       resources,
       claims: claimsFor(request, session),
       family: issuedTokens.family(),
-      login: partsOf(responseType).idToken ? { at: session.loginAt, nonce } : undefined,
+      login: partsOf(responseType).idToken
+        ? { at: session.loginAt, nonce, session: session.browser }
+        : undefined,
     }
     const issued = await issueTokens(entitlement, { publish, code })
     return [
@@ -114,13 +117,13 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
     code: string | undefined,
   ): Promise<ResponsePairs> {
     const { client, scope, nonce } = request
-    const { username, loginAt } = session
+    const { username, loginAt, browser } = session
     const user = registry.user(username)
     const issued = await signIdToken(
       client,
       {
         subject: username,
-        login: { at: loginAt, nonce },
+        login: { at: loginAt, nonce, session: browser },
         ...defined({ code }),
         claims: {
           ...(code === undefined || client.id_token_claims ? userClaims(user, scope, settings) : {}),

@@ -11,6 +11,8 @@ import { createConsents } from '../../logins/consents.js'
 import { judgeLogin, type LoginFields, type LoginParts } from '../../logins/login.js'
 import type { Session, Sessions } from '../../logins/sessions.js'
 import { decideSignOn, type SignOn } from '../../logins/sign-on.js'
+import type { EndSession } from '../../logout/end-session.js'
+import { joinedState } from '../../logout/session-state.js'
 import { consentPage } from '../../pages/consent-page.js'
 import { loginPage } from '../../pages/login-page.js'
 import { acceptsSubject } from '../../parameters/claims-request.js'
@@ -25,8 +27,9 @@ import { redirectBack } from './authorization-response.js'
 export interface InteractionParts extends LoginParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes' | 'detailTypes'>
   readonly defences: Defences
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
   readonly sessions: Sessions
+  readonly endSession: EndSession
   readonly makeAnswer: MakeAnswer
 }
 
@@ -95,11 +98,22 @@ export function createInteraction(parts: InteractionParts): Interaction {
   }
 
   async function answer({ request, publish }: Visit, session: Session, headers: HeaderList): Promise<Reply> {
-    const pairs = await makeAnswer(request, session, publish)
+    const pairs = [
+      ...(await makeAnswer(request, session, publish)),
+      ...joinedState(request, session, ports.random),
+    ]
     return {
       response: redirectBack(request.to, defences.namedIssuer(issuer), pairs, headers),
       answered: true,
     }
+  }
+
+  /** Starts a session in the browser. A session of another person there ends for its clients too. */
+  async function started({ http, publish }: Visit, session: Session): Promise<HeaderList> {
+    const former = sessions.find(http)
+    const headers = sessions.start(http, session)
+    if (former !== undefined && former.browser !== session.browser) await parts.endSession(former, publish)
+    return headers
   }
 
   /** @throws OAuthError `invalid_request` */
@@ -191,10 +205,12 @@ export function createInteraction(parts: InteractionParts): Interaction {
       if (verdict.kind === 'cancelled') throw denied()
       if (verdict.kind === 'succeeded') {
         refuseOtherUser(verdict.username, request, await hintedSubject(request))
-        const session = { username: verdict.username, loginAt: ports.now(), consents: createConsents() }
+        const { username } = verdict
+        const browser = sessions.identify(http, username)
+        const session = { username, loginAt: ports.now(), consents: createConsents(), browser }
         session.consents.keep(accessOf(request))
         publish({ type: 'login.succeeded', client_id: clientId, username: session.username })
-        return answer(visit, session, [['set-cookie', sessions.start(http, session)]])
+        return answer(visit, session, await started(visit, session))
       }
       const { reason, message, rule, status, retryAfterSeconds } = verdict
       const { username = '' } = fields

@@ -4,7 +4,18 @@ import { textOf } from './members.js'
 /** Sites by the first part of the names of their events. */
 const sites: Readonly<Record<string, readonly string[]>> = {
   authorization: [
-    ...['authorization', 'login', 'session', 'logout', 'request', 'push', 'id_token', 'code', 'token'],
+    ...[
+      'authorization',
+      'login',
+      'session',
+      'logout',
+      'logout_token',
+      'request',
+      'push',
+      'id_token',
+      'code',
+      'token',
+    ],
     ...['refresh_token', 'introspection', 'revocation', 'assertion', 'password', 'userinfo'],
     ...['device_code', 'device_authorization', 'user_code', 'fault'],
   ],

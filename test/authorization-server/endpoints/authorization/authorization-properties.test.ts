@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createConsents } from '../../../../src/authorization-server/logins/consents.js'
 import { createSessions, MAX_SESSIONS } from '../../../../src/authorization-server/logins/sessions.js'
+import { newBrowserSession } from '../../../../src/authorization-server/logout/browser-session.js'
 import { readResources } from '../../../../src/authorization-server/parameters/resources.js'
 import {
   findResponseType,
@@ -255,7 +256,7 @@ it('abandoned sessions and pushed requests take bounded memory', () => {
   const visit = { method: 'GET', url: ISSUER, headers: [], body: new Uint8Array() }
   const consents = createConsents()
   for (let i = 0; i < 20_000; i++) {
-    sessions.start(visit, { username: 'alice', loginAt: 0, consents })
+    sessions.start(visit, { username: 'alice', loginAt: 0, consents, browser: newBrowserSession(random) })
     pushed.push('demo', [])
   }
   expect(sessions.size).toBeLessThanOrEqual(MAX_SESSIONS)

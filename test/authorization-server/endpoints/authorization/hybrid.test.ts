@@ -54,16 +54,39 @@ const redeemed = (code: string | undefined, more: Parameters = {}) => ({
 // OpenID Connect Core §3.3.2.5 and appendices A.3 to A.6: what each type brings through the browser.
 describe('a hybrid response', () => {
   it.each([
-    ['code id_token', ['code', 'scope', 'id_token', 'state', 'iss']],
-    ['id_token code', ['code', 'scope', 'id_token', 'state', 'iss']],
-    ['code token', ['code', 'access_token', 'token_type', 'expires_in', 'scope', 'state', 'iss']],
+    ['code id_token', ['code', 'scope', 'id_token', 'session_state', 'state', 'iss']],
+    ['id_token code', ['code', 'scope', 'id_token', 'session_state', 'state', 'iss']],
+    [
+      'code token',
+      ['code', 'access_token', 'token_type', 'expires_in', 'scope', 'session_state', 'state', 'iss'],
+    ],
     [
       'code id_token token',
-      ['code', 'access_token', 'token_type', 'expires_in', 'scope', 'id_token', 'state', 'iss'],
+      [
+        'code',
+        'access_token',
+        'token_type',
+        'expires_in',
+        'scope',
+        'id_token',
+        'session_state',
+        'state',
+        'iss',
+      ],
     ],
     [
       'token code id_token',
-      ['code', 'access_token', 'token_type', 'expires_in', 'scope', 'id_token', 'state', 'iss'],
+      [
+        'code',
+        'access_token',
+        'token_type',
+        'expires_in',
+        'scope',
+        'id_token',
+        'session_state',
+        'state',
+        'iss',
+      ],
     ],
   ])('%s: is in the fragment', async (type, names) => {
     const response = await made().login(request(type))

@@ -77,7 +77,7 @@ describe('response_type id_token', () => {
   it('without token holds the claims of userinfo', async () => {
     const { login, types } = lab()
     const response = await login(request)
-    expect(names(response)).toEqual(['id_token', 'state', 'iss'])
+    expect(names(response)).toEqual(['id_token', 'session_state', 'state', 'iss'])
     const claims = claimsOf(fragment(response).id_token)
     expect(claims).toMatchObject({ sub: 'alice', aud: 'demo-spa', nonce: 'n-1', email: 'alice@example.com' })
     expect(claims).not.toHaveProperty('at_hash')

@@ -1,0 +1,29 @@
+import { isOnOriginOf, logoutUriProblem } from '../oauth/client-logout.js'
+import type { ClientEntry } from './lab-file-schema.js'
+import type { Path } from './lab-file-source.js'
+import { quote } from './lab-file-words.js'
+
+/** Checks the addresses at which a client learns of logouts. */
+export function checkClientLogout(
+  client: ClientEntry,
+  path: Path,
+  report: (path: Path, problem: string) => void,
+): void {
+  for (const channel of ['backchannel', 'frontchannel'] as const) {
+    const [uriName, neededName] = [`${channel}_logout_uri`, `${channel}_logout_session_required`] as const
+    const uri = client[uriName]
+    if (uri === undefined) {
+      if (client[neededName] !== undefined) report([...path, neededName], `it needs ${uriName}`)
+      continue
+    }
+    const problem = logoutUriProblem(uri)
+    if (problem !== undefined) report([...path, uriName], `${quote(uri)}: ${problem}`)
+    else if (channel === 'frontchannel' && !isOnOriginOf(uri, client.redirect_uris ?? [])) {
+      const rule = 'OpenID Connect Front-Channel Logout §2'
+      report(
+        [...path, uriName],
+        `${quote(uri)} is not on the scheme, host and port of a redirect_uri (${rule})`,
+      )
+    }
+  }
+}
