@@ -17,6 +17,7 @@ import { type CheckedOptions, checkedOptions, type ReportOptions } from './docto
 import { reportWriter } from './doctor-output.js'
 import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
+import { keepExamination } from './lesson-outcome.js'
 import { narrate } from './output.js'
 import { untilSignal } from './signals.js'
 import { witnessAtTerminal } from './witness.js'
@@ -99,6 +100,8 @@ async function report(
     )
     const tried = passed + faults + weaknesses + remarks
     const version = programVersion()
+    // Before the report: a reader of its end may ask for the verdict at once.
+    await keepExamination(issuer, findings, globals.home)
     writer.end({ issuer, clientId, score, tried, findings, severity, unread, version })
     if (findings.length === 1 && server.known === undefined && only.includes('token')) {
       narrate('Its endpoints are not known. Name them:  --authorization-endpoint URL --token-endpoint URL')

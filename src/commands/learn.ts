@@ -74,7 +74,7 @@ export function learnCommand(): Command {
       .addOption(
         new Option(
           '--seed <number>',
-          'draw a capstone by this seed (default: by the name of the learner)',
+          'draw a capstone or lesson 27 by this seed (default: by the name of the learner)',
         ).argParser(wholeSeed),
       )
       .option('--reset', 'begin a capstone again, and write over its file')

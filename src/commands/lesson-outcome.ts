@@ -1,4 +1,5 @@
 import type { AttackOutcome, AttackRecord } from '../attacks/model.js'
+import type { Finding } from '../flows/doctor/finding.js'
 import { keepEvent } from '../lab/lesson-events.js'
 
 /** The event of an outcome; undefined for an attack that was not decided. */
@@ -7,6 +8,15 @@ function eventOf({ attack, outcome, check, rule, weak }: AttackOutcome) {
   const at = new Date().toISOString()
   const modes = weak.length > 0 ? { weak } : {}
   return { type: 'attack.ended', at, ...modes, attack, outcome, check, rule }
+}
+
+/** Keeps the result of an examination for the lesson that runs. */
+export function keepExamination(issuer: string, findings: readonly Finding[], home: string): Promise<void> {
+  const named = (result: Finding['result']) =>
+    findings.filter(each => each.result === result && !each.ignored).map(({ name }) => name)
+  const at = new Date().toISOString()
+  const [faults, weaknesses, { length: passed }] = [named('fault'), named('weakness'), named('pass')]
+  return keepEvent({ type: 'doctor.ended', at, issuer, faults, weaknesses, passed }, home)
 }
 
 /** Yields the records of an attack, and keeps its outcome for the lesson that runs. */

@@ -65,6 +65,16 @@ export type LabOwnEvent =
       readonly rule: string
     }
   | {
+      /** `oauth-lab doctor` ended an examination while a lesson ran. The event is in the event file alone. */
+      readonly type: 'doctor.ended'
+      readonly issuer: string
+      /** Names of its findings. */
+      readonly faults: readonly string[]
+      readonly weaknesses: readonly string[]
+      /** The number of findings that passed. */
+      readonly passed: number
+    }
+  | {
       /** A bug of this program; the client was answered 500. */
       readonly type: 'server.failed'
       readonly site: string

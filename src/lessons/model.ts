@@ -1,7 +1,7 @@
 import type { StageName } from '../authorization-server/stages/stages.js'
 import type { KeptEvent } from '../lab/event-file.js'
 import type { Citation } from '../rules/rule.js'
-import type { WeakName } from '../rules/weak-modes.js'
+import type { ShownWeak, WeakName } from '../rules/weak-modes.js'
 
 /** The wrong beliefs that lessons, probes and attacks answer. */
 export type MisconceptionName =
@@ -40,6 +40,8 @@ export interface Facts {
   readonly user: string
   /** Base URL of the lab, for texts. */
   readonly lab: string
+  /** The defences that the lab of the lesson lacks and does not name. */
+  readonly hidden?: readonly WeakName[]
   /** Answers typed with `learn check --answer`, oldest first. */
   readonly answers: readonly string[]
   /** The report on the learner's client, where the task probes it and it was run. */
@@ -175,7 +177,9 @@ export interface Prediction {
 /** The lab that a lesson needs. */
 export interface Needs {
   readonly stage?: StageName
-  readonly weak?: readonly WeakName[]
+  readonly weak?: readonly ShownWeak[]
+  /** True when the lab lacks two defences that a seed draws, and that it does not name. */
+  readonly hidden?: true
   /** True when one lab must live through several commands, because they change it. */
   readonly serve?: true
   readonly client: string

@@ -64,6 +64,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'keys.failed': 'it could not',
   'key.made': 'the first key of an algorithm signs from now on',
   'attack.ended': 'an attack ended while a lesson ran; only the event file has this event',
+  'doctor.ended': 'an examination ended while a lesson ran; only the event file has this event',
   'key.rotated': 'another key signs from now on',
   'cluster.token_requested': 'a service account token was issued',
   'cluster.token_reviewed': 'somebody asked whose a token is',

@@ -40,7 +40,7 @@ async function nextLabLines(
   const next = sessionOf(lessons, progress)
   const same = next.lesson !== session.lesson || next.task?.stage === task.stage
   if (!verdict.done || next.task === undefined || same) return []
-  const { lines } = await lessonLab(globals, needsOf(next.lesson, next.task), false)
+  const { lines } = await lessonLab(globals, needsOf(next.lesson, next.task, progress), false)
   return ['', ...lines]
 }
 

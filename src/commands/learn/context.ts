@@ -6,7 +6,7 @@ import type { CurlNames, Names } from '../../lessons/engine/lesson-lines.js'
 import { type CurrentLesson, type Progress, readProgress } from '../../lessons/engine/progress.js'
 import { builtInLessons } from '../../lessons/lesson-list.js'
 import type { Lesson, Needs } from '../../lessons/model.js'
-import type { ShownWeak } from '../../rules/weak-modes.js'
+import { shownWeak } from '../../rules/weak-modes.js'
 import type { Globals } from '../globals.js'
 import { terminalColumns } from '../output.js'
 import type { LearnFlags } from './flags.js'
@@ -59,7 +59,7 @@ export function serveLine({ stage, weak = [] }: Needs): string {
 /** The reason why a running lab is not the one that a lesson needs; undefined when it is. */
 export function misfit(lab: RunningLab, { stage, weak = [] }: Needs): string | undefined {
   const has = lab.weak ?? []
-  const wanted: readonly ShownWeak[] = weak
+  const wanted = shownWeak(weak)
   const missing = wanted.filter(each => !has.includes(each))
   if (missing.length > 0) return `it is not started with --weak ${missing.join(',')}`
   const extra = has.filter(each => !wanted.includes(each))

@@ -15,7 +15,7 @@ export interface StartFlags extends LearnFlags {
   readonly client?: string
   readonly user?: string
   readonly watch?: boolean
-  /** The seed of a capstone. */
+  /** The seed of a capstone, or of a lesson that hides something. */
   readonly seed?: number
   /** True to begin a capstone again. */
   readonly reset?: true

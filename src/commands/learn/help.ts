@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import type { LabEvent } from '../../events/event.js'
 import type { KeptEvent } from '../../lab/event-file.js'
 import { findRunningLab } from '../../lab/running.js'
@@ -17,25 +18,30 @@ const FINISHED = 'This lesson is done. The next one:  oauth-lab learn start'
 /** The lines of the next hint, which is counted. */
 export async function nextHint(context: Context): Promise<string[]> {
   const { globals, learner, lessons, progress } = context
-  const { lesson, task, current } = sessionOf(lessons, progress)
+  const { lesson, task, current, hidden } = sessionOf(lessons, progress)
   if (task === undefined) return [FINISHED]
   const { hints } = progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
   await changeProgress(globals.home, learner, now =>
     withTask(now, lesson.name, task.name, { hints: Math.min(hints + 1, 3) }),
   )
-  return hintLines(task, hints, namesFor(current, await findRunningLab(globals.home)))
+  const names = namesFor(current, await findRunningLab(globals.home))
+  return hintLines(task, hints, { ...names, ...defined({ hidden }) })
 }
 
 /** The lines of the solution, which is counted. */
 export async function solutionNow(context: Context): Promise<string[]> {
   const { globals, learner, lessons, progress } = context
-  const { lesson, task, current } = sessionOf(lessons, progress)
+  const { lesson, task, current, hidden } = sessionOf(lessons, progress)
   if (task === undefined) return [FINISHED]
   await changeProgress(globals.home, learner, now =>
     withTask(now, lesson.name, task.name, { solution: true }),
   )
   const lab = await findRunningLab(globals.home)
-  return solutionLines(task, namesFor(current, lab), curlNamesFor(lab, globals.home))
+  return solutionLines(
+    task,
+    { ...namesFor(current, lab), ...defined({ hidden }) },
+    curlNamesFor(lab, globals.home),
+  )
 }
 
 const eventLines = (events: readonly KeptEvent[], { globals }: Context): string[] =>

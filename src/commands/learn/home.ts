@@ -25,7 +25,7 @@ export async function runLearn(flags: LearnFlags, globals: Globals): Promise<num
       const { watchLesson } = await import('./watch.js')
       return watchLesson(context, begun.lesson)
     }
-    const lab = await lessonLab(globals, needsOf(begun.lesson, begun.task), false)
+    const lab = await lessonLab(globals, needsOf(begun.lesson, begun.task, progress), false)
     print(...startLines(begun.lesson, progress, lab))
     return EXIT.done
   }

@@ -1,5 +1,6 @@
 import { readRecords } from '../../lab/running.js'
 import type { Needs } from '../../lessons/model.js'
+import { shownWeak } from '../../rules/weak-modes.js'
 import type { LabNow } from '../../tui/learn/content.js'
 import type { Globals } from '../globals.js'
 import { type LessonLab, lessonLab } from './lab.js'
@@ -33,7 +34,7 @@ export function createLabKeeper(globals: Globals, changed: (lab: LabNow) => void
     lab = await lessonLab(globals, needs, true)
     wanted = described(needs)
     recorded = await isRecorded(lab.urls.authorization)
-    changed({ url: lab.urls.authorization, weak: needs.weak ?? [] })
+    changed({ url: lab.urls.authorization, weak: shownWeak(needs.weak ?? []) })
     return lab
   }
 

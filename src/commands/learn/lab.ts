@@ -96,7 +96,9 @@ export async function ownLab(globals: Globals, wanted: Wanted): Promise<OwnLab> 
  * @param start starts one when none runs that fits; otherwise the lines say what to type
  */
 export async function lessonLab(globals: Globals, needs: Needs, start: boolean): Promise<LessonLab> {
-  const found = await findRunningLab(globals.home, lab => misfit(lab, needs) === undefined)
+  // Another lab that hides its weak modes may hide other ones.
+  const own = start && needs.hidden === true
+  const found = own ? undefined : await findRunningLab(globals.home, lab => misfit(lab, needs) === undefined)
   if (found) {
     const { urls, ca } = found
     return { urls, ca, lines: [`Uses the running lab ${urls.authorization}.`], ...outside }
@@ -110,7 +112,7 @@ export async function lessonLab(globals: Globals, needs: Needs, start: boolean):
     return { urls: { authorization: server }, ca: globals.cacert ?? '', lines: wrap(line), ...outside }
   }
   const other = await findRunningLab(globals.home)
-  const line = serveLine(needs)
+  const line = needs.hidden ? 'oauth-lab learn start 27-examine' : serveLine(needs)
   if (start) return ownLab(globals, needs)
   const why = other && misfit(other, needs)
   const special = needs.weak !== undefined || needs.stage !== undefined || needs.serve === true

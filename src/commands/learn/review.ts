@@ -61,7 +61,7 @@ export async function runReview(flags: LearnFlags, globals: Globals): Promise<nu
   const { lesson, task } = due
   const current = await beginReview(due, context)
   const { user } = current
-  const lab = await lessonLab(globals, needsOf(lesson, task), false)
+  const lab = await lessonLab(globals, needsOf(lesson, task, progress), false)
   if (json) printJson({ lesson: lesson.name, task: task.name, user })
   else {
     const names = namesFor(current, lab)

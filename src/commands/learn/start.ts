@@ -15,7 +15,7 @@ import { print, printJson } from '../output.js'
 import { terminalMode } from '../output-mode.js'
 import { begin } from './begin.js'
 import { clientLines } from './client-step.js'
-import { type Context, learnContext, namesFor } from './context.js'
+import { type Context, learnContext, namesFor, USUAL_LAB } from './context.js'
 import type { StartFlags } from './flags.js'
 import { type LessonLab, lessonLab } from './lab.js'
 
@@ -45,8 +45,11 @@ function before({ after }: Lesson, { progress }: Context): string[] {
   return missing.length === 0 ? [] : [`This lesson builds on ${missing.join(' and ')}.`, '']
 }
 
+/** The lab of a lesson, as far as texts name it. */
+type ShownLab = Pick<LessonLab, 'lines'> & { readonly urls: Pick<LessonLab['urls'], 'authorization'> }
+
 /** The lines that present a lesson to somebody who types the next commands elsewhere. */
-export function startLines(lesson: Lesson, progress: Progress, lab: LessonLab): string[] {
+export function startLines(lesson: Lesson, progress: Progress, lab: ShownLab): string[] {
   const { task, current } = sessionOf([lesson], progress)
   const names = namesFor(current, lab)
   const predicted = progress.lessons[lesson.name]?.prediction !== undefined
@@ -93,7 +96,14 @@ export async function startLesson(lesson: Lesson, flags: StartFlags, context: Co
     return watchLesson({ ...context, progress }, lesson)
   }
   const { task, current } = sessionOf([lesson], progress)
-  const lab = await lessonLab(globals, needsOf(lesson, task), false)
+  const needs = needsOf(lesson, task, progress)
+  if (needs.hidden && needs.weak !== undefined) {
+    const { serveHidden } = await import('./capstone/serve-hidden.js')
+    const about = { lesson: lesson.name, task: task?.name }
+    const opening = startLines(lesson, progress, { urls: { authorization: USUAL_LAB }, lines: [] })
+    return serveHidden({ weak: needs.weak, about, opening }, context)
+  }
+  const lab = await lessonLab(globals, needs, false)
   if (globals.json) {
     const { client, user } = current
     printJson({ lesson: lesson.name, task: task?.name, client, user, lab: lab.urls.authorization })
@@ -116,11 +126,13 @@ export async function runStart(
     const { startCapstone } = await import('./capstone/start.js')
     return startCapstone(capstone, flags, context)
   }
-  if (flags.seed !== undefined || flags.reset) {
-    throw new UsageError('--seed and --reset are for capstones', [`Capstones: ${CAPSTONE_NAMES.join(', ')}`])
-  }
   const lesson =
     name === undefined ? nextLesson(context.course, context.progress) : findLesson(context.lessons, name)
+  if ((flags.seed !== undefined && !lesson?.needs.hidden) || flags.reset) {
+    throw new UsageError('--seed and --reset are for capstones, and --seed for lesson 27', [
+      `Capstones: ${CAPSTONE_NAMES.join(', ')}`,
+    ])
+  }
   if (lesson === undefined) {
     print('Every lesson is done. Do one again:  oauth-lab learn start NAME')
     return EXIT.done

@@ -84,7 +84,7 @@ export async function watchLesson(first: Context, lesson: Lesson): Promise<numbe
     const { task } = sessionOf(lessons, progress)
     const before = labs.get()
     if (task === undefined) return
-    const lab = await labs.need(needsOf(lesson, task))
+    const lab = await labs.need(needsOf(lesson, task, progress))
     if (before !== undefined && lab !== before) print('', ...lab.lines)
   }
 
@@ -170,7 +170,7 @@ export async function watchLesson(first: Context, lesson: Lesson): Promise<numbe
 
   try {
     const { task, current } = sessionOf(first.lessons, first.progress)
-    const lab = await labs.need(needsOf(lesson, task))
+    const lab = await labs.need(needsOf(lesson, task, first.progress))
     const names = namesFor(current, lab)
     print(...openingLines(lesson, names))
     const predicted = first.progress.lessons[lesson.name]?.prediction !== undefined

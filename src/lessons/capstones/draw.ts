@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { seededRandom } from '../../lab/seeded-random.js'
 
 /** The largest seed and one: as many digits as `--seed` takes at least. */
@@ -8,6 +8,10 @@ const SEEDS = 1_000_000_000
 export function seedOf(learner: string): number {
   return createHash('sha256').update(`oauth-lab capstone ${learner}`).digest().readUIntBE(0, 6) % SEEDS
 }
+
+/** The seed where nobody chose one: that of the learner, or a random one. */
+export const usualSeed = (learner: string | undefined): number =>
+  learner === undefined ? randomInt(1_000_000) : seedOf(learner)
 
 /** A source of numbers that repeats with its seed. */
 export interface Draw {

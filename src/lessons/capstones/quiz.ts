@@ -15,19 +15,22 @@ export type Quiz = readonly Part[]
 /** The reply to one answer. */
 export type Reply = 'right' | 'known' | 'false alarm' | 'repeated'
 
+/** The answers that were judged. */
+type Judged = Pick<CapstoneProgress, 'found' | 'falseAlarms'>
+
 /** Most answers that are kept; further false alarms are not counted. */
 const MOST = 200
 
 /** True when everything was found. */
-export const isFound = (quiz: Quiz, { found }: CapstoneProgress): boolean =>
+export const isFound = (quiz: Quiz, { found }: Pick<Judged, 'found'>): boolean =>
   quiz.every(({ key }) => found.includes(key))
 
 /** Judges an answer. A false alarm that is repeated counts once. */
-export function answerQuiz(
+export function answerQuiz<Progress extends Judged>(
   quiz: Quiz,
-  progress: CapstoneProgress,
+  progress: Progress,
   answer: string,
-): { readonly reply: Reply; readonly progress: CapstoneProgress } {
+): { readonly reply: Reply; readonly progress: Progress } {
   const part = quiz.find(({ right }) => right.includes(answer))
   if (part !== undefined) {
     if (progress.found.includes(part.key)) return { reply: 'known', progress }
@@ -39,7 +42,7 @@ export function answerQuiz(
 }
 
 /** The number of false alarms as text. */
-export const alarms = ({ falseAlarms: { length } }: CapstoneProgress): string =>
+export const alarms = ({ falseAlarms: { length } }: Pick<Judged, 'falseAlarms'>): string =>
   length === 0 ? 'no false alarm' : `${length} false ${length === 1 ? 'alarm' : 'alarms'}`
 
 /** A weak mode in one sentence, with its rule. */

@@ -31,10 +31,26 @@ export function missingDefences(seed: number): readonly WeakName[] {
   return FINDABLE.map(names => draw.one<WeakName>(names))
 }
 
-/** The weak modes of the lab of a seed, which does not name them. */
-export const hiddenModes = (seed: number): readonly ShownWeak[] => [HIDDEN, ...missingDefences(seed)]
+/** The weak modes that an examination by the doctor shows as faults, by site. */
+const EXAMINABLE = [
+  ['redirect-prefix', 'redirect-any', 'code-reuse', 'code-not-bound', 'pkce-ignored'],
+  ['alg-none', 'hs-rs', 'any-audience', 'id-token-as-access-token'],
+] as const satisfies readonly (readonly WeakName[])[]
+
+/** Returns the two defences that the server of a lesson does not have: one of each site. */
+export function examinedDefences(seed: number): readonly WeakName[] {
+  const draw = drawsOf(seed, 'examine')
+  return EXAMINABLE.map(names => draw.one<WeakName>(names))
+}
+
+/** The weak modes of a lab that does not name them. */
+export const hiddenModes = (names: readonly WeakName[]): readonly ShownWeak[] => [HIDDEN, ...names]
+
+/** A question for each missing defence. */
+export const defenceQuiz = (names: readonly WeakName[]): Quiz =>
+  names.map(name => ({ key: name, right: [name] }))
 
 /** The questions of the capstone: one for each missing defence. */
 export function serverQuiz(seed: number): Quiz {
-  return missingDefences(seed).map(name => ({ key: name, right: [name] }))
+  return defenceQuiz(missingDefences(seed))
 }

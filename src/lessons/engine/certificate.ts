@@ -1,12 +1,16 @@
+import { WEAK_NAMES } from '../../rules/weak-modes.js'
 import { CAPSTONES } from '../capstones/capstone.js'
 import type { CapstoneProgress } from '../capstones/capstone-progress.js'
 import { alarms } from '../capstones/quiz.js'
 import type { Lesson } from '../model.js'
 import { isDone } from './find-lesson.js'
+import { answersIn, hiddenOf, judgeAnswers } from './hidden.js'
 import { FRESH_TASK, type LessonProgress, type Progress } from './progress.js'
 
-/** One line about the help that was used in a lesson. */
-function helpUsed({ tasks }: LessonProgress): string {
+/** One line about the help that was used in a lesson, and about false alarms where something was to find. */
+function helpUsed(lesson: Lesson, record: LessonProgress, progress: Progress): string {
+  const { tasks } = record
+  const hidden = hiddenOf(lesson, progress)
   const all = Object.values(tasks)
   const hints = all.reduce((sum, each) => sum + each.hints, 0)
   const solutions = all.filter(each => each.solution).length
@@ -14,7 +18,9 @@ function helpUsed({ tasks }: LessonProgress): string {
     ...(hints > 0 ? [`${hints} ${hints === 1 ? 'hint' : 'hints'}`] : []),
     ...(solutions > 0 ? [`${solutions} ${solutions === 1 ? 'solution' : 'solutions'} shown`] : []),
   ]
-  return parts.length === 0 ? 'without help' : parts.join(', ')
+  const found = hidden && judgeAnswers(hidden, answersIn(lesson, progress), WEAK_NAMES)
+  const help = parts.length === 0 ? ['without help'] : parts
+  return [...help, ...(found ? [alarms(found)] : [])].join(', ')
 }
 
 /** The wrong attempts in a capstone: answers, or runs of a client. */
@@ -50,7 +56,9 @@ export function progressLines(lessons: readonly Lesson[], progress: Progress): s
     if (record === undefined) return []
     const tasks = lesson.tasks.filter(({ name }) => (record.tasks[name] ?? FRESH_TASK).doneAt !== undefined)
     const when = record.doneAt === undefined ? 'begun' : `done ${record.doneAt.slice(0, 10)}`
-    return [`${lesson.name}: ${tasks.length} of ${lesson.tasks.length} tasks, ${when}, ${helpUsed(record)}`]
+    return [
+      `${lesson.name}: ${tasks.length} of ${lesson.tasks.length} tasks, ${when}, ${helpUsed(lesson, record, progress)}`,
+    ]
   })
   return [`${done} of ${lessons.length} lessons done.`, ...begun, ...capstoneLines(progress)]
 }
@@ -68,7 +76,7 @@ export function certificate(lessons: readonly Lesson[], progress: Progress): str
     return [
       `## ${lesson.title}`,
       '',
-      `Done ${record.doneAt}, ${helpUsed(record)}. Rule: ${lesson.rule}.`,
+      `Done ${record.doneAt}, ${helpUsed(lesson, record, progress)}. Rule: ${lesson.rule}.`,
       '',
       ...tasks,
       ...(record.reviews.length === 0

@@ -1,8 +1,8 @@
-import type { Facts, Lesson, Option, Task } from '../model.js'
-import { fill, wrap } from './texts.js'
+import type { Lesson, Option, Task } from '../model.js'
+import { type FilledNames, fill, wrap } from './texts.js'
 
 /** The names that texts of lessons are filled with. */
-export interface Names extends Pick<Facts, 'client' | 'user' | 'lab'> {
+export interface Names extends FilledNames {
   /** Columns of the terminal, where it has fewer than 76. */
   readonly width?: number
 }

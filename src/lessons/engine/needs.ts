@@ -1,7 +1,15 @@
 import { defined } from '../../defined.js'
+import { hiddenModes } from '../capstones/weak-server.js'
 import type { Lesson, Needs, Task } from '../model.js'
+import { hiddenOf } from './hidden.js'
+import type { Progress } from './progress.js'
 
-/** The lab that a task needs: that of its lesson, at the stage of the task. */
-export function needsOf({ needs }: Pick<Lesson, 'needs'>, task: Pick<Task, 'stage'> | undefined): Needs {
-  return { ...needs, ...defined({ stage: task?.stage }) }
+/** The lab that a task needs: that of its lesson, at the stage of the task, without the defences that a seed drew. */
+export function needsOf(
+  lesson: Pick<Lesson, 'name' | 'needs'>,
+  task: Pick<Task, 'stage'> | undefined,
+  progress: Pick<Progress, 'lessons'>,
+): Needs {
+  const hidden = hiddenOf(lesson, progress)
+  return { ...lesson.needs, ...defined({ stage: task?.stage, weak: hidden && hiddenModes(hidden) }) }
 }

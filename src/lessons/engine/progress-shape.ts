@@ -48,6 +48,7 @@ const isLesson = shape({
   doneAt: optional(isTime),
   prediction: optional(isText),
   since: optional(isMark),
+  seed: optional(isCount),
   tasks: mapOf(isTask),
   reviews: listOf(isTime),
 })

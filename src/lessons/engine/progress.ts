@@ -47,6 +47,8 @@ export interface LessonProgress {
   /** The place in the event file at which the latest task was done. */
   readonly since?: EventMark
   readonly tasks: Readonly<Record<string, TaskProgress>>
+  /** The seed that drew the missing defences of its lab. */
+  readonly seed?: number
   /** Times at which a review was passed. */
   readonly reviews: readonly string[]
 }
@@ -143,11 +145,11 @@ export function withTask(
 export function withStart(
   progress: Progress,
   current: CurrentLesson,
-  { title, at }: { readonly title: string; readonly at: string },
+  { title, at, seed }: { readonly title: string; readonly at: string; readonly seed?: number | undefined },
 ): Progress {
   const { capstone: _, ...others } = progress
   const reviews = progress.lessons[current.lesson]?.reviews ?? []
-  const lesson = defined({ title, startedAt: at, tasks: {}, reviews })
+  const lesson = defined({ title, startedAt: at, tasks: {}, reviews, seed })
   return { ...others, current, lessons: { ...progress.lessons, [current.lesson]: lesson } }
 }
 

@@ -1,7 +1,9 @@
+import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import { type EventMark, readEvents } from '../../lab/event-file.js'
 import type { Evidence, Facts, Lesson, Task, Verdict } from '../model.js'
 import { evidenceOf } from './evidence.js'
+import { hiddenOf } from './hidden.js'
 import { judge } from './judge.js'
 import { type CurrentLesson, FRESH_TASK, type Progress, withLesson, withTask } from './progress.js'
 
@@ -11,6 +13,8 @@ export interface Session {
   /** Undefined when all tasks are done. */
   readonly task: Task | undefined
   readonly current: CurrentLesson
+  /** The defences that the lab of the lesson lacks and does not name. */
+  readonly hidden?: Facts['hidden']
 }
 
 /**
@@ -43,7 +47,7 @@ export function sessionOf(
   const task = lesson.tasks.find(({ name }) =>
     review === undefined ? tasks[name]?.doneAt === undefined : name === review,
   )
-  return { lesson, task, current }
+  return { lesson, task, current, ...defined({ hidden: hiddenOf(lesson, { lessons: done }) }) }
 }
 
 /** The verdict on a task, with the facts and the evidence it was made from. */
@@ -65,7 +69,7 @@ export interface Known {
 
 /** Reads the events since the start of the lesson, and judges a task by them. */
 export async function judgeTask(
-  { lesson, current }: Session,
+  { lesson, current, hidden }: Session,
   task: Task,
   progress: Progress,
   { home, lab }: Known,
@@ -77,7 +81,7 @@ export async function judgeTask(
   const since = current.review === undefined ? progress.lessons[lesson.name]?.since : undefined
   const recent = since && evidenceOf((await readEvents(home, since)).events, learner)
   const { answers, probe } = progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
-  const facts: Facts = { client, user, lab, answers, ...(probe && { probe }) }
+  const facts: Facts = { client, user, lab, answers, ...defined({ probe, hidden }) }
   return { verdict: judge(task, evidence, facts, recent), evidence, facts, lost, mark }
 }
 

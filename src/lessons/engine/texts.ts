@@ -1,8 +1,13 @@
 import type { Facts } from '../model.js'
 
-/** Puts the client, the user and the lab of a learner into a text: `{client}`, `{user}`, `{lab}`. */
-export function fill(text: string, names: Pick<Facts, 'client' | 'user' | 'lab'>): string {
-  return text.replace(/\{(client|user|lab)\}/g, (_, name: 'client' | 'user' | 'lab') => names[name])
+/** The names that stand in texts. */
+export type FilledNames = Pick<Facts, 'client' | 'user' | 'lab' | 'hidden'>
+
+/** Puts the client, the user and the lab of a learner into a text: `{client}`, `{user}`, `{lab}`, and the defences to find: `{hidden}`. */
+export function fill(text: string, { hidden = [], ...names }: FilledNames): string {
+  return text
+    .replace('{hidden}', hidden.join(' '))
+    .replace(/\{(client|user|lab)\}/g, (_, name: 'client' | 'user' | 'lab') => names[name])
 }
 
 /** Breaks a text into lines of at most `width` characters, between words. */

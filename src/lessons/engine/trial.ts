@@ -3,15 +3,16 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { defined } from '../../defined.js'
 import { loadLabConfig } from '../../lab/config.js'
-import { eventMark, openEventFile } from '../../lab/event-file.js'
+import { type EventMark, eventMark, openEventFile } from '../../lab/event-file.js'
 import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
 import type { Lab } from '../../lab/model.js'
 import { recordRunningLab } from '../../lab/running.js'
 import type { Lesson, Needs, Task, Verdict } from '../model.js'
 import { needsOf } from './needs.js'
-import { readProgress, withStart, withTask, writeProgress } from './progress.js'
-import { judgeTask, type Session } from './session.js'
+import { type Progress, readProgress, withStart, withTask, writeProgress } from './progress.js'
+import { judgeTask, sessionOf } from './session.js'
 import { fill } from './texts.js'
 
 /** One attempt at a task that a test makes. */
@@ -43,8 +44,11 @@ export interface TrialLab {
   stop(): Promise<void>
 }
 
+/** The seed of what a lab hides. */
+const SEED = 7
+
 /** Longest time of an attempt, in milliseconds. */
-const ATTEMPT_MS = 60_000
+const ATTEMPT_MS = 90_000
 
 /** Lines of a shell, run as a file. @returns what they wrote */
 async function runLines(
@@ -99,13 +103,23 @@ export async function trialLab(lesson: Lesson, program: string, lessons?: string
     return lab
   }
 
-  let lab = await started(lesson.needs)
+  const { name, title, needs } = lesson
+  const { client, user } = needs
+  /** The progress at the beginning of the lesson. Every trial draws the same missing defences. */
+  const beginning = (mark: EventMark): Progress =>
+    withStart(
+      { version: 1, lessons: {} },
+      { lesson: name, mark, client, user },
+      { title, at: new Date().toISOString(), seed: needs.hidden && SEED },
+    )
+  const first = beginning(await eventMark(home))
+  let lab = await started(needsOf(lesson, undefined, first))
 
   /** Starts a fresh lab at the stage of a task: keys that were fetched and changed before would count. */
   async function atStageOf(task: Task): Promise<void> {
     if (task.stage === undefined) return
     await lab.stop()
-    lab = await started(needsOf(lesson, task))
+    lab = await started(needsOf(lesson, task, first))
   }
 
   const environment = ({ urls, caFile: ca }: Lab): NodeJS.ProcessEnv => ({
@@ -125,22 +139,20 @@ export async function trialLab(lesson: Lesson, program: string, lessons?: string
     const { task, lines } = one
     await atStageOf(task)
     const { urls } = lab
-    const { client, user } = lesson.needs
-    const current = { lesson: lesson.name, mark: await eventMark(home), client, user }
-    let start = withStart({ version: 1, lessons: {} }, current, {
-      title: lesson.title,
-      at: new Date().toISOString(),
-    })
+    let start = beginning(await eventMark(home))
     for (const before of lesson.tasks.slice(0, lesson.tasks.indexOf(task))) {
       start = withTask(start, lesson.name, before.name, { doneAt: 'before' })
     }
     await writeProgress(home, start)
+    const session = sessionOf([lesson], start)
+    const { hidden } = session
     count += 1
-    const filled = lines.map(line => fill(line, { client, user, lab: urls.authorization }))
+    const filled = lines.map(line =>
+      fill(line, { client, user, lab: urls.authorization, ...defined({ hidden }) }),
+    )
     const said = await runLines(join(folder, `attempt-${count}.sh`), filled, environment(lab), folder)
     // Events wait some milliseconds for their write.
     await new Promise(resolve => setTimeout(resolve, 60))
-    const session: Session = { lesson, task, current }
     const { verdict } = await judgeTask(session, task, await readProgress(home), {
       home,
       lab: urls.authorization,

@@ -1,4 +1,4 @@
-import type { WeakName } from '../../rules/weak-modes.js'
+import type { ShownWeak } from '../../rules/weak-modes.js'
 
 /**
  * A part of a lesson's text. A paragraph that begins with two spaces is a line to type or to read, one that begins
@@ -84,7 +84,7 @@ export interface VerdictNow {
 /** The lab of the lesson. */
 export interface LabNow {
   readonly url: string
-  readonly weak: readonly WeakName[]
+  readonly weak: readonly ShownWeak[]
 }
 
 /** A command that was typed, and what it printed. */

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest'
 import type { CapstoneProgress } from '../../../src/lessons/capstones/capstone-progress.js'
 import { drawsOf, seedOf } from '../../../src/lessons/capstones/draw.js'
 import { answerQuiz, isFound } from '../../../src/lessons/capstones/quiz.js'
-import { hiddenModes, missingDefences, serverQuiz } from '../../../src/lessons/capstones/weak-server.js'
+import {
+  examinedDefences,
+  hiddenModes,
+  missingDefences,
+  serverQuiz,
+} from '../../../src/lessons/capstones/weak-server.js'
+import { judgeAnswers } from '../../../src/lessons/engine/hidden.js'
 import { WEAK_NAMES, weakModes } from '../../../src/rules/weak-modes.js'
 
 const FRESH: CapstoneProgress = {
@@ -45,7 +51,7 @@ describe('the weak server', () => {
       fc.property(anySeed, seed => {
         const modes = weakModes(missingDefences(seed))
         expect(modes.map(({ at }) => at)).toEqual(['authorization-server', 'resource-server', 'demo-client'])
-        expect(hiddenModes(seed)[0]).toBe('hidden')
+        expect(hiddenModes(missingDefences(seed))[0]).toBe('hidden')
       }),
     )
   })
@@ -53,6 +59,20 @@ describe('the weak server', () => {
   it('draws every mode for somebody', () => {
     const drawn = new Set(Array.from({ length: 400 }, (_, seed) => missingDefences(seed)).flat())
     expect(drawn.size).toBe(22)
+  })
+})
+
+describe('the lab of an examination', () => {
+  it('misses one defence of each server, and every seed of a few draws each of them', () => {
+    const drawn = Array.from({ length: 200 }, (_, seed) => examinedDefences(seed))
+    for (const names of drawn)
+      expect(weakModes(names).map(({ at }) => at)).toEqual(['authorization-server', 'resource-server'])
+    expect(new Set(drawn.flat()).size).toBe(9)
+  })
+
+  it('counts a wrong name once, and no word that is no name', () => {
+    const judged = judgeAnswers(['code-reuse', 'hs-rs'], ['no-mask, HS-RS', 'no-mask', 'moon'], WEAK_NAMES)
+    expect(judged).toMatchObject({ found: ['hs-rs'], falseAlarms: ['no-mask'] })
   })
 })
 

@@ -31,7 +31,7 @@ describe.each([0, 1, 2, 3, 4, 5])('the hidden lab of seed %i', seed => {
   let lab: Lab
   const events: LabEvent[] = []
   beforeAll(async () => {
-    const config = { ...(await loadLabConfig(null)), weak: hiddenModes(seed) }
+    const config = { ...(await loadLabConfig(null)), weak: hiddenModes(missingDefences(seed)) }
     const ports = { authorization: 0, resource: 0, client: 0 }
     lab = await startLab({ config, home: folder.path, ports })
     lab.events.subscribe(event => events.push(event))

@@ -1,17 +1,14 @@
-import { randomInt } from 'node:crypto'
 import { UsageError } from '../../../errors.js'
 import type { Capstone } from '../../../lessons/capstones/capstone.js'
 import type { CapstoneProgress } from '../../../lessons/capstones/capstone-progress.js'
-import { seedOf } from '../../../lessons/capstones/draw.js'
+import { usualSeed } from '../../../lessons/capstones/draw.js'
+import { hiddenModes, missingDefences } from '../../../lessons/capstones/weak-server.js'
 import { changeProgress, withCapstone } from '../../../lessons/engine/progress.js'
 import { wrap } from '../../../lessons/engine/texts.js'
 import { EXIT } from '../../exit.js'
 import { print, printJson, terminalColumns } from '../../output.js'
 import type { Context } from '../context.js'
 import type { StartFlags } from '../flags.js'
-
-/** The largest seed that is drawn. */
-const SEEDS = 1_000_000
 
 /** The progress with which a capstone begins or goes on. @throws UsageError for another seed than it was begun with */
 function progressOf(
@@ -21,9 +18,8 @@ function progressOf(
 ): CapstoneProgress {
   const old = reset ? undefined : progress.capstones?.[name]
   if (old === undefined) {
-    const usual = learner === undefined ? randomInt(SEEDS) : seedOf(learner)
     const startedAt = new Date().toISOString()
-    return { seed: seed ?? usual, startedAt, found: [], falseAlarms: [], failedChecks: 0 }
+    return { seed: seed ?? usualSeed(learner), startedAt, found: [], falseAlarms: [], failedChecks: 0 }
   }
   if (seed === undefined || seed === old.seed) return old
   throw new UsageError(`${name} was begun with seed ${old.seed}`, [
@@ -69,7 +65,9 @@ export async function startCapstone(
   if (name === 'capstone-server') {
     await keep(begun)
     const { serveHidden } = await import('./serve-hidden.js')
-    return serveHidden(begun, opening, context)
+    const { seed } = begun
+    const about = { capstone: name, seed }
+    return serveHidden({ weak: hiddenModes(missingDefences(seed)), about, opening }, context)
   }
   const { writeCapstone } = await import('./write-file.js')
   const { file, kept } = await writeCapstone(name, begun, flags.reset === true)

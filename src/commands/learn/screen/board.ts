@@ -1,3 +1,4 @@
+import { defined } from '../../../defined.js'
 import { UserError } from '../../../errors.js'
 import type { LabEvent } from '../../../events/event.js'
 import type { KeptEvent } from '../../../lab/event-file.js'
@@ -100,7 +101,7 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
       lesson,
       task: reading ? undefined : (done?.task ?? session?.task),
       review: reading ? false : (done?.review ?? session?.current.review !== undefined),
-      ...{ progress, course, names, eventLine },
+      ...{ progress, course, names: { ...names, ...defined({ hidden: session?.hidden }) }, eventLine },
       curl: curlNamesFor(lab, home),
     })
     const text = JSON.stringify(page)

@@ -41,7 +41,7 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
     const now = await board.context()
     const session = sessionNow(now)
     if (session !== undefined && ++periods % LAB_PERIODS === 0) {
-      const renewed = await labs.renew(needsOf(session.lesson, session.task))
+      const renewed = await labs.renew(needsOf(session.lesson, session.task, now.progress))
       if (renewed !== undefined) board.notice(renewed)
     }
     const here = JSON.stringify([await eventMark(home), now.progress])

@@ -57,7 +57,7 @@ export function createLessonOpener(
     if (session === undefined) return
     board.show(now)
     board.busy('Finds or starts the lab of the lesson.')
-    await labs.need(needsOf(session.lesson, session.task))
+    await labs.need(needsOf(session.lesson, session.task, now.progress))
     board.busy('')
     await board.judge()
   }
