@@ -6,7 +6,14 @@ export interface ListedFlow {
   readonly description: string
   readonly examples: readonly string[]
   /** Options of this flow, beside the options of all flows. */
-  readonly takes?: readonly ('response-type' | 'token' | 'token-type' | 'assertion' | 'audience')[]
+  readonly takes?: readonly (
+    | 'response-type'
+    | 'token'
+    | 'token-type'
+    | 'assertion'
+    | 'audience'
+    | 'authorization-details'
+  )[]
 }
 
 /** All flows in the order that they are taught. */
@@ -24,7 +31,9 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow code --issuer https://id.example --client-id web --client-secret-file secret.txt --browser',
       'oauth-lab flow code --tamper reuse-code                    see a wrong move refused',
       'oauth-lab flow code --seed 7 --now 2030-01-01T12:00:00Z    the same transcript in every run',
+      'oauth-lab flow code --authorization-details @payment.json  ask for one payment (RFC 9396)',
     ],
+    takes: ['authorization-details'],
   },
   {
     name: 'implicit',
@@ -43,7 +52,7 @@ export const listedFlows: readonly ListedFlow[] = [
       "oauth-lab flow hybrid --response-type 'code id_token token'  at_hash too",
       'oauth-lab flow hybrid --response-mode form_post             the browser posts the answer',
     ],
-    takes: ['response-type'],
+    takes: ['response-type', 'authorization-details'],
   },
   {
     name: 'resource',
@@ -68,6 +77,7 @@ export const listedFlows: readonly ListedFlow[] = [
     name: 'client-credentials',
     description: 'the client credentials grant (RFC 6749 §4.4)',
     examples: ['oauth-lab flow client-credentials --client demo-service --scope records:read'],
+    takes: ['authorization-details'],
   },
   {
     name: 'refresh',
@@ -76,6 +86,7 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow refresh --client demo',
       'oauth-lab flow refresh --client demo-legacy                 begins with the password grant',
     ],
+    takes: ['authorization-details'],
   },
   {
     name: 'assertion',
@@ -94,6 +105,7 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow device --client demo                         waits as the server asks, about 10 s',
       'oauth-lab flow device --browser                             decide in your own browser',
     ],
+    takes: ['authorization-details'],
   },
   {
     name: 'token-exchange',

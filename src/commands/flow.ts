@@ -72,6 +72,11 @@ const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (co
       ),
     token: command =>
       command.option('--token <token>', 'start with this access token; - reads it from stdin'),
+    'authorization-details': command =>
+      command.option(
+        '--authorization-details <json|@file>',
+        'what to ask for: a JSON list of objects with a type each (RFC 9396)',
+      ),
     audience: command => command.option('--audience <audience>', 'the audience of the new token'),
     assertion: command =>
       command

@@ -56,6 +56,7 @@ export async function* obtainByCode(
       ['token_type', tokenType],
     ],
     scope,
+    details: wanted.authorizationDetails,
     checks: pkceCheck(request),
   })
   const nonce = request.nonce === undefined ? {} : { nonce: request.nonce }

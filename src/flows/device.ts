@@ -5,7 +5,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import { clientRequest, refusalIn, type TokenResponse } from '../oauth/token.js'
 import { checkTokens } from './check-step.js'
 import { endpoint } from './endpoint.js'
-import type { FlowOptions } from './options.js'
+import { detailsParameter, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, path, tokenStep } from './plan-parts.js'
 import type { AllPorts } from './ports.js'
 import { callResource } from './resource-step.js'
@@ -85,6 +85,7 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
 async function* beginDevice(walk: Walk, wanted: FlowOptions): Steps<DeviceAuthorization> {
   const name = 'device_authorization_request'
   const { metadata, clientId, clientSecret, auth, scope } = wanted
+  const details = detailsParameter(wanted)
   const exchange = await walk.send(
     clientRequest(
       defined({
@@ -92,7 +93,7 @@ async function* beginDevice(walk: Walk, wanted: FlowOptions): Steps<DeviceAuthor
         clientId,
         auth,
         clientSecret,
-        parameters: [['scope', scope]],
+        parameters: [['scope', scope], ...(details === undefined ? [] : [details])],
       }),
     ),
   )
@@ -132,6 +133,7 @@ function createPolls(
     grantType: DEVICE_GRANT_TYPE,
     parameters: [['device_code', deviceCode]],
     scope: wanted.scope,
+    details: wanted.authorizationDetails,
   } as const
   const deadline = now() + expiresIn
   let interval = asked

@@ -6,7 +6,7 @@ import { check } from '../oauth/check.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { endpoint } from './endpoint.js'
-import { asksForOpenId, type FlowOptions } from './options.js'
+import { asksForOpenId, detailsParameter, type FlowOptions } from './options.js'
 import type { FlowPorts } from './ports.js'
 import { push } from './pushed-request.js'
 import type { Shown, Steps, Walk } from './walk.js'
@@ -22,7 +22,9 @@ export function newRequest(
   wanted: FlowOptions,
   responseType: string,
 ): AuthorizationRequest {
-  const { metadata, clientId, redirectUri, scope, responseMode, authorizationParameters: extra } = wanted
+  const { metadata, clientId, redirectUri, scope, responseMode, authorizationParameters = [] } = wanted
+  const details = detailsParameter(wanted)
+  const extra = details === undefined ? authorizationParameters : [details, ...authorizationParameters]
   // Only a code needs to be bound: nothing is redeemed later in the implicit grant.
   const pkce = wanted.pkce && responseType.split(' ').includes('code')
   return authorizationRequest(

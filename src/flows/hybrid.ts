@@ -64,6 +64,7 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
       ['code_verifier', request.codeVerifier],
     ],
     scope: wanted.scope,
+    details: wanted.authorizationDetails,
     check: ({ id_token: second }) => sameLogin(idToken, second),
   })
   yield* checkTokens(walk, ports, wanted, tokens, defined({ login: true, nonce: request.nonce }))

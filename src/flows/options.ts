@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { FormPairs } from '../http/form.js'
 import type { ResponseMode } from '../oauth/authorization.js'
+import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { sameResource } from '../oauth/resource-identifier.js'
 import { parseScope } from '../oauth/scope.js'
@@ -18,6 +19,8 @@ export interface FlowOptions {
   readonly auth: ClientSecretPlace
   readonly redirectUri: string
   readonly scope?: string
+  /** Authorization details that the requests ask for (RFC 9396). */
+  readonly authorizationDetails?: AuthorizationDetails
   /** Binds the code to this client by a code_challenge (RFC 7636). */
   readonly pkce: boolean
   /** The audience that the access token must name; absent when only the resource server cares. */
@@ -63,6 +66,13 @@ export function isForUserinfo({
 }: Pick<FlowOptions, 'metadata' | 'resourceIndicator'>): boolean {
   if (endpoint === undefined) return false
   return named === undefined || sameResource(named, issuer) || sameResource(named, endpoint)
+}
+
+/** Returns the parameter of a request with authorization details; undefined for a request without. */
+export function detailsParameter({
+  authorizationDetails: details,
+}: Pick<FlowOptions, 'authorizationDetails'>): readonly [string, string] | undefined {
+  return details === undefined ? undefined : ['authorization_details', JSON.stringify(details)]
 }
 
 /** The response type that the hybrid flow asks for by default. */

@@ -61,6 +61,7 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
     grantType: 'refresh_token',
     parameters: [['refresh_token', old]],
     scope: grantedScope(wanted.scope, first.scope),
+    details: first.authorization_details,
     check: refreshed => [
       ...sameSubject(first, refreshed, 'OpenID Connect Core §12.2'),
       rotation(old, refreshed),

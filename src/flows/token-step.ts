@@ -1,10 +1,12 @@
 import { defined } from '../defined.js'
 import type { Exchange } from '../http/exchange.js'
 import type { HttpRequest } from '../http/message.js'
+import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { Check } from '../oauth/check.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { tokenRequest, tokenResponse } from '../oauth/token.js'
 import { endpoint } from './endpoint.js'
+import { detailsCheck } from './granted-details.js'
 import { missingScope, scopeCheck } from './granted-scope.js'
 import type { FlowOptions } from './options.js'
 import type { StepName } from './step.js'
@@ -20,6 +22,8 @@ export interface TokenTrade {
   readonly parameters: ReadonlyArray<readonly [name: string, value: string | undefined]>
   /** The requested scope, of this request or of an earlier one. */
   readonly scope?: string | undefined
+  /** The requested authorization details, of this request or of an earlier one. */
+  readonly details?: AuthorizationDetails | undefined
   /** Checks of a successful response, besides the checks of every token response. */
   readonly checks?: readonly Check[]
   /** More to check in the answer. @throws OAuthError */
@@ -45,8 +49,13 @@ export function tradeRequest(
 
 /** The parts of new tokens that a step shows. */
 function tokensShown(tokens: TokenResponse, asked: string | undefined): Shown {
-  const { token_type: type, expires_in: seconds, scope } = tokens
-  const parts = [type, seconds === undefined ? undefined : `${seconds} s`, missingScope(asked, scope)]
+  const { token_type: type, expires_in: seconds, scope, authorization_details: details = [] } = tokens
+  const parts = [
+    type,
+    seconds === undefined ? undefined : `${seconds} s`,
+    ...details.map(detail => detail.type),
+    missingScope(asked, scope),
+  ]
   return { ...stepTokens(tokens), note: parts.filter(each => each !== undefined).join(', ') }
 }
 
@@ -56,7 +65,9 @@ export async function* readTrade(walk: Walk, trade: TokenTrade, exchange: Exchan
   const { tokens, checks } = yield* walk.orRefused(name, exchange, () => {
     const answer = tokenResponse(exchange)
     const more = trade.check?.(answer.tokens, exchange) ?? []
-    return { ...answer, checks: [...answer.checks, scopeCheck(scope, answer.tokens.scope), ...more] }
+    const { scope: named, authorization_details: details } = answer.tokens
+    const granted = [scopeCheck(scope, named), ...detailsCheck(trade.details, details)]
+    return { ...answer, checks: [...answer.checks, ...granted, ...more] }
   })
   yield walk.step(name, {
     exchange,

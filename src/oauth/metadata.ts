@@ -22,6 +22,7 @@ export interface AuthorizationServerMetadata {
   readonly grant_types_supported?: readonly string[]
   readonly token_endpoint_auth_methods_supported?: readonly string[]
   readonly code_challenge_methods_supported?: readonly string[]
+  readonly authorization_details_types_supported?: readonly string[]
   readonly id_token_signing_alg_values_supported?: readonly string[]
   readonly authorization_response_iss_parameter_supported?: boolean
   readonly [member: string]: unknown
@@ -45,6 +46,7 @@ const listMembers = [
   'grant_types_supported',
   'token_endpoint_auth_methods_supported',
   'code_challenge_methods_supported',
+  'authorization_details_types_supported',
   'id_token_signing_alg_values_supported',
 ] as const
 

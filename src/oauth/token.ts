@@ -3,7 +3,7 @@ import { encodeForm } from '../http/form.js'
 import type { HttpRequest } from '../http/message.js'
 import { bytes, header, mediaType } from '../http/message.js'
 import type { Citation } from '../rules/rule.js'
-import type { AuthorizationDetails } from './authorization-details.js'
+import { type AuthorizationDetails, readAuthorizationDetails } from './authorization-details.js'
 import type { Check } from './check.js'
 import { advice, check } from './check.js'
 import { basicHeader } from './client-auth.js'
@@ -163,6 +163,10 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
   const refreshToken = optional('refresh_token')
   const scope = optional('scope')
   const idToken = optional('id_token')
+  const { authorization_details: sent } = members
+  const read = sent === undefined ? undefined : readAuthorizationDetails(sent)
+  if (read !== undefined && 'problem' in read)
+    throw invalid(`authorization_details is refused: ${read.problem}`)
   const proved = header(exchange.request, 'dpop') !== undefined
   const bound = proved && tokenType.toLowerCase() === 'dpop'
   const wantsMac = /(^|&)token_type=mac(&|$)/.test(exchange.request.body)
@@ -181,6 +185,7 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(scope === undefined ? {} : { scope }),
       ...(idToken === undefined ? {} : { id_token: idToken }),
+      ...(read === undefined ? {} : { authorization_details: read.details }),
       ...mac,
     },
     checks: [

@@ -10,6 +10,7 @@ import { splitUrl } from '../http/message.js'
 import { readStdinLine } from '../input/stdin.js'
 import { onSeededPort } from '../lab/seeded-ports.js'
 import type { ResponseMode } from '../oauth/authorization.js'
+import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { Client } from '../oauth/client.js'
 import { type AuthorizationServerMetadata, announcedResources } from '../oauth/metadata.js'
 import { sameResource } from '../oauth/resource-identifier.js'
@@ -18,6 +19,7 @@ import { assertedUser, knownUser } from '../targets/lab-names.js'
 import type { LabTarget } from '../targets/lab-target.js'
 import type { ServerKnowledge, ServerOptions, ServerTarget } from '../targets/server-target.js'
 import { withoutEnd } from '../trim.js'
+import { askedDetails } from './asked-details.js'
 import { type AssertionOptions, assertionSource } from './assertion-maker.js'
 import type { ClientKnowledge, ClientOptions } from './client-setup.js'
 import type { RequestParameters } from './request-parameters.js'
@@ -39,6 +41,8 @@ export interface FlowRunOptions extends ServerOptions, ClientOptions, AssertionO
   readonly responseType?: string
   readonly responseMode?: ResponseMode
   readonly audience?: string
+  /** JSON, or `@` and the name of a file. */
+  readonly authorizationDetails?: string
   /** The name of a wrong move. */
   readonly tamper?: string
   /** The seed of a run that repeats. */
@@ -50,17 +54,23 @@ export interface FlowRunOptions extends ServerOptions, ClientOptions, AssertionO
 /** The options of a flow that come neither from its server nor from its client. */
 export type Wanted = Omit<FlowOptions, keyof ServerKnowledge | keyof ClientKnowledge>
 
-/** The input of a flow that people type into stdin. */
+/** The input of a flow that people type into stdin or keep in files. */
 export interface FlowInput {
   readonly password?: string
   readonly accessToken?: string
+  readonly authorizationDetails?: AuthorizationDetails
 }
 
 /** Longest access token that is read, in characters. */
 const MAX_TOKEN = 1024 * 1024
 
-/** Reads the password or the access token from stdin, as the options say. @throws UsageError */
+/** Reads the password, the access token and the authorization details, as the options say. @throws UsageError */
 export async function readInput(options: FlowRunOptions): Promise<FlowInput> {
+  const authorizationDetails = await askedDetails(options.authorizationDetails)
+  return defined({ ...(await readSecrets(options)), authorizationDetails })
+}
+
+async function readSecrets(options: FlowRunOptions): Promise<FlowInput> {
   const { passwordStdin, token, clientSecretStdin } = options
   if (clientSecretStdin && (passwordStdin || token === '-')) {
     throw new UsageError(
@@ -193,7 +203,7 @@ function redirectUriOf(needs: Flow['needs'], options: FlowRunOptions, client: Cl
 export async function wantedOf(
   name: FlowName,
   options: FlowRunOptions,
-  { accessToken }: FlowInput,
+  { accessToken, authorizationDetails }: FlowInput,
   { client, lab, users }: ServerTarget,
   { home, parameters }: { readonly home: string; readonly parameters: RequestParameters },
 ): Promise<Wanted> {
@@ -216,6 +226,7 @@ export async function wantedOf(
     first: firstGrant(client),
     // Without openid there is no id_token for a hybrid response to hold.
     scope: options.scope ?? (name === 'hybrid' ? 'openid' : undefined),
+    authorizationDetails,
     resource,
     resourceIndicator,
     accessToken,

@@ -140,6 +140,7 @@ function situationFor(
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
     resourceServer: resource !== undefined,
     knownResources: announcedResources(metadata),
+    detailTypes: metadata.authorization_details_types_supported ?? [],
     knownScopes: metadata.scopes_supported,
     responseTypes: lab && client.response_types,
     now: target.now,

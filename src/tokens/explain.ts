@@ -61,6 +61,7 @@ const claimMeanings: Readonly<Record<string, string>> = {
   client_id: 'the client it was issued to',
   scope: 'what it allows',
   userinfo_claims: 'claims for /userinfo that were asked for by name',
+  authorization_details: 'what exactly was granted (RFC 9396)',
   nonce: 'binds it to the authorization request',
   auth_time: 'when the resource owner logged in',
   at_hash: 'binds it to the access token',

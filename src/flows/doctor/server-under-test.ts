@@ -131,6 +131,7 @@ export function situationOf(
     resourceServer: place?.kind === 'resource',
     ownBrowser: server.ownBrowser === true,
     knownResources: announcedResources(metadata),
+    detailTypes: metadata.authorization_details_types_supported ?? [],
     other,
     presentAt: place?.url,
     credentials,

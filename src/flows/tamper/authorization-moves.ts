@@ -6,8 +6,10 @@ import {
   type AuthorizationMove,
   isPublic,
   type LoginMove,
+  NO_SUCH_DETAILS,
   NO_SUCH_RESOURCE,
   NO_SUCH_SCOPE,
+  needsDetailTypes,
   needsResources,
   type Refusal,
 } from './move.js'
@@ -172,6 +174,17 @@ const requestMoves: readonly AuthorizationMove[] = [
     expects: [told('invalid_target')],
     notHere: needsResources,
     change: pairs => [...without(pairs, 'resource'), ['resource', NO_SUCH_RESOURCE]],
+  },
+  {
+    name: 'unknown-details-type',
+    at: 'authorization_request',
+    codeOnly: true,
+    does: 'asks for authorization details of a type that does not exist',
+    risk: 'people allow, and resource servers read, rights that nobody defined',
+    rule: 'RFC 9396 §5',
+    expects: [told('invalid_authorization_details')],
+    notHere: needsDetailTypes,
+    change: pairs => [...without(pairs, 'authorization_details'), ['authorization_details', NO_SUCH_DETAILS]],
   },
   {
     name: 'no-challenge',

@@ -1,5 +1,5 @@
 import { altered, asClient, without, withValue } from './messages.js'
-import { needsResources, type Refusal, type Situation, type TokenMove } from './move.js'
+import { needsDetailTypes, needsResources, type Refusal, type Situation, type TokenMove } from './move.js'
 
 const invalidGrant: Refusal = { by: 'token', errors: ['invalid_grant'] }
 
@@ -109,6 +109,24 @@ export const codeMoves: readonly TokenMove[] = [
       pairs: [
         ...without(message.pairs, 'resource'),
         ...knownResources.slice(0, 1).map(each => ['resource', each] as const),
+      ],
+    }),
+  },
+  {
+    name: 'unauthorized-details',
+    at: 'token_request',
+    grants: ['code'],
+    does: 'asks for authorization details that the authorization request did not have',
+    risk: 'a client gets a token for a payment that the person never saw',
+    rule: 'RFC 9396 §6',
+    expects: [{ by: 'token', errors: ['invalid_authorization_details', 'invalid_grant'] }],
+    notHere: needsDetailTypes,
+    authorize: pairs => without(pairs, 'authorization_details'),
+    change: (message, { detailTypes = [] }) => ({
+      ...message,
+      pairs: [
+        ...without(message.pairs, 'authorization_details'),
+        ['authorization_details', JSON.stringify(detailTypes.slice(0, 1).map(type => ({ type })))],
       ],
     }),
   },

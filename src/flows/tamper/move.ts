@@ -64,6 +64,8 @@ export interface Situation {
   readonly issPromised: boolean
   /** The resources that the server announces (RFC 9728 §4); absent where it announces none. */
   readonly knownResources?: readonly string[]
+  /** Types of authorization details that the server announces (RFC 9396 §10). */
+  readonly detailTypes?: readonly string[]
   /** The response types that the client may use; absent when its registration is not known. */
   readonly responseTypes?: readonly string[]
   /** The endpoint that an access token is presented to; absent without one. */
@@ -244,6 +246,16 @@ export function needsResources({ knownResources = [] }: Situation): string | und
     ? undefined
     : 'the server announces no resources that it knows (RFC 9728 §4)'
 }
+
+/** Why nothing is known about authorization details of a server; undefined where it announces types of them. */
+export function needsDetailTypes({ detailTypes = [] }: Situation): string | undefined {
+  return detailTypes.length > 0
+    ? undefined
+    : 'the server announces no types of authorization details (RFC 9396 §10)'
+}
+
+/** A type of authorization details that no server knows. */
+export const NO_SUCH_DETAILS = JSON.stringify([{ type: 'oauth-lab-no-such-type' }])
 
 /** A scope that no server knows. */
 export const NO_SUCH_SCOPE = 'oauth-lab:no-such-scope'

@@ -21,7 +21,9 @@ describe('this project’s own authorization server', () => {
         'tls-cbc-refused',
         'tls-key-transport-refused',
         'unknown-resource',
+        'unknown-details-type',
         'unauthorized-resource',
+        'unauthorized-details',
         'other-audience',
       ],
     ])

@@ -12,6 +12,7 @@ import type { Send } from '../../../src/http/exchange.js'
 import type { HttpRequest, HttpResponse } from '../../../src/http/message.js'
 import { bytes, splitUrl, text } from '../../../src/http/message.js'
 import type { Client } from '../../../src/oauth/client.js'
+import type { DetailTypes } from '../../../src/oauth/detail-types.js'
 import type { AuthorizationServerMetadata } from '../../../src/oauth/metadata.js'
 import { createResourceServer } from '../../../src/resource-server/server.js'
 import { DEFAULT_ROUTES } from '../../../src/resource-server/settings.js'
@@ -76,6 +77,7 @@ export async function world(
     readonly wanted?: Partial<CodeFlowOptions>
     /** Resources that the server knows, beside the published resource server; absent: it knows every one. */
     readonly resources?: readonly string[]
+    readonly detailTypes?: DetailTypes
   } = {},
 ): Promise<World> {
   const { scope, tamper, askLogin = login(['alice', 'wonderland']) } = options
@@ -102,6 +104,7 @@ export async function world(
       assertionIssuers: async () => options.assertionIssuers ?? [],
       dpopNonceRequired: false,
       resources: options.resources ?? 'any',
+      ...(options.detailTypes && { detailTypes: options.detailTypes }),
       protectedResources: () => (options.resources ? [RESOURCE] : []),
       introspectors: [],
     },

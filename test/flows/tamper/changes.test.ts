@@ -66,6 +66,7 @@ describe('a wrong authorization request', () => {
     ['unregistered-response-type', ['response_type=code'], ['response_type=token']],
     ['scope-escalation', ['scope=openid'], ['scope=openid oauth-lab:no-such-scope']],
     ['unknown-resource', [], ['resource=https://oauth-lab-no-such-resource.example']],
+    ['unknown-details-type', [], ['authorization_details=[{"type":"oauth-lab-no-such-type"}]']],
     ['no-challenge', ['code_challenge=c', 'code_challenge_method=S256'], []],
     ['plain-challenge', ['code_challenge_method=S256'], ['code_challenge_method=plain']],
     ['downgrade-pkce', ['code_challenge=c', 'code_challenge_method=S256'], []],
@@ -485,6 +486,8 @@ describe('what a move needs', () => {
     ['unregistered-response-type', { responseTypes: [] }, {}, ['responseTypes']],
     ['unknown-resource', { knownResources: ['https://api.test'] }, {}],
     ['unauthorized-resource', { knownResources: ['https://api.test'] }, { knownResources: [] }],
+    ['unknown-details-type', { detailTypes: ['a'] }, {}],
+    ['unauthorized-details', { detailTypes: ['a'] }, { detailTypes: [] }],
     ['other-login-id-token', { secondUser: 'bob' }, {}, ['secondUser']],
     [
       'altered-answer-token',

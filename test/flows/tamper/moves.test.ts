@@ -113,6 +113,26 @@ describe('every wrong move', () => {
   })
 })
 
+describe('authorization details', () => {
+  const detailTypes = ['payment_initiation']
+
+  it.each(['unknown-details-type', 'unauthorized-details'])(
+    '%s is refused, where types are announced',
+    async name => {
+      const here = await world({ detailTypes: { payment_initiation: {} } })
+      const outcome = outcomeIn(await runTampered(here, name, { detailTypes }))
+      expect(outcome).toMatchObject({ expected: true, error: { error: 'invalid_authorization_details' } })
+      expect(whyNotHere(move(name), clocked)).toContain('RFC 9396 §10')
+    },
+  )
+
+  it('of an unknown type are a fault where a code is issued for them', async () => {
+    const here = await world({ detailTypes: { 'oauth-lab-no-such-type': {} } })
+    const outcome = outcomeIn(await runTampered(here, 'unknown-details-type', { detailTypes }))
+    expect(outcome).toMatchObject({ outcome: 'granted', expected: false })
+  })
+})
+
 describe('a resource that nobody registered', () => {
   const knownResources = [RESOURCE]
 
