@@ -1,6 +1,7 @@
 import { isBreach } from '../oauth/check.js'
 import type { FlowOptions } from './options.js'
 import type { FlowRecord, Outcome, Step } from './step.js'
+import { type FailedCheck, tokenAdvice } from './token-advice.js'
 
 /** The facts of a run that the next move after a refusal depends on. */
 export interface AdviceFacts
@@ -58,22 +59,19 @@ function proofAdvice({ code, auth, signs, clientId, metadata }: Refusal): string
   ]
 }
 
-/** The first failed check of a token that was issued a moment ago. */
-function failedClaim({ step }: Refusal): string | undefined {
-  if (step?.name !== 'keys_request') return undefined
-  const tokens = [step.token, ...(step.tokens ?? [])]
-  return tokens.flatMap(token => token?.checks ?? []).find(isBreach)?.name
-}
+/** The steps in which the client verifies tokens. */
+const verifying = new Set(['keys_request', 'id_token_verification'])
 
-function claimAdvice(name: string): string[] | undefined {
-  // A date in the wrong unit has a rule, and advice, of its own.
-  if (name === 'unit') return undefined
-  if (name === 'exp' || name === 'nbf' || name === 'iat') {
-    return ['compare the clock of the server with the one of this computer']
+/** Returns the first failed check of a token that the client verified, or of its signed userinfo. */
+function failedCheckOf({ step, description }: Refusal): FailedCheck | undefined {
+  if (step?.name === 'userinfo_request') {
+    const [, name, detail] =
+      /^the (\w+) of the signed userinfo is not accepted: (.*)$/s.exec(description) ?? []
+    return name === undefined ? undefined : { name, detail }
   }
-  return [
-    'report it to the people who run the server: it issued the token a moment ago, and a client has to refuse it',
-  ]
+  if (step === undefined || !verifying.has(step.name)) return undefined
+  const tokens = [step.token, ...(step.tokens ?? [])]
+  return [...tokens.flatMap(token => token?.checks ?? []), ...(step.checks ?? [])].find(isBreach)
 }
 
 /** A kind of refusal, and the next moves after it. */
@@ -141,12 +139,12 @@ function namesRedirectUri(text: string): boolean {
   return /redirect.?ur[il]|callback.?ur[il]|reply (url|address)/i.test(text)
 }
 
-function hintsFor(refusal: Refusal): string[] | undefined {
+function hintsFor(refusal: Refusal): readonly string[] | undefined {
   const entries = refusal.foreign ? [...anywhere, ...elsewhere] : anywhere
   const found = entries.find(([applies]) => applies(refusal))
   if (found) return found[1](refusal)
-  const claim = refusal.foreign ? failedClaim(refusal) : undefined
-  return claim === undefined ? undefined : claimAdvice(claim)
+  const failed = failedCheckOf(refusal)
+  return failed === undefined ? undefined : tokenAdvice(failed)
 }
 
 /** The description of a refusal, with the redirect_uri where a page complains about it without naming it. */

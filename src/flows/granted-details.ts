@@ -41,7 +41,7 @@ function isWithin(granted: AuthorizationDetail, asked: AuthorizationDetail): boo
     ...Object.fromEntries(names.map(name => [name, detail[name]])),
     type: asked.type,
   }))
-  // A limit that is gone would give more; a member that the server added tells more (RFC 9396 §7.1).
+  // A limit that is gone would give more; a member that the server added is no right (RFC 9396 §7.1).
   return names.length === Object.keys(asked).length && coversDetail(wanted!, had!)
 }
 

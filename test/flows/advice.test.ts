@@ -88,17 +88,53 @@ describe('the next move after a refusal of another server', () => {
   })
 
   it.each([
-    ['nonce', /report it to the people who run the server/],
-    ['exp', /compare the clock/],
-  ])('after a token whose %s is wrong is not to get another one', async (name, hint) => {
-    const kept = {
-      kind: 'access_token',
-      value: 'a',
-      checks: [check('signature', true, 'RFC 7519 §7.2')],
-    } as const
-    const idToken = { kind: 'id_token', value: 'a', checks: [check(name, false, 'RFC 7519 §7.2')] } as const
-    const step = stepAt('keys_request', 200, { token: kept, tokens: [idToken] })
-    expect(await hintsOf([step, refused('invalid_token')])).toEqual([expect.stringMatching(hint)])
+    ['nonce', 'missing', /suspect an answer of another login, injected or mixed up/],
+    ['signature', 'no published key fits key 7 (alg RS256)', /suspect other keys: the server rotated them/],
+    ['signature', 'alg none is not accepted', /suspect a forged token/],
+    ['signature', 'not signed with key 7', /changed on its way, or signed by another server/],
+    ['alg', 'HS256 is not announced', /suspect a forged token: .*does not announce/],
+    ['iss', 'https://evil.test', /suspect a mix-up/],
+    ['aud', 'other', /issued to another client/],
+    ['azp', 'other', /issued to another client/],
+    ['exp', 'ended', /compare the clock/],
+    ['iat', 'in the future', /compare the clock/],
+    ['at_hash', '', /another access token beside this id_token/],
+    ['c_hash', '', /another code beside this id_token .*do not redeem it/],
+    ['sub', 'bob', /about another user/],
+    ['constructor', '', /report it to the people who run the server/],
+  ])(
+    'after a token whose %s is wrong (%s) is what to suspect, never to get another one',
+    async (name, detail, hint) => {
+      const good = [check('signature', true, 'RFC 7519 §7.2')]
+      const kept = { kind: 'access_token', value: 'a', checks: good } as const
+      const bad = check(name, false, 'RFC 7519 §7.2', detail)
+      const idToken = { kind: 'id_token', value: 'a', checks: [bad] } as const
+      const places = [
+        stepAt('keys_request', 200, { token: kept, tokens: [idToken] }),
+        stepAt('id_token_verification', 200, { token: idToken }),
+      ]
+      for (const foreign of [true, false]) {
+        for (const step of places) {
+          const hints = await hintsOf([step, refused('invalid_token')], { foreign })
+          expect(hints[0]).toMatch(hint)
+          expect(hints.join()).not.toMatch(/get a(nother|new)? token/)
+        }
+      }
+    },
+  )
+
+  it('after a signed userinfo that is wrong is what to suspect', async () => {
+    const text =
+      'the signature of the signed userinfo is not accepted: no published key fits key 7 (alg RS256)'
+    const records = [stepAt('userinfo_request', 200), refused('invalid_response', text)]
+    expect((await hintsOf(records))[0]).toMatch(/suspect other keys/)
+    expect(await hintsOf([stepAt('userinfo_request', 401), refused('invalid_token')])).toEqual([])
+  })
+
+  it('after a login without an id_token is to ask for one', async () => {
+    const checks = [check('id_token', false, 'OpenID Connect Core §3.1.3.3')]
+    const hints = await hintsOf([stepAt('keys_request', 200, { checks }), refused('invalid_token')])
+    expect(hints).toEqual([expect.stringMatching(/no id_token can be verified/)])
   })
 
   it('is left to the code of the error where nothing more is known', async () => {
