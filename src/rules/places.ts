@@ -237,7 +237,7 @@ RFC 9396 §2.2 | in authorization server | in resource server | in either side
 RFC 9396 §3.1 | authorization server
 RFC 9396 §5 | authorization server: invalid_authorization_details | in either side
 RFC 9396 §6 | authorization server: invalid_authorization_details | in either side
-RFC 9396 §7 | authorization server: invalid_request | in either side
+RFC 9396 §7 | authorization server: invalid_request | client | in either side
 RFC 9396 §9 | resource server: insufficient_scope
 RFC 9396 §9.1 | in authorization server
 RFC 9449 §2 | in either side
