@@ -32,5 +32,10 @@ export function withTarget(command: Command): Command {
     .option('--cert-key <file>', 'its private key, PEM')
     .option('--dpop', 'bind tokens to a key made for this run (RFC 9449)')
     .option('--par', 'push the authorization request beforehand (RFC 9126)')
+    .addOption(
+      new Option('--request-object <kind>', 'send the authorization request as a JWT (RFC 9101)').choices([
+        ...['signed', 'unsigned', 'encrypted'],
+      ]),
+    )
     .option('--param <[token:]name=value>', 'one more parameter of the request; repeat it', repeated)
 }

@@ -81,6 +81,7 @@ export function allPlannedSteps(): PlannedStep[] {
     {},
     { first: 'password' },
     { push: true },
+    { requestObject: { kind: 'signed' } },
     { tokenType: 'mac' },
     { assertion: { format: 'saml', issuer: '', subject: '', make: async () => '' } },
   ]

@@ -9,6 +9,7 @@ import { endpoint } from './endpoint.js'
 import { asksForOpenId, detailsParameter, type FlowOptions } from './options.js'
 import type { FlowPorts } from './ports.js'
 import { push } from './pushed-request.js'
+import { asRequestObject } from './request-object.js'
 import type { Shown, Steps, Walk } from './walk.js'
 
 /** 256 bits that nobody can guess, as text. */
@@ -61,18 +62,22 @@ function requestChecks(request: AuthorizationRequest, metadata: AuthorizationSer
 
 /**
  * Sends the user agent to the authorization server and reads the answer it comes back with.
+ * @param wished the request, with all its parameters
  * @param read takes the address it landed at; throws OAuthError where a rule is broken
  * @param more what the last step shows beside the checks
  */
 export async function* authorize<Answer extends { readonly checks: readonly Check[] }>(
   walk: Walk,
-  { userAgent, signal }: FlowPorts,
-  asked: AuthorizationRequest,
+  ports: FlowPorts,
+  wished: AuthorizationRequest,
   wanted: FlowOptions,
   read: (landed: string) => Answer,
   more: (answer: Answer) => Shown = () => ({}),
 ): Steps<Answer> {
   const { step } = walk
+  const { userAgent, signal } = ports
+  const { requestObject } = wanted
+  const asked = requestObject ? yield* asRequestObject(walk, ports, wished, wanted, requestObject) : wished
   const request = wanted.push ? yield* push(walk, wanted, asked) : asked
   yield step('authorization_request', { url: request.url, checks: requestChecks(request, wanted.metadata) })
   for await (const { name, landed, ...shown } of userAgent.authorize({ request, signal })) {

@@ -6,6 +6,7 @@ import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { sameResource } from '../oauth/resource-identifier.js'
 import { parseScope } from '../oauth/scope.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
+import type { WantedRequestObject } from '../tokens/request-object.js'
 import type { AssertionSource } from './assertion-source.js'
 import type { CarriedKeys } from './verify-tokens.js'
 
@@ -48,6 +49,8 @@ export interface FlowOptions {
   readonly responseMode?: ResponseMode
   /** Pushes the authorization request to the server beforehand (RFC 9126). */
   readonly push?: boolean
+  /** Sends the authorization request as a request object (RFC 9101). */
+  readonly requestObject?: WantedRequestObject
   /**
    * True when access tokens are for other parties to check (RFC 6749 §1.4). Failed checks of an access token are then
    * advice, and refuse nothing.

@@ -10,10 +10,29 @@ export function path(url: string | undefined, fallback: string): string {
   return url === undefined || !url.includes('://') ? fallback : splitUrl(url).path
 }
 
-/** The pushed authorization request (RFC 9126), in a flow that sends one. */
-function pushSteps({ metadata, push }: PlanOptions): PlannedStep[] {
-  if (!push) return []
+/** The making of a request object (RFC 9101), in a flow that sends one. */
+function objectSteps({ requestObject }: PlanOptions): PlannedStep[] {
+  if (requestObject === undefined) return []
+  const how = { signed: 'sign', unsigned: 'write', encrypted: 'sign and encrypt' }[requestObject.kind]
   return [
+    {
+      name: 'request_object',
+      from: 'client',
+      // The key to encrypt to is published.
+      to: requestObject.kind === 'encrypted' ? 'authorization_server' : 'client',
+      title: `${how} a request object`,
+      rfc: '9101 §4',
+      why: 'The client puts the parameters into a JWT. A signature shows which client asks, and that nobody changed the request.',
+    },
+  ]
+}
+
+/** The steps of the client before the browser: a request object, and a pushed request (RFC 9126), in a flow with them. */
+function pushSteps(options: PlanOptions): PlannedStep[] {
+  const { metadata, push } = options
+  if (!push) return objectSteps(options)
+  return [
+    ...objectSteps(options),
     {
       name: 'pushed_authorization_request',
       from: 'client',

@@ -1,6 +1,6 @@
 import { defined } from '../defined.js'
 import type { Exchange } from '../http/exchange.js'
-import { type AuthorizationRequest, pushedRequest, requestParameters } from '../oauth/authorization.js'
+import { type AuthorizationRequest, pushedRequest, sentParameters } from '../oauth/authorization.js'
 import { advice, type Check, check } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { clientRequest, jsonObject, refusalIn } from '../oauth/token.js'
@@ -29,7 +29,7 @@ export async function* push(
         auth,
         clientSecret,
         // With the secret in the body the client names itself there anyhow.
-        parameters: requestParameters(request).filter(
+        parameters: sentParameters(request, 'pushed').filter(
           ([parameter]) => parameter !== 'client_id' || auth === 'client_secret_basic',
         ),
       }),

@@ -10,6 +10,7 @@ export type Role = 'attacker' | 'user_agent' | 'client' | 'authorization_server'
 /** Names of steps; snake_case and stable, since scripts read them. */
 export type StepName =
   | 'discovery_request'
+  | 'request_object'
   | 'pushed_authorization_request'
   | 'authorization_request'
   | 'login_form'
@@ -69,7 +70,7 @@ export interface PlannedStep {
 
 /** A token shown at a step. */
 export interface StepToken {
-  readonly kind: 'access_token' | 'id_token' | 'refresh_token' | 'assertion'
+  readonly kind: 'access_token' | 'id_token' | 'refresh_token' | 'assertion' | 'request_object'
   /** Compact form; masked in text output unless secrets are shown. */
   readonly value: string
   /** Absent for opaque tokens. */

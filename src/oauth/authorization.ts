@@ -56,6 +56,8 @@ export interface AuthorizationRequestOptions {
   readonly issPromised: boolean
   /** Further parameters, none of the above. */
   readonly extra?: FormPairs
+  /** The request object that the parameters are sent in (RFC 9101 §5). */
+  readonly object?: string
 }
 
 /** The client's copy of an authorization request, kept until the response arrives. */
@@ -80,6 +82,28 @@ export function requestParameters(options: AuthorizationRequestOptions): FormPai
     ...extra,
   ] as const
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+}
+
+/**
+ * Returns the parameters as they are sent. Beside a request object stand client_id, and in a browser what OpenID Connect asks
+ * for (Core §6.1): response_type and scope. A pushed object stands alone (RFC 9126 §3).
+ */
+export function sentParameters(
+  request: AuthorizationRequestOptions,
+  channel: 'browser' | 'pushed',
+): FormPairs {
+  const { object, scope } = request
+  const pairs = requestParameters(request)
+  if (object === undefined) return pairs
+  const login = channel === 'browser' && scope?.split(' ').includes('openid')
+  const beside = login ? ['response_type', 'client_id', 'scope'] : ['client_id']
+  return [...pairs.filter(([name]) => beside.includes(name)), ['request', object]]
+}
+
+/** Puts a request object in place of the parameters of a request. */
+export function withObject(request: AuthorizationRequest, object: string): AuthorizationRequest {
+  const made = { ...request, object }
+  return { ...made, url: requestUrl(request.endpoint, sentParameters(made, 'browser')) }
 }
 
 function requestUrl(endpoint: string, pairs: FormPairs): string {

@@ -2,6 +2,7 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ClientExtras } from '../flows/client-middleware.js'
 import type { FlowOptions } from '../flows/options.js'
+import type { Client } from '../oauth/client.js'
 import { withMtlsAliases } from '../oauth/mtls-aliases.js'
 import {
   type CertificateOptions,
@@ -13,6 +14,11 @@ import type { ServerKnowledge, ServerTarget } from '../targets/server-target.js'
 import type { Target } from '../targets/target.js'
 import type { ClientKey } from '../tokens/client-assertion.js'
 import type { DpopKey } from '../tokens/dpop.js'
+import {
+  MIN_SIGNING_SECRET,
+  type RequestObjectKind,
+  type WantedRequestObject,
+} from '../tokens/request-object.js'
 import { type RequestParameters, requestParameters } from './request-parameters.js'
 
 /** The options of a client: its authentication, and what its requests contain. */
@@ -20,6 +26,7 @@ export interface ClientOptions extends ProofOptions, CertificateOptions {
   readonly param?: readonly string[]
   readonly dpop?: true
   readonly par?: true
+  readonly requestObject?: RequestObjectKind
   readonly seed?: number
 }
 
@@ -34,7 +41,7 @@ export interface CheckedClient {
 /** The part of the options of a flow that comes from its client. */
 export type ClientKnowledge = Pick<
   FlowOptions,
-  'auth' | 'clientSecret' | 'authorizationParameters' | 'push' | 'decryptionKey'
+  'auth' | 'clientSecret' | 'authorizationParameters' | 'push' | 'decryptionKey' | 'requestObject'
 >
 
 /**
@@ -49,6 +56,9 @@ export async function checkedClient(
   if (options.par && !flow.hasAuthorizationRequest) {
     throw new UsageError('--par: this flow has no authorization request to push', ['Leave it out'])
   }
+  if (options.requestObject !== undefined && !flow.hasAuthorizationRequest) {
+    throw new UsageError('--request-object: this flow has no authorization request', ['Leave it out'])
+  }
   const key = options.clientKey === undefined ? undefined : await readClientKey(options.clientKey)
   const certificate = await readOwnCertificate(options)
   return { options, key, certificate, parameters }
@@ -60,6 +70,23 @@ export function knownWith(
   { certificate }: Pick<CheckedClient, 'certificate'>,
 ): ServerKnowledge {
   return certificate === undefined ? server : { ...server, metadata: withMtlsAliases(server.metadata) }
+}
+
+/** Returns how the client makes request objects. @throws UsageError where it has nothing to sign with */
+function wantedObject(
+  { client_id: id, client_secret: secret }: Client,
+  kind: RequestObjectKind | undefined,
+  key: ClientKey | undefined,
+): WantedRequestObject | undefined {
+  if (kind === undefined) return undefined
+  const isLong = Buffer.byteLength(secret ?? '') >= MIN_SIGNING_SECRET
+  if (kind !== 'unsigned' && key === undefined && !isLong) {
+    throw new UsageError(`--request-object ${kind}: client ${id} has nothing to sign with`, [
+      'Name its private key:  --client-key FILE   (PKCS#8 PEM or JWK)',
+      `A secret of ${MIN_SIGNING_SECRET} bytes or more signs too (HS256, RFC 7518 §3.2)`,
+    ])
+  }
+  return defined({ kind, key, secret })
 }
 
 /** Makes the key that tokens are bound to. @param repeating the random bytes of a run that repeats */
@@ -88,7 +115,13 @@ export async function clientSetup(
   const authorizationParameters = more.length > 0 ? more : undefined
   return {
     // The key of a client that authenticates by another method decrypts its answers alone.
-    options: defined({ ...proof, push, authorizationParameters, decryptionKey: given?.privateKey }),
+    options: defined({
+      ...proof,
+      push,
+      authorizationParameters,
+      decryptionKey: given?.privateKey,
+      requestObject: wantedObject(client, options.requestObject, given),
+    }),
     extras: defined({
       clientId: client.client_id,
       tokenParameters: parameters.token,

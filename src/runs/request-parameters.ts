@@ -18,7 +18,7 @@ const ownAuthorization: ReadonlyMap<string, string> = new Map([
   ['nonce', 'it is made for every request'],
   ['code_challenge', '--no-pkce leaves it out'],
   ['code_challenge_method', '--no-pkce leaves it out'],
-  ['request', 'this client sends plain requests'],
+  ['request', '--request-object signed makes one'],
   ['request_uri', '--par pushes the request'],
   ['dpop_jkt', '--dpop'],
 ])

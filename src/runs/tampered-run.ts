@@ -42,6 +42,9 @@ export function checkMove(move: Move, name: FlowName, options: FlowRunOptions): 
     bound: dpop === true,
     mac: tokenType === 'mac',
   }
+  if (options.requestObject !== undefined) {
+    throw impossible(move, 'wrong moves change plain requests: leave --request-object out')
+  }
   const why = whyNotIn(move, shape) ?? whyNotWith(move, circumstances)
   if (why !== undefined) throw impossible(move, why)
 }

@@ -83,6 +83,7 @@ const tokenNames = {
   id_token: 'ID token',
   refresh_token: 'Refresh token',
   assertion: 'Assertion',
+  request_object: 'Request object',
 }
 
 /** The token that is shown; undefined before there is one. */

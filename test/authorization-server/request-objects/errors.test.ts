@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { header, text } from '../../../src/http/message.js'
-import { CALLBACK, landed, type Parameters } from '../support.js'
+import { CALLBACK, client, landed, type Parameters } from '../support.js'
 import { now, signed, stranger, world } from './support.js'
 
 const OTHER = 'https://client.example/cb'
@@ -45,6 +45,13 @@ describe('the error of a request object', () => {
     expect(text(page.body)).toContain(`<code>${code}</code>`)
     expect(text(page.body)).not.toMatch(/redirect_uri is|evil/)
     expect(events).toMatchObject([{ type: 'authorization.refused', channel: 'page', error: code }])
+  })
+
+  it('is shown where the address may be in the object, even if the client has only one', async () => {
+    const { authorize, events } = world({ clients: [client('one', { redirect_uris: [CALLBACK] })] })
+    const page = await authorize({ client_id: 'one', request: forged })
+    expect([page.status, header(page, 'location')]).toEqual([400, undefined])
+    expect(events).toMatchObject([{ channel: 'page', client_id: 'one', error: 'invalid_request_object' }])
   })
 
   it('is invalid_request for request beside request_uri, or twice', async () => {

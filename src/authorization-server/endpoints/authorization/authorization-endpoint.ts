@@ -76,10 +76,15 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     const browser = csrf.browser(cookie(http, csrf.cookieName))
     const opened: OpenedRequest =
       unread === undefined ? await requests.open(sent, browser.secret, publish) : { pairs: sent }
-    const { pairs, requestUri, query } = opened
+    const { pairs, requestUri, query, problem } = opened
+    if (problem !== undefined && !pairs.some(([name]) => name === 'redirect_uri')) {
+      // The address may be in the object that is refused; a sole registered one could have another port.
+      const clientId = pairs.find(([name]) => name === 'client_id')?.[1]
+      return refuse(defined({ channel: 'page', error: problem, clientId }), publish)
+    }
     const resources = await findKnownResources(namedResources(pairs), publish)
     const judged = { ...settings, resources, defences, pushed: opened.isPushed === true }
-    const judgement = judgeAuthorizationRequest(pairs, registry, judged, unread ?? opened.problem)
+    const judgement = judgeAuthorizationRequest(pairs, registry, judged, unread ?? problem)
     const { response, answered } =
       judgement.channel === 'login'
         ? await accepted(judgement, publish, () =>
