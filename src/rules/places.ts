@@ -51,7 +51,7 @@ OpenID Connect Core §6.3.3 | authorization server: request_object.accepted
 OpenID Connect Core §9 | in either side
 OpenID Connect Core §10 | in authorization server
 OpenID Connect Core §10.1 | in authorization server | in client | in either side
-OpenID Connect Core §10.2 | authorization server: invalid_request | client: invalid_response | in either side
+OpenID Connect Core §10.2 | authorization server: invalid_request | client: invalid_metadata, invalid_response | in either side
 OpenID Connect Core §11 | authorization server: invalid_scope
 OpenID Connect Core §12.2 | client
 OpenID Connect Discovery §3 | client: id_token_alg, invalid_token, userinfo | in authorization server | in either side
@@ -187,8 +187,8 @@ RFC 8878 §3.1 | compression
 RFC 9068 §2.2 | in authorization server
 RFC 9068 §2.2.3 | in resource server
 RFC 9068 §4 | authorization server: invalid_token | resource server: typ
-RFC 9101 §4 | authorization server: invalid_request_object, iss
-RFC 9101 §5 | authorization server: invalid_request
+RFC 9101 §4 | authorization server: invalid_request_object, iss | in client | in either side
+RFC 9101 §5 | authorization server: invalid_request | in either side
 RFC 9101 §5.2 | authorization server: invalid_request_uri
 RFC 9101 §5.2.3 | authorization server: invalid_request_uri, request_object.failed
 RFC 9101 §6.1 | authorization server: invalid_request_object
@@ -223,7 +223,7 @@ RFC 9112 §6.3 | compression: length
 RFC 9126 §2 | authorization server: invalid_request
 RFC 9126 §2.1 | authorization server: invalid_request
 RFC 9126 §2.2 | client: expires_in, invalid_response, request_uri, status | in authorization server
-RFC 9126 §3 | in authorization server
+RFC 9126 §3 | in authorization server | in either side
 RFC 9126 §4 | authorization server: invalid_request, invalid_request_uri | in either side
 RFC 9126 §5 | authorization server: invalid_request | in lab
 RFC 9126 §6 | authorization server: invalid_request | in either side
