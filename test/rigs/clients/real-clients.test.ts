@@ -60,4 +60,17 @@ describeWith([rigs], 'client libraries go beyond the code flow, unchanged', () =
       },
     })
   })
+
+  it('openid-client 6: gets authorization details (RFC 9396), narrows them, and gets no others', async () => {
+    const accounts = { type: 'account_information', actions: ['list_accounts', 'read_balances'] }
+    const narrowed = [{ ...accounts, actions: ['list_accounts'] }]
+    expect(await runClient('openid-details', '')).toEqual({
+      announced: ['payment_initiation', 'account_information'],
+      granted: ['account_information', 'payment_initiation'],
+      narrowed,
+      introspected: narrowed,
+      beyond: 'invalid_authorization_details',
+      own: [accounts],
+    })
+  })
 })

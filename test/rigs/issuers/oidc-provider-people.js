@@ -3,7 +3,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
-import Provider from 'oidc-provider'
+import Provider, { errors } from 'oidc-provider'
 
 const [pemFile = '', publicKey = '', notesUri] = process.argv.slice(2)
 const pem = readFileSync(pemFile)
@@ -27,7 +27,7 @@ await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
 const issuer = `https://localhost:${server.address().port}`
 const provider = new Provider(issuer, {
   clients: [
-    client('app'),
+    client('app', { authorization_details_types: ['account_information'] }),
     client('web', { redirect_uris: ['http://127.0.0.1/callback', 'https://web.example/cb'] }),
     client('pusher', { require_pushed_authorization_requests: true }),
     client('poster', { token_endpoint_auth_method: 'client_secret_post' }),
@@ -92,6 +92,27 @@ const provider = new Provider(issuer, {
     jwtUserinfo: { enabled: true },
     clientCredentials: { enabled: true },
     deviceFlow: { enabled: true },
+    // Details are for a resource there.
+    resourceIndicators: {
+      enabled: true,
+      getResourceServerInfo: (_context, audience) => ({ scope: '', audience, accessTokenTTL: 600 }),
+      useGrantedResource: () => true,
+    },
+    richAuthorizationRequests: {
+      enabled: true,
+      types: {
+        account_information: {
+          validate(_context, { actions }) {
+            if (!Array.isArray(actions)) throw new errors.InvalidAuthorizationDetails('actions is missing')
+          },
+        },
+      },
+      authorizationDetailsForGrantSource: context => context.oidc.entities.Grant.rar,
+      // A server may add members (RFC 9396 §7.1).
+      authorizationDetailsForAccessToken: (_context, _token, source) =>
+        source?.rar?.map(each => ({ ...each, identifier: 'account-1' })),
+      authorizationDetailsForIntrospection: (_context, token) => token.rar,
+    },
     dPoP: { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => true },
   },
 })

@@ -206,6 +206,28 @@ describeWith([rigs], 'other flows against oidc-provider', () => {
     expect(last).toMatchObject({ outcome: 'granted', tokens: { refresh_token: expect.any(String) } })
   })
 
+  it('code, with authorization details (RFC 9396), to which the server adds a member', async () => {
+    const details = (type: string) => `[{"type":"${type}","actions":["list_accounts"]}]`
+    const asked = [
+      '--authorization-details',
+      details('account_information'),
+      '--scope',
+      'openid',
+      '--param',
+      'resource=urn:example:bank',
+    ]
+    const { code, lines, last } = await flow('code', 'app', [...alice, ...asked], { secret: secret('app') })
+    expect(code).toBe(0)
+    const granted = [{ type: 'account_information', actions: ['list_accounts'], identifier: 'account-1' }]
+    expect(last).toMatchObject({ outcome: 'granted', tokens: { authorization_details: granted } })
+    const checks = step(lines, 'token_request').at(-1)?.checks ?? []
+    expect(checks.find(({ name }) => name === 'authorization_details')).toMatchObject({ ok: true })
+    const unknown = ['--authorization-details', details('payment_initiation')]
+    const refused = await flow('code', 'app', [...alice, ...unknown], { secret: secret('app') })
+    expect(refused.code).toBe(1)
+    expect(refused.last.error).toMatchObject({ error: 'invalid_authorization_details' })
+  })
+
   it('client-credentials, with a proof that has the nonce the server asks for', async () => {
     const { code, lines, last } = await flow('client-credentials', 'service', ['--dpop'], {
       secret: secret('service'),
