@@ -97,12 +97,20 @@ async function identify(login: Login, code: string, { send, now }: GrantTools): 
   const verdict = await verified(idToken, accessToken, jwks, login, now())
   requireAll(verdict.checks)
   const subject = String(verdict.token.claims.sub)
+  const { sid } = verdict.token.claims
   const info =
     endpoints.userinfo === undefined
       ? { claims: verdict.token.claims, checks: [] }
       : readUserinfo(await send(userinfoRequest(endpoints.userinfo, accessToken)), subject)
   return {
-    person: { issuer: at.issuer, subject, ...described(info.claims, subject), accessToken, idToken },
+    person: {
+      issuer: at.issuer,
+      subject,
+      ...described(info.claims, subject),
+      accessToken,
+      idToken,
+      ...(typeof sid === 'string' && { sid }),
+    },
     checks: [...checks, ...verdict.checks, ...info.checks],
   }
 }

@@ -46,6 +46,24 @@ export type DemoClientEvent =
       readonly description: string
     }
   | ({ readonly type: 'demo_client.logged_out' } & OfAccount)
+  | {
+      /** An issuer ended sessions here: by a logout token, or by a frame of its logout page. */
+      readonly type: 'demo_client.logout_accepted'
+      readonly channel: 'back' | 'front'
+      readonly issuer: string
+      /** The session at the issuer. Absent: all sessions of the person end. */
+      readonly sid?: string
+      readonly sub?: string
+      /** The checks of a logout token, in the order they ran. */
+      readonly checks?: readonly Check[]
+    }
+  | {
+      /** The demo client refused a message about a logout. No session ended. */
+      readonly type: 'demo_client.logout_refused'
+      readonly channel: 'back' | 'front'
+      readonly description: string
+      readonly rule: Citation
+    }
   | ({ readonly type: 'demo_client.notes_read'; readonly notes: number } & OfAccount)
   | ({
       readonly type: 'demo_client.note_added'

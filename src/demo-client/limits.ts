@@ -21,3 +21,6 @@ export const MAX_KEPT = 5000
 
 /** Most memory of either, in bytes. */
 export const MAX_KEPT_BYTES = 8 * 1024 * 1024
+
+/** The path that receives logout tokens. */
+export const BACK_CHANNEL_PATH = '/backchannel-logout'

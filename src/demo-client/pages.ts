@@ -1,6 +1,7 @@
+import { defined } from '../defined.js'
 import { bounded } from '../events/outside-text.js'
 import { type Html, html } from '../http/html.js'
-import type { HttpResponse } from '../http/message.js'
+import type { HeaderList, HttpResponse } from '../http/message.js'
 import { createPage } from '../http/page.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
 import type { Grant } from './grant.js'
@@ -96,14 +97,23 @@ ${hiddenCsrf(forms)}
   )
 }
 
-/** The page after a logout. */
-export function loggedOutPage(issuers: readonly Issuer[]): HttpResponse {
+const OWN_LOGOUT =
+  'The authorization server informs other applications that you logged in to, where they asked for that.'
+
+const ISSUERS_LOGOUT = 'You logged out at the authorization server, which informed this application.'
+
+/**
+ * The page after a logout.
+ * @param headers of a page for a session that its issuer ended: they clear the cookie
+ */
+export function loggedOutPage(issuers: readonly Issuer[], headers?: HeaderList): HttpResponse {
   return page(
     200,
     'Logged out',
     html`<h1>You are logged out</h1>
-<p>Your notes stay here until the lab stops. Other applications that you logged in to know nothing of this logout.</p>
+<p>${headers === undefined ? OWN_LOGOUT : ISSUERS_LOGOUT} Your notes stay here until the lab stops.</p>
 ${loginForms(issuers)}`,
+    defined({ headers }),
   )
 }
 

@@ -11,6 +11,8 @@ export interface Person {
   readonly accessToken: string
   /** Absent where the client asked for none. */
   readonly idToken?: string
+  /** The session at the issuer, where the ID token names one. */
+  readonly sid?: string
 }
 
 /** Longest name and e-mail address that are kept, in UTF-16 units. */

@@ -17,6 +17,7 @@ import type { RequestContext, Site } from '../http/site.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Context, Publish } from './events.js'
 import { fieldsOf, formText } from './forms.js'
+import { logoutChannels } from './logout-channels.js'
 import { createNotes } from './notes.js'
 import { frontPage, loggedOutPage, notesPage, refusedPage, relayPage, unreachablePage } from './pages.js'
 import { RequestRefusal } from './refusal.js'
@@ -128,12 +129,12 @@ export function createDemoClient(settings: DemoClientSettings, ports: DemoClient
     const { person, login, checks, code } = finished
     const former = visitOf(request)
     if (former !== undefined) sessions.end(former.id)
-    const { issuer, subject, name, idToken } = person
+    const { issuer, subject, name, idToken, sid } = person
     const account = defences.account(person)
     const id = place.newId(person, random)
     const { clientId } = login.at
     const { endSession } = login.endpoints
-    sessions.start(id, defined({ issuer, clientId, subject, account, name, idToken, endSession }))
+    sessions.start(id, defined({ issuer, clientId, subject, account, name, idToken, sid, endSession }))
     const who = { issuer, sub: subject, client_id: clientId, account }
     publish(defined({ type: 'demo_client.logged_in', ...who, code: code && cut(code), checks }))
     return seeOther(place.carry(login.returnTo, id), place.give(id))
@@ -151,6 +152,9 @@ export function createDemoClient(settings: DemoClientSettings, ports: DemoClient
 
   const read: Handler = (request, publish) => {
     const visit = visitOf(request)
+    if (visit === undefined && sessions.endedByIssuer(place.idIn(request))) {
+      return loggedOutPage(issuers, place.take())
+    }
     if (visit === undefined) {
       return seeOther(issuers.length > 1 ? '/' : `/login?${encodeForm([['return_to', '/notes']])}`)
     }
@@ -204,6 +208,7 @@ export function createDemoClient(settings: DemoClientSettings, ports: DemoClient
     { path: '/notes', methods: { GET: handled(read), POST: handled(add) } },
     { path: '/notes/delete', methods: { POST: handled(remove) } },
     { path: '/logout', methods: { POST: handled(logout) } },
+    ...logoutChannels(settings, ports, sessions),
     { path: '/logged-out', methods: { GET: () => loggedOutPage(issuers) } },
   ])
   return { name: 'client', handle: async (request, context) => withNosniff(await route(request, context)) }

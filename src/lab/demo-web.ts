@@ -1,4 +1,5 @@
 import type { OwnClient } from '../authorization-server/stores/registry.js'
+import { BACK_CHANNEL_PATH } from '../demo-client/limits.js'
 import type { Client } from '../oauth/client.js'
 import { type ShownWeak, type WeakName, weakModes } from '../rules/weak-modes.js'
 
@@ -59,6 +60,7 @@ export function demoWeb({ random, url, weak }: DemoWebParts): OwnClient {
       ...client,
       redirect_uris: withOne(client.redirect_uris, `${at}/callback`),
       post_logout_redirect_uris: withOne(client.post_logout_redirect_uris, `${at}/logged-out`),
+      backchannel_logout_uri: client.backchannel_logout_uri ?? `${at}${BACK_CHANNEL_PATH}`,
     }
   }
 }

@@ -89,6 +89,8 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'chat.posted': 'a chat webhook took a post',
   'chat.refused': 'a chat webhook refused one',
   'demo_client.login_started': 'the demo client sent a browser to an authorization server',
+  'demo_client.logout_accepted': 'an authorization server ended a session of the demo client',
+  'demo_client.logout_refused': 'the demo client refused a message about a logout',
   'demo_client.logged_in': 'the demo client accepted a login, and started a session',
   'demo_client.login_refused': 'the demo client refused to start or to finish a login',
   'demo_client.login_failed':

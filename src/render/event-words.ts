@@ -116,6 +116,11 @@ const meanings: Readonly<Record<string, Meaning>> = {
     says: 'ended the session, and sent the browser to end it at the issuer too',
     rule: 'OpenID Connect RP-Initiated Logout §2',
   },
+  'demo_client.logout_accepted': {
+    says: 'ended a session, because the authorization server did',
+    rule: 'OpenID Connect Back-Channel Logout §2.7',
+  },
+  'demo_client.logout_refused': { says: 'refused the message about a logout' },
   'demo_client.notes_read': { says: 'showed the notes of the person' },
   'demo_client.note_added': { says: 'keeps a new note' },
   'demo_client.note_deleted': { says: 'deleted a note' },

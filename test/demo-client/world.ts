@@ -5,7 +5,8 @@ import type { Issuer } from '../../src/demo-client/issuer.js'
 import { createDemoClient } from '../../src/demo-client/server.js'
 import type { NewEvent } from '../../src/events/event.js'
 import type { Send } from '../../src/http/exchange.js'
-import { type Header, type HttpRequest, header, splitUrl, text } from '../../src/http/message.js'
+import { encodeForm } from '../../src/http/form.js'
+import { bytes, type Header, type HttpRequest, header, splitUrl, text } from '../../src/http/message.js'
 import type { Client } from '../../src/oauth/client.js'
 import { fixedKeyring } from '../../src/tokens/keyring.js'
 import { client, countedRandom, FORM, ISSUER, settings, signingKey } from '../authorization-server/support.js'
@@ -53,7 +54,19 @@ export function world(options: WorldOptions = {}) {
       ...options.server,
       clients: [...(options.server?.clients ?? settings.clients), registered],
     },
-    { now, random, keyring: fixedKeyring(signingKey) },
+    {
+      now,
+      random,
+      keyring: fixedKeyring(signingKey),
+      clientCalls: {
+        async post(url, form) {
+          const request = { method: 'POST', url, headers: [FORM], body: bytes(encodeForm(form)) }
+          const { status, body } = await handle(request)
+          return { status, body: text(body) }
+        },
+        pause: milliseconds => new Promise(done => setTimeout(done, milliseconds).unref()),
+      },
+    },
   )
   const sites = new Map<string, Ask>(Object.entries(options.sites ?? {}))
   const handle: Ask = request => {
