@@ -13,6 +13,8 @@ draft-ietf-oauth-v2-http-mac-00 §4 | resource server | client: refused, replay_
 draft-ietf-oauth-v2-http-mac-00 §5.1 | authorization server | client: invalid_response | either side: invalid_response, mac_key, unsupported_token_type
 OAuth 2.0 Multiple Response Type Encoding Practices §2.1 | authorization server: invalid_request
 OAuth 2.0 Multiple Response Type Encoding Practices §3.0 | authorization server: invalid_request
+OpenID Connect Back-Channel Logout §2.5 | demo client
+OpenID Connect Back-Channel Logout §2.6 | demo client: age, alg, demo_client.logout_refused, events, invalid_token, jti, nonce, typ
 OpenID Connect Back-Channel Logout §2.8 | authorization server: logout_token.failed
 OpenID Connect Core §2 | client: invalid_token | demo client: invalid_token | either side: sub | in authorization server
 OpenID Connect Core §3.1.2.1 | authorization server: invalid_request | client: nonce
@@ -56,7 +58,7 @@ OpenID Connect Core §11 | authorization server: invalid_scope
 OpenID Connect Core §12.2 | client
 OpenID Connect Discovery §3 | client: id_token_alg, invalid_token, userinfo | in authorization server | in either side
 OpenID Connect Discovery §4 | cluster: discovery, keys | in resource server | in either side
-OpenID Connect Front-Channel Logout §2 | lab
+OpenID Connect Front-Channel Logout §2 | demo client | lab
 OpenID Connect RP-Initiated Logout §2 | authorization server: invalid_request | in demo client
 RFC 3986 §2 | authorization server
 RFC 6585 §4 | authorization server
@@ -149,7 +151,7 @@ RFC 8252 §7.3 | in client | in lab | in either side
 RFC 8252 §8.3 | lab file | in client | in lab | in either side
 RFC 8252 §8.6 | authorization server | lab file | in either side
 RFC 8259 §8.1 | resource server: invalid_request
-RFC 8414 §2 | resource server | client: https, invalid_metadata, jwks_uri, metadata, response_types, token_endpoint, unsupported_response_type | demo client: invalid_metadata | either side: invalid_metadata | lab file | in authorization server | in lab
+RFC 8414 §2 | resource server | client: https, invalid_metadata, jwks_uri, metadata, response_types, token_endpoint, unsupported_response_type | demo client: invalid_metadata, invalid_token | either side: invalid_metadata | lab file | in authorization server | in lab
 RFC 8414 §3 | resource server | client: invalid_metadata
 RFC 8414 §3.1 | in either side
 RFC 8414 §3.2 | resource server | client: invalid_metadata
