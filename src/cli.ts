@@ -1,9 +1,23 @@
 import { programVersion } from './version.js'
 
+/** Exit code after the signal that a terminal sends when it is gone: SIGHUP is number 1. */
+const HUNG_UP = 129
+
 /** True for an error that only means that nobody reads the output any more, as in `| head -1`. */
 function readerLeft(error: unknown): boolean {
   const { code, syscall } = error as NodeJS.ErrnoException
   return code === 'EPIPE' && syscall === 'write'
+}
+
+/** True for an error of a terminal that is gone. A broken disk is EIO too; errors of files have another message. */
+function terminalLeft(error: unknown): boolean {
+  return error instanceof Error && /^(?:read|setRawMode|write) EIO$/.test(error.message)
+}
+
+/** Ends the program at once when nobody is there any more to read its output: that is no bug. */
+function endUnread(error: unknown): void {
+  if (terminalLeft(error)) process.exit(HUNG_UP)
+  if (readerLeft(error)) process.exit()
 }
 
 /** Ends the program at a signal, unless a command has its own way to end. */
@@ -27,7 +41,7 @@ async function fail(error: unknown): Promise<void> {
 function endAtStrayErrors(): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      if (readerLeft(error)) process.exit()
+      endUnread(error)
       fail(error).finally(() => process.exit())
     })
   }
@@ -68,6 +82,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     } else if (first === '' || first.startsWith('--')) process.exitCode = await withoutCommand(argv)
     else process.exitCode = await parse(argv)
   } catch (error) {
+    if (terminalLeft(error)) process.exit(HUNG_UP)
     await fail(error)
   }
 }
