@@ -1,8 +1,8 @@
 import { drawLanes, type Lanes, laneNames, placeLanes } from '../../render/lanes.js'
 import type { Entry } from '../../render/sequence.js'
 import type { Signs } from '../../render/signs.js'
-import { cutLine, foreign, type Line, line, span } from '../../render/spans.js'
-import { wrap } from '../../render/text.js'
+import { cutLine, foreign, type Line, line, plainText, span } from '../../render/spans.js'
+import { width, wrap } from '../../render/text.js'
 import { fitFrame } from '../screen/fit-frame.js'
 import { helpLines } from '../screen/help.js'
 import { hintLine, tableHints } from '../screen/hints.js'
@@ -62,17 +62,29 @@ function endingOf(state: AttackState, of: Side, columns: number, signs: Signs): 
   return [span(foreign(`defended: ${outcome.check}${rule}`, signs), 'done')]
 }
 
+/** Columns of a rule beside its two texts. */
+const RULE = 10
+
+/** The lab of a run: as much as fits beside the end of the run, which is never left out. */
+function labText({ places, weak }: AttackState, side: Side, columns: number): string {
+  const place = places[side] === undefined ? side : `${side} at ${places[side]}`
+  const modes = side === 'weak' ? weak.join(', ') : 'all defences on'
+  const texts = [`${place}: ${modes}`, `${side}: ${modes}`, place]
+  return texts.find(text => width(text) + RULE <= columns) ?? side
+}
+
 function runPane(state: AttackState, side: Side, lanes: Lanes, rows: number, signs: Signs): PaneContent {
   const lines = runLines(state, side, lanes, signs)
+  const focused = side === state.side
   const run = state.runs[side]
   const differs = firstDifference(state.runs)
-  const here = side === state.side ? selectedIndex(state) : (differs ?? run.steps.length - 1)
+  const here = focused ? selectedIndex(state) : (differs ?? run.steps.length - 1)
   const start = windowStart(lines.length, rows, Math.max(0, here - 1), Math.max(0, here))
-  const place = state.places[side] === undefined ? '' : ` at ${state.places[side]}`
-  const modes = side === 'weak' ? `weak${place}: ${state.weak.join(', ')}` : `strict${place}: all defences on`
+  const ending = endingOf(state, side, lanes.columns, signs)
+  const lab = labText(state, side, lanes.columns - width(plainText(ending)))
   return {
-    title: paneTitle(foreign(modes, signs), side === state.side),
-    aside: endingOf(state, side, lanes.columns, signs),
+    title: paneTitle(foreign(lab, signs), focused),
+    aside: ending,
     lines: lines.slice(start, start + rows),
   }
 }
