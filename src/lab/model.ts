@@ -29,9 +29,7 @@ export interface LabOptions {
   readonly keepAlive?: number
   /** Authorization servers of the demo client beside that of the lab. */
   readonly clientIssuers?: readonly Issuer[]
-  /** Puts a dishonest layer in front of the authorization server, for the probes of clients; left out: none. */
-  readonly front?: (site: Site) => Site
-  /** Returns a site that is mounted in the place of each site of the lab. Left out: the sites themselves. */
+  /** Returns a site that is mounted in the place of each site of the lab, such as one that watches or lies. Left out: the sites themselves. */
   readonly around?: (site: Site) => Site
   /** Requests of the authorization server that are to fail. */
   readonly faults?: readonly Fault[]

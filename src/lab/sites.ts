@@ -236,14 +236,11 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
         return notice === undefined ? made : withWeakNotice(made, notice)
       })
 
-  const server = lazily('authorization', authorization)
-  const { front } = options
-
   return {
     authorization: {
       bodyLimit: MAX_FORM_BYTES,
       tooManyHeaders: oauthTooManyHeaders,
-      make: front === undefined ? server : (baseUrl, issuer) => front(server(baseUrl, issuer)),
+      make: lazily('authorization', authorization),
     },
     http: {
       scheme: 'http',

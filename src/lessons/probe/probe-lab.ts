@@ -73,7 +73,7 @@ export async function startProbeLab(options: ProbeLabOptions): Promise<ProbeLab>
   }
   const start = async (): Promise<ProbedServer> => {
     const front = createFront()
-    const lab = await startLab({ config, home, ports: { authorization: 0 }, front: front.wrap })
+    const lab = await startLab({ config, home, ports: { authorization: 0 }, around: front.wrap })
     return { lab, front, url: lab.urls.authorization }
   }
   const server = await start()
