@@ -1,3 +1,4 @@
+import { attackTask } from './attack-tasks.js'
 import { ALICE, authorizeLines, CURL, callResource, DEMO, tokenLines } from './curl-lines.js'
 import { answered, seen } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
@@ -5,7 +6,7 @@ import type { Lesson } from './model.js'
 export const lesson: Lesson = {
   name: '10-resource-server',
   title: 'What a resource server checks',
-  minutes: 6,
+  minutes: 7,
   after: ['09-scopes-and-consent'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
@@ -138,6 +139,10 @@ export const lesson: Lesson = {
         },
       ],
     },
+    attackTask(
+      'algorithm-confusion',
+      'You showed a token that is for somebody else. See an attacker write one, at a resource server that lets the token choose its algorithm, and at a strict one:',
+    ),
   ],
   explanation: [
     'Ten checks in this lab: the signature with a published key, the type, the issuer, the audience, the times, the kind of token, and at last the scope. Each one alone can be passed by some genuine token that was made for something else. A resource server does them all, in a library that somebody maintains.',

@@ -1,3 +1,4 @@
+import { attackTask } from './attack-tasks.js'
 import { ALICE, authorizeLines, CURL } from './curl-lines.js'
 import { inOrder, seen } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
@@ -15,7 +16,7 @@ const asNative = (type: string): string =>
 export const lesson: Lesson = {
   name: '16-implicit',
   title: 'Why not implicit: a token in the address',
-  minutes: 5,
+  minutes: 7,
   after: ['05-pkce', '06-one-use'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
@@ -140,6 +141,10 @@ export const lesson: Lesson = {
         },
       ],
     },
+    attackTask(
+      'token-substitution',
+      'See a token that another client got in this way taken for a login, by a client that does so, and by one that does not:',
+    ),
   ],
   explanation: [
     'Nothing at the end of this grant proves who receives the token: no secret, no verifier, no second request. A stolen address is a stolen token, and a client cannot see whether the token in its address was made for it or for another client.',

@@ -42,7 +42,6 @@ export async function clientLines(lesson: Lesson, context: Context): Promise<str
     if (code !== 'EEXIST') throw new UsageError(`cannot write ${path} (${code})`)
   }
   return [
-    '',
     'The client of your own gains a check in this lesson, if you have time:',
     `  ${path}`,
     `  oauth-lab learn check -- node ${path.includes(' ') ? `"${path}"` : path}`,

@@ -110,7 +110,11 @@ export async function startLesson(lesson: Lesson, flags: StartFlags, context: Co
     return EXIT.done
   }
   const own = await clientLines(lesson, context)
-  print(...before(lesson, context), ...startLines(lesson, progress, lab), ...own)
+  print(
+    ...before(lesson, context),
+    ...startLines(lesson, progress, lab),
+    ...(own.length > 0 ? ['', ...own] : []),
+  )
   return EXIT.done
 }
 

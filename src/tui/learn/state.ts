@@ -100,6 +100,7 @@ export function showsLower({ page, output }: LearnState): boolean {
 
 function withPage(state: LearnState, page: LessonPage): LearnState {
   const other = state.page?.name !== page.name
+  const asked = state.page?.phase === 'predict' && page.phase !== 'predict'
   const further = other || (state.page?.phase === 'passed' && page.phase !== 'passed')
   const kept = other
     ? without(state, 'output', 'verdict', 'option', 'typing')
@@ -107,7 +108,8 @@ function withPage(state: LearnState, page: LessonPage): LearnState {
       ? without(state, 'output')
       : state
   return {
-    ...kept,
+    // An advice about the prediction is over with it.
+    ...(asked ? without(kept, 'notice') : kept),
     page,
     view: 'lesson',
     pane: page.phase === 'task' && !further ? state.pane : 'lesson',

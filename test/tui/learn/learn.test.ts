@@ -43,6 +43,12 @@ const tried = acted(page(TASK), seen(true), printed(PRINTED))
 const typing = acted(page(TASK), seen(false), { type: 'typing', text: 'oauth-lab flow code --client ' })
 const predicted = acted(page(PREDICT), { type: 'option', at: 1 })
 
+it('forgets the advice to predict with the prediction, and keeps other notices', () => {
+  const notice = { type: 'notice', text: 'What do you expect?' } as const
+  expect(acted(page(PREDICT), notice, page(TASK)).notice).toBeUndefined()
+  expect(acted(page(TASK), notice, page(PASSED)).notice).toBe(notice.text)
+})
+
 const draw = (state: LearnState, columns: number, rows: number, ascii = false): string =>
   paint(frameOf(state, { columns, rows }, signsFor({ ascii })), { columns, rows })
 

@@ -20,6 +20,8 @@ export interface Bookmark {
   passing: Passing
   /** The task that was just done, until Enter; and whether it was a review. */
   done?: { readonly task: Task; readonly review: boolean } | undefined
+  /** Lines about the step of the learner's own client in the lesson; none where it has no step. */
+  client?: readonly string[] | undefined
   /** A lesson that is read again. */
   reading?: Lesson | undefined
 }
@@ -90,7 +92,7 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
   function show(now: Context): void {
     dispatch({ type: 'course', course: courseNow(now, Date.now()) })
     const session = sessionNow(now)
-    const { reading, done, passing } = bookmark
+    const { reading, done, passing, client = [] } = bookmark
     const lesson = reading ?? session?.lesson
     if (lesson === undefined) return
     const { progress, course } = now
@@ -101,7 +103,13 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
       lesson,
       task: reading ? undefined : (done?.task ?? session?.task),
       review: reading ? false : (done?.review ?? session?.current.review !== undefined),
-      ...{ progress, course, names: { ...names, ...defined({ hidden: session?.hidden }) }, eventLine },
+      ...{
+        client,
+        progress,
+        course,
+        names: { ...names, ...defined({ hidden: session?.hidden }) },
+        eventLine,
+      },
       curl: curlNamesFor(lab, home),
     })
     const text = JSON.stringify(page)
@@ -149,6 +157,7 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
       bookmark.passing = {}
       bookmark.done = undefined
       bookmark.reading = undefined
+      bookmark.client = undefined
       shown = ''
     },
     later(work) {

@@ -7,6 +7,7 @@ import { dueReviews } from '../../../lessons/engine/review.js'
 import type { Lesson } from '../../../lessons/model.js'
 import type { HandedOver } from '../../../tui/learn/offers.js'
 import { begin } from '../begin.js'
+import { clientLines } from '../client-step.js'
 import type { Context } from '../context.js'
 import type { StartFlags } from '../flags.js'
 import { beginReview } from '../review.js'
@@ -55,6 +56,7 @@ export function createLessonOpener(
   async function enter(now: Context): Promise<void> {
     const session = sessionNow(now)
     if (session === undefined) return
+    bookmark.client = await clientLines(session.lesson, now)
     board.show(now)
     board.busy('Finds or starts the lab of the lesson.')
     await labs.need(needsOf(session.lesson, session.task, now.progress))

@@ -22,6 +22,8 @@ export interface PageSource extends Passing {
   /** The task to do, or the one that was just done; undefined at the end of the lesson. */
   readonly task: Task | undefined
   readonly progress: Progress
+  /** Lines about the step of the learner's own client. */
+  readonly client: readonly string[]
   /** True when the task is a review of a lesson that is done. */
   readonly review: boolean
   /** The lessons of the course, for the next one. */
@@ -71,7 +73,7 @@ function predictionSection({ prediction }: Lesson, letter: string | undefined): 
 
 /** The end of a lesson. */
 function endSections(source: PageSource, record: LessonProgress | undefined): Section[] {
-  const { lesson, eventLine } = source
+  const { lesson, eventLine, client } = source
   const { tasks, explanation, remember, rule, weak, stretch } = lesson
   const happened = tasks.flatMap(({ name }) => {
     const { events } = record?.tasks[name] ?? FRESH_TASK
@@ -91,6 +93,7 @@ function endSections(source: PageSource, record: LessonProgress | undefined): Se
           ]),
         ]),
     titled('If you have time', stretch),
+    ...(client.length === 0 ? [] : [titled('Your own client', client)]),
   ]
 }
 
