@@ -4,6 +4,7 @@ import { parseLoopback } from '../oauth/redirect-uri.js'
 import { toClient } from './config-entries.js'
 import type { LabFileProblem } from './lab-file-problems.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
+import { responseAlgorithms } from './response-algorithm-schema.js'
 import { likelyEntropy } from './secret-strength.js'
 
 /** Entropy that a secret should have, in bits (RFC 6749 §10.10, RFC 6819 §5.1.4.2.2). */
@@ -72,6 +73,17 @@ function onTrustedIssuers({ cluster: { oidc = [] } = {} }: LabFile): LabFileProb
   })
 }
 
+/** Remarks on algorithms of clients at a stage whose server signs everything by one. */
+function onAlgorithms({ stage = 'published-keys', clients = [] }: LabFile): LabFileProblem[] {
+  if (stage === 'published-keys') return []
+  const problem = `the stage ${stage} does not use it; these members count at the stage published-keys`
+  return clients.flatMap((client, i) =>
+    Object.keys(responseAlgorithms)
+      .filter(name => Object.hasOwn(client, name))
+      .map(name => ({ path: ['clients', i, name], problem })),
+  )
+}
+
 /** Returns remarks on a lab file that is valid: settings that work, but not as people expect or wish. */
 export function remarksOn(file: LabFile): LabFileProblem[] {
   const { clients = [] } = file
@@ -80,5 +92,5 @@ export function remarksOn(file: LabFile): LabFileProblem[] {
     ...onLocalhost(client, i),
     ...onConsent(client, i),
   ])
-  return [...onClients, ...onClaims(file), ...onTrustedIssuers(file)]
+  return [...onClients, ...onAlgorithms(file), ...onClaims(file), ...onTrustedIssuers(file)]
 }

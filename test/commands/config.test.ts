@@ -121,6 +121,17 @@ warning: ${file}:7: cluster.oidc[1].groups_claim: without groups_prefix, anyone 
     ])
   })
 
+  it('check warns of algorithms that the stage does not use', async () => {
+    const secret = randomBytes(32).toString('hex')
+    const client = `{ client_id: web, client_secret: ${secret}, id_token_signed_response_alg: ES256 }`
+    const checked = async (stage: string) =>
+      oauthLab('config', 'check', labFile(`${stage}.yaml`, `stage: ${stage}\nclients: [${client}]\n`))
+    expect((await checked('key-pair')).stderr).toContain(
+      'key-pair.yaml:2: clients[0].id_token_signed_response_alg: the stage key-pair does not use it',
+    )
+    expect((await checked('published-keys')).stderr).toBe('')
+  })
+
   it('check warns of claims that no scope gives out', async () => {
     const users = 'users: [{ username: dora, password: x, claims: { name: Dora, groups: [a] } }]\n'
     const { code, stderr } = await oauthLab('config', 'check', labFile('claims.yaml', users))
