@@ -10,6 +10,7 @@ const pem = readFileSync(pemFile)
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const pss = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const forRequests = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const secret = id => `${id}-secret-0123456789abcdef0123456789`
 const client = (client_id, more = {}) => ({
   client_id,
@@ -81,6 +82,7 @@ const provider = new Provider(issuer, {
       { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' },
       { ...pss.privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'PS256' },
       { ...ec.privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' },
+      { ...forRequests.privateKey.export({ format: 'jwk' }), use: 'enc', alg: 'ECDH-ES' },
     ],
   },
   enabledJWA: {
@@ -90,6 +92,7 @@ const provider = new Provider(issuer, {
   features: {
     encryption: { enabled: true },
     jwtUserinfo: { enabled: true },
+    requestObjects: { enabled: true },
     clientCredentials: { enabled: true },
     deviceFlow: { enabled: true },
     // Details are for a resource there.

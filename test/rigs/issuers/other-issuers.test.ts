@@ -316,3 +316,24 @@ describeWith([rigs], 'flow hybrid against oidc-provider', () => {
     expect(verified).toHaveLength(type.includes('id_token') ? 1 : 0)
   })
 })
+
+describeWith([rigs], 'request objects for oidc-provider', () => {
+  const byKey = ['--client-key', keyFile]
+  it.each([
+    ['code', 'signer', 'signed', byKey],
+    ['code', 'app', 'signed', []],
+    ['code', 'signer', 'signed', [...byKey, '--par']],
+    ['code', 'signer', 'encrypted', byKey],
+    ['hybrid', 'hybrid', 'signed', []],
+  ] as const)('flow %s of %s, %s %j', async (name, client, kind, more) => {
+    const args = [...alice, '--scope', 'openid', '--request-object', kind, ...more]
+    const { lines, last } = await flow(
+      name,
+      client,
+      args,
+      client === 'signer' ? {} : { secret: secret(client) },
+    )
+    expect(last).toMatchObject({ outcome: 'granted' })
+    expect(step(lines, 'request_object')).toHaveLength(1)
+  })
+})
