@@ -132,6 +132,8 @@ function situationFor(
     flow,
     client: defined({ clientId, auth, clientSecret }),
     signs: extras.key !== undefined,
+    key: extras.key,
+    issuer: metadata.issuer,
     bound: extras.dpop !== undefined,
     certificate: extras.certificate && (extras.certificate.authenticates ? 'authenticates' : 'shown'),
     pushed: push,

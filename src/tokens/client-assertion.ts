@@ -58,13 +58,23 @@ function clientKey(privateKey: KeyObject, { alg, kid }: JsonObject): ClientKey {
 /** Signs a client assertion (RFC 7523 §3), valid for one request and one minute. */
 export async function makeClientAssertion(
   key: ClientKey,
-  { clientId, audience }: { readonly clientId: string; readonly audience: string },
+  { clientId, audience }: { readonly clientId: string; readonly audience: string | readonly string[] },
   ports: { readonly now: () => number; readonly random: (length: number) => Uint8Array },
 ): Promise<string> {
   const iat = Math.floor(ports.now() / 1000)
   const jti = Buffer.from(ports.random(16)).toString('base64url')
   const exp = iat + ASSERTION_SECONDS
-  return signWith({ iss: clientId, sub: clientId, aud: audience, jti, iat, exp }, key)
+  return signWith(
+    {
+      iss: clientId,
+      sub: clientId,
+      aud: typeof audience === 'string' ? audience : [...audience],
+      jti,
+      iat,
+      exp,
+    },
+    key,
+  )
 }
 
 /** Signs claims with a client's key, by the key's own algorithm (RFC 7519 §7.1). */

@@ -131,6 +131,7 @@ describe('oauth-lab flow --cert', () => {
     const { stdout } = await oauthLab(...doctor, ...shown(phone))
     const findings = (JSON.parse(stdout) as { findings: { name: string; result: string }[] }).findings
     const resultOf = (name: string) => findings.find(each => each.name === name)?.result
+    expect(resultOf('certificate-bound')).toBe('pass')
     expect(resultOf('bound-without-certificate')).toBe('pass')
     expect(resultOf('resource-bound-with-other-certificate')).toBe('pass')
     expect(resultOf('no-certificate')).toBe('not_applicable')

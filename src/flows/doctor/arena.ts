@@ -6,6 +6,7 @@ import type { FlowOptions } from '../options.js'
 import type { AllPorts, FlowPorts, NetworkPorts } from '../ports.js'
 import { refreshFlow, refreshPlan } from '../refresh.js'
 import { certificateMoves } from '../tamper/certificate-moves.js'
+import { clientAssertionMoves } from '../tamper/client-assertion-moves.js'
 import type { Move, Situation } from '../tamper/move.js'
 import { bindingMoves, proofMoves } from '../tamper/proof-moves.js'
 import { shapeOf } from '../tamper/shape.js'
@@ -43,7 +44,7 @@ export function groupOf(move: Move): Group | undefined {
       if (bindingMoves.includes(move)) return 'dpop'
       if (certificateMoves.includes(move)) return 'token'
       // These need a client with a key.
-      if (proofMoves.includes(move)) return undefined
+      if (proofMoves.includes(move) || clientAssertionMoves.includes(move)) return undefined
       if (move.grants === undefined || move.grants.includes('code')) return 'token'
       return move.grants.includes('refresh')
         ? 'refresh'

@@ -4,6 +4,7 @@ import type { HeaderList, HttpRequest } from '../../http/message.js'
 import type { MacCredentials } from '../../oauth/mac.js'
 import type { ClientSecretPlace, TokenResponse } from '../../oauth/token.js'
 import type { Citation } from '../../rules/rule.js'
+import type { ClientKey } from '../../tokens/client-assertion.js'
 import type { JwkSet } from '../../tokens/keys.js'
 import type { AssertionWords } from '../assertion-source.js'
 import type { AnswerPart, FlowShape, Grant } from './shape.js'
@@ -34,6 +35,10 @@ export interface Situation {
   readonly client: ClientIdentity
   /** True when the client authenticates by a signature (`private_key_jwt`). */
   readonly signs?: boolean
+  /** The key of that signature, for moves that sign for somebody else. */
+  readonly key?: ClientKey
+  /** The issuer of the server under test. */
+  readonly issuer?: string
   /** True when tokens are bound to a key of the client (RFC 9449). */
   readonly bound?: boolean
   /** Set when the client shows a certificate (RFC 8705): `authenticates` where the certificate proves the client. */

@@ -3,6 +3,7 @@ import { answerTokenMoves } from './answer-token-moves.js'
 import { assertionMoves } from './assertion-moves.js'
 import { authorizationMoves } from './authorization-moves.js'
 import { boundTokenMoves, certificateMoves } from './certificate-moves.js'
+import { clientAssertionMoves } from './client-assertion-moves.js'
 import { codeMoves } from './code-moves.js'
 import { grantMoves } from './grant-moves.js'
 import type { Move, Need, Refusal, Situation } from './move.js'
@@ -23,6 +24,7 @@ export const moves: readonly Move[] = [
   ...assertionMoves,
   ...requestMoves,
   ...proofMoves,
+  ...clientAssertionMoves,
   ...presentationMoves,
   ...keyedMoves,
   ...certificateMoves,

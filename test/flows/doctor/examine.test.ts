@@ -24,6 +24,7 @@ describe('this project’s own authorization server', () => {
         'unknown-details-type',
         'unauthorized-resource',
         'unauthorized-details',
+        'par-required',
         'other-audience',
       ],
     ])
@@ -199,6 +200,14 @@ describe('one thing wrong is one fault', () => {
         withMember(all => ({ ...all, response_types_supported: ['code', 'code magic'] })),
       ),
       ['response-types-answered'],
+    ],
+    [
+      'pushed requests required, and others taken',
+      at(
+        openid,
+        withMember(all => ({ ...all, require_pushed_authorization_requests: true })),
+      ),
+      ['par-required'],
     ],
     [
       'assertions without a signature',

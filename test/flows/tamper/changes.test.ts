@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { AssertionWords } from '../../../src/flows/assertion-source.js'
 import type { Seen, Situation, TokenMessage } from '../../../src/flows/tamper/move.js'
@@ -6,6 +7,7 @@ import { shapeOf } from '../../../src/flows/tamper/shape.js'
 import { encodeForm, type FormPairs } from '../../../src/http/form.js'
 import { bytes, text } from '../../../src/http/message.js'
 import { basicHeader } from '../../../src/oauth/client-auth.js'
+import { loadClientKey } from '../../../src/tokens/client-assertion.js'
 import { decodeJwt } from '../../../src/tokens/decode.js'
 import { ecKey, makeJwt } from '../../tokens/jwt-maker.js'
 import { move } from './named-move.js'
@@ -466,6 +468,8 @@ describe('a wrong assertion', () => {
 })
 
 describe('what a move needs', () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const key = loadClientKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
   const why = (name: string, more: Partial<Situation>, without: readonly (keyof Situation)[] = []) => {
     const kept = Object.entries({ ...situation, ...more }).filter(
       ([key]) => !without.some(each => each === key),
@@ -525,6 +529,9 @@ describe('what a move needs', () => {
     ['no-credentials', { ...spa, signs: true }, spa],
     ['altered-client-assertion', { signs: true }, { signs: false }],
     ['replayed-client-assertion', { signs: true }, {}],
+    ['other-issuer-client-assertion', { key }, {}],
+    ['endpoint-client-assertion', { key }, {}],
+    ['listed-client-assertion', { key, issuer: 'https://lab.test' }, { key }],
     ['no-proof', { bound: true }, { bound: false }],
     ['misdirected-proof', { bound: true }, { bound: false }],
     ['other-audience', { resourceServer: true }, { resourceServer: false }],

@@ -57,6 +57,8 @@ async function run(name: FlowName, wrong: string, options: Run = {}): Promise<Fl
     other: spaIdentity,
     publicClient: spaIdentity,
     signs: extras.key !== undefined,
+    ...(extras.key && { key: extras.key }),
+    issuer: wanted.metadata.issuer,
     bound: extras.dpop !== undefined,
     now: () => now,
     pushed: wanted.push === true,
@@ -91,6 +93,7 @@ const par: Run = { wanted: { push: true } }
 const bound: Run = { extras: { dpop }, wanted: { authorizationParameters: [['dpop_jkt', dpop.jkt]] } }
 const boundSpa: Run = { ...bound, wanted: { ...bound.wanted, clientId: 'spa', auth: 'none' } }
 const signed: Run = { client: signer, extras: { key }, wanted: { auth: 'none' } }
+const strict: Run = { ...signed, client: { ...signer, strict_assertion_audience: true } }
 const openid: Run = { scope: 'openid' }
 const hybridClient: Client = { ...everything, response_types: ['code id_token', 'code id_token token'] }
 const hybrid: Run = { ...openid, client: hybridClient }
@@ -170,6 +173,9 @@ describe('every wrong move of other flows is refused as expected', () => {
     ['code', 'replayed-proof', 'invalid_dpop_proof', 'resource_request', bound],
     ['code', 'altered-client-assertion', 'invalid_client', 'token_request', signed],
     ['code', 'replayed-client-assertion', 'invalid_client', 'token_request', signed],
+    ['code', 'other-issuer-client-assertion', 'invalid_client', 'token_request', signed],
+    ['code', 'endpoint-client-assertion', 'invalid_client', 'token_request', strict],
+    ['code', 'listed-client-assertion', 'invalid_client', 'token_request', strict],
     ['code', 'id-token-as-access-token', 'invalid_token', 'resource_request', openid],
   ])('flow %s, %s: %s', async (name, wrong, error, last, how) => {
     const records = await run(name, wrong, how)
@@ -183,6 +189,17 @@ describe('every wrong move of other flows is refused as expected', () => {
     expect(refused?.name).toBe(last)
     expect(refused?.checks?.at(-1)).toMatchObject({ name: 'tamper', ok: true })
   })
+})
+
+describe('an assertion for the token endpoint', () => {
+  it.each(['endpoint-client-assertion', 'listed-client-assertion'])(
+    '%s: harms nobody where the server is not strict',
+    async wrong => {
+      const outcome = outcomeIn(await run('code', wrong, signed))
+      expect(outcome).toMatchObject({ outcome: 'granted', expected: false })
+      expect(outcome.tamper?.harmless).toContain('FAPI 2.0')
+    },
+  )
 })
 
 describe('an answer without iss', () => {

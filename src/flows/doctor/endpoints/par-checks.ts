@@ -1,5 +1,6 @@
 import { TimeoutError, TransportError } from '../../../errors.js'
 import type { FormPairs } from '../../../http/form.js'
+import { header } from '../../../http/message.js'
 import { type AuthorizationRequest, pushedRequest, requestParameters } from '../../../oauth/authorization.js'
 import { OAuthError } from '../../../oauth/oauth-error.js'
 import { answerMembers } from '../../answer-members.js'
@@ -105,6 +106,27 @@ export const parChecks: readonly EndpointCheck[] = [
           ? passIf(status === 201, seen(answer))
           : notApplicable(`the client cannot push requests: ${seen(answer)}`),
       ),
+  },
+  {
+    group,
+    endpoint,
+    name: 'par-required',
+    title: 'a request that was not pushed is refused, where the server announces so',
+    rule: 'RFC 9126 §5',
+    check: async ({ server, metadata, send }) => {
+      if (metadata.require_pushed_authorization_requests !== true) {
+        return notApplicable('the server takes requests that were not pushed')
+      }
+      const url = honestRequest(server, metadata, 'oauth-lab')?.url
+      if (url === undefined) return notApplicable(NO_REQUEST)
+      const exchange = await send({ method: 'GET', url, headers: [], body: new Uint8Array() })
+      const { status, ...answer } = exchange?.response ?? { status: undefined, headers: [] }
+      if (status === undefined) return notTried(NO_ANSWER)
+      if (status >= 400) return pass(`${status}`)
+      const location = header(answer, 'location')
+      const refused = location !== undefined && /[?&#]error=/.test(location)
+      return passIf(refused, refused ? 'an error by redirect' : `a request that was not pushed: ${status}`)
+    },
   },
   {
     group,
