@@ -77,7 +77,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   const code = receivedCode(site)
   if (code === undefined) {
     const detail = 'the client took the answer for one of the server whose address received it'
-    return scene.refusal(delivered) ?? { ...ADDRESS, detail }
+    return (await scene.refusal(delivered)) ?? { ...ADDRESS, detail }
   }
   yield step('theft', { note: 'the client takes the code to the token endpoint of the attacker' })
 
