@@ -4,6 +4,7 @@ import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { Check } from '../oauth/check.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
+import type { SecondFactorEvent } from './logins/second-factor-events.js'
 import type { LogoutEvent } from './logout/events.js'
 
 /** The reason for a refusal. The client gets `error` and `description`; `rule` and `evidence` are for the event. */
@@ -17,6 +18,9 @@ export type Refusal = {
 
 /** The client and the user of an event, as far as they are known. */
 type About = { readonly client_id?: string; readonly username?: string }
+
+/** The client, the user and the scope of a decision. */
+type Decided = { readonly client_id: string; readonly username: string; readonly scope: string }
 
 /** The facts about a redirect_uri that is not registered. Absent for every other refusal. */
 type Unregistered = {
@@ -58,6 +62,7 @@ export type AuthorizationServerEvent =
       readonly description: string
       readonly rule: Citation
     } & About)
+  | SecondFactorEvent
   | {
       readonly type: 'session.resumed' | 'session.ended'
       readonly username: string
@@ -86,12 +91,7 @@ export type AuthorizationServerEvent =
       /** False for a native client: the person is asked again the next time. */
       readonly kept: boolean
     }
-  | {
-      readonly type: 'consent.denied'
-      readonly client_id: string
-      readonly username: string
-      readonly scope: string
-    }
+  | ({ readonly type: 'consent.denied' } & Decided)
   /** `source`: the session kept an earlier consent, the client has `consent: granted`, or a weak mode asks nobody. */
   | {
       readonly type: 'consent.applied'

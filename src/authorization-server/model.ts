@@ -1,6 +1,7 @@
 import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { Client } from '../oauth/client.js'
 import type { JwkSet } from '../tokens/keys.js'
+import type { Authentication } from './logins/authentication.js'
 import type { BrowserSession } from './logout/browser-session.js'
 import type { RequestedClaims } from './parameters/claims-request.js'
 import type { Family } from './stores/issued-tokens.js'
@@ -12,6 +13,8 @@ export interface User {
   readonly password?: string
   /** `scrypt$N$r$p$salt$hash`, with salt and hash in base64: an alternative to a plain password. */
   readonly password_hash?: string
+  /** The secret of the user's authenticator app, in base32 (RFC 6238). Absent: the user has no second factor. */
+  readonly totp_secret?: string
   /** OpenID Connect claims, such as name and email. */
   readonly claims: Readonly<Record<string, unknown>>
 }
@@ -38,10 +41,8 @@ declare const authenticated: unique symbol
 /** A client that authenticated, or a public client that identified itself. Only `AuthenticateClient` makes one. */
 export type AuthenticatedClient = Client & { readonly [authenticated]: true }
 
-/** The login behind a token. An id_token describes it. */
-export interface Login {
-  /** Milliseconds since the epoch. */
-  readonly at: number
+/** The login behind a token. Access tokens and id_tokens describe it. */
+export interface Login extends Authentication {
   readonly nonce?: string | undefined
   /** The session of the browser. Absent: the person logged in without one. */
   readonly session?: BrowserSession | undefined
@@ -69,6 +70,8 @@ export interface Entitlement {
   /** The tokens that are revoked together. */
   readonly family: Family
   readonly login?: Login | undefined
+  /** True when a login adds no id_token to the response. */
+  readonly withoutIdToken?: true
   /** Claims that the authorization request asked for one by one. Absent: none. */
   readonly claims?: RequestedClaims | undefined
   /** Authorization details of the access token (RFC 9396 §7). Absent: none. */

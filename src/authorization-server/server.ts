@@ -27,6 +27,7 @@ import { type Context, describeFailure } from './events.js'
 import { createClientlessClients } from './grants/clientless.js'
 import { createGrants, GRANTS, type MakeGrant } from './grants/index.js'
 import { createGuessLimit } from './logins/guess-limit.js'
+import { createOneTimeCodes } from './logins/one-time-codes.js'
 import { createPasswordCheck } from './logins/passwords.js'
 import { createRateLimit } from './logins/rate-limit.js'
 import { createSessions } from './logins/sessions.js'
@@ -41,6 +42,7 @@ import { createClientKeys } from './stores/client-keys.js'
 import { createCodes } from './stores/codes.js'
 import { createDeviceCodes } from './stores/device-codes.js'
 import { createIssuedTokens } from './stores/issued-tokens.js'
+import { createPendingLogins } from './stores/pending-logins.js'
 import { createPushedRequests } from './stores/pushed-requests.js'
 import { createRefreshTokens } from './stores/refresh-tokens.js'
 import { createRegistry, withClients } from './stores/registry.js'
@@ -155,6 +157,8 @@ export function createAuthorizationServer(
     csrf,
     checkPassword,
     loginLimit,
+    checkOneTimeCode: createOneTimeCodes({ now }),
+    pendingLogins: createPendingLogins({ now, random }),
     sessions,
     endSession,
     makeAnswer: createAnswers({ settings, registry, codes, issuedTokens, issueTokens, signIdToken, now }),

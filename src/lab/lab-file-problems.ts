@@ -45,7 +45,15 @@ function at(value: unknown, path: Path): unknown {
 export type AllowedFields = (path: Path) => readonly string[]
 
 /** Fields whose values are secrets, which messages do not repeat. */
-const secretFields = new Set(['client_secret', 'password', 'password_hash', 'signing_secret', 'token', 'key'])
+const secretFields = new Set([
+  'client_secret',
+  'password',
+  'password_hash',
+  'totp_secret',
+  'signing_secret',
+  'token',
+  'key',
+])
 
 function didYouMean(word: unknown, candidates: readonly string[]): string {
   const near = typeof word === 'string' ? nearest(word, candidates) : undefined

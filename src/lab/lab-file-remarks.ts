@@ -1,6 +1,7 @@
 import { STANDARD_SCOPE_CLAIMS } from '../authorization-server/tokens/user-claims.js'
 import { isConfidential } from '../oauth/client.js'
 import { parseLoopback } from '../oauth/redirect-uri.js'
+import { parseTotpSecret, STRONG_TOTP_SECRET } from '../oauth/totp.js'
 import { toClient } from './config-entries.js'
 import type { LabFileProblem } from './lab-file-problems.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
@@ -55,6 +56,16 @@ function onClaims({ users = [], scope_claims: own = {} }: LabFile): LabFileProbl
   )
 }
 
+/** Remarks on secrets of one-time codes that are shorter than the RFC demands. */
+function onTotpSecrets({ users = [] }: LabFile): LabFileProblem[] {
+  return users.flatMap(({ totp_secret: secret }, i) => {
+    const length = secret === undefined ? STRONG_TOTP_SECRET : (parseTotpSecret(secret)?.length ?? 0)
+    if (length >= STRONG_TOTP_SECRET) return []
+    const problem = `this secret has ${length * 8} bits; RFC 4226 §4 demands 128, such as: openssl rand 20 | base32`
+    return [{ path: ['users', i, 'totp_secret'], problem }]
+  })
+}
+
 /** Remarks on issuers whose people or groups can have the names of the cluster's own. */
 function onTrustedIssuers({ cluster: { oidc = [] } = {} }: LabFile): LabFileProblem[] {
   return oidc.flatMap(({ username_prefix: users, groups_claim: claim, groups_prefix: groups }, i) => {
@@ -92,5 +103,11 @@ export function remarksOn(file: LabFile): LabFileProblem[] {
     ...onLocalhost(client, i),
     ...onConsent(client, i),
   ])
-  return [...onClients, ...onAlgorithms(file), ...onClaims(file), ...onTrustedIssuers(file)]
+  return [
+    ...onClients,
+    ...onAlgorithms(file),
+    ...onClaims(file),
+    ...onTotpSecrets(file),
+    ...onTrustedIssuers(file),
+  ]
 }

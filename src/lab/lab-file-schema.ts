@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { RESPONSE_TYPES } from '../authorization-server/parameters/response-type.js'
 import { parseScope } from '../oauth/scope.js'
+import { parseTotpSecret } from '../oauth/totp.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
+import { authenticationMembers } from './authentication-schema.js'
 import { clientLogout } from './client-logout-schema.js'
 import { clientSwitches, serverSwitches } from './client-switch-schema.js'
 import { cluster } from './cluster-schema.js'
@@ -101,6 +103,7 @@ const client = z.strictObject({
     .boolean()
     .optional()
     .describe('Puts the claims of the scopes into id_tokens too; default false'),
+  ...authenticationMembers,
   consent: z
     .enum(['ask', 'kept', 'granted'])
     .optional()
@@ -118,6 +121,13 @@ const user = z.strictObject({
       error: 'write a password hash as scrypt$N$r$p$salt$hash, salt and hash in base64',
     })
     .optional(),
+  totp_secret: z
+    .string()
+    .refine(value => parseTotpSecret(value) !== undefined, {
+      error: 'write a TOTP secret in base32: at least 16 of A-Z and 2-7, better 26 or more (RFC 4226 §4)',
+    })
+    .optional()
+    .describe('Secret of the user’s authenticator app (RFC 6238), in base32; the second factor'),
   claims: z.record(z.string(), z.unknown()).optional().describe('OpenID Connect claims'),
 })
 

@@ -14,6 +14,7 @@ export function maskedLabFile(file: LabFile, mask: string): LabFile {
         ...each,
         password: masked(each.password),
         password_hash: masked(each.password_hash),
+        totp_secret: masked(each.totp_secret),
       }),
     ),
     cluster: cluster && { ...cluster, tokens: cluster.tokens?.map(each => ({ ...each, token: mask })) },

@@ -53,6 +53,12 @@ export interface Client extends ResponseAlgorithms, ClientSwitches, RequestObjec
   readonly access_token_signing_alg?: SigningAlgorithm | undefined
   /** True when id_tokens have the claims of the scopes too, beside /userinfo. */
   readonly id_token_claims?: boolean
+  /** Highest age of a login in seconds, for requests without max_age (OpenID Connect Registration §2). */
+  readonly default_max_age?: number
+  /** True when id_tokens have auth_time. They have it anyway. */
+  readonly require_auth_time?: boolean
+  /** Authentication context classes for requests that name none, the preferred one first. */
+  readonly default_acr_values?: readonly string[]
   /** `granted`: a session answers without asking. `kept`: it asks a native client once too. Absent: `ask`. */
   readonly consent?: 'ask' | 'kept' | 'granted'
 }

@@ -10,6 +10,8 @@ export const AUTHORIZATION_ERRORS = [
   'login_required',
   'interaction_required',
   'consent_required',
+  // OpenID Connect Core Unmet Authentication Requirements 1.0 §2
+  'unmet_authentication_requirements',
   'request_not_supported',
   'request_uri_not_supported',
   'registration_not_supported',

@@ -64,6 +64,7 @@ export const DOCUMENTS = {
   'RFC 8725': partly('best current practice for JWTs'),
   'draft-ietf-oauth-v2-http-mac-00': partly('MAC tokens'),
   'RFC 3986': partly('URIs'),
+  'RFC 6238': partly('one-time codes by time (TOTP)'),
   'RFC 6265': partly('cookies'),
   'RFC 6585': partly('429 and other statuses'),
   'RFC 7617': partly('HTTP Basic'),

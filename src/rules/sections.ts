@@ -1,4 +1,5 @@
 import * as assertions from './sections/assertions.js'
+import * as authentication from './sections/authentication.js'
 import * as bearer from './sections/bearer.js'
 import * as binding from './sections/binding.js'
 import * as deviceAndExchange from './sections/device-and-exchange.js'
@@ -34,6 +35,7 @@ export const MUSTS = {
   ...openidOthers.musts,
   ...jose.musts,
   ...http.musts,
+  ...authentication.musts,
   ...mac.musts,
 } as const
 

@@ -43,6 +43,7 @@ import { parseMac } from '../../src/oauth/mac.js'
 import { parseMetadata } from '../../src/oauth/metadata.js'
 import { parseLoopback } from '../../src/oauth/redirect-uri.js'
 import { parseScope } from '../../src/oauth/scope.js'
+import { parseTotpSecret } from '../../src/oauth/totp.js'
 import { parseEvent } from '../../src/recording/event-feed.js'
 import { parseRecording } from '../../src/recording/recording.js'
 import { csvCell } from '../../src/render/csv.js'
@@ -76,6 +77,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   splitUrl: text => splitUrl(`https://lab.example${text}`),
   parseScope,
   parseAuthorizationDetails,
+  parseTotpSecret,
   parseLoopback: text => parseLoopback(`http://127.0.0.1:${text}`),
   parseRedirectUri: text => [parseRedirectUri(text, []), parseRedirectUri(`http://localhost/${text}`, [])],
   parsedJson,

@@ -4,6 +4,7 @@ import { type Header, type HttpResponse, header, text } from '../../src/http/mes
 import { loadLabConfig } from '../../src/lab/config.js'
 import type { Client } from '../../src/oauth/client.js'
 import type { ContentEncryption, ResponseKind } from '../../src/oauth/response-algorithms.js'
+import { parseTotpSecret, totpCode, totpCounter } from '../../src/oauth/totp.js'
 import { contentKey, encryptText } from '../../src/tokens/encrypt.js'
 import { rsaPair } from '../support/rsa-keys.js'
 import { makeHmacJwt, part } from '../tokens/jwt-maker.js'
@@ -15,11 +16,13 @@ import {
   CHALLENGE,
   claimsOf,
   client,
+  field,
   ISSUER,
   json,
   lab,
   location,
   type Parameters,
+  query,
   SECRET,
   VERIFIER,
 } from './support.js'
@@ -300,6 +303,24 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
     const granted = parametersOf(await made.login(asked()), 'query')
     const refused = parametersOf(await made.authorize(asked({ scope: 'unknown' })), 'query')
     expect([granted.iss, refused.iss, refused.error]).toEqual([ISSUER, ISSUER, 'invalid_scope'])
+  },
+  async acr_values_supported() {
+    const secret = parseTotpSecret(users.find(each => each.username === 'alice')?.totp_secret ?? '')
+    for (const acr of list('acr_values_supported')) {
+      const person = browser(made)
+      const request = asked({ acr_values: acr })
+      const page = await person.login(request)
+      const fields = { otp: totpCode(secret!, totpCounter(made.clock.now)), csrf: field(page, 'csrf') }
+      const answer =
+        page.status === 200
+          ? await person.post(`/authorization?${query(request)}`, {
+              ...fields,
+              second_factor: field(page, 'second_factor'),
+            })
+          : page
+      const { id_token } = json(await redeem({ code: parametersOf(answer, 'query').code }))
+      expect(claimsOf(id_token)?.acr).toBe(acr)
+    }
   },
   async prompt_values_supported() {
     const person = browser(made)

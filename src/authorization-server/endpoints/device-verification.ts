@@ -5,6 +5,7 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
 import type { Defences } from '../defences.js'
 import type { Context, Publish } from '../events.js'
+import { byPassword } from '../logins/authentication.js'
 import { judgeLogin, LOGIN_FIELDS, type LoginParts } from '../logins/login.js'
 import { createRateLimit } from '../logins/rate-limit.js'
 import { sourceOf } from '../logins/source.js'
@@ -104,7 +105,7 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
       return deviceDecidedPage(false)
     }
     const { username } = verdict
-    request.decision = { kind: 'approved', username, loginAt: now() }
+    request.decision = { kind: 'approved', username, ...byPassword(now()) }
     publish({ type: 'login.succeeded', client_id: clientId, username })
     publish({ type: 'device_code.approved', client_id: clientId, username })
     return deviceDecidedPage(true)

@@ -109,6 +109,8 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
       nbf: token.notBefore,
       aud: token.audience,
       jti: token.jti,
+      acr: token.login?.acr,
+      auth_time: token.login && seconds(token.login.loginAt),
       cnf: jkt === undefined ? thumbprint(certificate) : { jkt },
       act,
     })

@@ -12,6 +12,7 @@ import type { DecryptionKeys } from '../../tokens/decryption-keys.js'
 import type { AlgorithmKeyring } from '../../tokens/keyring.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
 import type { Defences } from '../defences.js'
+import { reachableAcr } from '../logins/authentication.js'
 import { logoutMetadata } from '../logout/logout-metadata.js'
 import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
 import { RESPONSE_MODES, RESPONSE_TYPES } from '../parameters/response-type.js'
@@ -33,7 +34,9 @@ export interface Published {
 }
 
 /** Claims of every id_token, in addition to the claims of users. */
-const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'c_hash', 'sid']
+const ID_TOKEN_CLAIMS = [
+  ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'acr', 'amr', 'nonce', 'at_hash', 'c_hash', 'sid'],
+]
 
 /** Returns the metadata document (RFC 8414 §2, OpenID Connect Discovery §3). It lists only what is supported. */
 function metadata({ settings, grantTypes, callsClients }: Published): AuthorizationServerMetadata {
@@ -78,6 +81,7 @@ function metadata({ settings, grantTypes, callsClients }: Published): Authorizat
     dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     code_challenge_methods_supported: plain ? ['S256', 'plain'] : ['S256'],
     authorization_response_iss_parameter_supported: true,
+    acr_values_supported: reachableAcr(users),
     prompt_values_supported: PROMPTS_SUPPORTED,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: RESPONSE_ALGORITHMS,

@@ -3,6 +3,7 @@ import type { Client } from '../../oauth/client.js'
 import { formatScope } from '../../oauth/scope.js'
 import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'
+import { authenticationOf } from '../logins/authentication.js'
 import type { CodeRecord, Codes, RedeemedCode } from '../stores/codes.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
@@ -58,11 +59,12 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
       const record = redeemable(code, client, publish)
       checkRedirectUri(record, parameters.redirect_uri)
       defences.checkVerifier(record, parameters.code_verifier)
-      const { username, scope, nonce, loginAt, session, resources, claims, details = [], dpopJkt } = record
+      const { username, scope, nonce, session, resources, claims, details = [], dpopJkt } = record
+      const authentication = authenticationOf(record)
       return {
         subject: username,
         scope,
-        login: { at: loginAt, nonce, session },
+        login: { ...authentication, nonce, session },
         claims,
         authorizedResources: resources,
         authorizedDetails: details,
@@ -79,7 +81,7 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
             scope: formatScope(scope),
           })
           // The refresh token covers all that was authorized, even when this access token gets less.
-          return refreshTokens.issueFor({ ...entitlement, resources, details }, loginAt)
+          return refreshTokens.issueFor({ ...entitlement, resources, details }, authentication)
         },
       }
     },

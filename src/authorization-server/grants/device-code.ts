@@ -1,4 +1,5 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
+import { authenticationOf } from '../logins/authentication.js'
 import { type DeviceCodes, type DeviceRequest, POLL_INTERVAL } from '../stores/device-codes.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
@@ -61,17 +62,18 @@ export function deviceCodeGrant(parts: DeviceCodeParts): Grant {
       if (registry.user(decision.username) === undefined) {
         throw invalidGrant('there is no such user any more', rule)
       }
-      const { username, loginAt } = decision
+      const { username } = decision
+      const login = authenticationOf(decision)
       return {
         subject: username,
         scope,
-        login: { at: loginAt },
+        login,
         authorizedResources: resources,
         authorizedDetails: details,
         redeem(entitlement) {
           if (request.redeemed) throw redeemedBefore()
           request.redeemed = true
-          return refreshTokens.issueFor({ ...entitlement, details }, loginAt)
+          return refreshTokens.issueFor({ ...entitlement, details }, login)
         },
       }
     },

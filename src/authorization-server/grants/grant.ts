@@ -45,7 +45,7 @@ export type RequiredKey =
 export interface Decision
   extends Pick<
     Entitlement,
-    'subject' | 'scope' | 'login' | 'claims' | 'act' | 'notAfter' | 'issuedTokenType'
+    'subject' | 'scope' | 'login' | 'withoutIdToken' | 'claims' | 'act' | 'notAfter' | 'issuedTokenType'
   > {
   /** Keys that the request must prove to hold. Absent: no key. */
   readonly requiredKeys?: readonly RequiredKey[]

@@ -1,4 +1,5 @@
 import { TooManyAttempts } from '../endpoints/too-many-attempts.js'
+import { byPassword } from '../logins/authentication.js'
 import type { GuessLimit } from '../logins/guess-limit.js'
 import type { CheckPassword } from '../logins/passwords.js'
 import { grantedScope } from '../parameters/scopes.js'
@@ -50,12 +51,12 @@ export function passwordGrant(parts: PasswordParts): Grant {
         refuse('credentials')
         throw invalidGrant('username or password is wrong', rule)
       }
-      const loginAt = now()
+      const login = byPassword(now())
       return {
         subject: user.username,
         scope,
-        login: { at: loginAt },
-        redeem: entitlement => refreshTokens.issueFor(entitlement, loginAt),
+        login,
+        redeem: entitlement => refreshTokens.issueFor(entitlement, login),
       }
     },
   }

@@ -2,6 +2,7 @@ import { cut } from '../../events/outside-text.js'
 import type { Client } from '../../oauth/client.js'
 import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'
+import { authenticationOf } from '../logins/authentication.js'
 import type { Binding } from '../model.js'
 import { narrowedScope } from '../parameters/scopes.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
@@ -91,13 +92,13 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
       const token = required(parameters.refresh_token, 'refresh_token', RULE)
       const presented = { token, client, binding: proven, publish }
       const { authorization } = authorizationOf(presented)
-      const { username, family, loginAt, session, binding, resources, claims, details = [] } = authorization
+      const { username, family, session, binding, resources, claims, details = [] } = authorization
       const scope = narrowedScope(parameters.scope, authorization.scope, RULE)
       return {
         subject: username,
         scope,
         family,
-        login: { at: loginAt, session },
+        login: { ...authenticationOf(authorization), session },
         claims,
         authorizedResources: resources,
         authorizedDetails: details,

@@ -104,6 +104,7 @@ export function tokenExchangeGrant({ settings, registry, readAccessToken }: Toke
       const narrowed = narrowedScope(parameters.scope, subject.scope, 'RFC 8693 §2.1')
       return {
         subject: subject.subject,
+        ...(subject.login && { login: subject.login, withoutIdToken: true as const }),
         scope: grantedScope(narrowed.join(' '), client, settings),
         audiences: known,
         authorizedDetails: subject.details,

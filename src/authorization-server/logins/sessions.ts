@@ -1,13 +1,12 @@
 import { cookie, type HeaderList, type HttpRequest } from '../../http/message.js'
 import { createExpiringMap } from '../../stores/expiring-map.js'
 import { type BrowserSession, newBrowserSession } from '../logout/browser-session.js'
+import type { Authentication } from './authentication.js'
 import type { Consents } from './consents.js'
 
 /** A user's login in one browser, for a limited time. */
-export interface Session {
+export interface Session extends Authentication {
   readonly username: string
-  /** Time of the login, in milliseconds since the epoch. */
-  readonly loginAt: number
   /** The access that the user allowed since the login. */
   readonly consents: Consents
   readonly browser: BrowserSession

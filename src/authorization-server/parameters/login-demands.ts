@@ -1,3 +1,4 @@
+import type { Client } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 
 const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
@@ -16,8 +17,15 @@ export interface LoginDemands {
 
 const rule = 'OpenID Connect Core §3.1.2.1'
 
-/** @throws OAuthError `invalid_request` */
-export function readLoginDemands(prompt: string | undefined, maxAge: string | undefined): LoginDemands {
+/**
+ * Reads `prompt` and `max_age`. A client can have a default for `max_age` (OpenID Connect Registration §2).
+ * @throws OAuthError `invalid_request`
+ */
+export function readLoginDemands(
+  prompt: string | undefined,
+  maxAge: string | undefined,
+  { default_max_age: defaultMaxAge }: Pick<Client, 'default_max_age'> = {},
+): LoginDemands {
   const asked = prompt?.split(' ').filter(each => each !== '') ?? []
   const unknown = asked.find(each => !PROMPTS.some(known => known === each))
   if (unknown !== undefined) {
@@ -40,5 +48,6 @@ export function readLoginDemands(prompt: string | undefined, maxAge: string | un
       evidence: maxAge,
     })
   }
-  return { prompts: asked as Prompt[], maxAge: maxAge === undefined ? undefined : Number(maxAge) * 1000 }
+  const seconds = maxAge === undefined ? defaultMaxAge : Number(maxAge)
+  return { prompts: asked as Prompt[], maxAge: seconds === undefined ? undefined : seconds * 1000 }
 }

@@ -1,5 +1,6 @@
 import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
 import { createKeptMap } from '../../stores/kept-map.js'
+import type { Authentication } from '../logins/authentication.js'
 import type { BrowserSession } from '../logout/browser-session.js'
 import type { Challenge } from '../parameters/challenge.js'
 import type { RequestedClaims } from '../parameters/claims-request.js'
@@ -8,7 +9,7 @@ import type { Family } from './issued-tokens.js'
 import { tooFull } from './too-full.js'
 
 /** The grant behind an authorization code (interface specification, Authorization code record). */
-export interface CodeRecord {
+export interface CodeRecord extends Authentication {
   readonly username: string
   readonly client_id: string
   readonly response_type: ResponseType
@@ -28,8 +29,6 @@ export interface CodeRecord {
   readonly dpopJkt?: string | undefined
   /** Time of issue, in milliseconds since the epoch. */
   readonly at: number
-  /** Time of the user's login, in milliseconds since the epoch. A session can make it older than `at`. */
-  readonly loginAt: number
   /** The session of the browser. */
   readonly session?: BrowserSession | undefined
 }

@@ -1,11 +1,12 @@
 import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
 import type { Client } from '../../oauth/client.js'
 import { createExpiringMap } from '../../stores/expiring-map.js'
+import type { Authentication } from '../logins/authentication.js'
 import { makeUserCode } from './user-code.js'
 
 /** A person's decision about a device. */
 export type DeviceDecision =
-  | { readonly kind: 'approved'; readonly username: string /** Milliseconds. */; readonly loginAt: number }
+  | ({ readonly kind: 'approved'; readonly username: string } & Authentication)
   | { readonly kind: 'denied' }
 
 /** A device authorization that waits for a person's decision (RFC 8628). */

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
 import { isConfidential } from '../../oauth/client.js'
 import { createExpiringMap } from '../../stores/expiring-map.js'
+import { type Authentication, authenticationOf } from '../logins/authentication.js'
 import type { BrowserSession } from '../logout/browser-session.js'
 import type { Binding, Entitlement } from '../model.js'
 import type { RequestedClaims } from '../parameters/claims-request.js'
@@ -9,7 +10,7 @@ import type { LatestUse } from '../switches/refresh-rotation.js'
 import type { Family } from './issued-tokens.js'
 
 /** A user's authorization of a client. Its refresh tokens give access to it until it ends. */
-export interface Authorization {
+export interface Authorization extends Authentication {
   readonly client_id: string
   readonly username: string
   /** The whole granted scope. An access token may get less. */
@@ -19,8 +20,6 @@ export interface Authorization {
   readonly claims?: RequestedClaims | undefined
   /** All granted authorization details. An access token may get less (RFC 9396 §6). */
   readonly details?: AuthorizationDetails | undefined
-  /** Time of the user's login, in milliseconds since the epoch. */
-  readonly loginAt: number
   /** The session of the browser. Absent: the user logged in without one. */
   readonly session?: BrowserSession | undefined
   /** True where a logout of the session ends the authorization. */
@@ -47,9 +46,9 @@ export interface RefreshTokens {
   /**
    * Issues the first token of an authorization. Returns undefined for a client that is not registered for
    * refresh_token.
-   * @param loginAt when the user logged in, in milliseconds since the epoch
+   * @param authentication the login of the user
    */
-  issueFor(entitlement: Entitlement, loginAt: number): string | undefined
+  issueFor(entitlement: Entitlement, authentication: Authentication): string | undefined
   find(token: string): FoundRefreshToken | undefined
   /**
    * Replaces a valid token.
@@ -152,7 +151,7 @@ export function createRefreshTokens(options: {
     isConfidential(client) ? { kind: 'bearer' } : binding
 
   return {
-    issueFor(entitlement, loginAt) {
+    issueFor(entitlement, authentication) {
       const { client, subject, scope, resources, claims, details, family, login } = entitlement
       if (!client.grant_types.includes('refresh_token')) return undefined
       const id = Buffer.from(random(ID_BYTES)).toString('base64url')
@@ -163,7 +162,7 @@ export function createRefreshTokens(options: {
         resources,
         claims,
         details,
-        loginAt,
+        ...authenticationOf(authentication),
         session: login?.session,
         endsWithSession: client.backchannel_logout_uri !== undefined && !scope.includes('offline_access'),
         family,

@@ -5,6 +5,7 @@ import { boundCertificate } from '../../tokens/confirmation.js'
 import { TokenFormatError } from '../../tokens/decode.js'
 import { verificationKeys } from '../../tokens/keyring.js'
 import { type Verdict, verifyJwt } from '../../tokens/verify.js'
+import { type Authentication, isKnownAcr } from '../logins/authentication.js'
 import type { Actor } from '../model.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
@@ -31,6 +32,8 @@ export interface AccessToken {
   readonly userinfoClaims: readonly string[]
   /** Authorization details (RFC 9396 §9.1). */
   readonly details: AuthorizationDetails
+  /** The login behind the token (RFC 9068 §2.2.1). Absent when no user logged in. */
+  readonly login: Authentication | undefined
   /** The actor who acts for the subject (RFC 8693 §4.1). */
   readonly act: Actor | undefined
   /** Set for a token of type `mac`. Absent for a JWT. */
@@ -117,8 +120,15 @@ export function readClaims(claims: Verdict['token']['claims']): AccessToken | un
     jkt: (cnf as { jkt?: string } | undefined)?.jkt,
     certificate: boundCertificate(cnf),
     userinfoClaims: (claims.userinfo_claims ?? []) as readonly string[],
+    login: loginOf(claims),
     act: act as Actor | undefined,
   }
+}
+
+/** Returns the login that `acr` and `auth_time` describe. The methods are not in the token. */
+function loginOf({ acr, auth_time: authTime }: Verdict['token']['claims']): Authentication | undefined {
+  if (!isKnownAcr(acr) || typeof authTime !== 'number') return undefined
+  return { loginAt: authTime * 1000, acr, amr: [] }
 }
 
 /** Returns the error for a token that is not accepted (RFC 6750 §3.1). */

@@ -80,7 +80,8 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
   }
 
   return async (entitlement, { publish, requestedScope, ignored, refreshToken, wanted, code }) => {
-    const { client, subject, scope, resources, binding, family, login, act, notAfter } = entitlement
+    const { client, subject, scope, resources, binding, family, login, withoutIdToken, act, notAfter } =
+      entitlement
     const { client_id: clientId } = client
     const { grantType, issuedTokenType, claims: asked } = entitlement
     const details = entitlement.details?.length ? entitlement.details : undefined
@@ -103,6 +104,9 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       authorization_details: details,
       // The server keeps no access tokens: /userinfo reads the names here (OpenID Connect Core §5.5).
       userinfo_claims: openid && asked?.userinfo.length ? asked.userinfo : undefined,
+      // Resource servers compare them with what they need (RFC 9470 §6.1).
+      acr: login?.acr,
+      auth_time: login && seconds(login.loginAt),
       cnf: confirmationOf(binding),
       act,
     })
@@ -111,7 +115,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       wanted === 'mac' ? ports.macTokens?.issue(claims, () => issuedTokens.isRevoked(jti)) : undefined
     const accessToken = mac?.id ?? (await signJwt(claims, await accessTokenKey(client), typ))
     const idToken =
-      login === undefined || !openid
+      login === undefined || withoutIdToken || !openid
         ? undefined
         : await signIdToken(
             client,

@@ -36,6 +36,7 @@ describe('/introspection (RFC 7662)', () => {
     expect(json(response)).toEqual({
       ...{ active: true, scope: 'openid records:read', client_id: 'demo', username: 'alice', sub: 'alice' },
       ...{ iss: ISSUER, aud: 'demo', token_type: 'Bearer', iat, exp, nbf, jti },
+      ...{ acr: 'urn:oauth-lab:acr:pwd', auth_time: iat },
     })
     expect(events.at(-1)).toEqual({
       type: 'token.introspected',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { byPassword } from '../../../src/authorization-server/logins/authentication.js'
 import { createIssuedTokens } from '../../../src/authorization-server/stores/issued-tokens.js'
 import { createRefreshTokens } from '../../../src/authorization-server/stores/refresh-tokens.js'
 import { MAX_EVENT_TEXT } from '../../../src/events/outside-text.js'
@@ -154,7 +155,7 @@ it('only the latest refresh token of a line is valid, in any order of uses', () 
       const store = createRefreshTokens({ lifetime: 1000, now: () => 0, random: countedRandom() })
       const family = issued.family()
       const entitled = entitlement(family)
-      const line = [store.issueFor(entitled, 0) ?? '']
+      const line = [store.issueFor(entitled, byPassword(0)) ?? '']
       for (const use of uses) {
         const at = use % line.length
         const latest = at === line.length - 1

@@ -56,6 +56,8 @@ describe('a token response', () => {
       jti: expect.stringMatching(/^[\w-]{22}$/),
       client_id: 'demo',
       scope: 'records:read records:write',
+      acr: 'urn:oauth-lab:acr:pwd',
+      auth_time: iat,
     })
     const jwks = { keys: [signingKey.publicJwk] }
     const expected = { issuer: ISSUER, audience: 'demo', now: clock.now }
@@ -82,6 +84,8 @@ describe('a token response', () => {
       exp: loggedIn + 3605,
       iat: loggedIn + 5,
       auth_time: loggedIn,
+      acr: 'urn:oauth-lab:acr:pwd',
+      amr: ['pwd'],
       nonce: 'n-0S6_WzA2Mj',
       sid: expect.any(String),
       at_hash: tokenHash(String(answer.access_token), 'RS256'),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byPassword } from '../../../src/authorization-server/logins/authentication.js'
 import { createIssuedTokens } from '../../../src/authorization-server/stores/issued-tokens.js'
 import { createRefreshTokens } from '../../../src/authorization-server/stores/refresh-tokens.js'
 import type { Header } from '../../../src/http/message.js'
@@ -62,6 +63,7 @@ describe('a refresh token', () => {
     expect(claimsOf(second.id_token)).toEqual({
       ...{ iss: 'https://localhost:8443', aud: 'demo', sub, auth_time, iat: now, exp: now + 3600 },
       sid: claimsOf(first.id_token).sid,
+      ...{ acr: 'urn:oauth-lab:acr:pwd', amr: ['pwd'] },
       at_hash: tokenHash(String(second.access_token), 'RS256'),
     })
   })
@@ -228,7 +230,7 @@ describe('the store of refresh tokens', () => {
   it('keeps one record for each authorization, however often it is rotated', () => {
     const store = make()
     const demo = entitled()
-    let token = store.issueFor(demo, 0) ?? ''
+    let token = store.issueFor(demo, byPassword(0)) ?? ''
     const first = token
     for (let i = 0; i < 500; i++) token = store.rotate(token, demo)
     expect(store.size).toBe(1)
@@ -239,7 +241,7 @@ describe('the store of refresh tokens', () => {
     const store = createRefreshTokens({ lifetime: 1000, limit: 100, now: () => 0, random: countedRandom() })
     const shared = entitled()
     let last: string | undefined
-    for (let i = 0; i < 250; i++) last = store.issueFor(shared, 0)
+    for (let i = 0; i < 250; i++) last = store.issueFor(shared, byPassword(0))
     expect(store.size).toBeLessThanOrEqual(100)
     expect(store.find(last ?? '')?.state).toBe('valid')
   })
@@ -250,7 +252,7 @@ describe('the store of refresh tokens', () => {
       now: () => 0,
       random: length => new Uint8Array(length),
     })
-    expect(make().find(other.issueFor(entitled(), 0) ?? '')).toBeUndefined()
+    expect(make().find(other.issueFor(entitled(), byPassword(0)) ?? '')).toBeUndefined()
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byPassword } from '../../../src/authorization-server/logins/authentication.js'
 import { createConsents } from '../../../src/authorization-server/logins/consents.js'
 import {
   decideSignOn,
@@ -10,7 +11,7 @@ import { NO_CLAIMS } from '../../../src/authorization-server/parameters/claims-r
 
 const session = {
   username: 'alice',
-  loginAt: 1000,
+  ...byPassword(1000),
   consents: createConsents(),
   browser: newBrowserSession(length => new Uint8Array(length)),
 }

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
+import { byPassword } from '../../../src/authorization-server/logins/authentication.js'
 import { type CodeRecord, createCodes, MAX_CODES } from '../../../src/authorization-server/stores/codes.js'
 import {
   createIssuedTokens,
@@ -18,7 +19,7 @@ const record: CodeRecord = {
   scope: [],
   resources: [],
   at: 0,
-  loginAt: 0,
+  ...byPassword(0),
 }
 
 describe('codes', () => {

@@ -27,6 +27,7 @@ describe('the claims of an access token', () => {
         certificate: undefined,
         userinfoClaims: [],
         details: [],
+        login: undefined,
         act: { sub: 'back' },
       },
     })

@@ -139,7 +139,7 @@ describe('a request with claims', () => {
   it.each([
     ['invalid_request', '{', {}],
     ['invalid_request', { userinfo: { email: null } }, { response_type: 'id_token', nonce: 'n' }],
-    ['access_denied', { id_token: { acr: { essential: true, values: ['2'] } } }, {}],
+    ['unmet_authentication_requirements', { id_token: { acr: { essential: true, values: ['2'] } } }, {}],
   ])('is answered %s to the client for %j', async (error, claims, more) => {
     const { location } = Object.fromEntries(
       (await world().authorize(request(claims, { state: 's', ...more }))).headers,

@@ -3,8 +3,10 @@ import { cut } from '../../../events/outside-text.js'
 import type { ResponsePairs } from '../../../oauth/redirect-uri.js'
 import { formatScope } from '../../../oauth/scope.js'
 import type { Publish } from '../../events.js'
+import { type Authentication, authenticationOf } from '../../logins/authentication.js'
 import type { Session } from '../../logins/sessions.js'
 import type { Entitlement } from '../../model.js'
+import { acrForAnswer } from '../../parameters/acr-demand.js'
 import type { RequestedClaims } from '../../parameters/claims-request.js'
 import { partsOf } from '../../parameters/response-type.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
@@ -48,7 +50,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
 
   /** Returns a new code. */
   function issueCode(request: AcceptedRequest, session: Session, publish: Publish): string {
-    const { username, loginAt, browser } = session
+    const { username, browser } = session
     const { client, to, scope, nonce, challenge, resources, details, dpopJkt } = request
     const issued = codes.issue({
       username,
@@ -64,7 +66,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       dpopJkt,
       claims: claimsFor(request, session),
       at: parts.now(),
-      loginAt,
+      ...loginFor(request, session),
       session: browser,
     })
     publish({
@@ -95,9 +97,8 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       resources,
       claims: claimsFor(request, session),
       family: issuedTokens.family(),
-      login: partsOf(responseType).idToken
-        ? { at: session.loginAt, nonce, session: session.browser }
-        : undefined,
+      login: { ...loginFor(request, session), nonce, session: session.browser },
+      ...(partsOf(responseType).idToken ? {} : { withoutIdToken: true }),
     }
     const issued = await issueTokens(entitlement, { publish, code })
     return [
@@ -117,13 +118,13 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
     code: string | undefined,
   ): Promise<ResponsePairs> {
     const { client, scope, nonce } = request
-    const { username, loginAt, browser } = session
+    const { username, browser } = session
     const user = registry.user(username)
     const issued = await signIdToken(
       client,
       {
         subject: username,
-        login: { at: loginAt, nonce, session: browser },
+        login: { ...loginFor(request, session), nonce, session: browser },
         ...defined({ code }),
         claims: {
           ...(code === undefined || client.id_token_claims ? userClaims(user, scope, settings) : {}),
@@ -148,4 +149,9 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       request.scopeSent && code !== undefined && !parts.token ? formatScope(request.scope) : undefined
     return [['code', code], ['scope', scope], ...issued]
   }
+}
+
+/** Returns the login that the answer describes. Its class is one that the client accepts, where there is one. */
+function loginFor({ acr }: AcceptedRequest, session: Session): Authentication {
+  return { ...authenticationOf(session), acr: acrForAnswer(acr, session.acr) }
 }

@@ -9,6 +9,7 @@ import { formatScope } from '../../../oauth/scope.js'
 import type { Defences } from '../../defences.js'
 import { type Context, describeFailure, type Publish, refusal } from '../../events.js'
 import { LOGIN_FIELDS } from '../../logins/login.js'
+import { SECOND_FACTOR_FIELDS } from '../../logins/second-factor.js'
 import { errorPage } from '../../pages/error-page.js'
 import { registrationPage } from '../../pages/registration-page.js'
 import { FormTooLarge, readFormBody, refuseRepeated, undecodable } from '../../parameters/form-body.js'
@@ -26,8 +27,9 @@ import {
   type ShownError,
 } from './authorization-request.js'
 import { redirectError } from './authorization-response.js'
-import type { Interaction, Reply, Visit } from './interaction.js'
+import type { Interaction } from './interaction.js'
 import { registrationFacts } from './registration-help.js'
+import type { Reply, Visit } from './visit.js'
 
 /** The parts that the authorization endpoint uses. */
 export interface AuthorizationEndpointParts {
@@ -149,7 +151,8 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
   async function post(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
     const { path, query } = splitUrl(http.url)
     const body = readFormBody(http)
-    const { values: fields, repeated } = readParameters(body, [...LOGIN_FIELDS, 'consent', 'client_id'])
+    const names = [...LOGIN_FIELDS, ...SECOND_FACTOR_FIELDS, 'consent', 'client_id'] as const
+    const { values: fields, repeated } = readParameters(body, names)
     if (fields.username === undefined && fields.csrf === undefined && fields.client_id !== undefined) {
       // An authorization request by POST (OpenID Connect Core §3.1.2.1). The login form carries it on in its query.
       limitRequest(http.body.length)
@@ -160,9 +163,12 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     refuseRepeated(repeated, 'RFC 6749 §3.1')
     const from = query === '' ? refererQuery(http, issuer) : query
     const action = query === '' ? `${path}?${from}` : undefined
-    return judge(http, publish, readRequest(from), action, visit =>
-      fields.consent === undefined ? interaction.login(visit, fields) : interaction.consent(visit, fields),
-    )
+    return judge(http, publish, readRequest(from), action, visit => {
+      if (fields.second_factor !== undefined) return interaction.secondFactor(visit, fields)
+      return fields.consent === undefined
+        ? interaction.login(visit, fields)
+        : interaction.consent(visit, fields)
+    })
   }
 
   /** Makes a handler that shows its errors to the person: without a readable request there is no client to redirect to. */

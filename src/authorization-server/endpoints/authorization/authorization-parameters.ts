@@ -10,6 +10,7 @@ export const PARAMETERS = [
   'response_mode',
   'prompt',
   'max_age',
+  'acr_values',
   'login_hint',
   'id_token_hint',
   'dpop_jkt',

@@ -6,6 +6,7 @@ import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oaut
 import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
 import type { RedirectUriProblem, VerifiedRedirectUri } from '../../../oauth/redirect-uri.js'
 import type { Defences } from '../../defences.js'
+import { type AcrDemand, readAcrDemand } from '../../parameters/acr-demand.js'
 import { readDetails, refuseUnansweredDetails } from '../../parameters/authorization-details.js'
 import type { Challenge } from '../../parameters/challenge.js'
 import { type ClaimsRequest, NO_CLAIMS, readClaimsRequest } from '../../parameters/claims-request.js'
@@ -75,6 +76,7 @@ export interface AcceptedRequest extends LoginDemands {
   readonly claims: ClaimsRequest
   /** Undefined: the request has none. */
   readonly details: AuthorizationDetails | undefined
+  readonly acr: AcrDemand
   /** Names of the claims that the request asks for, as far as the server knows them. */
   readonly claimNames: readonly string[]
   readonly loginHint: string | undefined
@@ -185,7 +187,8 @@ export function judgeAuthorizationRequest(
       claims,
       details,
       claimNames: knownClaims(claims, client, settings),
-      ...readLoginDemands(values.prompt, values.max_age),
+      acr: readAcrDemand(values.acr_values, claims, client),
+      ...readLoginDemands(values.prompt, values.max_age, client),
       loginHint: values.login_hint,
       idTokenHint: values.id_token_hint,
       pairs: [...pairsInOrder(values, PARAMETERS), ...resources.map(each => ['resource', each] as const)],
@@ -273,20 +276,13 @@ function refuseBareIdToken(
   }
 }
 
-/** Refuses claims that no answer can have (OpenID Connect Core §5.5, §5.5.1.1). */
-function refuseUnmetClaims({ userinfo, idToken }: ClaimsRequest, responseType: ResponseType): void {
+/** Refuses claims that no answer can have (OpenID Connect Core §5.5). */
+function refuseUnmetClaims({ userinfo }: ClaimsRequest, responseType: ResponseType): void {
   const { code, token } = partsOf(responseType)
   if (userinfo.size > 0 && !code && !token) {
     throw new OAuthError('invalid_request', {
       description: `claims asks for userinfo, but response_type ${responseType} gets no access token for it`,
       rule: 'OpenID Connect Core §5.5',
-    })
-  }
-  const acr = idToken.get('acr')
-  if (acr?.essential && acr.values !== undefined) {
-    throw new OAuthError('access_denied', {
-      description: 'claims demands an authentication context (acr), and this server knows none',
-      rule: 'OpenID Connect Core §5.5.1.1',
     })
   }
 }

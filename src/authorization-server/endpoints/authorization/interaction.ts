@@ -1,30 +1,32 @@
 import { defined } from '../../../defined.js'
-import type { BrowserSecret } from '../../../http/csrf.js'
 import type { FormPairs } from '../../../http/form.js'
-import { cookie, type HeaderList, type HttpRequest, type HttpResponse } from '../../../http/message.js'
+import { cookie, type HeaderList } from '../../../http/message.js'
 import { OAuthError } from '../../../oauth/oauth-error.js'
 import { formatScope } from '../../../oauth/scope.js'
 import type { Defences } from '../../defences.js'
-import type { Publish } from '../../events.js'
-import type { AccessRequest, ConsentDecision } from '../../logins/consent-decision.js'
+import { byPassword } from '../../logins/authentication.js'
+import type { AccessRequest } from '../../logins/consent-decision.js'
 import { createConsents } from '../../logins/consents.js'
 import { judgeLogin, type LoginFields, type LoginParts } from '../../logins/login.js'
+import type { SecondFactorFields, SecondFactorParts } from '../../logins/second-factor.js'
 import type { Session, Sessions } from '../../logins/sessions.js'
 import { decideSignOn, type SignOn } from '../../logins/sign-on.js'
 import type { EndSession } from '../../logout/end-session.js'
 import { joinedState } from '../../logout/session-state.js'
 import { consentPage } from '../../pages/consent-page.js'
 import { loginPage } from '../../pages/login-page.js'
-import { acceptsSubject } from '../../parameters/claims-request.js'
 import { partsOf } from '../../parameters/response-type.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../../settings.js'
 import { readIdTokenHint } from '../../tokens/id-token-hint.js'
 import type { MakeAnswer } from './authorization-answer.js'
 import type { AcceptedRequest } from './authorization-request.js'
 import { redirectBack } from './authorization-response.js'
+import { refuseOtherUser } from './other-user.js'
+import { createSecondFactorStep } from './second-factor-step.js'
+import type { Reply, Visit } from './visit.js'
 
 /** The parts that the interaction with the person uses. */
-export interface InteractionParts extends LoginParts {
+export interface InteractionParts extends LoginParts, SecondFactorParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes' | 'detailTypes'>
   readonly defences: Defences
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
@@ -33,28 +35,14 @@ export interface InteractionParts extends LoginParts {
   readonly makeAnswer: MakeAnswer
 }
 
-/** A browser's visit with a valid request. */
-export interface Visit {
-  readonly http: HttpRequest
-  readonly request: AcceptedRequest
-  readonly publish: Publish
-  readonly browser: BrowserSecret
-  /** Address of the form. Undefined: the page's own URL. */
-  readonly action: string | undefined
-}
-
-/** The response to a visit. `answered` is false for a page that asks the person for more. */
-export interface Reply {
-  readonly response: HttpResponse
-  readonly answered: boolean
-}
-
 /** The person's part in an authorization request. Thrown errors go to the client. */
 export interface Interaction {
   /** Starts a visit. @throws OAuthError, such as `login_required` */
   begin(visit: Visit): Promise<Reply>
   /** Takes a submitted login form. @throws OAuthError, such as `access_denied` */
   login(visit: Visit, fields: LoginFields): Promise<Reply>
+  /** Takes a submitted one-time code. @throws OAuthError, such as `access_denied` */
+  secondFactor(visit: Visit, fields: SecondFactorFields): Promise<Reply>
   /** Takes a submitted consent form. @throws OAuthError, such as `access_denied` */
   consent(visit: Visit, fields: ConsentFields): Promise<Reply>
 }
@@ -79,6 +67,7 @@ interface Again {
 export function createInteraction(parts: InteractionParts): Interaction {
   const { settings, defences, ports, sessions, csrf, makeAnswer } = parts
   const { issuer, scopes, detailTypes } = settings
+  const secondFactor = createSecondFactorStep(parts)
 
   function showForm({ request, browser, action, publish }: Visit, { headers = [], ...shown }: Again): Reply {
     const { client, scope, pairs } = request
@@ -90,11 +79,11 @@ export function createInteraction(parts: InteractionParts): Interaction {
   function showConsent(
     { request, browser, action }: Visit,
     { username }: Session,
-    again: Pick<Again, 'message' | 'status'> = {},
+    { headers = [], ...again }: Pick<Again, 'message' | 'status' | 'headers'> = {},
   ): Reply {
     const value = csrf.value(browser.secret, consentOf(username, request))
     const form = { request, username, action, scopes, detailTypes, csrf: value }
-    return { response: consentPage({ ...form, ...again }, browser.headers), answered: false }
+    return { response: consentPage({ ...form, ...again }, [...browser.headers, ...headers]), answered: false }
   }
 
   async function answer({ request, publish }: Visit, session: Session, headers: HeaderList): Promise<Reply> {
@@ -133,7 +122,8 @@ export function createInteraction(parts: InteractionParts): Interaction {
   }
 
   /** Answers, or asks, a person whose session is good for the request. */
-  async function resume(visit: Visit, session: Session, decision: ConsentDecision): Promise<Reply> {
+  async function resume(visit: Visit, session: Session, headers: HeaderList = []): Promise<Reply> {
+    const decision = defences.decideConsent(accessOf(visit.request), session.consents)
     if (decision.kind === 'refuse') throw decision.error
     const { request, publish } = visit
     const about = aboutConsent(request, session)
@@ -141,7 +131,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
     publish({ type: 'session.resumed', client_id, username })
     if (decision.kind === 'granted') {
       publish({ type: 'consent.applied', ...about, source: decision.source })
-      return answer(visit, session, [])
+      return answer(visit, session, headers)
     }
     const { reason, rule } = decision
     const { to, details } = request
@@ -155,16 +145,34 @@ export function createInteraction(parts: InteractionParts): Interaction {
         rule,
       }),
     )
-    return showConsent(visit, session)
+    return showConsent(visit, session, { headers })
+  }
+
+  /** Starts the session of a person who logged in at a page that names the client, and answers. */
+  async function begun(visit: Visit, session: Session): Promise<Reply> {
+    const { request, publish } = visit
+    session.consents.keep(accessOf(request))
+    publish({ type: 'login.succeeded', client_id: request.client.client_id, username: session.username })
+    return answer(visit, session, await started(visit, session))
   }
 
   return {
+    async secondFactor(visit, fields) {
+      refuseForm(visit.request, 'interaction_required')
+      const result = await secondFactor.take(visit, fields)
+      if (result.kind === 'asked') return result.reply
+      if (result.kind === 'ended') return showForm(visit, { message: LOGIN_ENDED })
+      const { session, allowed } = result
+      if (allowed) return begun(visit, session)
+      return resume(visit, session, await started(visit, session))
+    },
+
     async begin(visit) {
       const decision = await signOn(visit)
       if (decision.kind === 'refuse') throw decision.error
       if (decision.kind === 'ask') return showForm(visit, { username: decision.username })
       const { session } = decision
-      return resume(visit, session, defences.decideConsent(accessOf(visit.request), session.consents))
+      return secondFactor.ask(visit, { session, allowed: false }) ?? resume(visit, session)
     },
 
     async consent(visit, fields) {
@@ -175,10 +183,12 @@ export function createInteraction(parts: InteractionParts): Interaction {
       if (decision.kind === 'ask') {
         return showForm(visit, {
           username: decision.username,
-          message: 'Your login has ended. Log in again.',
+          message: LOGIN_ENDED,
         })
       }
       const { session } = decision
+      const asked = secondFactor.ask(visit, { session, allowed: false })
+      if (asked) return asked
       const about = aboutConsent(request, session)
       const { client_id, username } = about
       const sent = cookie(http, csrf.cookieName)
@@ -207,10 +217,8 @@ export function createInteraction(parts: InteractionParts): Interaction {
         refuseOtherUser(verdict.username, request, await hintedSubject(request))
         const { username } = verdict
         const browser = sessions.identify(http, username)
-        const session = { username, loginAt: ports.now(), consents: createConsents(), browser }
-        session.consents.keep(accessOf(request))
-        publish({ type: 'login.succeeded', client_id: clientId, username: session.username })
-        return answer(visit, session, await started(visit, session))
+        const session: Session = { username, ...byPassword(ports.now()), consents: createConsents(), browser }
+        return secondFactor.ask(visit, { session, allowed: true }) ?? begun(visit, session)
       }
       const { reason, message, rule, status, retryAfterSeconds } = verdict
       const { username = '' } = fields
@@ -228,6 +236,8 @@ export function createInteraction(parts: InteractionParts): Interaction {
     },
   }
 }
+
+const LOGIN_ENDED = 'Your login has ended. Log in again.'
 
 /** The reason for showing the consent page again. */
 const staleForm = {
@@ -257,7 +267,10 @@ function consentOf(username: string, { pairs }: AcceptedRequest): FormPairs {
 }
 
 /** @throws OAuthError for a request that allows no form (OpenID Connect Core §3.1.2.1) */
-function refuseForm({ prompts }: AcceptedRequest, code: 'login_required' | 'consent_required'): void {
+function refuseForm(
+  { prompts }: AcceptedRequest,
+  code: 'login_required' | 'consent_required' | 'interaction_required',
+): void {
   if (!prompts.includes('none')) return
   const description = 'prompt is none, which allows no form'
   throw new OAuthError(code, { description, rule: 'OpenID Connect Core §3.1.2.6' })
@@ -267,26 +280,5 @@ function denied(): OAuthError<'access_denied'> {
   return new OAuthError('access_denied', {
     description: 'the resource owner refused',
     rule: 'RFC 6749 §4.1.2.1',
-  })
-}
-
-/** Refuses a login of another user than the request names (OpenID Connect Core §3.1.2.1, §3.1.2.2). */
-function refuseOtherUser(
-  username: string,
-  { claims }: AcceptedRequest,
-  hintedSubject: string | undefined,
-): void {
-  if (!acceptsSubject(username, claims)) {
-    throw new OAuthError('login_required', {
-      description: 'another user than the sub of claims logged in',
-      rule: 'OpenID Connect Core §3.1.2.2',
-      evidence: `logged in ${username}`,
-    })
-  }
-  if (hintedSubject === undefined || hintedSubject === username) return
-  throw new OAuthError('login_required', {
-    description: 'another user than the one of id_token_hint logged in',
-    rule: 'OpenID Connect Core §3.1.2.2',
-    evidence: `hinted ${hintedSubject}, logged in ${username}`,
   })
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { byPassword } from '../../../../src/authorization-server/logins/authentication.js'
 import { createConsents } from '../../../../src/authorization-server/logins/consents.js'
 import { createSessions, MAX_SESSIONS } from '../../../../src/authorization-server/logins/sessions.js'
 import { newBrowserSession } from '../../../../src/authorization-server/logout/browser-session.js'
@@ -256,7 +257,12 @@ it('abandoned sessions and pushed requests take bounded memory', () => {
   const visit = { method: 'GET', url: ISSUER, headers: [], body: new Uint8Array() }
   const consents = createConsents()
   for (let i = 0; i < 20_000; i++) {
-    sessions.start(visit, { username: 'alice', loginAt: 0, consents, browser: newBrowserSession(random) })
+    sessions.start(visit, {
+      username: 'alice',
+      ...byPassword(0),
+      consents,
+      browser: newBrowserSession(random),
+    })
     pushed.push('demo', [])
   }
   expect(sessions.size).toBeLessThanOrEqual(MAX_SESSIONS)

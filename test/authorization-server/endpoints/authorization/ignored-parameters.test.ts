@@ -4,11 +4,11 @@ import { codeRequest, json, lab } from '../../support.js'
 describe('parameters that the server does not know', () => {
   it('are named in the event, once each, and change nothing', async () => {
     const { authorize, events } = lab()
-    const unknown = { acr_values: '1', assertion: 'x', audience: 'api' }
+    const unknown = { display: 'hologram', assertion: 'x', audience: 'api' }
     expect((await authorize(codeRequest({ ...unknown, scope: 'openid' }))).status).toBe(200)
     expect(events[0]).toMatchObject({
       type: 'authorization.requested',
-      ignored: ['acr_values', 'assertion', 'audience'],
+      ignored: ['display', 'assertion', 'audience'],
     })
   })
 

@@ -50,9 +50,9 @@ describe('an authorization request', () => {
   it('names each ignored parameter once', async () => {
     const { get, events } = lab()
     await get(
-      `/authorization?${query(codeRequest())}&acr_values=1&acr_values=2&resource=https://api.example&registration=`,
+      `/authorization?${query(codeRequest())}&ui_locales=de&ui_locales=en&resource=https://api.example&registration=`,
     )
-    expect(events[0]).toMatchObject({ type: 'authorization.requested', ignored: ['acr_values'] })
+    expect(events[0]).toMatchObject({ type: 'authorization.requested', ignored: ['ui_locales'] })
   })
 
   it.each<[says: string, parameters: Parameters, accepted: boolean]>([
