@@ -22,7 +22,7 @@ OpenID Connect Core §3.1.2.2 | authorization server: login_required
 OpenID Connect Core §3.1.2.3 | in authorization server
 OpenID Connect Core §3.1.2.4 | authorization server
 OpenID Connect Core §3.1.2.5 | in authorization server
-OpenID Connect Core §3.1.2.6 | authorization server: consent_required, login_required, registration_not_supported | in either side
+OpenID Connect Core §3.1.2.6 | authorization server: consent_required, interaction_required, login_required, registration_not_supported | in either side
 OpenID Connect Core §3.1.3.3 | client: invalid_token | demo client: invalid_token
 OpenID Connect Core §3.1.3.7 | client: alg | either side: azp, nonce | in demo client
 OpenID Connect Core §3.1.3.8 | either side: at_hash
@@ -43,7 +43,7 @@ OpenID Connect Core §5.3.4 | client: alg, invalid_response
 OpenID Connect Core §5.4 | in authorization server
 OpenID Connect Core §5.5 | authorization server: invalid_request
 OpenID Connect Core §5.5.1 | in authorization server
-OpenID Connect Core §5.5.1.1 | authorization server: access_denied
+OpenID Connect Core §5.5.1.1 | authorization server: unmet_authentication_requirements
 OpenID Connect Core §5.6.2 | in client
 OpenID Connect Core §5.7 | in demo client
 OpenID Connect Core §6.1 | authorization server: invalid_request_object | in either side
@@ -61,6 +61,7 @@ OpenID Connect Discovery §4 | cluster: discovery, keys | in resource server | i
 OpenID Connect Front-Channel Logout §2 | demo client | lab
 OpenID Connect RP-Initiated Logout §2 | authorization server: invalid_request | in demo client
 RFC 3986 §2 | authorization server
+RFC 6238 §5.2 | authorization server | in either side
 RFC 6585 §4 | authorization server
 RFC 6749 §1.4 | in client
 RFC 6749 §1.5 | client: no_refresh_token
