@@ -27,7 +27,7 @@ describe('oauth-lab doctor', () => {
     expect(stderr).toMatch(/^Started a lab for this command: https:\/\/localhost:\d+\n$/)
     expect(stdout).not.toContain('FAULT')
     expect(stdout).toMatch(/\n {2}✓ pass {3}reuse-code +RFC 6749 §4\.1\.2 +400 invalid_grant\n/)
-    expect(stdout).toMatch(/\nscore 100 %: \d+ passed, 0 faults, 3 remarks, \d not applicable\n$/)
+    expect(stdout).toMatch(/\nscore 100 %: \d+ passed, 0 faults, 4 remarks, \d not applicable\n$/)
     expect(stdout).toMatch(/ resource-other-audience +RFC 9068 §4 +401 invalid_token\n/)
     for (const heading of ['Discovery', 'Keys', 'Login', 'Authorization request', 'Token request']) {
       expect(stdout.split('\n').filter(line => line === heading)).toHaveLength(1)
