@@ -33,6 +33,7 @@ import { createRateLimit } from './logins/rate-limit.js'
 import { createSessions } from './logins/sessions.js'
 import { checkSessionFrame } from './logout/check-session.js'
 import { createEndSession } from './logout/end-session.js'
+import { underProfile } from './profiles/profiles.js'
 import { createReferenceServer } from './reference/server.js'
 import { createOpenRequests } from './request-objects/open-request.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
@@ -85,7 +86,7 @@ export function createAuthorizationServer(
   const registry = createRegistry(
     settings.clients,
     users,
-    client => clientAt(stage, client, scopes),
+    client => clientAt(stage, underProfile(client, settings.profile), scopes),
     settings.ownClient,
   )
   const clientless = createClientlessClients()
@@ -245,6 +246,7 @@ export function createAuthorizationServer(
     const published = publication({
       settings,
       defences,
+      registry,
       grantTypes: [...grants.keys(), 'implicit'],
       keyring,
       decryptionKeys,

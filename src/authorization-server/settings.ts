@@ -1,6 +1,7 @@
 import type { FormPairs } from '../http/form.js'
 import type { Client } from '../oauth/client.js'
 import type { DetailTypes } from '../oauth/detail-types.js'
+import type { ServerProfile } from '../oauth/profiles.js'
 import type { DecryptionKeys } from '../tokens/decryption-keys.js'
 import type { AlgorithmKeyring } from '../tokens/keyring.js'
 import type { Defences } from './defences.js'
@@ -18,8 +19,8 @@ export interface AuthorizationServerSettings {
   readonly issuer: string
   /** The stage to which the server is built. */
   readonly stage: StageName
-  /** `reference`: behaves like the reference server in every detail. No client should rely on its differences from the RFCs. */
-  readonly profile: 'standard' | 'reference'
+  /** A security profile counts for every client. `reference`: behaves like the reference server in every detail. No client should rely on its differences from the RFCs. */
+  readonly profile: ServerProfile
   /** Failures to inject. The list may change while the server runs. */
   readonly faults: readonly Fault[]
   /** May grow while the server runs, as may `users`. Of several entries with one name the last counts. */

@@ -1,3 +1,5 @@
+import { profileDifferences } from '../authorization-server/profiles/differences.js'
+import { serverProfile } from '../authorization-server/profiles/profiles.js'
 import { REFERENCE_DIFFERENCES } from '../authorization-server/reference/differences.js'
 import { STAGES } from '../authorization-server/stages/stages.js'
 import type { LabConfig } from '../lab/config.js'
@@ -13,7 +15,9 @@ const WIDTH = 88
 export function explainMode({ stage, profile, weak }: LabConfig, json: boolean): void {
   const modes = weakModes(weak)
   const ofStage = STAGES[stage].differences
-  const ofProfile = profile === 'reference' ? REFERENCE_DIFFERENCES : []
+  const demanded = serverProfile(profile)
+  const ofProfile =
+    profile === 'reference' ? REFERENCE_DIFFERENCES : demanded ? profileDifferences(demanded) : []
   if (json) {
     const explained = { stage, profile, differences: [...ofStage, ...ofProfile] }
     printJson(modes.length === 0 ? explained : { ...explained, weak: modes })
@@ -21,6 +25,6 @@ export function explainMode({ stage, profile, weak }: LabConfig, json: boolean):
   }
   // The last column stays empty: terminals differ in how they treat it.
   const width = Math.min(WIDTH, (terminalColumns() ?? Number.POSITIVE_INFINITY) - 1)
-  print(...modeLines(stage, { ofStage, ofProfile }, width))
+  print(...modeLines({ stage, profile, ofStage, ofProfile }, width))
   if (modes.length > 0) print('', 'WEAK on purpose, on this machine only:', '', ...weakLines(modes, width))
 }

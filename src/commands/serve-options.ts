@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { STAGE_NAMES } from '../authorization-server/stages/stages.js'
 import { UsageError } from '../errors.js'
 import { parseDuration } from '../lab/duration.js'
+import { SERVER_PROFILES } from '../oauth/profiles.js'
 import { repeated } from './list-options.js'
 import { withRepeatOptions } from './repeat-options.js'
 
@@ -10,10 +11,10 @@ export function withModeOptions(command: Command): Command {
   const mode = command
     .addOption(new Option('--stage <stage>', 'how much of the server is built').choices(STAGE_NAMES))
     .addOption(
-      new Option('--profile <profile>', 'standard: the RFCs; reference: the reference behaviour').choices([
-        'standard',
-        'reference',
-      ]),
+      new Option(
+        '--profile <profile>',
+        'standard: the RFCs; reference: the reference behaviour; oauth21, fapi2: stricter demands',
+      ).choices(SERVER_PROFILES),
     )
     .option('--compression', 'compress what clients offer to take compressed (or ENABLE_COMPRESSION=1)')
     .option('--explain', 'print how the stage, the profile and weak modes differ and why, and exit')

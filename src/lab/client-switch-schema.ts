@@ -1,9 +1,16 @@
 import { z } from 'zod'
+import { SECURITY_PROFILES } from '../oauth/profiles.js'
 
 const pushedAlone = z.boolean().optional()
 
 /** The members of a client that switch single rules on or off. */
 export const clientSwitches = {
+  profile: z
+    .enum(SECURITY_PROFILES)
+    .optional()
+    .describe(
+      'Sets the switches that OAuth 2.1 or the FAPI 2.0 Security Profile demand; default: as the lab',
+    ),
   dpop_bound_access_tokens: z
     .boolean()
     .optional()

@@ -1,4 +1,5 @@
 import { STAGES } from '../authorization-server/stages/stages.js'
+import { SECURITY_PROFILES } from '../oauth/profiles.js'
 import { shellWord } from '../render/shell.js'
 import { weakNotice } from '../rules/weak-modes.js'
 import type { LabConfig } from './config.js'
@@ -21,7 +22,7 @@ export function labGreeting(lab: Lab): string[] {
   const { urls, caFile, config } = lab
   const file = shellWord(caFile)
   const client = clientToTry(lab)
-  const published = config.stage === 'published-keys' && config.profile === 'standard'
+  const published = config.stage === 'published-keys' && config.profile !== 'reference'
   const notice = weakNotice(config.weak)
   const lines = [
     ...(notice === undefined ? [] : [notice, '']),
@@ -79,6 +80,15 @@ async function modeWarnings(config: LabConfig, { seed, now }: RiskySettings): Pr
       '!! What it does otherwise:  oauth-lab serve --profile reference --explain',
       line,
     )
+  }
+  if (
+    config.clients.some(each => each.profile !== undefined) ||
+    SECURITY_PROFILES.some(each => each === config.profile)
+  ) {
+    const { unfitClients } = await import('./profiled-clients.js')
+    for (const { clientId, reasons } of unfitClients(config.clients, config.profile)) {
+      warnings.push(`warning: client ${clientId}: ${reasons[0]}`)
+    }
   }
   const { ENABLE_COMPRESSION: enable = '' } = process.env
   if (['0', 'false'].includes(enable.toLowerCase())) {

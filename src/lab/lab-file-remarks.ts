@@ -5,6 +5,7 @@ import { parseTotpSecret, STRONG_TOTP_SECRET } from '../oauth/totp.js'
 import { toClient } from './config-entries.js'
 import type { LabFileProblem } from './lab-file-problems.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
+import { unfitReasons } from './profiled-clients.js'
 import { responseAlgorithms } from './response-algorithm-schema.js'
 import { likelyEntropy } from './secret-strength.js'
 
@@ -95,6 +96,18 @@ function onAlgorithms({ stage = 'published-keys', clients = [] }: LabFile): LabF
   )
 }
 
+/** Remarks on clients that cannot work under their profile, and on a profile under which no built-in client works. */
+function onProfiles({ clients, profile = 'standard' }: LabFile): LabFileProblem[] {
+  if (clients === undefined && profile === 'fapi2') {
+    const problem =
+      'no client of the built-in lab file works under fapi2: they authenticate by a secret, or not at all; add clients of your own, as in examples/fapi2/oauth-lab.yaml (FAPI 2.0 Security Profile §5.3.2.1-6)'
+    return [{ path: ['profile'], problem }]
+  }
+  return (clients ?? []).flatMap((entry, i) =>
+    unfitReasons(toClient(entry), profile).map(problem => ({ path: ['clients', i], problem })),
+  )
+}
+
 /** Returns remarks on a lab file that is valid: settings that work, but not as people expect or wish. */
 export function remarksOn(file: LabFile): LabFileProblem[] {
   const { clients = [] } = file
@@ -104,6 +117,7 @@ export function remarksOn(file: LabFile): LabFileProblem[] {
     ...onConsent(client, i),
   ])
   return [
+    ...onProfiles(file),
     ...onClients,
     ...onAlgorithms(file),
     ...onClaims(file),

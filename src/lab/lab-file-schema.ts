@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RESPONSE_TYPES } from '../authorization-server/parameters/response-type.js'
+import { SERVER_PROFILES } from '../oauth/profiles.js'
 import { parseScope } from '../oauth/scope.js'
 import { parseTotpSecret } from '../oauth/totp.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
@@ -206,7 +207,7 @@ const resourceIdentifier = z.string().regex(/^[!"$-~]+$/, {
 /** The whole lab file. Every field may be left out. */
 export const labFileSchema = z.strictObject({
   stage: z.enum(['login-only', 'shared-secret', 'key-pair', 'published-keys']).optional(),
-  profile: z.enum(['standard', 'reference']).optional(),
+  profile: z.enum(SERVER_PROFILES).optional(),
   response_type_errors: z.enum(['page', 'redirect']).optional(),
   weak: z
     .array(z.enum(WEAK_NAMES))

@@ -1,3 +1,4 @@
+import { STAGES } from '../authorization-server/stages/stages.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { shownWeak, weakNamesAt } from '../rules/weak-modes.js'
@@ -26,6 +27,14 @@ function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptio
   }
 }
 
+/** @throws UsageError for a security profile at a stage whose server publishes no metadata */
+function refuseUnpublished({ profile, stage }: LabConfig): void {
+  if (profile !== 'fapi2' || STAGES[stage].published) return
+  throw new UsageError(`the profile fapi2 needs the stage published-keys, not ${stage}`, [
+    'Clients read its metadata and keys (FAPI 2.0 Security Profile §5.3.2.1-1); leave --stage out',
+  ])
+}
+
 /** The port of the demo client, which its weak modes open too. Undefined: it stays closed. */
 function clientPort({ ports, config }: LabOptions): number | undefined {
   if (ports.client !== undefined || weakNamesAt('demo-client', config.weak).length === 0) return ports.client
@@ -40,6 +49,7 @@ export async function startLab(given: LabOptions): Promise<Lab> {
   const options = { ...given, config: withWeakNeeds(given.config) }
   const { config, home, ports, now = Date.now, random = pooledRandom(), around = site => site } = options
   refuseReference(config, options)
+  refuseUnpublished(config)
   refuseWeak(options)
   // All three run at the same time, because keys are made in other threads.
   const [assertionIssuers, mounts, keyring] = await Promise.all([

@@ -9,7 +9,7 @@ import type { LabOptions } from './model.js'
 export function mutualTlsPort({ ports, config }: Pick<LabOptions, 'ports' | 'config'>): number | undefined {
   const { clients, profile, stage } = config
   // The reference behaviour and the first stage have no endpoint that reads certificates.
-  const reads = profile === 'standard' && stage !== 'login-only'
+  const reads = profile !== 'reference' && stage !== 'login-only'
   if (ports.mtls !== undefined || !reads || !clients.some(usesCertificates)) return ports.mtls
   return ports.authorization === 0 ? 0 : LISTENERS.mtls.port
 }

@@ -58,7 +58,7 @@ export function labResourceSettings(resource: LabResource): ResourceServerSettin
   const { config, keyring, issuer, baseUrl, introspector, asksForCertificates, defences } = resource
   const { signing, published } = STAGES[config.stage]
   const audiences = audiencesOf(config, baseUrl)
-  const publishes = published && config.profile === 'standard'
+  const publishes = published && config.profile !== 'reference'
   return {
     baseUrl,
     issuer,

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import tls from 'node:tls'
 import type { StageName } from '../authorization-server/stages/stages.js'
+import type { ServerProfile } from '../oauth/profiles.js'
 import type { ShownWeak } from '../rules/weak-modes.js'
 import type { ClockSetting } from './clock.js'
 import type { LabUrls } from './listeners.js'
@@ -21,7 +22,7 @@ export interface RunningLab {
   readonly config: string | null
   /** Stage and profile when flags changed them; absent: as in the lab file. */
   readonly stage?: StageName
-  readonly profile?: 'standard' | 'reference'
+  readonly profile?: ServerProfile
   /** The weak modes of the lab; absent: none. */
   readonly weak?: readonly ShownWeak[]
   /** The lab's clock; absent: the real one. */

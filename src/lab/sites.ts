@@ -107,7 +107,9 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   const macTokens = sharedMacTokens(options, ports)
   const assertionIssuers = issuersOf(ports, options)
   const ownClient = demoWeb({ random, weak: config.weak, url: () => ports.urls().client })
-  const introspector = config.resource.introspection ? createIntrospector(random) : undefined
+  // FAPI 2.0 Security Profile §5.3.4-3: the resource server knows of revoked tokens.
+  const introspects = config.resource.introspection || config.profile === 'fapi2'
+  const introspector = introspects ? createIntrospector(random) : undefined
 
   let authorizationServer: Promise<Site> | undefined
 
@@ -173,7 +175,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       import('./resource-settings.js'),
       import('./document-reader.js'),
     ])
-    const issuesMac = STAGES[config.stage].signing !== 'nothing' && config.profile === 'standard'
+    const issuesMac = STAGES[config.stage].signing !== 'nothing' && config.profile !== 'reference'
     const { fetchJson, postForm } = createDocumentReader(certificates.caPem, trace)
     const defences = await resourceDefences(config)
     const settings = labResourceSettings({

@@ -11,7 +11,7 @@ import { readState, type StateHome } from './state-folder.js'
 
 /** True for a lab that publishes its metadata and keys. */
 export function isPublished({ stage, profile }: LabConfig): boolean {
-  return STAGES[stage].published && profile === 'standard'
+  return STAGES[stage].published && profile !== 'reference'
 }
 
 /** The metadata of a lab that publishes none: the endpoints of the interface specification. */

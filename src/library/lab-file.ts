@@ -1,4 +1,5 @@
 import type { GrantType } from '../lab/grant-types.js'
+import type { ClientSwitches } from '../oauth/client-switches.js'
 import type { RequestObjectAlgorithm } from '../oauth/request-object.js'
 import type { ContentEncryption, KeyEncryption } from '../oauth/response-algorithms.js'
 import type { WeakName } from '../rules/weak-modes.js'
@@ -7,7 +8,7 @@ import type { WeakName } from '../rules/weak-modes.js'
 // src/lab/lab-file-schema.ts; a test holds the two together, so that no package has to be there for the types.
 
 /** A client of the authorization server, by the names of RFC 7591. */
-export interface ClientEntry {
+export interface ClientEntry extends ClientSwitches {
   /** Unique on this server. */
   readonly client_id: string
   readonly client_name?: string
@@ -68,14 +69,6 @@ export interface ClientEntry {
   readonly tls_client_auth_san_email?: string
   /** Binds access tokens to the certificate of the token request (RFC 8705 §3.4). Default: false. */
   readonly tls_client_certificate_bound_access_tokens?: boolean
-  /** Refuses token requests without a DPoP proof (RFC 9449 §5.2). Default: false. */
-  readonly dpop_bound_access_tokens?: boolean
-  /** Refuses authorization requests that were not pushed (RFC 9126 §6). Default: false. */
-  readonly require_pushed_authorization_requests?: boolean
-  /** Default `on`. `off` is for confidential clients and bound tokens: a refresh token stays the same. */
-  readonly refresh_token_rotation?: 'on' | 'off'
-  /** Accepts client assertions for the issuer alone, as a string. Default: false. */
-  readonly strict_assertion_audience?: boolean
   /** Public keys of a client that signs its assertions. */
   readonly jwks?: {
     readonly keys: readonly { readonly kty: 'RSA' | 'EC' | 'OKP'; readonly [member: string]: unknown }[]
@@ -222,7 +215,10 @@ export interface AuthorizationDetailsType {
 export interface LabFile {
   /** How far the authorization server is built; default `published-keys`. */
   readonly stage?: 'login-only' | 'shared-secret' | 'key-pair' | 'published-keys'
-  readonly profile?: 'standard' | 'reference'
+  /** `oauth21` and `fapi2` set the switches of every client. Default `standard`. */
+  readonly profile?: 'standard' | 'reference' | 'oauth21' | 'fapi2'
+  /** Refuses authorization requests that were not pushed (RFC 9126 §5). Default: false. */
+  readonly require_pushed_authorization_requests?: boolean
   readonly response_type_errors?: 'page' | 'redirect'
   /** INSECURE: defences to switch off on purpose (docs/weak-modes.md). */
   readonly weak?: readonly WeakName[]

@@ -1,5 +1,9 @@
+import type { SecurityProfile } from './profiles.js'
+
 /** The members of a client that switch single rules of the server on or off. */
 export interface ClientSwitches {
+  /** The security profile of the client, which sets the other switches. Absent: that of the server. */
+  readonly profile?: SecurityProfile
   /** True when a token request without a DPoP proof is refused (RFC 9449 §5.2). */
   readonly dpop_bound_access_tokens?: boolean
   /** True when the client must push its authorization requests (RFC 9126 §6). */

@@ -104,5 +104,7 @@ export function isNative({ application_type: type, consent }: Client, redirectUr
 
 /** Returns how the addresses of a client are compared: `localhost` matches any port for public and native clients. */
 export function redirectUriRules(client: Client): RedirectUriRules {
+  // OAuth 2.1 makes an exception for loopback literals alone (draft-ietf-oauth-v2-1 §2.3.1).
+  if (client.profile !== undefined) return { anyLocalhostPort: false }
   return { anyLocalhostPort: !isConfidential(client) || client.application_type === 'native' }
 }

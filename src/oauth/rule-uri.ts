@@ -16,9 +16,11 @@ export function ruleUri(rule: Citation): string | undefined {
   const [, rfcAppendix, appendix = ''] = /^RFC (\d+) Appendix ([A-Z](?:\.\d+)*)$/.exec(rule) ?? []
   if (rfcAppendix !== undefined)
     return `https://www.rfc-editor.org/rfc/rfc${rfcAppendix}#appendix-${appendix}`
-  const [, name = '', section = ''] = /^(.+) §([0-9.]+)$/.exec(rule) ?? []
+  const [, name = '', section = ''] = /^(.+) §([0-9.]+)(?:-\d+)?$/.exec(rule) ?? []
   if (/^draft-[a-z0-9-]+$/.test(name))
     return `https://datatracker.ietf.org/doc/html/${name}#section-${section}`
+  if (name === 'FAPI 2.0 Security Profile')
+    return `https://openid.net/specs/fapi-security-profile-2_0-final.html#section-${section}`
   if (Object.hasOwn(OPENID, name))
     return `https://openid.net/specs/${OPENID[name]}.html#rfc.section.${section}`
   const rfc = /^RFC (\d+)$/.exec(name)?.[1]

@@ -31,12 +31,16 @@ export function shortDifferenceLines(differences: readonly Difference[]): string
   return differences.flatMap(({ point, here, why }) => [`  ${point}`, `      ${here}`, `      (${why})`])
 }
 
-/** The differences of a stage and of a profile, each below a title. The profile reference has some. */
-export function modeLines(
-  stage: string,
-  { ofStage, ofProfile }: Readonly<Record<'ofStage' | 'ofProfile', readonly Difference[]>>,
-  width: number,
-): string[] {
+/** The differences of a server by its stage and its profile. */
+export interface ModeDifferences {
+  readonly stage: string
+  readonly profile: string
+  readonly ofStage: readonly Difference[]
+  readonly ofProfile: readonly Difference[]
+}
+
+/** The differences of a stage and of a profile, each below a title. The profile standard has none. */
+export function modeLines({ stage, profile, ofStage, ofProfile }: ModeDifferences, width: number): string[] {
   const stageTitle =
     ofStage.length === 0
       ? `The stage ${stage} is the complete server: it leaves nothing out.`
@@ -44,7 +48,7 @@ export function modeLines(
   const profileTitle =
     ofProfile.length === 0
       ? 'The profile standard follows the RFCs.'
-      : 'The profile reference does otherwise than the profile standard, on this machine only:'
+      : `The profile ${profile} does otherwise than the profile standard${profile === 'reference' ? ', on this machine only' : ''}:`
   return [
     ...wrap(stageTitle, width),
     ...differenceLines(ofStage, width),

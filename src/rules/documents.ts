@@ -50,6 +50,8 @@ export const DOCUMENTS = {
   'OpenID Connect Front-Channel Logout': partly('logout through frames'),
   'OpenID Connect Session Management': partly('a frame that reports a logout'),
   'OAuth 2.0 Multiple Response Type Encoding Practices': partly('response types and modes'),
+  'FAPI 2.0 Security Profile': partly('high-security clients and servers'),
+  'draft-ietf-oauth-v2-1': partly('OAuth 2.1'),
   'RFC 7521': partly('assertions'),
   'draft-ietf-oauth-rfc7523bis': partly('the audience of client assertions'),
   'RFC 7522': partly('SAML assertions as grants'),

@@ -2,7 +2,7 @@ import { DOCUMENTS, splitRule } from './documents.js'
 import type { RuleEntry } from './entry.js'
 
 /** The number of a section in a question: `§4.1.2`, `4.1.2`, `Appendix B`. */
-const SECTION = /^(?:§|section )?(\d+(?:\.\d+)*|appendix [a-z](?:\.\d+)*)$/
+const SECTION = /^(?:§|section )?(\d+(?:\.\d+)*(?:-\d+)?|appendix [a-z](?:\.\d+)*)$/
 
 /** The name of an RFC in a question: `6749`, `RFC 6749`, `rfc6749`. */
 const RFC = /^(?:rfc ?)?(\d{4})$/
@@ -10,7 +10,7 @@ const RFC = /^(?:rfc ?)?(\d{4})$/
 /** True when the section is that one, or lies below it. */
 function isBelow(section: string, wanted: string): boolean {
   const own = section.toLowerCase().replace('§', '')
-  return own === wanted || own.startsWith(`${wanted}.`)
+  return own === wanted || own.startsWith(`${wanted}.`) || own.startsWith(`${wanted}-`)
 }
 
 /** Splits a question into a document and a section, where it names them. */

@@ -5,6 +5,10 @@
  */
 export const PLACES = `
 draft-ietf-oauth-rfc7523bis §4 | authorization server
+draft-ietf-oauth-v2-1 §1.8 | authorization server
+draft-ietf-oauth-v2-1 §2.3.1 | authorization server
+draft-ietf-oauth-v2-1 §4.1.1 | authorization server
+draft-ietf-oauth-v2-1 §10.1 | authorization server
 draft-ietf-oauth-v2-http-mac-00 §3.1 | resource server: age, invalid_request, nonce
 draft-ietf-oauth-v2-http-mac-00 §3.2 | resource server: bodyhash
 draft-ietf-oauth-v2-http-mac-00 §3.3 | resource server: mac
@@ -140,7 +144,7 @@ RFC 7617 §2 | authorization server: invalid_client | in either side
 RFC 7636 §4.1 | authorization server: invalid_grant | in demo client | in either side
 RFC 7636 §4.2 | in either side
 RFC 7636 §4.3 | client: pkce | in either side
-RFC 7636 §4.4.1 | authorization server: invalid_request
+RFC 7636 §4.4.1 | authorization server
 RFC 7636 §4.5 | in demo client
 RFC 7636 §4.6 | authorization server: invalid_grant | client: pkce | in either side
 RFC 7662 §2.1 | authorization server: invalid_client, invalid_request | resource server

@@ -10,6 +10,7 @@ import * as metadata from './sections/metadata.js'
 import * as nativeAndPkce from './sections/native-and-pkce.js'
 import * as openidCore from './sections/openid-core.js'
 import * as openidOthers from './sections/openid-others.js'
+import * as profiles from './sections/profiles.js'
 import * as registration from './sections/registration.js'
 import * as requests from './sections/requests.js'
 import * as resources from './sections/resources.js'
@@ -33,6 +34,7 @@ export const MUSTS = {
   ...rfc9700.musts,
   ...openidCore.musts,
   ...openidOthers.musts,
+  ...profiles.musts,
   ...jose.musts,
   ...http.musts,
   ...authentication.musts,
@@ -53,6 +55,7 @@ export const OTHERS = {
   ...rfc9700.others,
   ...openidCore.others,
   ...openidOthers.others,
+  ...profiles.others,
   ...jose.others,
   ...http.others,
   ...mac.others,

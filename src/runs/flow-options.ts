@@ -167,7 +167,7 @@ function resourceOf(
   }
   const { urls, config } = lab
   // A standard resource server accepts no token of the reference profile, and the first stage issues no tokens.
-  const usual = config.profile === 'standard' && config.stage !== 'login-only'
+  const usual = config.profile !== 'reference' && config.stage !== 'login-only'
   // A token that is bound to a certificate is good only where the server asks for one.
   const own = cert === undefined ? urls.resource : (urls.mtls ?? urls.resource)
   if (own !== undefined && (usual || needed)) return `${own}/resource`

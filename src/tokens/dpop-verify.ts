@@ -6,6 +6,7 @@ import type { Citation } from '../rules/rule.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from './decode.js'
 import { accessTokenHash } from './dpop.js'
 import type { DpopNonces } from './dpop-nonces.js'
+import type { AcceptedAlgorithms } from './key-algorithms.js'
 import type { ReplayGuard } from './replay-guard.js'
 import { ASYMMETRIC_ALGORITHMS } from './verify.js'
 
@@ -21,6 +22,8 @@ export interface DpopExpectations {
   readonly accessToken?: string | undefined
   /** The nonces of this server. When present, the proof must have one of them. */
   readonly nonces?: DpopNonces | undefined
+  /** Absent: every asymmetric algorithm. */
+  readonly algorithms?: AcceptedAlgorithms | undefined
 }
 
 /** The result of a verified proof. */
@@ -57,6 +60,7 @@ export function presentedDpopProof(values: readonly string[]): string | undefine
  */
 export async function verifyDpopProof(proof: string, expected: DpopExpectations): Promise<VerifiedDpopProof> {
   const { header, claims } = decodeProof(proof)
+  checkAlgorithm(header.alg, expected.algorithms)
   const jwk = await checkSignature(proof, header)
   if (typeof claims.jti !== 'string' || claims.jti === '')
     throw refusal('the proof has no jti', undefined, CONTENT)
@@ -95,6 +99,15 @@ function decodeProof(proof: string): DecodedJwt {
 const CONTENT = 'RFC 9449 §4.2'
 
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+
+function checkAlgorithm(alg: unknown, accepted: AcceptedAlgorithms | undefined): void {
+  if (accepted === undefined || accepted.names.includes(String(alg))) return
+  throw refusal(
+    `the proof must be signed by ${accepted.names.join(', ')}`,
+    `alg: ${shown(alg)}`,
+    accepted.rule,
+  )
+}
 
 /** Verifies the header, and the signature with the key in the header. Returns that key. */
 async function checkSignature(proof: string, header: DecodedJwt['header']): Promise<JWK> {

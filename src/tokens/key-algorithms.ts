@@ -1,4 +1,11 @@
 import type { KeyObject } from 'node:crypto'
+import type { Citation } from '../rules/rule.js'
+
+/** The signature algorithms that a server accepts, with the rule for any other one. */
+export interface AcceptedAlgorithms {
+  readonly names: readonly string[]
+  readonly rule: Citation
+}
 
 /** The keys that can sign, for messages. */
 export const KEY_KINDS = 'RSA with 2048 bits or more, P-256, P-384, P-521 or Ed25519'

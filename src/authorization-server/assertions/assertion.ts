@@ -1,5 +1,6 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Citation } from '../../rules/rule.js'
+import type { AcceptedAlgorithms } from '../../tokens/key-algorithms.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
 
 /** The conditions for an assertion of any format (RFC 7521 §5.2). */
@@ -8,6 +9,8 @@ export interface AssertionExpectations {
   readonly audiences: readonly string[]
   /** True when the audience of a JWT must be a string, not a list. Absent: false. */
   readonly asString?: boolean
+  /** The signature algorithms of a JWT, with the clause for others. Absent: every asymmetric one. */
+  readonly algorithms?: AcceptedAlgorithms | undefined
   /** The section that the audience breaks. Absent: that of the assertion. */
   readonly rule?: Citation | undefined
   /** Milliseconds since the epoch. */

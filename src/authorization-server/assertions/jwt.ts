@@ -122,12 +122,16 @@ function checkAudience(aud: unknown, expected: AssertionExpectations, refuse: Re
 
 async function verify(
   assertion: string,
-  { claims, parts }: DecodedJwt,
+  { header, claims, parts }: DecodedJwt,
   { issuer, jwks }: JwtAssertionIssuer,
   expected: AssertionExpectations,
   refuse: Refuse,
 ): Promise<VerifiedJwtAssertion> {
-  const { now } = expected
+  const { now, algorithms } = expected
+  if (algorithms && !algorithms.names.includes(String(header.alg))) {
+    const problem = `the assertion must be signed by ${algorithms.names.join(', ')}`
+    throw refuse(problem, `alg: ${shown(header.alg)}`, algorithms.rule)
+  }
   const tolerance = ASSERTION_CLOCK_SKEW / 1000
   const { checks } = await verifyJwt(assertion, { kind: 'jwks', jwks }, { issuer, now, tolerance })
   const failed = checks.find(each => !each.ok)

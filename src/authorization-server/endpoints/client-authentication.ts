@@ -17,6 +17,8 @@ import type { Publish } from '../events.js'
 import type { RateLimit } from '../logins/rate-limit.js'
 import { networkOf } from '../logins/source.js'
 import type { AuthenticatedClient } from '../model.js'
+import { acceptedAlgorithms, methodRefusal } from '../profiles/refusals.js'
+import { algorithmRefusal } from '../profiles/unfit-clients.js'
 import type { ClientKeys } from '../stores/client-keys.js'
 import type { Registry } from '../stores/registry.js'
 import { assertionAudience } from '../switches/assertion-audience.js'
@@ -102,7 +104,14 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
     try {
       const keysOf = (kid: string | undefined) => clientKeys(client, { kid, publish })
       const audience = assertionAudience(client, issuer, called)
-      await verifyClientAssertion(assertion, { client, keysOf, ...audience, now: now(), replay })
+      await verifyClientAssertion(assertion, {
+        client,
+        keysOf,
+        ...audience,
+        algorithms: acceptedAlgorithms(client),
+        now: now(),
+        replay,
+      })
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error
       const { code, description, rule, evidence = client.client_id } = error
@@ -140,7 +149,10 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
     }
     const { method } = credentials
     const certified = method === 'none' ? await withCertificate(credentials, http, publish) : undefined
-    if (certified !== undefined) return certified as AuthenticatedClient
+    if (certified !== undefined) {
+      refuseByProfile(certified, credentials)
+      return certified as AuthenticatedClient
+    }
     const base = baseOf(http, { issuer, mtlsUrl: mtlsUrl?.() })
     const client =
       method === 'private_key_jwt'
@@ -149,6 +161,7 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
           ? publicClient(credentials, registry)
           : withSecret(credentials, registry, limitedAt(http.remoteAddress))
     refuseByRegistration(client, credentials)
+    refuseByProfile(client, credentials)
     return client as AuthenticatedClient
   }
 }
@@ -169,6 +182,16 @@ function refuseByRegistration(client: Client, credentials: ClientCredentials): v
   const { token_endpoint_auth_method: registered } = client
   if (registered === undefined || registered === credentials.method) return
   throw failure(`this client is registered for ${registered}`, credentials)
+}
+
+/** @throws ClientAuthenticationError for a client that its profile has no place for */
+function refuseByProfile(client: Client, credentials: ClientCredentials): void {
+  const method = certificateMethod(client) ?? credentials.method
+  const refusal = methodRefusal(client, method) ?? algorithmRefusal(client)
+  if (refusal === undefined) return
+  const { problem: description, rule } = refusal
+  const detail = { description, rule, evidence: client.client_id }
+  throw new ClientAuthenticationError('invalid_client', detail, method === 'client_secret_basic')
 }
 
 type NoCredentials = Extract<ClientCredentials, { method: 'none' }>

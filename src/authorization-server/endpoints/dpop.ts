@@ -1,17 +1,24 @@
 import { type HeaderList, type HttpRequest, headerValues, splitUrl } from '../../http/message.js'
+import type { Client } from '../../oauth/client.js'
 import { createDpopNonces } from '../../tokens/dpop-nonces.js'
 import { presentedDpopProof, verifyDpopProof } from '../../tokens/dpop-verify.js'
 import { createReplayGuard } from '../../tokens/replay-guard.js'
+import { acceptedAlgorithms } from '../profiles/refusals.js'
 import { baseOf } from './mutual-tls.js'
 
 /** The check of DPoP proofs at this server's endpoints (RFC 9449). */
 export interface DpopProofs {
   /**
    * Returns the thumbprint of the key that a request proves to hold; undefined without a proof.
+   * @param client the client whose profile limits the algorithms of the proof
    * @param accessToken the access token that the request presents
    * @throws OAuthError `invalid_dpop_proof`, `use_dpop_nonce`
    */
-  verify(http: HttpRequest, accessToken?: string): Promise<string | undefined>
+  verify(
+    http: HttpRequest,
+    client: Pick<Client, 'profile'>,
+    accessToken?: string,
+  ): Promise<string | undefined>
   /** Returns the headers of every response: the nonce for the next proof (RFC 9449 §8.2), when nonces are used. */
   headers(): HeaderList
 }
@@ -32,7 +39,7 @@ export function createDpopProofs({ issuer, mtlsUrl, now, random, nonceRequired }
   const replay = createReplayGuard({ now })
   const nonces = nonceRequired ? createDpopNonces({ now, random }) : undefined
   return {
-    async verify(http, accessToken) {
+    async verify(http, client, accessToken) {
       const proof = presentedDpopProof(headerValues(http, 'dpop'))
       if (proof === undefined) return undefined
       const { jkt } = await verifyDpopProof(proof, {
@@ -43,6 +50,7 @@ export function createDpopProofs({ issuer, mtlsUrl, now, random, nonceRequired }
         replay,
         accessToken,
         nonces,
+        algorithms: acceptedAlgorithms(client),
       })
       return jkt
     },

@@ -1,6 +1,7 @@
 import { encodeForm, type FormPairs } from '../../http/form.js'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
+import type { Client } from '../../oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { AUTHORIZATION_ERRORS, DPOP_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
@@ -40,7 +41,8 @@ export function parEndpoint(parts: ParParts): Route {
       'request_uri',
       ...CREDENTIAL_PARAMETERS,
     ])
-    const { client_id: clientId } = await authenticateClient(http, credentials, call.publish)
+    const client = await authenticateClient(http, credentials, call.publish)
+    const { client_id: clientId } = client
     call.clientId = clientId
     if (requestUri !== undefined) {
       const description = 'request_uri may not be pushed'
@@ -51,7 +53,7 @@ export function parEndpoint(parts: ParParts): Route {
       ...sent.filter(([name]) => !CREDENTIAL_PARAMETERS.some(each => each === name)),
     ]
     limitRequest(encodeForm(request).length)
-    const pairs = await bound(http, await requests.push(request, call.publish))
+    const pairs = await bound(http, client, await requests.push(request, call.publish))
     const resources = await findKnownResources(namedResources(pairs), call.publish)
     const judged = { ...settings, resources, defences, pushed: true }
     const judgement = judgeAuthorizationRequest(pairs, registry, judged)
@@ -65,8 +67,8 @@ export function parEndpoint(parts: ParParts): Route {
   }
 
   /** Returns the request with the `dpop_jkt` of its proof, which binds the code to the key (RFC 9449 §10.1). */
-  async function bound(http: HttpRequest, pairs: FormPairs): Promise<FormPairs> {
-    const jkt = await dpop.verify(http)
+  async function bound(http: HttpRequest, client: Client, pairs: FormPairs): Promise<FormPairs> {
+    const jkt = await dpop.verify(http, client)
     if (jkt === undefined) return pairs
     const other = pairs.some(([name, value]) => name === 'dpop_jkt' && value !== '' && value !== jkt)
     if (!other) return [...pairs.filter(([name]) => name !== 'dpop_jkt'), ['dpop_jkt', jkt]]

@@ -16,8 +16,11 @@ import { reachableAcr } from '../logins/authentication.js'
 import { logoutMetadata } from '../logout/logout-metadata.js'
 import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
 import { RESPONSE_MODES, RESPONSE_TYPES } from '../parameters/response-type.js'
+import { profiledMetadata } from '../profiles/profiled-metadata.js'
+import { serverProfile } from '../profiles/profiles.js'
 import { requestObjectKeys, requestObjectMetadata } from '../request-objects/publication.js'
 import type { AuthorizationServerSettings } from '../settings.js'
+import type { Registry } from '../stores/registry.js'
 import { givenClaims } from '../tokens/user-claims.js'
 import { AUTH_METHODS } from './client-authentication.js'
 import { CERTIFICATE_METHODS, endpointAliases } from './mutual-tls.js'
@@ -26,6 +29,7 @@ import { CERTIFICATE_METHODS, endpointAliases } from './mutual-tls.js'
 export interface Published {
   readonly settings: AuthorizationServerSettings
   readonly defences: Defences
+  readonly registry: Registry
   readonly grantTypes: readonly string[]
   readonly keyring: AlgorithmKeyring
   readonly decryptionKeys: DecryptionKeys
@@ -105,12 +109,18 @@ export const PUBLISHED_PATHS = {
 
 /** Returns the routes of both metadata documents and of the keys. */
 export function publication(published: Published): readonly Route[] {
-  const { settings, keyring, decryptionKeys } = published
-  const document = () => published.defences.describe(metadata(published))
+  const { settings, registry, keyring, decryptionKeys, defences } = published
+  const profile = serverProfile(settings.profile)
+  const document = () => {
+    const whole = metadata(published)
+    return defences.describe(profile ? profiledMetadata(whole, profile) : whole)
+  }
   const answer = (body: () => unknown) => (http: HttpRequest) => publishedJson(http, body())
   const keys = async (http: HttpRequest) => {
     // Verifiers keep a set for a while, so the first key of an algorithm is in it before it signs.
-    const wanted = new Set(settings.clients.flatMap(signingAlgorithms))
+    const wanted = new Set(
+      settings.clients.flatMap(each => signingAlgorithms(registry.client(each.client_id) ?? each)),
+    )
     await Promise.all([...wanted].map(alg => keyring.signingKey(alg)))
     const forRequests = await requestObjectKeys(settings, decryptionKeys)
     const { keys } = keyring.published()

@@ -10,6 +10,8 @@ import { requireCertificate } from '../certificates/required-certificate.js'
 import type { Grant } from '../grants/grant.js'
 import { readDetails } from '../parameters/authorization-details.js'
 import { knownResource, namedResources, readResources } from '../parameters/resources.js'
+import { profileOf, serverProfile } from '../profiles/profiles.js'
+import { refuseGrant } from '../profiles/refusals.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import { requireProof } from '../switches/bound-tokens.js'
@@ -64,6 +66,8 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     findKnownResources,
     offersMac,
   } = parts
+  // Nobody authenticates where an issuer stands for the client (FAPI 2.0 Security Profile §5.3.2.1-3).
+  const needsClient = serverProfile(settings.profile)?.demands.confidential !== undefined
   const known = [...new Set([...COMMON_PARAMETERS, ...[...grants.values()].flatMap(each => each.parameters)])]
 
   /** Returns the names of the OAuth parameters in a request that its grant does not read. */
@@ -77,19 +81,21 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const pairs = readClientForm(http)
     const values = readOnce(pairs, known)
+    if (values.grant_type !== undefined) refuseGrant(serverProfile(settings.profile), values.grant_type)
     const grant = findGrant(values.grant_type, grants)
     call.grantType = grant.grantType
     const client =
-      (namesClient(http, values) ? undefined : await grant.clientFor?.(values)) ??
+      (namesClient(http, values) || needsClient ? undefined : await grant.clientFor?.(values)) ??
       (await authenticateClient(http, values, call.publish))
     call.clientId = client.client_id
+    refuseGrant(profileOf(client), grant.grantType)
     if (!client.grant_types.includes(grant.grantType)) {
       throw new OAuthError('unauthorized_client', {
         description: `this client is not registered for ${grant.grantType}`,
         rule: 'RFC 6749 §5.2',
       })
     }
-    const jkt = await dpop.verify(http)
+    const jkt = await dpop.verify(http, client)
     requireCertificate(http, { client, jkt, mtlsUrl: settings.mtlsUrl?.() })
     requireProof(client, jkt)
     const certificateBound = client.tls_client_certificate_bound_access_tokens === true

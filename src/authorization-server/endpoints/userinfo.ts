@@ -67,7 +67,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
       if (token.jkt === undefined) return
       throw invalidToken('the token is bound to a key; send it with the scheme DPoP', 'RFC 9449 §7.2')
     }
-    const jkt = await dpop.verify(http, text)
+    const jkt = await dpop.verify(http, registry.client(token.clientId) ?? {}, text)
     if (jkt === undefined) {
       const description = 'the scheme DPoP needs a proof in the header DPoP'
       throw new OAuthError('invalid_dpop_proof', { description, rule: 'RFC 9449 §7.1' })

@@ -1,6 +1,7 @@
 import type { Client } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { type ChallengeMethod, challengeProblem } from '../../oauth/pkce.js'
+import { clauseOf } from '../profiles/profiles.js'
 
 /** The PKCE challenge that a code_verifier must match. */
 export interface Challenge {
@@ -19,7 +20,7 @@ export interface ChallengeValues {
  * @throws OAuthError `invalid_request` (RFC 7636 §4.4.1)
  */
 export function readChallenge(values: ChallengeValues, client: Client): Challenge | undefined {
-  const rule = 'RFC 7636 §4.4.1'
+  const rule = clauseOf(client, 'pkce', 'RFC 7636 §4.4.1')
   const invalid = (description: string) => new OAuthError('invalid_request', { description, rule })
   const { code_challenge: value, code_challenge_method: method = 'plain' } = values
   if (value === undefined) {

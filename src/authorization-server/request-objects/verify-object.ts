@@ -8,6 +8,7 @@ import { REQUEST_OBJECT_TYPE } from '../../oauth/request-object.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../tokens/decode.js'
 import { checkClaims, type VerificationKeys, verifyJwt } from '../../tokens/verify.js'
 import type { Publish } from '../events.js'
+import { acceptedAlgorithms } from '../profiles/refusals.js'
 import { type ClientKeys, ClientKeysError } from '../stores/client-keys.js'
 import { canKeyHs256 } from '../tokens/id-token-key.js'
 import { invalidObject } from './invalid-object.js'
@@ -111,6 +112,10 @@ const sameName = (alg: string) => (alg === 'Ed25519' ? 'EdDSA' : alg)
 
 function checkAlgorithm(alg: string, { client, mayBeUnsigned }: ObjectDemands): Check {
   const { request_object_signing_alg: registered } = client
+  const accepted = acceptedAlgorithms(client)
+  if (accepted !== undefined && !accepted.names.includes(alg)) {
+    return check('alg', false, accepted.rule, `${alg}; the profile has ${accepted.names.join(', ')}`)
+  }
   if (alg === 'none' && !mayBeUnsigned) {
     const rule = 'RFC 9101 §10.5'
     return check('alg', false, rule, 'none; this request must be signed')

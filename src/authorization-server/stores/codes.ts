@@ -29,6 +29,8 @@ export interface CodeRecord extends Authentication {
   readonly dpopJkt?: string | undefined
   /** Time of issue, in milliseconds since the epoch. */
   readonly at: number
+  /** Milliseconds. Absent: the usual one. */
+  readonly lifetime?: number
   /** The session of the browser. */
   readonly session?: BrowserSession | undefined
 }
@@ -76,15 +78,16 @@ export function createCodes(options: {
   readonly random: (length: number) => Uint8Array
 }): Codes {
   const { lifetime, retention, now, random } = options
+  const endOf = (record: CodeRecord) => record.at + (record.lifetime ?? lifetime)
   const codes = createKeptMap<CodeState>({ limit: MAX_CODES, maxBytes: MAX_BYTES, now })
   return {
     issue(record) {
       const code = Buffer.from(random(32)).toString('base64url')
-      if (!codes.set(code, { state: 'issued', record }, record.at + lifetime)) throw tooFull()
+      if (!codes.set(code, { state: 'issued', record }, endOf(record))) throw tooFull()
       return code
     },
     find: code => codes.get(code),
-    hasExpired: record => now() >= record.at + lifetime,
+    hasExpired: record => now() >= endOf(record),
     redeem(code, { client_id, username }, family) {
       const redeemed = { state: 'redeemed', client_id, username, family } as const
       // It is not larger than the record that it replaces, so it fits.

@@ -1,5 +1,6 @@
 import type { Client } from '../../oauth/client.js'
 import type { Citation } from '../../rules/rule.js'
+import { clauseOf } from '../profiles/profiles.js'
 
 /** The audiences that a client assertion may name. */
 export interface AssertionAudience {
@@ -19,5 +20,6 @@ export function assertionAudience(client: Client, issuer: string, called: string
   if (client.strict_assertion_audience !== true) {
     return { audiences: [issuer, `${issuer}/token`, called], asString: false, rule: undefined }
   }
-  return { audiences: [issuer], asString: true, rule: 'draft-ietf-oauth-rfc7523bis §4' }
+  const rule = clauseOf(client, 'audience', 'draft-ietf-oauth-rfc7523bis §4')
+  return { audiences: [issuer], asString: true, rule }
 }

@@ -1,6 +1,7 @@
 import type { Client } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { partsOf, type ResponseType } from '../parameters/response-type.js'
+import { clauseOf } from '../profiles/profiles.js'
 
 /**
  * Checks that a client whose tokens are bound to a key proves to hold one.
@@ -11,7 +12,7 @@ export function requireProof(client: Client, jkt: string | undefined): void {
   if (client.dpop_bound_access_tokens !== true || jkt !== undefined) return
   throw new OAuthError('invalid_dpop_proof', {
     description: 'tokens of this client are bound to a key, and the request has no DPoP proof',
-    rule: 'RFC 9449 §5.2',
+    rule: clauseOf(client, 'bound', 'RFC 9449 §5.2'),
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Client } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import { clauseOf } from '../profiles/profiles.js'
 
 /** The facts that decide whether a request has to be pushed. */
 export interface PushedNeed {
@@ -17,6 +18,6 @@ export function requirePushed(client: Client, { pushed, requirePushed: always = 
   const who = own ? 'this client' : 'this server'
   throw new OAuthError('invalid_request', {
     description: `${who} takes pushed authorization requests only: send the parameters to /par, and its request_uri here`,
-    rule: own ? 'RFC 9126 §6' : 'RFC 9126 §5',
+    rule: clauseOf(client, 'pushed', own ? 'RFC 9126 §6' : 'RFC 9126 §5'),
   })
 }

@@ -29,7 +29,7 @@ export function pasteLines({ facts, clients }: LabView): string[] {
   const [authorization, resource] = [at('authorization'), at('resource')]
   const file = ca === undefined ? undefined : shellWord(ca)
   const trust = file === undefined ? '' : ` --cacert ${file}`
-  const published = facts.stage === 'published-keys' && facts.profile === 'standard'
+  const published = facts.stage === 'published-keys' && facts.profile !== 'reference'
   const client = clients.blocks
     .flat()
     .find(each => each.registered?.enabled && each.registered.redirectUris > 0)

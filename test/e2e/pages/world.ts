@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -89,6 +89,7 @@ export async function pagesWorld(): Promise<PagesWorld> {
   writeFileSync(browser, `#!/bin/sh\n${person}\n`, { mode: 0o755 })
   writeFileSync(join(alone.home, 'secret.txt'), `${secretOf('web')}\n`)
   writeFileSync(join(alone.home, 'password.txt'), 'wonderland\n')
+  cpSync(join(root, 'examples/fapi2'), join(alone.home, 'examples/fapi2'), { recursive: true })
 
   let teacher = lab
   const standIns = (): readonly (readonly [string, string])[] => [

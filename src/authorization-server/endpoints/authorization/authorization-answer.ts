@@ -9,6 +9,7 @@ import type { Entitlement } from '../../model.js'
 import { acrForAnswer } from '../../parameters/acr-demand.js'
 import type { RequestedClaims } from '../../parameters/claims-request.js'
 import { partsOf } from '../../parameters/response-type.js'
+import { codeLifetime } from '../../profiles/refusals.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Codes } from '../../stores/codes.js'
 import type { IssuedTokens } from '../../stores/issued-tokens.js'
@@ -52,6 +53,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
   function issueCode(request: AcceptedRequest, session: Session, publish: Publish): string {
     const { username, browser } = session
     const { client, to, scope, nonce, challenge, resources, details, dpopJkt } = request
+    const lifetime = codeLifetime(client, codes.lifetime)
     const issued = codes.issue({
       username,
       client_id: client.client_id,
@@ -66,6 +68,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       dpopJkt,
       claims: claimsFor(request, session),
       at: parts.now(),
+      lifetime,
       ...loginFor(request, session),
       session: browser,
     })
@@ -75,7 +78,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       username,
       code: cut(issued),
       scope: formatScope(scope),
-      expires_in: codes.lifetime / 1000,
+      expires_in: lifetime / 1000,
     })
     return issued
   }

@@ -4,7 +4,7 @@ import type { AuthorizationDetails } from '../../../oauth/authorization-details.
 import { type Client, redirectUriRules } from '../../../oauth/client.js'
 import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oauth/error-codes.js'
 import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
-import type { RedirectUriProblem, VerifiedRedirectUri } from '../../../oauth/redirect-uri.js'
+import type { VerifiedRedirectUri } from '../../../oauth/redirect-uri.js'
 import type { Defences } from '../../defences.js'
 import { type AcrDemand, readAcrDemand } from '../../parameters/acr-demand.js'
 import { readDetails, refuseUnansweredDetails } from '../../parameters/authorization-details.js'
@@ -22,6 +22,13 @@ import {
   responseTypeError,
 } from '../../parameters/response-type.js'
 import { scopeBeside } from '../../parameters/scopes.js'
+import {
+  forbiddenAddress,
+  redirectRefusal,
+  redirectsBySeeOther,
+  refuseResponseType,
+  requireRedirectUri,
+} from '../../profiles/refusals.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Registry } from '../../stores/registry.js'
 import { refuseUnboundToken } from '../../switches/bound-tokens.js'
@@ -34,13 +41,15 @@ import {
   refuseValues,
   unsupportedParameter,
 } from './authorization-parameters.js'
-import { type RegistrationHelp, registrationHelp } from './registration-help.js'
+import { type RegistrationHelp, registrationHelp, unregistered } from './registration-help.js'
 
 /** The address of a response, with the state and the mode of every response. */
 export interface ReturnAddress {
   readonly redirectUri: VerifiedRedirectUri
   readonly state: string | undefined
   readonly mode: ResponseMode
+  /** True where a redirect has the status 303, not 302. */
+  readonly seeOther: boolean
 }
 
 /** An error that is shown to the person, because no address is verified. */
@@ -149,11 +158,14 @@ export function judgeAuthorizationRequest(
     const help = registrationHelp(client, values.redirect_uri)
     return { channel: 'page', error: unregistered(redirectUri, help), clientId, help }
   }
+  const forbidden = redirectRefusal(client, redirectUri)
+  if (forbidden !== undefined) return { channel: 'page', error: forbiddenAddress(forbidden), clientId }
   const mode = responseModeOf(values.response_type, values.response_mode)
-  const to: ReturnAddress = { redirectUri, state: values.state, mode }
+  const to: ReturnAddress = { redirectUri, state: values.state, mode, seeOther: redirectsBySeeOther(client) }
   try {
     if (unread !== undefined) throw unread
     requirePushed(client, settings)
+    requireRedirectUri(client, values.redirect_uri)
     refuseRepeated(repeated, 'RFC 6749 §3.1')
     if (unsupported !== undefined) throw unsupported
     const responseType = findResponseType(values.response_type)
@@ -162,6 +174,7 @@ export function judgeAuthorizationRequest(
       if (settings.responseTypeErrors === 'page') return { channel: 'page', error, clientId }
       throw error
     }
+    refuseResponseType(client, responseType)
     refuseUnregisteredType(responseType, client)
     refuseUnboundToken(responseType, client)
     refuseValues(values)
@@ -197,15 +210,6 @@ export function judgeAuthorizationRequest(
   } catch (error) {
     return { channel: 'redirect', error: asRefusal(error), to, clientId }
   }
-}
-
-function unregistered(
-  { problem, rule }: RedirectUriProblem,
-  { sent, closest, differences }: RegistrationHelp,
-): OAuthError<'invalid_request'> {
-  const comparison = closest === undefined ? '' : `; it differs from ${closest} in ${differences.join('; ')}`
-  const description = `redirect_uri is refused: ${problem}${comparison}`
-  return new OAuthError('invalid_request', { description, rule, evidence: sent })
 }
 
 /** Returns an error of the authorization endpoint. @throws every other error, which is an internal error */

@@ -31,12 +31,13 @@ const DELIVERIES: Readonly<Record<ResponseMode, Deliver>> = {
  * @param issuer the value of `iss`
  */
 export function redirectBack(
-  { redirectUri, state, mode }: ReturnAddress,
+  { redirectUri, state, mode, seeOther }: ReturnAddress,
   issuer: string | undefined,
   answer: ResponsePairs,
   headers: HeaderList = [],
 ): HttpResponse {
-  return DELIVERIES[mode](redirectUri, [...answer, ['state', state], ['iss', issuer]], headers)
+  const response = DELIVERIES[mode](redirectUri, [...answer, ['state', state], ['iss', issuer]], headers)
+  return seeOther && response.status === 302 ? { ...response, status: 303 } : response
 }
 
 /** Sends an error to the client (RFC 6749 §4.1.2.1, §4.2.2.1). */

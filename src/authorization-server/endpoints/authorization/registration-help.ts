@@ -1,6 +1,7 @@
 import { defined } from '../../../defined.js'
 import { type Client, redirectUriRules } from '../../../oauth/client.js'
-import { parseLoopback, redirectUriProblem } from '../../../oauth/redirect-uri.js'
+import { OAuthError } from '../../../oauth/oauth-error.js'
+import { parseLoopback, type RedirectUriProblem, redirectUriProblem } from '../../../oauth/redirect-uri.js'
 import { compareRedirectUri, describeDifference } from '../../../oauth/redirect-uri-difference.js'
 
 /** The facts about an address that is not registered, and the ways to register it. */
@@ -71,3 +72,13 @@ export const registrationFacts = (help?: RegistrationHelp) =>
     differences: help?.differences,
     to_register: help?.ways?.serve,
   })
+
+/** Returns the error for an address that is not registered, with its difference from the closest one. */
+export function unregistered(
+  { problem, rule }: RedirectUriProblem,
+  { sent, closest, differences }: RegistrationHelp,
+): OAuthError<'invalid_request'> {
+  const comparison = closest === undefined ? '' : `; it differs from ${closest} in ${differences.join('; ')}`
+  const description = `redirect_uri is refused: ${problem}${comparison}`
+  return new OAuthError('invalid_request', { description, rule, evidence: sent })
+}

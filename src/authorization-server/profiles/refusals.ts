@@ -1,0 +1,87 @@
+import type { Client, TokenEndpointAuthMethod } from '../../oauth/client.js'
+import { isConfidential, isNative } from '../../oauth/client.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { parseLoopback } from '../../oauth/redirect-uri.js'
+import type { Citation } from '../../rules/rule.js'
+import type { AcceptedAlgorithms } from '../../tokens/key-algorithms.js'
+import type { ResponseType } from '../parameters/response-type.js'
+import type { Profile } from './profile.js'
+import { profileOf } from './profiles.js'
+
+/** A refusal of a profile: its text and its clause. */
+export interface ProfileRefusal {
+  readonly problem: string
+  readonly rule: Citation
+}
+
+/** Returns the refusal of a method of client authentication; undefined for an accepted one. */
+export function methodRefusal(client: Client, method: TokenEndpointAuthMethod): ProfileRefusal | undefined {
+  const profile = profileOf(client)
+  const { confidential, auth_method: methods } = profile?.demands ?? {}
+  if (confidential && !isConfidential(client)) {
+    return { problem: `${profile!.title}: public clients are refused`, rule: confidential.rule }
+  }
+  if (!methods || profile?.authMethods?.includes(method)) return undefined
+  return { problem: `${profile!.title}: clients authenticate by ${methods.here}`, rule: methods.rule }
+}
+
+/** @throws OAuthError `unsupported_grant_type` for a grant that the profile leaves out */
+export function refuseGrant(profile: Profile | undefined, grantType: string): void {
+  const demand = profile?.demands.grant
+  if (demand === undefined || !profile?.refusedGrants.includes(grantType)) return
+  throw new OAuthError('unsupported_grant_type', {
+    description: `${profile.title} has no grant ${grantType}: ${demand.why}`,
+    rule: demand.rule,
+  })
+}
+
+/** @throws OAuthError `unsupported_response_type` for a response type that the profile leaves out */
+export function refuseResponseType(client: Client, responseType: ResponseType): void {
+  const profile = profileOf(client)
+  const demand = profile?.demands.response_type
+  if (demand === undefined || profile?.responseTypes.includes(responseType)) return
+  throw new OAuthError('unsupported_response_type', {
+    description: `${profile!.title} has no response_type ${responseType}; this client may use: ${profile!.responseTypes.join(', ')}`,
+    rule: demand.rule,
+  })
+}
+
+/** Returns the refusal of an address, which must not get a redirect; undefined for an accepted one. */
+export function redirectRefusal(client: Client, redirectUri: string): ProfileRefusal | undefined {
+  const demand = client.profile === 'fapi2' ? profileOf(client)?.demands.redirect_uri : undefined
+  if (demand === undefined || !/^http:/i.test(redirectUri)) return undefined
+  const isInstalled = client.application_type === 'native' && isNative(client, redirectUri)
+  if (isInstalled && parseLoopback(redirectUri) !== undefined) return undefined
+  return {
+    problem: 'redirect_uri is plain http; only a native application may use it, with 127.0.0.1 or [::1]',
+    rule: demand.rule,
+  }
+}
+
+/** Returns the error for an address that must not get a redirect. */
+export function forbiddenAddress({ problem, rule }: ProfileRefusal): OAuthError<'invalid_request'> {
+  return new OAuthError('invalid_request', { description: problem, rule })
+}
+
+/** True for a client that is redirected to by 303, so that no browser repeats a form at the client. */
+export function redirectsBySeeOther(client: Client): boolean {
+  return profileOf(client)?.demands.redirect_status !== undefined
+}
+
+/** @throws OAuthError `invalid_request` for a request without redirect_uri where the profile wants one */
+export function requireRedirectUri(client: Client, sent: string | undefined): void {
+  const demand = profileOf(client)?.demands.redirect_uri_sent
+  if (demand === undefined || sent !== undefined) return
+  throw new OAuthError('invalid_request', { description: 'redirect_uri is missing', rule: demand.rule })
+}
+
+/** Returns the algorithms by which a client may sign; undefined for every one that the server knows. */
+export function acceptedAlgorithms(client: Pick<Client, 'profile'>): AcceptedAlgorithms | undefined {
+  const { algorithms: names, demands } = profileOf(client) ?? {}
+  return names && demands?.algorithm && { names, rule: demands.algorithm.rule }
+}
+
+/** Returns the lifetime of a client's codes, in milliseconds. */
+export function codeLifetime(client: Pick<Client, 'profile'>, usual: number): number {
+  return Math.min(usual, profileOf(client)?.maxCodeLifetime ?? usual)
+}
