@@ -23,6 +23,7 @@ export async function logIn(url) {
     body: new URLSearchParams({ username: 'alice', password: 'wonderland', csrf }),
   })
   const location = answer.headers.get('location')
-  if (answer.status !== 302 || location === null) throw new Error(`${answer.status} ${await answer.text()}`)
+  if (![302, 303].includes(answer.status) || location === null)
+    throw new Error(`${answer.status} ${await answer.text()}`)
   return new URL(location)
 }
