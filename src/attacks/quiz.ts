@@ -1,7 +1,7 @@
 import type { ClientEntry } from '../lab/lab-file-schema.js'
 
 /** The attacker's own client: registered like any other, and never allowed by alice. */
-export const QUIZ = 'free-quiz'
+const QUIZ = 'free-quiz'
 
 /** At a running lab, the attacker runs the single-page application, which alice has not allowed either. */
 export const quizPart = { standIn: 'demo-spa' } as const

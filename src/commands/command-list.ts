@@ -85,6 +85,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./keys.js')).keysCommand(),
   },
   {
+    name: 'user',
+    summary: 'one-time codes of the users of the lab file',
+    load: async () => (await import('./user.js')).userCommand(),
+  },
+  {
     name: 'ca',
     summary: 'the certificate authority that clients have to trust',
     load: async () => (await import('./ca.js')).caCommand(),

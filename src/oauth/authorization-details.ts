@@ -22,7 +22,7 @@ export const COMMON_MEMBERS = {
 export type ReadDetails = { readonly details: AuthorizationDetails } | { readonly problem: string }
 
 /** Longest value, in characters. A request is one URL, and a JWT access token one header line. */
-export const MAX_DETAILS_LENGTH = 4096
+const MAX_DETAILS_LENGTH = 4096
 
 /** Most objects in one value. */
 const MAX_DETAILS = 20

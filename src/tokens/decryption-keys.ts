@@ -22,7 +22,7 @@ export async function generateDecryptionKeyPem(kind: EncryptionKeyKind): Promise
 }
 
 /** Loads a key from PKCS#8 PEM. @throws Error for a text that is no private key */
-export async function loadDecryptionKey(pem: string): Promise<DecryptionKey> {
+async function loadDecryptionKey(pem: string): Promise<DecryptionKey> {
   const privateKey = createPrivateKey(pem)
   const members = await exportJWK(createPublicKey(privateKey))
   const kid = await calculateJwkThumbprint(members)

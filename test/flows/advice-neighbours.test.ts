@@ -168,9 +168,8 @@ describe('the next move of a neighbouring refusal', () => {
 
   it.each(['nbf', 'iat'])('of a wrong %s is to compare the clocks', async name => {
     const token = { kind: 'id_token', value: 'a', checks: [check(name, false, 'RFC 7519 §4.1.5')] } as const
-    expect(await hintsOf([stepAt('keys_request', 200, { token }), refused('invalid_token')])).toEqual([
-      'compare the clock of the server with the one of this computer',
-    ])
+    const [first] = await hintsOf([stepAt('keys_request', 200, { token }), refused('invalid_token')])
+    expect(first).toBe('compare the clock of the server with the one of this computer')
   })
 
   it.each([

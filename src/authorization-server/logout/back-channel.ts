@@ -14,10 +14,10 @@ export type FirstResult = 'confirmed' | 'retrying' | 'failed'
 export type InformClient = (client: Client, ended: EndedSession, publish: Publish) => Promise<FirstResult>
 
 /** Pauses before the second, third and last attempt, in milliseconds. */
-export const PAUSES = [1000, 5000, 25_000] as const
+const PAUSES = [1000, 5000, 25_000] as const
 
 /** Most clients that wait for another attempt. */
-export const MAX_WAITING = 200
+const MAX_WAITING = 200
 
 /** Longest part of a client's error that an event repeats, in UTF-16 units. */
 const MAX_ERROR = 200

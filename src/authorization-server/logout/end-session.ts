@@ -27,7 +27,7 @@ export type EndSession = (
 ) => Promise<readonly InformedClient[]>
 
 /** Longest wait for first answers, in milliseconds. The person sees no page meanwhile. */
-export const PATIENCE = 2000
+const PATIENCE = 2000
 
 /** Makes the function that ends sessions (Back-Channel Logout §2.5, Front-Channel Logout §3). */
 export function createEndSession(parts: {

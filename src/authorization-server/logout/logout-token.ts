@@ -3,7 +3,7 @@ import type { Publish } from '../events.js'
 import type { ClientResponses } from '../tokens/client-responses.js'
 
 /** The event of a logout token (Back-Channel Logout §2.4). */
-export const BACK_CHANNEL_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+const BACK_CHANNEL_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 /** Lifetime of a logout token, in seconds: at most two minutes are recommended (Back-Channel Logout §4). */
 const LIFETIME = 120

@@ -40,7 +40,7 @@ export interface OpenRequests {
 }
 
 /** Prefix of the request_uri of requests whose object was verified. */
-export const OBJECT_PREFIX = `${REQUEST_URI_PREFIX}object:`
+const OBJECT_PREFIX = `${REQUEST_URI_PREFIX}object:`
 
 /** Longest time that a one-time object is remembered with its browser, in milliseconds. Its exp is at most that far. */
 const REMEMBERED = 3_700_000

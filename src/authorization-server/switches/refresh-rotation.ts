@@ -2,7 +2,7 @@ import { type Client, isConfidential } from '../../oauth/client.js'
 import type { Binding } from '../model.js'
 
 /** Time in which a client may repeat a refresh request whose answer it lost, in milliseconds. */
-export const REPEAT_TIME = 10_000
+const REPEAT_TIME = 10_000
 
 /**
  * True when a refresh token is replaced at its use (RFC 9700 §4.14.2). Without rotation, nobody notices the theft of a token

@@ -21,7 +21,7 @@ export const assertionKey = ecKey('bank')
 export const [key, otherKey] = [await generateDpopKey(), await generateDpopKey()]
 
 /** A client that authenticates by private_key_jwt. */
-export const bank = (more: Partial<Client> = {}): Client =>
+const bank = (more: Partial<Client> = {}): Client =>
   client('bank', {
     redirect_uris: [RETURN],
     jwks: { keys: [assertionKey.publicJwk] },

@@ -1,0 +1,59 @@
+import { Command } from 'commander'
+import { UsageError } from '../errors.js'
+import { readGlobals, withGlobals } from './globals.js'
+import { narrate, printData, printJson } from './output.js'
+
+const examples = `
+Examples:
+  oauth-lab user otp alice
+  oauth-lab user otp alice --json
+`
+
+/** Returns the shared secret of a user of the lab file. @throws UsageError for an unknown user, and one without a secret */
+async function sharedSecret(name: string, command: Command): Promise<Uint8Array> {
+  const { config: named, home } = readGlobals(command)
+  const [{ labFileInEffect }, { parseTotpSecret }] = await Promise.all([
+    import('../lab/key-status.js'),
+    import('../oauth/totp.js'),
+  ])
+  const { users } = await labFileInEffect(named, home)
+  const user = users.find(({ username }) => username === name)
+  if (user === undefined) {
+    throw new UsageError(`there is no user ${name} in the lab file`, [
+      `Users: ${users.map(({ username }) => username).join(', ')}`,
+    ])
+  }
+  const secret = user.totp_secret === undefined ? undefined : parseTotpSecret(user.totp_secret)
+  if (secret !== undefined) return secret
+  throw new UsageError(`user ${name} has no totp_secret, and so no one-time codes`, [
+    'Give the user one in the lab file: at least 26 letters A to Z and digits 2 to 7',
+  ])
+}
+
+/** Prints the one-time code of now (RFC 6238), and the seconds until the next one. */
+async function otp(name: string, _: unknown, command: Command): Promise<void> {
+  const secret = await sharedSecret(name, command)
+  const { TOTP_PERIOD, totpCode, totpCounter } = await import('../oauth/totp.js')
+  const now = Date.now()
+  const code = totpCode(secret, totpCounter(now))
+  const seconds = Math.ceil((TOTP_PERIOD - (now % TOTP_PERIOD)) / 1000)
+  if (readGlobals(command).json) return printJson({ username: name, code, expires_in: seconds })
+  printData(code)
+  narrate(
+    `The next code comes in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Each code is good once.`,
+  )
+}
+
+/** `oauth-lab user`: the users of the lab file. */
+export function userCommand(): Command {
+  return new Command('user')
+    .description('the users of the lab file')
+    .addHelpText('after', examples)
+    .addCommand(
+      withGlobals(new Command('otp'))
+        .description('print the one-time code of a user with a totp_secret')
+        .argument('<name>', 'the user, such as alice')
+        .action(otp)
+        .addHelpText('after', examples),
+    )
+}
