@@ -6,7 +6,7 @@ import { OAUTH21 } from './oauth21.js'
 import type { Demand, Profile } from './profile.js'
 
 /** The security profiles by name. */
-export const PROFILES: Readonly<Record<SecurityProfile, Profile>> = { oauth21: OAUTH21, fapi2: FAPI2 }
+const PROFILES: Readonly<Record<SecurityProfile, Profile>> = { oauth21: OAUTH21, fapi2: FAPI2 }
 
 /** Returns the security profile of a whole server; undefined for a server without one. */
 export function serverProfile(name: ServerProfile): Profile | undefined {
