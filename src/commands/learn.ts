@@ -26,7 +26,7 @@ function learnCommandOf(
     .description(description)
     .option('--lessons <dir>', 'lessons of a teacher: a folder of YAML files [OAUTH_LAB_LESSONS]')
     .option('--plain', 'print lines, and wait for nothing')
-    .option('--screen-reader', 'print sentences one after the other, as always')
+    .option('--screen-reader', 'print sentences one after the other; draw no screen')
     .addOption(
       new Option('--learner <name>', 'keep the progress of several learners apart').env('OAUTH_LAB_LEARNER'),
     )
@@ -126,7 +126,7 @@ export function learnCommand(): Command {
     ).action(learning(async () => (await import('./learn/help.js')).runExplain)),
   )
   learn.addCommand(
-    learnCommandOf('new', 'write a client of your own as a beginning, or a first lesson into a folder', [
+    learnCommandOf('new', 'write the beginning of a client of your own, or of a lesson, into a folder', [
       'oauth-lab learn new',
       'oauth-lab learn new my-lessons',
       'oauth-lab learn new --language python',

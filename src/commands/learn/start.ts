@@ -60,7 +60,7 @@ export function startLines(lesson: Lesson, progress: Progress, lab: ShownLab): s
     ...(task ? taskLines(lesson, task, names) : []),
     '',
     ...lab.lines,
-    'Then:  oauth-lab learn check    or  learn hint, learn solution',
+    'Then:  oauth-lab learn check    or  oauth-lab learn hint, oauth-lab learn solution',
   ]
 }
 
