@@ -99,7 +99,8 @@ export async function trialLab(lesson: Lesson, program: string, lessons?: string
     const lab = await startLab({ config: { ...loaded, stage, weak }, home, ports })
     lab.events.subscribe(events.add)
     const { urls, caFile: ca } = lab
-    await recordRunningLab(home, { pid: process.pid, startedAt: Date.now(), urls, ca, config: null, stage })
+    const record = { pid: process.pid, startedAt: Date.now(), urls, ca, config: null, stage }
+    await recordRunningLab(home, weak.length === 0 ? record : { ...record, weak })
     return lab
   }
 

@@ -106,6 +106,8 @@ describeAgainst('mock-oauth2-server', 'mock-oauth2-server', () => {
           'revocation-refresh-token',
           'widened-scope',
         ],
+        // It answers response types that it announces by a code alone.
+        'response-types-answered',
       ].sort(),
     )
     expect(of('weakness').sort()).toEqual([
