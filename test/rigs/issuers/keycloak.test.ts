@@ -146,6 +146,8 @@ describeAgainst('keycloak', 'Keycloak', () => {
         // Grants that OAuth 2.1 has no more, cookies that its session iframe reads, refresh tokens that it does not rotate, and a client
         // that the administrator allowed, at its https address.
         ...['session-asks'],
+        // It announces every algorithm it knows, and has keys for some.
+        'jwks-announced',
         ...['implicit-not-announced', 'login-cookies', 'password-not-announced', 'reuse-refresh-token'],
       ].sort(),
     )
