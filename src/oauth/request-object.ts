@@ -1,21 +1,8 @@
+import { ASYMMETRIC_ALGORITHMS } from './asymmetric-algorithms.js'
 import type { ContentEncryption, KeyEncryption } from './response-algorithms.js'
 
 /** Signature algorithms of request objects. `none`: the object is not signed (OpenID Connect Core §6.1). */
-export const REQUEST_OBJECT_ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-  'HS256',
-  'none',
-] as const
+export const REQUEST_OBJECT_ALGORITHMS = [...ASYMMETRIC_ALGORITHMS, 'HS256', 'none'] as const
 export type RequestObjectAlgorithm = (typeof REQUEST_OBJECT_ALGORITHMS)[number]
 
 /** The media type of a request object without `application/`, for `typ` (RFC 9101 §10.8). */

@@ -1,9 +1,9 @@
 import type { HeaderList, HttpResponse } from '../http/message.js'
 import { jsonResponse } from '../http/message.js'
+import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
 import { challenge } from '../oauth/bearer.js'
 import { describable, errorParameters, type OAuthError } from '../oauth/oauth-error.js'
 import { ruleUri } from '../oauth/rule-uri.js'
-import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
 import type { Scheme } from './events.js'
 import { RETRY_PAUSE } from './fetched-keys.js'
 

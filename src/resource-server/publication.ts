@@ -1,7 +1,7 @@
 import { textResponse } from '../http/message.js'
 import { publishedJson } from '../http/published-json.js'
 import type { Route } from '../http/routes.js'
-import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
+import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
 import type { ResourceServerSettings } from './settings.js'
 
 /** Path of the metadata of a resource server (RFC 9728 §3). */

@@ -2,9 +2,9 @@ import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import { UsageError } from '../errors.js'
 import { readInputFile } from '../input/input-file.js'
 import { readSecret } from '../input/stdin.js'
+import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
 import type { DecodedJwt } from '../tokens/decode.js'
 import type { JwkSet } from '../tokens/keys.js'
-import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
 import type { ReachOptions, TokenKeys } from './issuer-keys.js'
 
 /** The options that name the keys to verify a token with. */

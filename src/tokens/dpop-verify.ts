@@ -1,4 +1,5 @@
 import { type CryptoKey, calculateJwkThumbprint, compactVerify, importJWK, type JWK } from 'jose'
+import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
 import { shown } from '../oauth/check.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { OAuthError } from '../oauth/oauth-error.js'
@@ -8,7 +9,6 @@ import { accessTokenHash } from './dpop.js'
 import type { DpopNonces } from './dpop-nonces.js'
 import type { AcceptedAlgorithms } from './key-algorithms.js'
 import type { ReplayGuard } from './replay-guard.js'
-import { ASYMMETRIC_ALGORITHMS } from './verify.js'
 
 /** The values that a proof must match. */
 export interface DpopExpectations {

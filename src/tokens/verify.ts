@@ -1,5 +1,6 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import { type CryptoKey, compactVerify, createLocalJWKSet, errors, type JWK } from 'jose'
+import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
 import type { Check } from '../oauth/check.js'
 import { check, shown } from '../oauth/check.js'
 import { secretsEqual } from '../oauth/client-auth.js'
@@ -47,21 +48,6 @@ export interface Verdict {
   readonly checks: readonly Check[]
   readonly token: DecodedJwt
 }
-
-/** Signature algorithms that are accepted with a public key: no `none`, no HMAC (RFC 8725 §3.1, §3.2). */
-export const ASYMMETRIC_ALGORITHMS: readonly string[] = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-]
 
 async function verifyWith(token: string, { key, alg }: KeyForAlgorithm): Promise<void> {
   await compactVerify(token, key, { algorithms: [alg] })

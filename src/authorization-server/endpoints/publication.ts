@@ -1,6 +1,7 @@
 import type { HttpRequest } from '../../http/message.js'
 import { publishedJson } from '../../http/published-json.js'
 import type { Route } from '../../http/routes.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../oauth/asymmetric-algorithms.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import {
   CONTENT_ENCRYPTIONS,
@@ -10,7 +11,6 @@ import {
 } from '../../oauth/response-algorithms.js'
 import type { DecryptionKeys } from '../../tokens/decryption-keys.js'
 import type { AlgorithmKeyring } from '../../tokens/keyring.js'
-import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
 import type { Defences } from '../defences.js'
 import { reachableAcr } from '../logins/authentication.js'
 import { logoutMetadata } from '../logout/logout-metadata.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { header, text } from '../../../src/http/message.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../../src/oauth/asymmetric-algorithms.js'
 import { parseMetadata } from '../../../src/oauth/metadata.js'
-import { ASYMMETRIC_ALGORITHMS } from '../../../src/tokens/verify.js'
 import { client, codeRequest, ISSUER, json, lab, signingKey } from '../support.js'
 
 const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
