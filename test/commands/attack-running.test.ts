@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { FREE_PORTS } from '../support/free-ports.js'
 import { jsonLines, type Running, startProgram, until } from '../support/program.js'
 import { programInHome } from './support.js'
 
@@ -16,22 +17,9 @@ async function stopAll() {
 }
 afterEach(stopAll)
 
-const PORTS = [
-  '--port',
-  '0',
-  '--http-port',
-  '0',
-  '--resource-port',
-  '0',
-  '--cluster-port',
-  '0',
-  '--dns-port',
-  '0',
-]
-
 /** Starts `oauth-lab serve` in a process of its own, and returns the address of the lab. */
 async function serve(...words: readonly string[]): Promise<string> {
-  const served = startProgram(['serve', ...PORTS, '--json', ...words], { env: env(), limit: 120_000 })
+  const served = startProgram(['serve', ...FREE_PORTS, '--json', ...words], { env: env(), limit: 120_000 })
   running.push(served)
   await until(
     () => (served.stdout().includes('\n') ? true : undefined),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { FREE_PORTS } from '../support/free-ports.js'
 import { launcher, start } from '../support/program.js'
 import { programInHome } from './support.js'
 
@@ -12,19 +13,7 @@ async function servedWith(error: string) {
     import { readdirSync } from 'node:fs'
     const ready = () => { try { return readdirSync(process.env.OAUTH_LAB_HOME).some(name => /^lab-\\d+\\.json$/.test(name)) } catch { return false } }
     const timer = setInterval(() => { if (ready()) { clearInterval(timer); throw ${error} } }, 50)`
-  const words = [
-    'serve',
-    '--port',
-    '0',
-    '--http-port',
-    '0',
-    '--resource-port',
-    '0',
-    '--cluster-port',
-    '0',
-    '--dns-port',
-    '0',
-  ]
+  const words = ['serve', ...FREE_PORTS]
   const module = `data:text/javascript,${encodeURIComponent(code)}`
   const { ended } = start(process.execPath, ['--import', module, launcher, ...words], { env: env() })
   const result = await ended

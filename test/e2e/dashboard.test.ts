@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { FREE_PORTS } from '../support/free-ports.js'
 import { ask } from '../support/https.js'
 import { temporaryFolder } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
 import { openTerminal, type Terminal } from './terminal.js'
 
-const ports = '--port 0 --http-port 0 --resource-port 0 --cluster-port 0 --dns-port 0'
+const ports = FREE_PORTS.join(' ')
 
 describeWith(['tmux', 'ps'], 'the dashboard on a terminal', () => {
   const opened: Array<() => void> = []

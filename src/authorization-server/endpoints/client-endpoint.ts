@@ -14,6 +14,7 @@ import type { OAuthErrorCode } from '../../oauth/error-codes.js'
 import { errorParameters, isRefusal, OAuthError } from '../../oauth/oauth-error.js'
 import type { Citation } from '../../rules/rule.js'
 import { type Publish, refusal } from '../events.js'
+import { retryAfter } from '../pages/retry-after.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import { type RegistrationHelp, registrationFacts } from './authorization/registration-help.js'
 import { ClientAuthenticationError } from './client-authentication.js'
@@ -112,12 +113,11 @@ export function jsonError(error: OAuthError, status: number, headers: HeaderList
   const challenged: HeaderList = status === 401 ? [['www-authenticate', challenge('Basic', realm)]] : []
   const isNamed = headers.some(([name]) => name === 'retry-after')
   const pause = status === 503 && !isNamed ? FULL_PAUSE : undefined
-  const retryAfter = error instanceof TooManyAttempts ? error.retryAfterSeconds : pause
-  const retry: HeaderList = retryAfter === undefined ? [] : [['retry-after', String(retryAfter)]]
+  const seconds = error instanceof TooManyAttempts ? error.retryAfterSeconds : pause
   return jsonResponse(status, Object.fromEntries(errorParameters(error)), [
     ...NOT_STORED,
     ...challenged,
-    ...retry,
+    ...retryAfter(seconds),
     ...headers,
   ])
 }

@@ -4,16 +4,13 @@ import type { DetailTypes } from '../../oauth/detail-types.js'
 import type { DeviceRequest } from '../stores/device-codes.js'
 import { askedDetails } from './asked-details.js'
 import { page } from './page.js'
+import { retryAfter } from './retry-after.js'
 
 /** The message and the status of a page that is shown again. */
 export interface ShownAgain {
   readonly message: string
   readonly status: number
   readonly retryAfterSeconds?: number | undefined
-}
-
-function retryAfter({ retryAfterSeconds }: Partial<ShownAgain>): HeaderList {
-  return retryAfterSeconds === undefined ? [] : [['retry-after', String(retryAfterSeconds)]]
 }
 
 const alert = (message: string | undefined) =>
@@ -35,7 +32,7 @@ ${alert(message)}<form method="get" action="/device">
 <input type="text" id="user_code" name="user_code" required autofocus maxlength="32" placeholder="XXXX-XXXX" autocomplete="off" autocapitalize="characters" spellcheck="false"${describedBy(message)}>
 <button type="submit">Continue</button>
 </form>`,
-    { headers: retryAfter(again) },
+    { headers: retryAfter(again.retryAfterSeconds) },
   )
 }
 
@@ -74,7 +71,7 @@ ${alert(message)}<form method="post" action="/device">
 <button type="submit">Log in and allow</button>
 <button name="cancel" value="yes" formnovalidate>Refuse</button>
 </form>`,
-    { headers: [...retryAfter(shown), ...headers] },
+    { headers: [...retryAfter(shown.retryAfterSeconds), ...headers] },
   )
 }
 

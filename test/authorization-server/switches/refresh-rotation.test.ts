@@ -81,7 +81,7 @@ describe('a lost answer to a refresh request', () => {
     expect(made.types().filter(type => type === 'refresh_token.rotated')).toHaveLength(1)
   })
 
-  /** What happens between the first use and the second one of a refresh token, and who makes the second one. */
+  /** Second uses of a refresh token, with the events before them and their sender. */
   const thefts: readonly [
     name: string,
     again: (made: ReturnType<typeof bankLab>, first: string, second: string) => Promise<HttpResponse>,

@@ -29,7 +29,7 @@ const bank = (more: Partial<Client> = {}): Client =>
     ...more,
   })
 
-/** What an assertion says otherwise than a good one. */
+/** Members of an assertion that replace those of a good one, and another signer. */
 export interface AssertionChanges {
   readonly claims?: object
   readonly header?: object

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { FREE_PORTS } from '../../support/free-ports.js'
 import { describeWith } from '../../support/requires.js'
 import { enterUntil, openTerminal } from '../terminal.js'
 import { newcomer } from './newcomer.js'
 import { terminalSvg } from './terminal-svg.js'
 
 const serve = 'oauth-lab serve --seed 7 --now 2030-01-01T12:00:00Z'
-const ports = ['port', 'http-port', 'resource-port', 'cluster-port', 'dns-port'].map(each => `--${each} 0`)
 
 /** The screen with constants in place of the parts that differ in spite of seed and clock. */
 const levelled = (screen: string): string =>
@@ -20,7 +20,7 @@ const levelled = (screen: string): string =>
 describeWith(['bash', 'tmux', 'ps'], 'docs/flow-code.svg', () => {
   it('is what a flow draws on a terminal; `npm run docs` records it again', { timeout: 60_000 }, async () => {
     const who = newcomer()
-    await who.starts([serve, ...ports].join(' '))
+    await who.starts([serve, ...FREE_PORTS].join(' '))
     const terminal = openTerminal(80, 24, { OAUTH_LAB_HOME: join(who.home, '.local/share/oauth-lab') })
     try {
       await terminal.shows(/^\$$/m)

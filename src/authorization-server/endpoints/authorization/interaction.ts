@@ -15,6 +15,7 @@ import type { EndSession } from '../../logout/end-session.js'
 import { joinedState } from '../../logout/session-state.js'
 import { consentPage } from '../../pages/consent-page.js'
 import { loginPage } from '../../pages/login-page.js'
+import { retryAfter } from '../../pages/retry-after.js'
 import { partsOf } from '../../parameters/response-type.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../../settings.js'
 import { readIdTokenHint } from '../../tokens/id-token-hint.js'
@@ -230,8 +231,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
         description: message,
         rule,
       })
-      const headers: HeaderList =
-        retryAfterSeconds === undefined ? [] : [['retry-after', String(retryAfterSeconds)]]
+      const headers = retryAfter(retryAfterSeconds)
       return showForm(visit, { message, username, status, headers })
     },
   }

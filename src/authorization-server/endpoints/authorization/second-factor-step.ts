@@ -7,6 +7,7 @@ import {
   type SecondFactorParts,
 } from '../../logins/second-factor.js'
 import type { Session, Sessions } from '../../logins/sessions.js'
+import { retryAfter } from '../../pages/retry-after.js'
 import { secondFactorPage } from '../../pages/second-factor-page.js'
 import { decideAcr } from '../../parameters/acr-demand.js'
 import type { PendingLogin } from '../../stores/pending-logins.js'
@@ -87,8 +88,7 @@ export function createSecondFactorStep(
         description: message,
         rule,
       })
-      const headers: HeaderList =
-        retryAfterSeconds === undefined ? [] : [['retry-after', String(retryAfterSeconds)]]
+      const headers = retryAfter(retryAfterSeconds)
       return {
         kind: 'asked',
         reply: show(visit, fields.second_factor ?? '', session, { message, status, headers }),
