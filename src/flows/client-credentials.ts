@@ -1,7 +1,7 @@
 import { advice } from '../oauth/check.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { checkTokens } from './check-step.js'
-import { detailsParameter, type FlowOptions } from './options.js'
+import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, tokenStep } from './plan-parts.js'
 import type { FlowPorts } from './ports.js'
 import { callResource } from './resource-step.js'
@@ -28,11 +28,10 @@ export function clientCredentialsFlow(
 
 async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const { scope } = wanted
-  const details = detailsParameter(wanted)
   const walk = createWalk(ports, clientCredentialsPlan(wanted))
   const tokens = yield* trade(walk, wanted, {
     grantType: 'client_credentials',
-    parameters: [['scope', scope], ...(details === undefined ? [] : [details])],
+    parameters: [['scope', scope], ...detailsParameters(wanted)],
     scope,
     details: wanted.authorizationDetails,
     check: ({ refresh_token: refreshToken }) => {

@@ -5,7 +5,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import { clientRequest, refusalIn, type TokenResponse } from '../oauth/token.js'
 import { checkTokens } from './check-step.js'
 import { endpoint } from './endpoint.js'
-import { detailsParameter, type FlowOptions } from './options.js'
+import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, path, tokenStep } from './plan-parts.js'
 import type { AllPorts } from './ports.js'
 import { callResource } from './resource-step.js'
@@ -85,7 +85,6 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
 async function* beginDevice(walk: Walk, wanted: FlowOptions): Steps<DeviceAuthorization> {
   const name = 'device_authorization_request'
   const { metadata, clientId, clientSecret, auth, scope } = wanted
-  const details = detailsParameter(wanted)
   const exchange = await walk.send(
     clientRequest(
       defined({
@@ -93,7 +92,7 @@ async function* beginDevice(walk: Walk, wanted: FlowOptions): Steps<DeviceAuthor
         clientId,
         auth,
         clientSecret,
-        parameters: [['scope', scope], ...(details === undefined ? [] : [details])],
+        parameters: [['scope', scope], ...detailsParameters(wanted)],
       }),
     ),
   )

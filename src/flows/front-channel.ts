@@ -6,7 +6,7 @@ import { check } from '../oauth/check.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { endpoint } from './endpoint.js'
-import { asksForOpenId, detailsParameter, type FlowOptions } from './options.js'
+import { asksForOpenId, detailsParameters, type FlowOptions } from './options.js'
 import type { FlowPorts } from './ports.js'
 import { push } from './pushed-request.js'
 import { asRequestObject } from './request-object.js'
@@ -24,8 +24,7 @@ export function newRequest(
   responseType: string,
 ): AuthorizationRequest {
   const { metadata, clientId, redirectUri, scope, responseMode, authorizationParameters = [] } = wanted
-  const details = detailsParameter(wanted)
-  const extra = details === undefined ? authorizationParameters : [details, ...authorizationParameters]
+  const extra = [...detailsParameters(wanted), ...authorizationParameters]
   // Only a code needs to be bound: nothing is redeemed later in the implicit grant.
   const pkce = wanted.pkce && responseType.split(' ').includes('code')
   return authorizationRequest(

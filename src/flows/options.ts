@@ -71,11 +71,11 @@ export function isForUserinfo({
   return named === undefined || sameResource(named, issuer) || sameResource(named, endpoint)
 }
 
-/** Returns the parameter of a request with authorization details; undefined for a request without. */
-export function detailsParameter({
+/** Returns the parameter of a request with authorization details (RFC 9396 §2); none for a request without. */
+export function detailsParameters({
   authorizationDetails: details,
-}: Pick<FlowOptions, 'authorizationDetails'>): readonly [string, string] | undefined {
-  return details === undefined ? undefined : ['authorization_details', JSON.stringify(details)]
+}: Pick<FlowOptions, 'authorizationDetails'>): FormPairs {
+  return details === undefined ? [] : [['authorization_details', JSON.stringify(details)]]
 }
 
 /** The response type that the hybrid flow asks for by default. */

@@ -102,6 +102,24 @@ describe('discoverIssuer', () => {
     expect(found.steps.at(-1)?.checks).toMatchObject([{ ok: false }])
   })
 
+  it('asks nowhere else after a document of another issuer', async () => {
+    const asked: string[] = []
+    const found = await find(async ({ url }) => {
+      asked.push(url)
+      return jsonResponse(200, { ...good, issuer: 'https://evil.test' })
+    })
+    expect(asked).toHaveLength(1)
+    expect(found.steps[0]).not.toHaveProperty('repeats')
+    expect(found.steps[0]?.checks?.[0]).toMatchObject({ name: 'iss', ok: false })
+  })
+
+  it('asks at both addresses, and the last answer is final', async () => {
+    const { steps, error } = await find(async () => textResponse(404, ''))
+    expect(steps.map(({ repeats }) => repeats)).toEqual([true, undefined])
+    expect(steps[0]?.checks?.[0]?.name).toBe('metadata')
+    expect(error).toMatchObject({ description: expect.stringContaining(openId) })
+  })
+
   it('hands over that nobody answers', async () => {
     const found = await find(async () => {
       throw new TransportError('cannot reach', 'ECONNREFUSED')

@@ -28,12 +28,23 @@ describe('the check of granted authorization details (RFC 9396 §7)', () => {
     ['more actions', [accounts], [{ ...accounts, actions: [...accounts.actions, 'x'] }], false, 'beyond'],
     ['another value', [payment], [{ ...payment, creditorName: 'Mallory' }], false, '"Mallory"'],
     ['a missing limit', [payment], [{ type: payment.type }], false, 'beyond'],
+    ['the same members of another type', [{ type: 'a' }], [{ type: 'b' }], false, 'beyond'],
     ['another type', [payment], [payment, accounts], false, 'account_information'],
     ['details that nobody asked for', undefined, [payment], false, 'beyond'],
   ])('names %s', (_name, asked, answered, ok, detail) => {
     const [found] = detailsCheck(asked, answered)
     expect(found).toMatchObject({ name: 'authorization_details', ok, rule: 'RFC 9396 §7' })
     expect(found?.detail).toContain(detail)
+  })
+
+  it.each([
+    [120, '"}'],
+    [121, '…'],
+  ])('shows at most 120 characters of a detail: %i', (length, end) => {
+    const detail = { type: 'x'.repeat(length - JSON.stringify({ type: '' }).length) }
+    const [found] = detailsCheck(undefined, [detail])
+    const shown = found?.detail?.replace('beyond what was asked for: ', '') ?? ''
+    expect([shown.length, shown.endsWith(end)]).toEqual([120, true])
   })
 
   it('is absent where neither side has any', () => {

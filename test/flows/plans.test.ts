@@ -150,6 +150,48 @@ describe('the plan of a flow', () => {
     ])
   })
 
+  it.each([
+    ['signed', 'client', 'sign a request object'],
+    ['unsigned', 'client', 'write a request object'],
+    ['encrypted', 'authorization_server', 'sign and encrypt a request object'],
+  ] as const)('begins with a %s request object', (kind, to, title) => {
+    const made = `request_object: client to ${to}, ${title} (9101 §4)`
+    expect(planOf('code', { requestObject: { kind } }).slice(0, 2)).toEqual([made, code[0]])
+    expect(planOf('code', { requestObject: { kind }, push: true }).slice(0, 3)).toEqual([
+      made,
+      pushed,
+      code[0],
+    ])
+  })
+
+  it.each([
+    [undefined, 'GET', 'behind the # of the address'],
+    ['form_post', 'POST', 'in a form that the browser posts'],
+  ] as const)(
+    'of a hybrid login with response_mode %s has its own sections',
+    (responseMode, method, where) => {
+      const core = 'OpenID Connect Core §3.3.2'
+      const plan = planOf('hybrid', responseMode === undefined ? {} : { responseMode })
+      expect(plan).toEqual([
+        `authorization_request: client to user_agent, open authorization URL (${core}.1)`,
+        code[1],
+        `login: user_agent to authorization_server, POST /a (${core}.5)`,
+        `authorization_response: user_agent to client, ${method} /cb (${core}.8)`,
+        `id_token_verification: client to authorization_server, GET /k (${core}.12)`,
+        redeem,
+        keys,
+        userinfo,
+        resource,
+      ])
+      const why = flows.hybrid.plan({ ...options, ...(responseMode && { responseMode }) })[2]?.why
+      expect(why).toContain(where)
+      expect(planOf('hybrid', { responseType: 'code token' })).toEqual([
+        ...planOf('hybrid').slice(0, 4),
+        ...[redeem, keys, userinfo, resource],
+      ])
+    },
+  )
+
   it('of an assertion follows its format', () => {
     expect(planOf('assertion', { assertion: saml }).slice(0, 2)).toEqual([
       'assertion: client to client, sign a SAML assertion (7522 §3)',

@@ -199,6 +199,35 @@ describe('the metadata of a resource server', () => {
     } else expect(refusal(act)).toMatchObject({ code: 'issuer_mismatch', rule: 'RFC 9728 §2' })
   })
 
+  it.each<[object, string]>([
+    [
+      { resource: 'https://evil.test' },
+      'the metadata is about https://evil.test, asked was https://api.test/a/b',
+    ],
+    [{ resource: 7 }, 'the metadata is about no resource, asked was https://api.test/a/b'],
+    [
+      { resource: 'https://api.test', authorization_servers: ['https://a.test', 7, 'https://b.test'] },
+      'the resource server trusts https://a.test, https://b.test, not https://as.test',
+    ],
+    [
+      { resource: 'https://api.test', authorization_servers: [] },
+      'the resource server trusts nobody, not https://as.test',
+    ],
+    [
+      { resource: 'https://api.test', authorization_servers: 'https://as.test' },
+      'the resource server trusts nobody, not https://as.test',
+    ],
+  ])('%j are refused in words', (members, description) => {
+    expect(() => read(members)).toThrow(expect.objectContaining({ description }))
+  })
+
+  it('say if they name no authorization server', () => {
+    expect(read({ resource: 'https://api.test' }).note).toBe('names no authorization server')
+    expect(read({ resource: 'https://api.test', authorization_servers: [issuer] }).note).toBe(
+      'trusts this authorization server',
+    )
+  })
+
   it('may be missing, but not be text', () => {
     const missing = readResourceMetadata(answered(textResponse(404, '')), 'https://api.test', issuer)
     expect(missing).toEqual({ checks: [], note: expect.stringContaining('404') })

@@ -89,6 +89,37 @@ describe('a flow with a request object', () => {
     expect(outcomeIn((await walk(wanted, {}, hybridFlow)).records).outcome).toBe('granted')
   })
 
+  it.each([
+    [{ kind: 'signed', key }, 'signed by the client, for five minutes'],
+    [{ kind: 'unsigned' }, 'not signed: anyone can change it'],
+    [{ kind: 'encrypted', key, secret }, 'signed by the client, then encrypted to the server'],
+  ] as const)('says of %j who can read and change it', async (requestObject, note) => {
+    expect(stepOf((await walk({ requestObject })).records, 'request_object')).toMatchObject({
+      note,
+      token: { kind: 'request_object' },
+    })
+  })
+
+  it.each([
+    ['max_age', 'soon'],
+    ['max_age', '60s'],
+    ['max_age', '-60'],
+    ['display', '60'],
+    ['claims', '{"id_token"'],
+    ['login_hint', '{"sub":1}'],
+  ])('has %s %s as the text that was given', async (name, value) => {
+    const authorizationParameters = [[name, value]] as const
+    const { records } = await walk({ requestObject: { kind: 'signed', key }, authorizationParameters })
+    expect(decodeJwt(stepOf(records, 'request_object').token?.value ?? '').claims[name]).toBe(value)
+  })
+
+  it('has authorization details as JSON', async () => {
+    const authorizationDetails = [{ type: 'payment' }]
+    const { records } = await walk({ requestObject: { kind: 'signed', key }, authorizationDetails })
+    const { claims } = decodeJwt(stepOf(records, 'request_object').token?.value ?? '')
+    expect(claims.authorization_details).toEqual(authorizationDetails)
+  })
+
   it('has numbers, JSON and lists as such', async () => {
     const authorizationParameters = [
       ['max_age', '60'],
