@@ -239,7 +239,7 @@ RFC 9207 §2.4 | either side: iss, issuer_mismatch | in demo client
 RFC 9207 §3 | client: iss_promised | in either side
 RFC 9207 §4 | either side: iss
 RFC 9325 §4.2 | in lab
-RFC 9396 §2 | authorization server: invalid_authorization_details | in lab | in either side
+RFC 9396 §2 | authorization server: invalid_authorization_details | in client | in lab | in either side
 RFC 9396 §2.2 | in authorization server | in resource server | in either side
 RFC 9396 §3.1 | authorization server
 RFC 9396 §5 | authorization server: invalid_authorization_details | in either side
