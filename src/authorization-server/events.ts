@@ -4,6 +4,7 @@ import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { Check } from '../oauth/check.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
+import type { ClientDocumentEvent } from './client-document-events.js'
 import type { SecondFactorEvent } from './logins/second-factor-events.js'
 import type { LogoutEvent } from './logout/events.js'
 
@@ -157,6 +158,8 @@ export type AuthorizationServerEvent =
       readonly type: 'token.issued'
       readonly client_id: string
       readonly sub: string
+      /** The user behind a pairwise `sub`. */
+      readonly username?: string
       readonly grant_type: string
       readonly scope: string
       readonly authorization_details?: AuthorizationDetails
@@ -256,21 +259,7 @@ export type AuthorizationServerEvent =
       readonly reason: 'unknown' | 'limited'
       readonly rule: Citation
     }
-  | ({
-      readonly type: 'client_keys.fetched'
-      readonly jwks_uri: string
-      /** The reason of the fetch. */
-      readonly reason: FetchReason
-      readonly kids: readonly string[]
-    } & About)
-  | ({
-      readonly type: 'client_keys.failed'
-      readonly jwks_uri: string
-      /** The reason of the fetch. */
-      readonly reason: FetchReason
-      readonly description: string
-      readonly rule: Citation
-    } & About)
+  | ClientDocumentEvent
   | {
       readonly type: 'fault.injected'
       readonly endpoint: string
@@ -279,9 +268,6 @@ export type AuthorizationServerEvent =
       readonly left: number | 'always'
     }
   | { readonly type: 'server.failed'; readonly path: string; readonly description: string }
-
-/** The reason of a fetch of a client's keys. */
-export type FetchReason = 'first use' | 'unknown kid' | 'age'
 
 /** The context of a request to the authorization server. */
 export type Context = RequestContext<AuthorizationServerEvent>

@@ -33,6 +33,7 @@ import { createRateLimit } from './logins/rate-limit.js'
 import { createSessions } from './logins/sessions.js'
 import { checkSessionFrame } from './logout/check-session.js'
 import { createEndSession } from './logout/end-session.js'
+import { createSectorCheck } from './pairwise/sector-documents.js'
 import { underProfile } from './profiles/profiles.js'
 import { createReferenceServer } from './reference/server.js'
 import { createOpenRequests } from './request-objects/open-request.js'
@@ -47,11 +48,7 @@ import { createPendingLogins } from './stores/pending-logins.js'
 import { createPushedRequests } from './stores/pushed-requests.js'
 import { createRefreshTokens } from './stores/refresh-tokens.js'
 import { createRegistry, withClients } from './stores/registry.js'
-import { createAccessTokenReader } from './tokens/access-tokens.js'
-import { createClientResponses } from './tokens/client-responses.js'
-import { createIdTokens } from './tokens/id-token.js'
-import { withMacTokens } from './tokens/mac-tokens.js'
-import { createTokenIssuer } from './tokens/token-issuer.js'
+import { createTokenParts } from './tokens/token-parts.js'
 
 const greeting: Route = {
   path: '/',
@@ -93,8 +90,10 @@ export function createAuthorizationServer(
   const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now, random })
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
   const refreshTokens = createRefreshTokens({ lifetime: lifetimes.refreshToken, now, random })
-  const readAccessToken = createAccessTokenReader({ settings, ports, registry, clientless, issuedTokens })
-  const readShownToken = withMacTokens(readAccessToken, { tokens: macTokens, now })
+  const clientKeys = createClientKeys({ now, fetchDocument: ports.fetchDocument })
+  const tokens = createTokenParts({ settings, ports, registry, clientless, issuedTokens, clientKeys })
+  const { subjects, responses, readAccessToken, readShownToken, issueTokens } = tokens
+  const checkSector = createSectorCheck({ now, fetchDocument: ports.fetchDocument })
   const dpop = createDpopProofs({
     issuer: settings.issuer,
     mtlsUrl: settings.mtlsUrl,
@@ -119,10 +118,6 @@ export function createAuthorizationServer(
     clientless,
     assertionReplay: createReplayGuard({ now }),
   })
-  const clientKeys = createClientKeys({ now, fetchDocument: ports.fetchDocument })
-  const responses = createClientResponses({ keyring, clientKeys })
-  const signIdToken = createIdTokens({ settings, ports, responses })
-  const issueTokens = createTokenIssuer({ settings, ports, registry, issuedTokens, signIdToken })
   const findKnownResources = createFindKnownResources(settings, ports.findTrustedResources)
   const authentication = {
     registry,
@@ -145,7 +140,7 @@ export function createAuthorizationServer(
     now,
     random,
   })
-  const endSession = createEndSession({ settings, ports, registry, responses })
+  const endSession = createEndSession({ settings, ports, registry, subjects, responses })
   const pushed = createPushedRequests({ now, random })
   const decryptionKeys = ports.decryptionKeys ?? createDecryptionKeys()
   const requests = createOpenRequests({ settings, ports, registry, clientKeys, decryptionKeys, pushed })
@@ -161,8 +156,9 @@ export function createAuthorizationServer(
     checkOneTimeCode: createOneTimeCodes({ now }),
     pendingLogins: createPendingLogins({ now, random }),
     sessions,
+    subjects,
     endSession,
-    makeAnswer: createAnswers({ settings, registry, codes, issuedTokens, issueTokens, signIdToken, now }),
+    makeAnswer: createAnswers({ settings, registry, codes, issuedTokens, ...tokens, now }),
   })
 
   /** The endpoints that need signed tokens. */
@@ -177,13 +173,14 @@ export function createAuthorizationServer(
         dpop,
         settings,
         findKnownResources,
+        checkSector,
         offersMac: macTokens !== undefined,
       }),
       faults,
     ),
     withFaults(
       'userinfo',
-      userinfoEndpoint({ settings, registry, readAccessToken, dpop, responses }),
+      userinfoEndpoint({ settings, registry, subjects, readAccessToken, dpop, responses }),
       faults,
     ),
     withFaults(
@@ -219,6 +216,7 @@ export function createAuthorizationServer(
         signs: () => keyring.current().alg !== 'HS256',
         responses,
         registry,
+        subjects,
         clientless,
         authenticateClient: authenticateIntrospector,
         refreshTokens,
@@ -264,12 +262,13 @@ export function createAuthorizationServer(
       registry,
       csrf,
       findKnownResources,
+      checkSector,
       requests,
       interaction,
       faults,
     }),
     endSessionEndpoint({
-      hints: { issuer: settings.issuer, keyring, registry, now },
+      hints: { issuer: settings.issuer, keyring, registry, subjects, now },
       registry,
       csrf,
       sessions,

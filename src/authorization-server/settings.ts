@@ -9,6 +9,7 @@ import type { Fault } from './endpoints/fault-list.js'
 import type { Publish } from './events.js'
 import type { Rate } from './logins/rate-limit.js'
 import type { AssertionIssuer, User } from './model.js'
+import type { PairwiseSalt } from './pairwise/subjects.js'
 import type { StageName } from './stages/stages.js'
 import type { MacTokens } from './stores/mac-tokens.js'
 import type { OwnClient } from './stores/registry.js'
@@ -121,6 +122,8 @@ export interface AuthorizationServerPorts {
   readonly fetchDocument?: FetchDocument
   /** Absent: keys in memory. */
   readonly decryptionKeys?: DecryptionKeys
+  /** Absent: a secret in memory, so pairwise identifiers change with every start. */
+  readonly pairwiseSalt?: PairwiseSalt
   /** Absent: no client is called, and back-channel logout is not supported. */
   readonly clientCalls?: ClientCalls
   /** Absent: no resource is known by its own metadata. */

@@ -17,6 +17,7 @@ import { quote } from './lab-file-words.js'
 import { nearest } from './nearest.js'
 import { checkRequestObjects } from './request-object-checks.js'
 import { checkResponseAlgorithms } from './response-algorithm-checks.js'
+import { checkSector } from './subject-type-checks.js'
 
 // Rules between fields, which a schema cannot express.
 
@@ -112,6 +113,7 @@ function checkClient(client: ClientEntry, path: Path, known: readonly string[], 
   checkClientSwitches(client, path, report)
   checkRequestObjects(client, path, report)
   checkClientLogout(client, path, report)
+  checkSector(client, path, report)
   checkGrants(client, path, report)
 }
 

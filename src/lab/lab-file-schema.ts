@@ -14,6 +14,7 @@ import { DURATION } from './duration.js'
 import { GRANT_TYPES } from './grant-types.js'
 import { clientRequestObjects, labRequestObjects } from './request-object-schema.js'
 import { responseAlgorithms } from './response-algorithm-schema.js'
+import { subjectMembers } from './subject-type-schema.js'
 
 // The lab file as people write it. Fields have their wire names and nothing is transformed, so one schema checks, documents
 // (`config schema`) and types the file. Unknown fields are refused, because a misspelt one would be ignored silently.
@@ -105,6 +106,7 @@ const client = z.strictObject({
     .optional()
     .describe('Puts the claims of the scopes into id_tokens too; default false'),
   ...authenticationMembers,
+  ...subjectMembers,
   consent: z
     .enum(['ask', 'kept', 'granted'])
     .optional()

@@ -20,6 +20,7 @@ import { lazySite } from './lazy-site.js'
 import type { LabUrls, ListenerName } from './listeners.js'
 import type { Lab, LabOptions } from './model.js'
 import type { Mount, Mounts } from './mounts.js'
+import { labPairwiseSalt } from './pairwise-salt.js'
 import { authorizationDefences, clientDefences, resourceDefences } from './weak-defences.js'
 import { withWeakNotice } from './weak-site.js'
 
@@ -161,6 +162,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       keyring,
       macTokens: await macTokens(),
       decryptionKeys: labDecryptionKeys(home),
+      pairwiseSalt: labPairwiseSalt(home, random),
       fetchDocument: createClientDocuments(network),
       clientCalls: createClientCalls(network),
       findTrustedResources: createTrustedResources({ issuer, caPem: certificates.caPem }),

@@ -39,6 +39,8 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'token.issued': 'an access token was issued, by whichever grant',
   'client_keys.fetched': 'the keys of a client were fetched from its jwks_uri',
   'client_keys.failed': 'the keys of a client could not be fetched from its jwks_uri',
+  'sector_document.fetched': 'the redirect_uris of a sector were fetched from its sector_identifier_uri',
+  'sector_document.failed': 'the redirect_uris of a sector could not be fetched',
   'resource_metadata.fetched': 'the metadata of a resource names this issuer: tokens are issued for it',
   'resource_metadata.failed': 'the metadata of a resource could not be read, or name another issuer',
   'token.refused': 'a token request was refused',

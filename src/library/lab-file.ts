@@ -30,6 +30,10 @@ export interface ClientEntry extends ClientSwitches {
   readonly frontchannel_logout_uri?: string
   /** The client needs `iss` and `sid` there, which are always sent. */
   readonly frontchannel_logout_session_required?: boolean
+  /** `pairwise`: a `sub` of its own for each sector in place of the username. Default `public`. */
+  readonly subject_type?: 'public' | 'pairwise'
+  /** Address of a JSON list of redirect_uris that form one sector; https, fetched at first use. */
+  readonly sector_identifier_uri?: string
   /** Default true. */
   readonly enabled?: boolean
   /** Default: every scope of the server. */

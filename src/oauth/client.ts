@@ -3,6 +3,7 @@ import type { ClientSwitches } from './client-switches.js'
 import type { RedirectUriRules } from './redirect-uri.js'
 import type { RequestObjectRegistration } from './request-object.js'
 import type { ResponseAlgorithms, SigningAlgorithm } from './response-algorithms.js'
+import type { SubjectRegistration } from './subject-type.js'
 
 /** The way a client authenticates at the token endpoint (RFC 7591 §2; `client_password` is a body method too). */
 export type TokenEndpointAuthMethod =
@@ -16,7 +17,12 @@ export type TokenEndpointAuthMethod =
 export type CertificateMethod = 'tls_client_auth' | 'self_signed_tls_client_auth'
 
 /** A registered client, with wire names as in the lab file (interface specification, Client; RFC 7591). */
-export interface Client extends ResponseAlgorithms, ClientSwitches, RequestObjectRegistration, ClientLogout {
+export interface Client
+  extends ResponseAlgorithms,
+    ClientSwitches,
+    RequestObjectRegistration,
+    ClientLogout,
+    SubjectRegistration {
   readonly client_id: string
   /** Absent for a public client, and for a client that signs assertions. */
   readonly client_secret?: string

@@ -54,6 +54,7 @@ OpenID Connect Core §6.1 | authorization server: invalid_request_object | in ei
 OpenID Connect Core §6.2 | authorization server: invalid_request_uri
 OpenID Connect Core §6.3.2 | authorization server: alg
 OpenID Connect Core §6.3.3 | authorization server: request_object.accepted
+OpenID Connect Core §8.1 | authorization server: sector_document.failed, unauthorized_client | in either side
 OpenID Connect Core §9 | in either side
 OpenID Connect Core §10 | in authorization server
 OpenID Connect Core §10.1 | in authorization server | in client | in either side

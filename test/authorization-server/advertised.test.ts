@@ -46,6 +46,7 @@ const keys = new Map(await Promise.all(algorithms.map(async alg => [alg, await k
 const extra: readonly Client[] = [
   client('framed', { client_secret: SECRET, frontchannel_logout_uri: 'https://client.example/bye' }),
   client('plain', { code_challenge_methods: ['S256', 'plain'], client_secret: SECRET }),
+  client('pairwise', { client_secret: SECRET, subject_type: 'pairwise', redirect_uris: [CALLBACK] }),
   client('signer', {
     grant_types: ['client_credentials'],
     jwks: { keys: [...keys.values()].map(({ jwk }) => jwk) },
@@ -350,11 +351,12 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
     expect(list('claims_supported').filter(each => !given.has(each))).toEqual([])
   },
   async subject_types_supported() {
-    expect(list('subject_types_supported')).toEqual(['public'])
+    expect(list('subject_types_supported')).toEqual(['public', 'pairwise'])
     const sub = async (id: string, secret: string) =>
       claimsOf(json(await redeem({ code: await newCode({ client_id: id }) }, [basic(id, secret)])).id_token)
         ?.sub
     expect([await sub('demo', SECRET), await sub('plain', SECRET)]).toEqual(['alice', 'alice'])
+    expect(await sub('pairwise', SECRET)).toMatch(/^[\w-]{43}$/)
   },
   async claims_parameter_supported() {
     expect(advertised.claims_parameter_supported).toBe(true)

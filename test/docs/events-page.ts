@@ -9,6 +9,7 @@ type Union = readonly [title: string, file: string, name: string]
 const ofLab: readonly Union[] = [
   ['Authorization server', 'src/authorization-server/events.ts', 'AuthorizationServerEvent'],
   ['Authorization server: logout', 'src/authorization-server/logout/events.ts', 'LogoutEvent'],
+  ['Documents of clients', 'src/authorization-server/client-document-events.ts', 'ClientDocumentEvent'],
   ['Second factor', 'src/authorization-server/logins/second-factor-events.ts', 'SecondFactorEvent'],
   ['Resource server', 'src/resource-server/events.ts', 'ResourceServerEvent'],
   ['Cluster', 'src/kubernetes/emulator/events.ts', 'ClusterEvent'],

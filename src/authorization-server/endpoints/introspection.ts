@@ -7,6 +7,7 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
 import type { Publish } from '../events.js'
 import { required } from '../grants/refusals.js'
+import type { Subjects } from '../pairwise/subjects.js'
 import type { FoundRefreshToken, RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
 import { type AccessToken, isCurrent, type ReadAccessToken } from '../tokens/access-tokens.js'
@@ -24,6 +25,7 @@ export interface IntrospectionParts {
   readonly signs: () => boolean
   readonly responses: ClientResponses
   readonly registry: Registry
+  readonly subjects: Subjects
   /** The clients of tokens whose requests named none. */
   readonly clientless: { readonly has: (clientId: string) => boolean }
   readonly authenticateClient: AuthenticateClient
@@ -63,6 +65,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
     signs,
     responses,
     registry,
+    subjects,
     clientless,
     authenticateClient,
     readAccessToken,
@@ -82,14 +85,15 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
   const current = (clientId: string, subject: string) =>
     isCurrent({ clientId, subject }, { registry, clientless })
 
-  const named = (clientId: string, subject: string) => ({
-    client_id: clientId,
-    username: subject !== clientId && isUser(subject) ? subject : undefined,
-    sub: subject,
-    iss: issuer,
-  })
+  /** Returns the members about the subject. The username of a pairwise client's user would join what `sub` keeps apart. */
+  async function named(clientId: string, subject: string) {
+    const client = registry.client(clientId)
+    const sub = client === undefined ? subject : await subjects.subFor(client, subject)
+    const isNamed = sub === subject && subject !== clientId && isUser(subject)
+    return { client_id: clientId, username: isNamed ? subject : undefined, sub, iss: issuer }
+  }
 
-  function ofAccessToken(token: AccessToken) {
+  async function ofAccessToken(token: AccessToken) {
     const {
       clientId,
       subject,
@@ -98,11 +102,12 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
       act,
       tokenType = jkt === undefined ? 'Bearer' : 'DPoP',
     } = token
+    const client = registry.client(clientId)
     return defined({
       active: true,
       scope: token.scope.length === 0 ? undefined : formatScope(token.scope),
       authorization_details: token.details.length === 0 ? undefined : token.details,
-      ...named(clientId, subject),
+      ...(await named(clientId, subject)),
       token_type: tokenType,
       exp: token.expiresAt,
       iat: token.issuedAt,
@@ -112,17 +117,17 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
       acr: token.login?.acr,
       auth_time: token.login && seconds(token.login.loginAt),
       cnf: jkt === undefined ? thumbprint(certificate) : { jkt },
-      act,
+      act: client && act ? await subjects.actFor(client, act) : act,
     })
   }
 
-  function ofRefreshToken({ authorization, issuedAt, expiresAt }: FoundRefreshToken) {
+  async function ofRefreshToken({ authorization, issuedAt, expiresAt }: FoundRefreshToken) {
     const { client_id, username, scope, details, binding } = authorization
     return defined({
       active: true,
       scope: scope.length === 0 ? undefined : formatScope(scope),
       authorization_details: details?.length ? details : undefined,
-      ...named(client_id, username),
+      ...(await named(client_id, username)),
       exp: seconds(expiresAt),
       iat: seconds(issuedAt),
       cnf: confirmationOf(binding),
@@ -136,7 +141,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
       const { client_id: issuedTo, username } = refresh.authorization
       if (refresh.state !== 'valid' || !isUser(username) || !current(issuedTo, username)) return inactive
       return {
-        members: ofRefreshToken(refresh),
+        members: await ofRefreshToken(refresh),
         about: { active: true, kind: 'refresh_token', issued_to: issuedTo, username },
       }
     }
@@ -145,7 +150,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
       const { clientId, subject, jti } = access
       if (!current(clientId, subject)) return inactive
       return {
-        members: ofAccessToken(access),
+        members: await ofAccessToken(access),
         about: { active: true, kind: 'access_token', issued_to: clientId, username: subject, jti },
       }
     } catch (error) {

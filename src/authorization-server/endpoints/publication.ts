@@ -87,7 +87,7 @@ function metadata({ settings, grantTypes, callsClients }: Published): Authorizat
     authorization_response_iss_parameter_supported: true,
     acr_values_supported: reachableAcr(users),
     prompt_values_supported: PROMPTS_SUPPORTED,
-    subject_types_supported: ['public'],
+    subject_types_supported: ['public', 'pairwise'],
     id_token_signing_alg_values_supported: RESPONSE_ALGORITHMS,
     id_token_encryption_alg_values_supported: KEY_ENCRYPTIONS,
     id_token_encryption_enc_values_supported: CONTENT_ENCRYPTIONS,

@@ -8,6 +8,7 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 import { certificateThumbprint } from '../../tokens/confirmation.js'
 import { requireCertificate } from '../certificates/required-certificate.js'
 import type { Grant } from '../grants/grant.js'
+import type { CheckSector } from '../pairwise/sector-documents.js'
 import { readDetails } from '../parameters/authorization-details.js'
 import { knownResource, namedResources, readResources } from '../parameters/resources.js'
 import { profileOf, serverProfile } from '../profiles/profiles.js'
@@ -39,6 +40,7 @@ export interface TokenEndpointParts {
   readonly dpop: DpopProofs
   readonly settings: AuthorizationServerSettings
   readonly findKnownResources: FindKnownResources
+  readonly checkSector: CheckSector
   /** True when tokens of type mac are issued. */
   readonly offersMac: boolean
 }
@@ -64,6 +66,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     dpop,
     settings,
     findKnownResources,
+    checkSector,
     offersMac,
   } = parts
   // Nobody authenticates where an issuer stands for the client (FAPI 2.0 Security Profile §5.3.2.1-3).
@@ -95,6 +98,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
         rule: 'RFC 6749 §5.2',
       })
     }
+    await checkSector(client, call.publish)
     const jkt = await dpop.verify(http, client)
     requireCertificate(http, { client, jkt, mtlsUrl: settings.mtlsUrl?.() })
     requireProof(client, jkt)

@@ -19,6 +19,7 @@ import { registeredAlgorithms } from '../../oauth/response-algorithms.js'
 import { otherTokenPlaces } from '../../oauth/token-places.js'
 import { certificateMismatch } from '../../tokens/confirmation.js'
 import { type Context, type Publish, refusal } from '../events.js'
+import type { Subjects } from '../pairwise/subjects.js'
 import { FormTooLarge, limitBody } from '../parameters/form-body.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
@@ -31,6 +32,7 @@ import type { DpopProofs } from './dpop.js'
 export interface UserinfoParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopeClaims'>
   readonly registry: Registry
+  readonly subjects: Subjects
   readonly readAccessToken: ReadAccessToken
   readonly dpop: DpopProofs
   readonly responses: ClientResponses
@@ -46,7 +48,7 @@ type UserinfoError = (typeof USERINFO_ERRORS)[number]
 
 /** `/userinfo` (OpenID Connect Core §5.3), with the responses of RFC 6750 §3 and RFC 9449 §7.1. */
 export function userinfoEndpoint(parts: UserinfoParts): Route {
-  const { settings, registry, readAccessToken, dpop, responses } = parts
+  const { settings, registry, subjects, readAccessToken, dpop, responses } = parts
   const { issuer } = settings
 
   /** @throws OAuthError when the token is for another resource (RFC 9068 §4, RFC 8707 §2) */
@@ -125,14 +127,16 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
       ...userClaims(user, scope, settings),
       ...claimsNamed(user, userinfoClaims),
     }
-    const claims = { sub: user.username, ...about }
+    const client = registry.client(clientId)
+    const sub = client === undefined ? user.username : await subjects.subFor(client, user.username)
+    const claims = { sub, ...about }
     publish({
       type: 'userinfo.answered',
       client_id: clientId,
       username: user.username,
       claims: Object.keys(claims),
     })
-    return respond(claims, registry.client(clientId), publish)
+    return respond(claims, client, publish)
   }
 
   function refuse(error: OAuthError<UserinfoError>, scheme: Scheme, publish: Publish): HttpResponse {

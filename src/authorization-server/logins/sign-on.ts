@@ -20,7 +20,9 @@ export interface WantedPerson extends LoginDemands {
 /** The person who uses the browser, as far as the server knows. */
 export interface PresentPerson {
   readonly session: Session | undefined
-  /** The `sub` of a verified id_token_hint. */
+  /** The `sub` by which the client knows the user of the session. */
+  readonly sub: string | undefined
+  /** The user of a verified id_token_hint. */
   readonly hintedSubject: string | undefined
   readonly now: number
 }
@@ -28,13 +30,13 @@ export interface PresentPerson {
 /** Decides whether a session answers a request (OpenID Connect Core §3.1.2.1, §3.1.2.3). */
 export function decideSignOn(
   { prompts, maxAge, loginHint, claims }: WantedPerson,
-  { session, hintedSubject, now }: PresentPerson,
+  { session, sub, hintedSubject, now }: PresentPerson,
 ): SignOn {
   const rule = 'OpenID Connect Core §3.1.2.6'
   const young = session !== undefined && (maxAge === undefined || now - session.loginAt < maxAge)
   const hinted =
     (hintedSubject === undefined || hintedSubject === session?.username) &&
-    (session === undefined || acceptsSubject(session.username, claims))
+    (sub === undefined || acceptsSubject(sub, claims))
   const asks = prompts.includes('login') || prompts.includes('select_account')
   if (young && hinted && !asks) return { kind: 'resume', session }
   if (prompts.includes('none')) {

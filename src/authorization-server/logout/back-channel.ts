@@ -77,7 +77,8 @@ export function createBackChannel(calls: ClientCalls, makeToken: MakeLogoutToken
   return async (client, ended, publish) => {
     const { client_id, backchannel_logout_uri: url } = client
     if (url === undefined) return 'failed'
-    const about = { client_id, ...ended, url }
+    const { username, sid } = ended
+    const about = { client_id, username, sid, url }
 
     /** Makes one attempt, and reports it. Returns the pause before the next one; undefined when there is none. */
     async function once(address: string, turn: number): Promise<{ result: FirstResult; pause?: number }> {

@@ -2,6 +2,7 @@ import { defined } from '../../defined.js'
 import type { Client } from '../../oauth/client.js'
 import type { Publish } from '../events.js'
 import type { Session } from '../logins/sessions.js'
+import type { Subjects } from '../pairwise/subjects.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import type { ClientResponses } from '../tokens/client-responses.js'
@@ -34,9 +35,10 @@ export function createEndSession(parts: {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'clientCalls'>
   readonly registry: Registry
+  readonly subjects: Subjects
   readonly responses: ClientResponses
 }): EndSession {
-  const { settings, ports, registry, responses } = parts
+  const { settings, ports, registry, subjects, responses } = parts
   const { issuer } = settings
   const { clientCalls } = ports
   const inform =
@@ -45,24 +47,29 @@ export function createEndSession(parts: {
   return async ({ username, browser }, publish, by) => {
     browser.ended = true
     publish(defined({ type: 'session.ended', username, client_id: by?.client_id }))
-    const ended = { username, sid: browser.sid }
     const clients = [...browser.clients].reverse().flatMap(id => registry.client(id) ?? [])
     const enabled = clients.filter(each => each.enabled)
+    const known = await Promise.all(
+      enabled.map(async client => {
+        const sub = await subjects.subFor(client, username)
+        return { client, ended: { username, sub, sid: await subjects.sidFor(client, browser.sid) } }
+      }),
+    )
     const results = new Map<Client, FirstResult>()
-    const answers = enabled
-      .filter(each => each.backchannel_logout_uri !== undefined)
-      .map(async client => {
+    const answers = known
+      .filter(({ client }) => client.backchannel_logout_uri !== undefined)
+      .map(async ({ client, ended }) => {
         if (inform !== undefined) results.set(client, await inform(client, ended, publish))
       })
     if (clientCalls && answers.length > 0) {
       await Promise.race([Promise.all(answers), clientCalls.pause(PATIENCE)])
     }
-    return enabled.map(client => {
+    return known.map(({ client, ended }) => {
       const backChannel =
         inform && client.backchannel_logout_uri !== undefined ? (results.get(client) ?? 'waiting') : undefined
       const frame = frontChannelAddress(client, issuer, ended)
       if (frame !== undefined) {
-        publish({ type: 'logout.framed', client_id: client.client_id, ...ended, url: frame })
+        publish({ type: 'logout.framed', client_id: client.client_id, username, sid: ended.sid, url: frame })
       }
       return defined({ client, backChannel, frame })
     })

@@ -6,7 +6,7 @@ import type { EndedSession } from './logout-token.js'
 export function frontChannelAddress(
   { frontchannel_logout_uri: uri }: Client,
   issuer: string,
-  { sid }: EndedSession,
+  { sid }: Pick<EndedSession, 'sid'>,
 ): string | undefined {
   if (uri === undefined) return undefined
   const added = encodeForm([

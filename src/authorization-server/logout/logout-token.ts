@@ -8,9 +8,11 @@ const BACK_CHANNEL_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 /** Lifetime of a logout token, in seconds: at most two minutes are recommended (Back-Channel Logout §4). */
 const LIFETIME = 120
 
-/** A session that ended, as its clients know it. */
+/** A session that ended, as one of its clients knows it. */
 export interface EndedSession {
   readonly username: string
+  /** The `sub` by which the client knows the user. */
+  readonly sub: string
   readonly sid: string
 }
 
@@ -28,11 +30,11 @@ export function createLogoutTokens(parts: {
   readonly responses: ClientResponses
 }): MakeLogoutToken {
   const { issuer, now, random, responses } = parts
-  return (client, { username, sid }, publish) => {
+  return (client, { sub, sid }, publish) => {
     const iat = Math.floor(now() / 1000)
     const claims = {
       iss: issuer,
-      sub: username,
+      sub,
       aud: client.client_id,
       iat,
       exp: iat + LIFETIME,

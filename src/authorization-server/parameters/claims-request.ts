@@ -54,8 +54,8 @@ export function isWanted(value: unknown, { values }: ClaimDemand): boolean {
  * True when the request accepts this user: its claims `sub` name no user, or this one. Otherwise the server must not
  * answer (OpenID Connect Core §3.1.2.2, §5.5.1).
  */
-export function acceptsSubject(username: string, { userinfo, idToken }: ClaimsRequest): boolean {
-  return [userinfo, idToken].every(each => isWanted(username, each.get('sub') ?? ANY))
+export function acceptsSubject(sub: string, { userinfo, idToken }: ClaimsRequest): boolean {
+  return [userinfo, idToken].every(each => isWanted(sub, each.get('sub') ?? ANY))
 }
 
 const ANY: ClaimDemand = { essential: false, values: undefined }

@@ -3,7 +3,8 @@ import { shown } from '../../oauth/check.js'
 import type { Client } from '../../oauth/client.js'
 import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import type { JwkSet } from '../../tokens/keys.js'
-import type { FetchReason, Publish } from '../events.js'
+import type { FetchReason } from '../client-document-events.js'
+import type { Publish } from '../events.js'
 import type { FetchDocument } from '../settings.js'
 
 /** The registered keys of a client: a set, or the address of a set (RFC 7591 §2). */

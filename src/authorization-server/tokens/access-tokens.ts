@@ -7,6 +7,7 @@ import { verificationKeys } from '../../tokens/keyring.js'
 import { type Verdict, verifyJwt } from '../../tokens/verify.js'
 import { type Authentication, isKnownAcr } from '../logins/authentication.js'
 import type { Actor } from '../model.js'
+import type { Subjects } from '../pairwise/subjects.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { Registry } from '../stores/registry.js'
@@ -15,6 +16,7 @@ import type { Registry } from '../stores/registry.js'
 export interface AccessToken {
   readonly jti: string
   readonly clientId: string
+  /** The username, or the client id when no user is involved. The `sub` of a pairwise client's token differs. */
   readonly subject: string
   readonly scope: readonly string[]
   readonly audience: string | readonly string[]
@@ -54,6 +56,7 @@ export interface AccessTokenParts {
   /** The clients of tokens whose requests named none. */
   readonly clientless: { readonly has: (clientId: string) => boolean }
   readonly issuedTokens: IssuedTokens
+  readonly subjects: Subjects
 }
 
 /** Makes the reader that every endpoint with an access token uses. */
@@ -63,6 +66,7 @@ export function createAccessTokenReader({
   registry,
   clientless,
   issuedTokens,
+  subjects,
 }: AccessTokenParts): ReadAccessToken {
   async function verified(token: string): Promise<Verdict> {
     try {
@@ -79,13 +83,25 @@ export function createAccessTokenReader({
     const { ok, checks, token: decoded } = await verified(token)
     const broken = checks.find(each => !each.ok)
     if (!ok) throw invalidToken(`the token is refused: ${broken?.name}`, broken?.rule, broken?.detail)
-    const accessToken = readClaims(decoded.claims)
-    if (accessToken === undefined) throw invalidToken('this is not an access token')
-    if (issuedTokens.isRevoked(accessToken.jti)) throw invalidToken('the token was revoked')
-    if (!isCurrent(accessToken, { registry, clientless }))
+    const sent = readClaims(decoded.claims)
+    if (sent === undefined) throw invalidToken('this is not an access token')
+    const accessToken = await withOwnNames(sent, { registry, subjects })
+    if (issuedTokens.isRevoked(sent.jti)) throw invalidToken('the token was revoked')
+    if (accessToken === undefined || !isCurrent(accessToken, { registry, clientless }))
       throw invalidToken('its client or its user is not registered any more')
     return accessToken
   }
+}
+
+/** Returns a token with the names of this server in place of those that its client knows; undefined for an unknown `sub`. */
+export async function withOwnNames(
+  token: AccessToken,
+  { registry, subjects }: Pick<AccessTokenParts, 'registry' | 'subjects'>,
+): Promise<AccessToken | undefined> {
+  const client = registry.client(token.clientId)
+  const subject = await subjects.subjectOf(client, token.subject)
+  const act = token.act && (await subjects.actOf(client, token.act))
+  return subject === undefined ? undefined : { ...token, subject, act }
 }
 
 /**

@@ -1,11 +1,13 @@
 import { decodeJwt, TokenFormatError } from '../../tokens/decode.js'
 import type { Keyring } from '../../tokens/keyring.js'
 import { verifyJwt } from '../../tokens/verify.js'
+import type { Subjects } from '../pairwise/subjects.js'
 import type { Registry } from '../stores/registry.js'
 import { idTokenVerificationKeys } from './id-token-key.js'
 
 /** The user and the clients of an id_token of this server. */
 export interface HintedLogin {
+  /** The username. */
   readonly subject: string
   /** Ids of the clients that the id_token was issued to. */
   readonly audience: readonly unknown[]
@@ -16,6 +18,7 @@ export interface HintParts {
   readonly issuer: string
   readonly keyring: Keyring
   readonly registry: Registry
+  readonly subjects: Subjects
   readonly now: () => number
 }
 
@@ -29,7 +32,9 @@ export async function readIdTokenHint(hint: string, parts: HintParts): Promise<H
   const { sub, aud, auth_time: authTime, scope } = verdict.token.claims
   // Refuse access tokens: their signature is the same, but others than the client see them.
   if (typeof sub !== 'string' || authTime === undefined || scope !== undefined) return undefined
-  return { subject: sub, audience: Array.isArray(aud) ? aud : [aud] }
+  const client = typeof aud === 'string' ? parts.registry.client(aud) : undefined
+  const subject = await parts.subjects.subjectOf(client, sub)
+  return subject === undefined ? undefined : { subject, audience: Array.isArray(aud) ? aud : [aud] }
 }
 
 async function verified(hint: string, { issuer, keyring, registry, now }: HintParts) {

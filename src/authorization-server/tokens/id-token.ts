@@ -3,6 +3,7 @@ import type { Client } from '../../oauth/client.js'
 import { tokenHash } from '../../tokens/verify.js'
 import type { Publish } from '../events.js'
 import type { Login } from '../model.js'
+import type { Subjects } from '../pairwise/subjects.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { ClientResponses } from './client-responses.js'
 
@@ -11,10 +12,12 @@ export interface IdTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
   readonly ports: Pick<AuthorizationServerPorts, 'now'>
   readonly responses: ClientResponses
+  readonly subjects: Subjects
 }
 
 /** The content of an id_token: a user and a login. */
 export interface Identity {
+  /** The username. */
   readonly subject: string
   readonly login: Login
   /** The access token of the same response, for at_hash. */
@@ -35,14 +38,14 @@ export type SignIdToken = (client: Client, identity: Identity, publish: Publish)
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 /** Makes the function that signs id_tokens (OpenID Connect Core §2). */
-export function createIdTokens({ settings, ports, responses }: IdTokenParts): SignIdToken {
+export function createIdTokens({ settings, ports, responses, subjects }: IdTokenParts): SignIdToken {
   return async (client, { subject, login, accessToken, code, claims }, publish) => {
     const iat = seconds(ports.now())
     const { alg } = await responses.keyFor(client, 'id_token')
     const said = defined({
       ...claims,
       iss: settings.issuer,
-      sub: subject,
+      sub: await subjects.subFor(client, subject),
       aud: client.client_id,
       exp: iat + seconds(settings.lifetimes.accessToken),
       iat,
@@ -50,7 +53,7 @@ export function createIdTokens({ settings, ports, responses }: IdTokenParts): Si
       acr: login.acr,
       amr: login.amr,
       nonce: login.nonce,
-      sid: login.session?.sid,
+      sid: login.session && (await subjects.sidFor(client, login.session.sid)),
       at_hash: accessToken && tokenHash(accessToken, alg),
       c_hash: code && tokenHash(code, alg),
     })

@@ -2,7 +2,7 @@ import { MAC_DRAFT } from '../../oauth/mac.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Citation } from '../../rules/rule.js'
 import type { MacTokens } from '../stores/mac-tokens.js'
-import { type AccessToken, type ReadAccessToken, readClaims } from './access-tokens.js'
+import { type AccessTokenParts, type ReadAccessToken, readClaims, withOwnNames } from './access-tokens.js'
 
 /**
  * Reads `token_type` of a token request, with which a client asks for a token of type `mac`. The draft does not say how
@@ -40,11 +40,19 @@ export function wantedTokenType(
 /** Makes a reader that also reads tokens of type `mac`. For endpoints that get a token as a parameter, without a MAC. */
 export function withMacTokens(
   readAccessToken: ReadAccessToken,
-  { tokens, now }: { readonly tokens: MacTokens | undefined; readonly now: () => number },
+  {
+    tokens,
+    now,
+    ...names
+  }: Pick<AccessTokenParts, 'registry' | 'subjects'> & {
+    readonly tokens: MacTokens | undefined
+    readonly now: () => number
+  },
 ): ReadAccessToken {
   return async token => {
     const macToken = tokens?.find(token)
-    const read: AccessToken | undefined = macToken && readClaims(macToken.claims)
+    const claims = macToken && readClaims(macToken.claims)
+    const read = claims && (await withOwnNames(claims, names))
     if (read === undefined || read.expiresAt * 1000 <= now()) return readAccessToken(token)
     return { ...read, tokenType: 'mac' }
   }

@@ -6,6 +6,7 @@ import type { TokenResponse } from '../../oauth/token.js'
 import { signJwt } from '../../tokens/sign.js'
 import type { Publish } from '../events.js'
 import type { Entitlement } from '../model.js'
+import type { Subjects } from '../pairwise/subjects.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { MacToken } from '../stores/mac-tokens.js'
@@ -20,6 +21,7 @@ export interface TokenIssuerParts {
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring' | 'macTokens'>
   readonly registry: Registry
   readonly issuedTokens: IssuedTokens
+  readonly subjects: Subjects
   readonly signIdToken: SignIdToken
 }
 
@@ -70,7 +72,7 @@ function droppedScope(requested: string | undefined, granted: readonly string[])
 
 /** Makes the token issuer. Access tokens follow the interface specification; scope `openid` adds an id_token. */
 export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
-  const { settings, ports, registry, issuedTokens, signIdToken } = parts
+  const { settings, ports, registry, issuedTokens, subjects, signIdToken } = parts
   const { issuer } = settings
   const lifetime = seconds(settings.lifetimes.accessToken)
 
@@ -90,8 +92,9 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
     const exp = Math.min(iat + lifetime, notAfter ?? Number.POSITIVE_INFINITY)
     // Added before the signature is awaited, so that a replay in the meantime revokes this token too.
     const jti = issuedTokens.add(family)
+    const sub = await subjects.subFor(client, subject)
     const claims = defined({
-      sub: subject,
+      sub,
       nbf: iat - NOT_BEFORE_OFFSET,
       iat,
       exp,
@@ -108,7 +111,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       acr: login?.acr,
       auth_time: login && seconds(login.loginAt),
       cnf: confirmationOf(binding),
-      act,
+      act: act && (await subjects.actFor(client, act)),
     })
     const typ = client.token_profile === 'rfc9068' ? 'at+jwt' : 'JWT'
     const mac =
@@ -137,7 +140,8 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       defined({
         type: 'token.issued',
         client_id: clientId,
-        sub: subject,
+        sub,
+        username: sub === subject ? undefined : subject,
         grant_type: grantType,
         scope: formatScope(scope),
         authorization_details: details,

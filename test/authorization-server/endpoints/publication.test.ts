@@ -71,7 +71,7 @@ describe('discovery', () => {
       authorization_response_iss_parameter_supported: true,
       acr_values_supported: ['urn:oauth-lab:acr:pwd'],
       prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
-      subject_types_supported: ['public'],
+      subject_types_supported: ['public', 'pairwise'],
       ...algorithmsOf('id_token'),
       ...algorithmsOf('userinfo'),
       ...algorithmsOf('introspection'),

@@ -18,7 +18,7 @@ const session = {
 const decide = (wanted: Partial<WantedPerson>, present: Partial<PresentPerson> = {}) =>
   decideSignOn(
     { prompts: [], maxAge: undefined, loginHint: undefined, claims: NO_CLAIMS, ...wanted },
-    { session, hintedSubject: undefined, now: 2000, ...present },
+    { session, sub: 'alice', hintedSubject: undefined, now: 2000, ...present },
   )
 
 describe('a session answers a request', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createSubjects } from '../../../src/authorization-server/pairwise/subjects.js'
 import type { AuthorizationServerSettings } from '../../../src/authorization-server/settings.js'
+import type { Registry } from '../../../src/authorization-server/stores/registry.js'
 import { readClaims } from '../../../src/authorization-server/tokens/access-tokens.js'
 import { readIdTokenHint } from '../../../src/authorization-server/tokens/id-token-hint.js'
 import { wantedTokenType } from '../../../src/authorization-server/tokens/mac-tokens.js'
@@ -90,11 +92,16 @@ describe('an id_token_hint', () => {
     ...{ iss: ISSUER, sub: 'alice', aud: 'demo', exp: seconds + 60, iat: seconds, auth_time: seconds },
   }
   const shared = loadSharedSecret('a secret of at least thirty-two bytes')
+  const registry: Registry = {
+    client: id => clients.find(each => each.client_id === id),
+    user: () => undefined,
+  }
   const read = (hint: string, key: typeof signingKey | typeof shared = signingKey) =>
     readIdTokenHint(hint, {
       issuer: ISSUER,
       keyring: fixedKeyring(key),
-      registry: { client: id => clients.find(each => each.client_id === id), user: () => undefined },
+      registry,
+      subjects: createSubjects({ registry, users: [], salt: async () => new Uint8Array(32) }),
       now: () => now,
     })
   const signed = (more: object = {}) => signJwt({ ...claims, ...more }, signingKey)

@@ -12,6 +12,7 @@ import { LOGIN_FIELDS } from '../../logins/login.js'
 import { SECOND_FACTOR_FIELDS } from '../../logins/second-factor.js'
 import { errorPage } from '../../pages/error-page.js'
 import { registrationPage } from '../../pages/registration-page.js'
+import type { CheckSector } from '../../pairwise/sector-documents.js'
 import { FormTooLarge, readFormBody, refuseRepeated, undecodable } from '../../parameters/form-body.js'
 import { namedResources } from '../../parameters/resources.js'
 import type { OpenedRequest, OpenRequests } from '../../request-objects/open-request.js'
@@ -38,6 +39,7 @@ export interface AuthorizationEndpointParts {
   readonly registry: Registry
   readonly csrf: Csrf
   readonly findKnownResources: FindKnownResources
+  readonly checkSector: CheckSector
   readonly requests: OpenRequests
   readonly interaction: Interaction
   readonly faults: Faults
@@ -48,7 +50,17 @@ export interface AuthorizationEndpointParts {
  * tokens.
  */
 export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route {
-  const { settings, defences, registry, csrf, findKnownResources, requests, interaction, faults } = parts
+  const {
+    settings,
+    defences,
+    registry,
+    csrf,
+    findKnownResources,
+    checkSector,
+    requests,
+    interaction,
+    faults,
+  } = parts
   const { issuer } = settings
 
   function refuse(refused: ShownError | RedirectedError, publish: Publish, status?: number): HttpResponse {
@@ -114,6 +126,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
       answered: true,
     })
     try {
+      await checkSector(client, publish)
       return await go()
     } catch (error) {
       if (isRefusal(error, AUTHORIZATION_ERRORS)) return redirected(error)

@@ -16,6 +16,7 @@ import { joinedState } from '../../logout/session-state.js'
 import { consentPage } from '../../pages/consent-page.js'
 import { loginPage } from '../../pages/login-page.js'
 import { retryAfter } from '../../pages/retry-after.js'
+import type { Subjects } from '../../pairwise/subjects.js'
 import { partsOf } from '../../parameters/response-type.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../../settings.js'
 import { readIdTokenHint } from '../../tokens/id-token-hint.js'
@@ -32,6 +33,7 @@ export interface InteractionParts extends LoginParts, SecondFactorParts {
   readonly defences: Defences
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
   readonly sessions: Sessions
+  readonly subjects: Subjects
   readonly endSession: EndSession
   readonly makeAnswer: MakeAnswer
 }
@@ -66,7 +68,7 @@ interface Again {
  * sign-on), after a consent page for a client or scope that the person has not allowed yet.
  */
 export function createInteraction(parts: InteractionParts): Interaction {
-  const { settings, defences, ports, sessions, csrf, makeAnswer } = parts
+  const { settings, defences, ports, sessions, subjects, csrf, makeAnswer } = parts
   const { issuer, scopes, detailTypes } = settings
   const secondFactor = createSecondFactorStep(parts)
 
@@ -109,7 +111,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
   /** @throws OAuthError `invalid_request` */
   async function hintedSubject({ idTokenHint, client }: AcceptedRequest): Promise<string | undefined> {
     if (idTokenHint === undefined) return undefined
-    const hinted = await readIdTokenHint(idTokenHint, { issuer, registry: parts.registry, ...ports })
+    const hinted = await readIdTokenHint(idTokenHint, { issuer, ...parts, ...ports })
     if (hinted?.audience.includes(client.client_id)) return hinted.subject
     throw new OAuthError('invalid_request', {
       description: 'id_token_hint is no id_token that this server issued to this client',
@@ -119,7 +121,8 @@ export function createInteraction(parts: InteractionParts): Interaction {
 
   async function signOn({ http, request }: Visit): Promise<SignOn> {
     const [session, now] = [sessions.find(http), ports.now()]
-    return decideSignOn(request, { session, hintedSubject: await hintedSubject(request), now })
+    const sub = session && (await subjects.subFor(request.client, session.username))
+    return decideSignOn(request, { session, sub, hintedSubject: await hintedSubject(request), now })
   }
 
   /** Answers, or asks, a person whose session is good for the request. */
@@ -215,8 +218,9 @@ export function createInteraction(parts: InteractionParts): Interaction {
       const verdict = await judgeLogin(parts, request, fields, sender)
       if (verdict.kind === 'cancelled') throw denied()
       if (verdict.kind === 'succeeded') {
-        refuseOtherUser(verdict.username, request, await hintedSubject(request))
         const { username } = verdict
+        const sub = await subjects.subFor(request.client, username)
+        refuseOtherUser({ username, sub }, request, await hintedSubject(request))
         const browser = sessions.identify(http, username)
         const session: Session = { username, ...byPassword(ports.now()), consents: createConsents(), browser }
         return secondFactor.ask(visit, { session, allowed: true }) ?? begun(visit, session)

@@ -1,0 +1,41 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { labConfigFrom } from '../../src/lab/config.js'
+import { labPairwiseSalt } from '../../src/lab/pairwise-salt.js'
+
+const check = (client: object) => labConfigFrom({ clients: [{ client_id: 'c', ...client }] }, 'lab')
+
+describe('a pairwise client of a lab file', () => {
+  it('is taken with redirect addresses on one host', async () => {
+    const client = { subject_type: 'pairwise', redirect_uris: ['https://a.example/1', 'https://a.example/2'] }
+    const { clients } = await check(client)
+    expect(clients[0]).toMatchObject(client)
+  })
+
+  it('is refused with two hosts and no sector document, and is told the cure', async () => {
+    const client = { subject_type: 'pairwise', redirect_uris: ['https://a.example/', 'https://b.example/'] }
+    const error = await check(client).catch(error => error)
+    expect([error.message, ...error.hints].join('\n')).toMatch(
+      /subject_type: the redirect_uris are on 2 hosts .*sector_identifier_uri that lists every redirect_uri/,
+    )
+    const whole = { ...client, sector_identifier_uri: 'https://a.example/list.json' }
+    expect((await check(whole)).clients[0]).toMatchObject(whole)
+  })
+})
+
+describe('the salt of a state folder', () => {
+  it('is made once, is closed to others, and survives a restart', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'salt-'))
+    onTestFinished(() => rm(home, { recursive: true }))
+    let made = 0
+    const random = (length: number) => new Uint8Array(length).fill(++made)
+    const first = await labPairwiseSalt(home, random)()
+    expect(first).toHaveLength(32)
+    expect(await labPairwiseSalt(home, random)()).toEqual(first)
+    expect(made).toBe(1)
+    if (process.platform !== 'win32')
+      expect((await stat(join(home, 'pairwise-salt'))).mode & 0o777).toBe(0o600)
+  })
+})
