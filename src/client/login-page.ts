@@ -1,3 +1,4 @@
+import { AUTHORIZATION_ERRORS } from '../oauth/error-codes.js'
 import {
   attribute,
   type Element,
@@ -47,16 +48,8 @@ export interface ReadPage {
   readonly text: string
 }
 
-const errorCodes = new Set([
-  'invalid_request',
-  'invalid_client',
-  'unauthorized_client',
-  'access_denied',
-  'unsupported_response_type',
-  'invalid_scope',
-  'server_error',
-  'temporarily_unavailable',
-])
+/** The codes of errors that are shown on a page and not redirected. */
+const errorCodes: ReadonlySet<string> = new Set([...AUTHORIZATION_ERRORS, 'invalid_client'])
 
 const controlNames = new Set(['input', 'select', 'textarea', 'button'])
 

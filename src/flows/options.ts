@@ -8,6 +8,7 @@ import { parseScope } from '../oauth/scope.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
 import type { WantedRequestObject } from '../tokens/request-object.js'
 import type { AssertionSource } from './assertion-source.js'
+import type { MakeObject } from './object-draft.js'
 import type { CarriedKeys } from './verify-tokens.js'
 
 /** The options of every flow: its parties and what they want. */
@@ -51,6 +52,8 @@ export interface FlowOptions {
   readonly push?: boolean
   /** Sends the authorization request as a request object (RFC 9101). */
   readonly requestObject?: WantedRequestObject
+  /** Makes the request object in another way than an honest client, for wrong moves. */
+  readonly makeRequestObject?: MakeObject
   /**
    * True when access tokens are for other parties to check (RFC 6749 §1.4). Failed checks of an access token are then
    * advice, and refuse nothing.

@@ -1,14 +1,9 @@
 import { defined } from '../defined.js'
-import type { FormPairs } from '../http/form.js'
 import { type AuthorizationRequest, requestParameters, withObject } from '../oauth/authorization.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
-import {
-  encryptRequestObject,
-  signRequestObject,
-  unsignedRequestObject,
-  type WantedRequestObject,
-} from '../tokens/request-object.js'
+import { encryptRequestObject, type WantedRequestObject } from '../tokens/request-object.js'
+import { makeObject } from './object-draft.js'
 import type { FlowOptions } from './options.js'
 import type { FlowPorts } from './ports.js'
 import { readKeys, stepToken } from './verify-tokens.js'
@@ -16,28 +11,6 @@ import { get, type Steps, type Walk } from './walk.js'
 
 /** The lifetime of a request object, in seconds. The client sends it at once. */
 const LIFETIME = 300
-
-/** Returns the parameters of a request as claims (RFC 9101 §4): numbers and JSON as such, repeated ones as lists. */
-function claimsOf(pairs: FormPairs): Record<string, unknown> {
-  const claims: Record<string, unknown> = {}
-  for (const [name, value] of pairs) {
-    const earlier = claims[name]
-    const claim = claimOf(name, value)
-    claims[name] = earlier === undefined ? claim : [earlier, claim].flat()
-  }
-  return claims
-}
-
-function claimOf(name: string, value: string): unknown {
-  if (name === 'max_age' && /^\d+$/.test(value)) return Number(value)
-  if (name !== 'claims' && name !== 'authorization_details') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    // The server refuses the text, as it would in a query.
-    return value
-  }
-}
 
 /**
  * Puts an authorization request into a request object (RFC 9101 §4), and shows the object.
@@ -47,18 +20,19 @@ export async function* asRequestObject(
   walk: Walk,
   { now, random }: Pick<FlowPorts, 'now' | 'random'>,
   request: AuthorizationRequest,
-  { metadata }: Pick<FlowOptions, 'metadata'>,
-  { kind, key, secret }: WantedRequestObject,
+  { metadata, makeRequestObject = makeObject }: Pick<FlowOptions, 'metadata' | 'makeRequestObject'>,
+  wanted: WantedRequestObject,
 ): Steps<AuthorizationRequest> {
   const name = 'request_object'
+  const { kind, secret } = wanted
   const iat = Math.floor(now() / 1000)
-  const claims = {
-    ...{ iss: request.clientId, aud: metadata.issuer },
-    ...claimsOf(requestParameters(request)),
-    ...{ jti: Buffer.from(random(16)).toString('base64url'), iat, nbf: iat, exp: iat + LIFETIME },
-  }
-  const jwt =
-    kind === 'unsigned' ? unsignedRequestObject(claims) : await signRequestObject(claims, { key, secret })
+  const jti = Buffer.from(random(16)).toString('base64url')
+  const times = { iat, nbf: iat, exp: iat + LIFETIME }
+  const jwt = await makeRequestObject({
+    parameters: requestParameters(request),
+    about: { iss: request.clientId, aud: metadata.issuer, jti, ...times },
+    wanted,
+  })
   const token = stepToken('request_object', jwt)
   if (kind !== 'encrypted') {
     const note =

@@ -33,6 +33,7 @@ const headings: Readonly<Record<Finding['group'], string>> = {
   refresh: 'Refresh token',
   device: 'Device authorization',
   par: 'Pushed authorization request',
+  jar: 'Request object',
   dpop: 'DPoP',
   introspection: 'Introspection',
   revocation: 'Revocation',

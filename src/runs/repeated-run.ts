@@ -27,14 +27,22 @@ export function repeating(target: ServerTarget, repeat: Repeat): ServerTarget {
 /** Algorithms whose signatures have a random part (FIPS 186-5 §6.4, RFC 8017 §8.1). */
 const RANDOM_SIGNATURE = /^(ES|PS)\d{3}/
 
-/** Wrong moves that sign with an RSA key of their own, which is made for each run. */
-const OWN_KEY = new Set(['foreign-key', 'embedded-key', 'foreign-subject-token'])
+/** Wrong moves that sign with a key of their own, which is made for each run. */
+const OWN_KEY = new Set([
+  ...['foreign-key', 'embedded-key', 'foreign-subject-token', 'foreign-request-object'],
+])
 
 /** The parts of a run that differ in spite of its seed. */
-function differences({ assertion }: FlowOptions, { key }: ClientExtras, move: string | undefined): string[] {
+function differences(
+  { assertion, requestObject }: FlowOptions,
+  { key }: ClientExtras,
+  move: string | undefined,
+): string[] {
   const parts: string[] = []
   const random = (alg: string | undefined): alg is string => alg !== undefined && RANDOM_SIGNATURE.test(alg)
   if (random(key?.alg)) parts.push(`the client assertion (${key?.alg})`)
+  const object = requestObject?.kind === 'unsigned' ? undefined : requestObject?.key?.alg
+  if (random(object)) parts.push(`the request object (${object})`)
   if (random(assertion?.alg)) {
     parts.push(`the ${assertion?.format === 'saml' ? 'SAML' : 'JWT'} assertion (${assertion?.alg})`)
   }

@@ -35,15 +35,14 @@ export function moveNamed(name: string): Move {
  */
 export function checkMove(move: Move, name: FlowName, options: FlowRunOptions): void {
   const { token, browser, dpop, par, tokenType, issuer, responseType, scope = 'openid' } = options
+  const { requestObject } = options
   const shape = shapeOf(name, defined({ accessToken: token, responseType, scope }))
   const circumstances = {
     ownBrowser: browser,
     pushed: par === true || issuer !== undefined,
     bound: dpop === true,
     mac: tokenType === 'mac',
-  }
-  if (options.requestObject !== undefined) {
-    throw impossible(move, 'wrong moves change plain requests: leave --request-object out')
+    ...(requestObject !== undefined && { requestObject }),
   }
   const why = whyNotIn(move, shape) ?? whyNotWith(move, circumstances)
   if (why !== undefined) throw impossible(move, why)
@@ -114,6 +113,13 @@ function optionsFor(move: Move, wanted: FlowOptions, name: FlowName): FlowOption
   return options.exchangeFor === undefined ? foreign : { ...foreign, exchangeFor: OTHER_AUDIENCE }
 }
 
+/** True when the server takes signed request objects alone, of all clients or of this one. */
+function requiresSigned({ metadata }: Pick<FlowOptions, 'metadata'>, { client, lab }: ServerTarget): boolean {
+  const { require_signed_request_object: own, request_object_signing_alg: alg } = client
+  const registered = lab !== undefined && (own === true || (alg !== undefined && alg !== 'none'))
+  return registered || metadata.require_signed_request_object === true
+}
+
 /** @throws UsageError where the move cannot be made */
 function situationFor(
   move: Move,
@@ -137,6 +143,8 @@ function situationFor(
     bound: extras.dpop !== undefined,
     certificate: extras.certificate && (extras.certificate.authenticates ? 'authenticates' : 'shown'),
     pushed: push,
+    requestObject: wanted.requestObject?.kind,
+    signedObjects: requiresSigned(wanted, target),
     ownBrowser: inBrowser,
     mac: wanted.tokenType === 'mac',
     redirectUri,

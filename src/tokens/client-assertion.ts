@@ -1,5 +1,5 @@
-import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { type JWTPayload, SignJWT } from 'jose'
+import { createPrivateKey, type JsonWebKey, KeyObject } from 'node:crypto'
+import { generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 import { KEY_KINDS, signatureAlgorithms } from './key-algorithms.js'
 
@@ -53,6 +53,12 @@ function clientKey(privateKey: KeyObject, { alg, kid }: JsonObject): ClientKey {
   const named = typeof alg === 'string' ? alg : usual
   if (named !== usual && !others.includes(named)) throw new Error(`alg ${named} does not fit the key`)
   return typeof kid === 'string' ? { alg: named, kid, privateKey } : { alg: named, privateKey }
+}
+
+/** Makes a key with the name and the algorithm of another one, for wrong moves. */
+export async function strangersKey(like: ClientKey): Promise<ClientKey> {
+  const { privateKey } = await generateKeyPair(like.alg, { modulusLength: 2048, extractable: true })
+  return { ...like, privateKey: KeyObject.from(privateKey) }
 }
 
 /** Signs a client assertion (RFC 7523 §3), valid for one request and one minute. */

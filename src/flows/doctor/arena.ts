@@ -11,7 +11,7 @@ import type { Move, Situation } from '../tamper/move.js'
 import { bindingMoves, proofMoves } from '../tamper/proof-moves.js'
 import { shapeOf } from '../tamper/shape.js'
 import type { Target } from '../tamper/target.js'
-import type { Group } from './finding.js'
+import type { Finding, Group, Judgement } from './finding.js'
 import type { DoctorPorts } from './ports.js'
 
 /** The flow in which the moves of a group are made. */
@@ -29,12 +29,25 @@ export interface Prepared {
   readonly layers: NonNullable<NetworkPorts['layers']>
 }
 
+/** The way into the moves of a group. */
+export interface Entrance {
+  /** The judgement on every move of the group, where none can be made. */
+  readonly closed?: Judgement
+  /** Options that the flows of the group need. */
+  readonly options?: Partial<FlowOptions>
+  /** The circumstances that these options make. */
+  readonly situation?: Partial<Situation>
+  /** The results of the requests that had to be sent first. */
+  readonly findings?: readonly Finding[]
+}
+
 /** The group of a move's finding; undefined for a move that the doctor does not make. */
 export function groupOf(move: Move): Group | undefined {
   switch (move.at) {
     case 'authorization_request':
       // The flow of the doctor is the code grant, whose answer has no id_token.
       if (move.brings !== undefined) return undefined
+      if (move.needsObject !== undefined) return 'jar'
       return move.afterPush ? 'par' : 'authorization'
     case 'login':
       return 'login'

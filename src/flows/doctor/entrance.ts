@@ -1,28 +1,10 @@
 import type { FlowOptions } from '../options.js'
-import { arenaOf } from './arena.js'
+import { arenaOf, type Entrance } from './arena.js'
 import { type Bench, seen, tokensIn } from './bench.js'
 import { findingOf } from './endpoints/endpoint-check.js'
-import {
-  type Finding,
-  fault,
-  type Group,
-  type Judgement,
-  NO_ANSWER,
-  notApplicable,
-  notTried,
-  pass,
-} from './finding.js'
+import { fault, type Group, type Judgement, NO_ANSWER, notApplicable, notTried, pass } from './finding.js'
+import { intoObjects } from './object-entrance.js'
 import { flowOptions } from './server-under-test.js'
-
-/** The way into the moves of a group. */
-export interface Entrance {
-  /** The judgement on every move of the group, where none can be made. */
-  readonly closed?: Judgement
-  /** Options that the flows of the group need. */
-  readonly options?: Partial<FlowOptions>
-  /** The results of the requests that had to be sent first. */
-  readonly findings?: readonly Finding[]
-}
 
 const NO_TOKEN = 'the flow without any wrong move gets no token'
 
@@ -115,6 +97,8 @@ export async function entranceOf(group: Group, bench: Bench): Promise<Entrance> 
       return intoDevice(bench)
     case 'par':
       return intoPar(bench)
+    case 'jar':
+      return intoObjects(bench)
     case 'dpop':
       return intoDpop(bench)
     default:

@@ -2,7 +2,18 @@ import type { Citation } from '../../rules/rule.js'
 
 /** The groups of findings, in the order of the report. */
 export const GROUPS = [
-  ...(['discovery', 'keys', 'tls', 'login', 'authorization', 'token', 'refresh', 'device', 'par'] as const),
+  ...([
+    'discovery',
+    'keys',
+    'tls',
+    'login',
+    'authorization',
+    'token',
+    'refresh',
+    'device',
+    'par',
+    'jar',
+  ] as const),
   ...(['dpop', 'introspection', 'revocation', 'resource'] as const),
 ] as const
 

@@ -2,9 +2,9 @@ import type { Exchange } from '../../http/exchange.js'
 import { aboutCertificates } from '../tamper/certificate-moves.js'
 import type { Move, TokenMove } from '../tamper/move.js'
 import { moves, whyNotApplicable } from '../tamper/moves.js'
-import { arenaOf, groupOf, needsRefreshToken } from './arena.js'
+import { arenaOf, type Entrance, groupOf, needsRefreshToken } from './arena.js'
 import type { Bench } from './bench.js'
-import { type Entrance, entranceOf } from './entrance.js'
+import { entranceOf } from './entrance.js'
 import type { Facts } from './facts.js'
 import { type Finding, type Group, notApplicable, notTried } from './finding.js'
 import { isCodeless, tryCodeless } from './loginless.js'
@@ -78,7 +78,7 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
   async function* make(
     move: Move,
     group: Group,
-    { closed, options }: Entrance,
+    { closed, options, situation }: Entrance,
     place?: Place,
   ): AsyncGenerator<Finding, void, void> {
     if (closed) {
@@ -95,7 +95,11 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
       return
     }
     const arena = arenaOf(group, ports, move)
-    const own = options ? { ...arena, options: { ...arena.options, ...options } } : arena
+    const own = {
+      ...arena,
+      options: { ...arena.options, ...options },
+      situation: { ...arena.situation, ...situation },
+    }
     const trial = await tryMove(move, ports, server, metadata, place, own)
     ports.signal.throwIfAborted()
     silent = trial.unreached ? silent + 1 : 0

@@ -33,13 +33,15 @@ export async function walk(
   return { steps, outcome }
 }
 
-function judgement(outcome: Outcome | undefined): Judgement {
+function judgement(outcome: Outcome | undefined, { optional }: Move): Judgement {
   const { tamper, expected, error } = outcome ?? {}
   if (tamper?.found !== undefined) {
     if (expected) return pass(tamper.found)
     const detail = `expected ${tamper.wanted}; got ${tamper.found}`
     if (outcome?.outcome === 'refused') return remark(`refused otherwise: ${detail}`)
-    return tamper.harmless === undefined ? fault(detail) : remark(`${detail}; ${tamper.harmless}`)
+    if (tamper.harmless === undefined) return fault(detail)
+    const harmless = `${detail}; ${tamper.harmless}`
+    return optional ? notApplicable(harmless) : remark(harmless)
   }
   if (error?.error === 'not_here') return notApplicable(error.error_description)
   if (error?.error === 'unreadable_page')
@@ -100,7 +102,7 @@ export async function tryMove(
   const { steps, outcome } = await walk(flow)
   const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange
   return defined({
-    finding: { ...stated(move, place), ...judgement(outcome) },
+    finding: { ...stated(move, place), ...judgement(outcome, move) },
     steps,
     unreached: outcome?.outcome === 'failed' && outcome.error?.rule === undefined,
     exchange,

@@ -65,6 +65,8 @@ export function outcomeFor(verdict: Verdict): Outcome {
       return end('granted', 'not_refused', `${name} was not refused: the answer was ${observed.what}`)
     case 'narrowed':
       return end('refused', 'narrowed', `granted ${observed.what}`)
+    case 'ignored':
+      return end('refused', 'ignored', observed.what)
     default: {
       const code = observed.error ?? (observed.by === 'page' ? 'error_page' : `http_${observed.status}`)
       return end('refused', code, observed.description ?? `refused with ${found}`)

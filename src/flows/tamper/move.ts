@@ -6,7 +6,9 @@ import type { ClientSecretPlace, TokenResponse } from '../../oauth/token.js'
 import type { Citation } from '../../rules/rule.js'
 import type { ClientKey } from '../../tokens/client-assertion.js'
 import type { JwkSet } from '../../tokens/keys.js'
+import type { RequestObjectKind } from '../../tokens/request-object.js'
 import type { AssertionWords } from '../assertion-source.js'
+import type { ObjectDraft } from '../object-draft.js'
 import type { AnswerPart, FlowShape, Grant } from './shape.js'
 
 /** How a refusal arrives. `client`: the client refuses an answer that was tampered with. */
@@ -45,6 +47,10 @@ export interface Situation {
   readonly certificate?: 'shown' | 'authenticates'
   /** True when the authorization request is pushed beforehand (RFC 9126). */
   readonly pushed?: boolean
+  /** The request object that the authorization request is sent as (RFC 9101); absent: a plain request. */
+  readonly requestObject?: RequestObjectKind
+  /** True when the server requires signed request objects, of all clients or of this one. */
+  readonly signedObjects?: boolean
   /** True when the person uses a browser of their own, whose messages nobody changes. */
   readonly ownBrowser?: boolean
   /** True when access tokens are of type `mac`. */
@@ -143,6 +149,8 @@ interface Stated {
   readonly notHere?: (situation: Situation) => string | undefined
   /** Why a server that accepts the move harms nobody here; undefined where it does. */
   readonly harmless?: (situation: Situation) => string | undefined
+  /** True for a rule of strict servers alone: another server that accepts the move breaks no rule. */
+  readonly optional?: true
   /** True for a rule that binds public clients alone. */
   readonly publicOnly?: true
   /** Wait until this has expired, by the server's clock. */
@@ -163,6 +171,16 @@ export interface AuthorizationMove extends Stated {
   readonly brings?: AnswerPart
   /** It changes what the browser carries after the request was pushed. */
   readonly afterPush?: true
+  /** The request object that the move is about. `signed`: also one that is encrypted then. */
+  readonly needsObject?: 'signed' | 'any'
+  /** Makes the request object, in place of the client. Absent: `change` changes the parameters in the object. */
+  readonly object?: (draft: ObjectDraft, situation: Situation) => Promise<string>
+  /** Changes the parameters beside the request object. Absent: `change` does. */
+  readonly beside?: (pairs: FormPairs, situation: Situation) => FormPairs
+  /** The same request was sent once before, by another browser. */
+  readonly sentBefore?: true
+  /** Why a server that goes on keeps the rule. */
+  readonly mayIgnore?: string
   /** A scope that the server may also leave out instead of refusing the request (RFC 6749 §3.3). */
   readonly forbiddenScope?: string
 }

@@ -7,6 +7,7 @@ import { clientAssertionMoves } from './client-assertion-moves.js'
 import { codeMoves } from './code-moves.js'
 import { grantMoves } from './grant-moves.js'
 import type { Move, Need, Refusal, Situation } from './move.js'
+import { objectMoves } from './object-moves.js'
 import { presentationMoves } from './presentation-moves.js'
 import { keyedMoves, proofMoves } from './proof-moves.js'
 import { refreshMoves } from './refresh-moves.js'
@@ -16,6 +17,7 @@ import { codeShape, type FlowShape, type Grant } from './shape.js'
 /** Every named wrong move, in the order of a flow. */
 export const moves: readonly Move[] = [
   ...authorizationMoves,
+  ...objectMoves,
   ...answerMoves,
   ...answerTokenMoves,
   ...codeMoves,
@@ -76,10 +78,21 @@ export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
 /** Why a move is impossible with the keys and the browser of a client; undefined where it is possible. */
 export function whyNotWith(
   move: Move,
-  { ownBrowser, pushed, bound, mac }: Pick<Situation, 'ownBrowser' | 'pushed' | 'bound' | 'mac'>,
+  {
+    ownBrowser,
+    pushed,
+    bound,
+    mac,
+    requestObject,
+  }: Pick<Situation, 'ownBrowser' | 'pushed' | 'bound' | 'mac' | 'requestObject'>,
 ): string | undefined {
   if (ownBrowser && move.at === 'login') return 'the form that your own browser sends is not ours to change'
   if (move.at === 'authorization_request' && move.afterPush && !pushed) return 'no request is pushed: --par'
+  if (move.at === 'authorization_request' && move.needsObject !== undefined) {
+    if (requestObject === undefined) return 'the request is no request object: --request-object signed'
+    if (requestObject === 'unsigned' && move.needsObject === 'signed')
+      return 'the request object is not signed'
+  }
   if (move.at !== 'userinfo_request') return undefined
   if (move.type === 'mac' && !mac) return 'tokens are not of type mac: flow resource --token-type mac'
   if (move.type !== 'mac' && mac)

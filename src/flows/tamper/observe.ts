@@ -36,6 +36,9 @@ function observeLanding(url: string, move: Move): Observed | undefined {
   if (forbidden !== undefined && scope !== undefined && !parseScope(scope)?.includes(forbidden)) {
     return { kind: 'narrowed', what: `less than was asked for: ${scope}` }
   }
+  if (move.at === 'authorization_request' && move.mayIgnore !== undefined) {
+    return { kind: 'ignored', what: move.mayIgnore }
+  }
   return {
     kind: 'accepted',
     what: pairs.has('code') ? 'a code' : pairs.has('access_token') ? 'a token' : 'a redirect to the client',

@@ -84,9 +84,13 @@ function moveFor(move: Move, { pushed }: Situation): Move {
 }
 
 /** The options of a flow, as a move changes them. */
-function optionsWith<Options extends CodeFlowOptions>(wanted: Options, move: Move): Options {
+function optionsWith<Options extends CodeFlowOptions>(
+  wanted: Options,
+  move: Move,
+  { makeObject: makeRequestObject }: Tampering,
+): Options {
   const { assertion } = wanted
-  if (move.at !== 'assertion' || !assertion) return wanted
+  if (move.at !== 'assertion' || !assertion) return { ...wanted, makeRequestObject }
   return { ...wanted, assertion: { ...assertion, make: words => assertion.make(move.change(words)) } }
 }
 
@@ -146,7 +150,10 @@ async function* changedFlow(
   const userAgent = tampering.follow(ports.agentWith(browser, wrong))
   const plan = tamperedPlan(target.plan(wanted), move, situation)
   const added = addedStep(move, situation, plan)
-  const records = target.run({ send: client, userAgent, now, random, signal }, optionsWith(wanted, move))
+  const records = target.run(
+    { send: client, userAgent, now, random, signal },
+    optionsWith(wanted, move, tampering),
+  )
   const judged = (step: Step, verdict: Verdict): Step => ({
     ...step,
     checks: [...(step.checks ?? []), tamperCheck(verdict)],

@@ -7,6 +7,7 @@ import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import { readKeySet } from '../../tokens/key-set.js'
 import { answerMembers } from '../answer-members.js'
 import type { Middleware, TamperingMiddleware } from '../middleware.js'
+import { type MakeObject, makeObject } from '../object-draft.js'
 import { get } from '../walk.js'
 import {
   changeAnswer,
@@ -34,6 +35,8 @@ export interface Tampering {
   readonly layers: TamperingMiddleware
   /** Watches a user agent: the address that it was sent to, and the address where it landed. */
   follow(agent: UserAgent): UserAgent
+  /** Makes the request object of the flow, with the move in it. */
+  readonly makeObject: MakeObject
   /** Returns the address that the user agent is really sent to. */
   changedUrl(url: string): string
   /** Returns the address at which the browser brought the answer. */
@@ -76,6 +79,7 @@ export function tamperWith(
   const { pushed = false } = situation
   const grant = grantFor(move, situation.flow ?? codeShape)
   const extra = move.ask ?? []
+  const sentBefore = move.at === 'authorization_request' && move.sentBefore === true
   let errand: Errand | undefined
   let problem: string | undefined
   let tokenRequest: HttpRequest | undefined
@@ -94,11 +98,23 @@ export function tamperWith(
     return move.at === 'authorization_request' && !move.afterPush ? move.change(pairs, situation) : pairs
   }
 
-  const changedPairs = (pairs: FormPairs): FormPairs => {
+  const changedParameters = (pairs: FormPairs): FormPairs => {
     const all = [...pairs, ...extra]
     asked = changedRequest(all)
     return asked
   }
+
+  /** Changes the request as it is sent. The parameters of a request object changed before it was signed. */
+  const changedPairs = (pairs: FormPairs): FormPairs => {
+    if (!pairs.some(([name]) => name === 'request')) return changedParameters(pairs)
+    if (move.at === 'authorization_request' && move.beside) return move.beside(pairs, situation)
+    return changedRequest(pairs).filter(([name]) => pairs.some(([each]) => each === name))
+  }
+
+  const changedObject: MakeObject = draft =>
+    move.at === 'authorization_request' && move.object
+      ? move.object(draft, situation)
+      : makeObject({ ...draft, parameters: changedParameters(draft.parameters) })
 
   const changedUrl = (url: string): string => {
     if (!pushed) return changeQuery(url, changedPairs)
@@ -206,6 +222,8 @@ export function tamperWith(
   const watch: Middleware = next => {
     throughClient = next
     return async (request, options) => {
+      if (sentBefore && request.method === 'POST' && request.url === pushEndpoint)
+        await next(request, options)
       const aimed = grant !== undefined && grantOf(request) === grant
       if (aimed) tokenRequest = request
       const exchanged = await next(request, options)
@@ -228,10 +246,12 @@ export function tamperWith(
         errand = sentTo
         // Every user agent opens the changed address, so that the person's own browser does too.
         const request = { ...sentTo.request, url: changedUrl(sentTo.request.url) }
+        if (sentBefore && !pushed) await ways().pastClient(get(request.url), { signal: sentTo.signal })
         for await (const visit of agent.authorize({ ...sentTo, request })) yield await landed(visit, sentTo)
       },
     }),
     changedUrl,
+    makeObject: changedObject,
     landedAt: () => arrival,
     luredTo: () => lure,
     notMade: () => problem,

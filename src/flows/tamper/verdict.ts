@@ -19,6 +19,8 @@ export type Observed =
   | { readonly kind: 'accepted'; readonly what: string }
   /** Less was given than asked for, which the rule allows. */
   | { readonly kind: 'narrowed'; readonly what: string }
+  /** The wrong part of the request did not count, which the rule asks for. */
+  | { readonly kind: 'ignored'; readonly what: string }
 
 /** The judgement on the answer to a move. */
 export interface Verdict {
@@ -65,14 +67,17 @@ export function judge(move: Move, observed: Observed, situation: Situation): Ver
   const expected =
     observed.kind === 'refused'
       ? move.expects.some(each => fits(move, each, observed))
-      : observed.kind === 'narrowed'
+      : observed.kind !== 'accepted'
   const harmless = observed.kind === 'accepted' ? move.harmless?.(situation) : undefined
   return defined({ move, expected, found: words(observed), observed, harmless })
 }
 
 /** A verdict as the check of a step. The check is advice where the answer harms nobody, such as a refusal in another form. */
 export function tamperCheck({ move, expected, found, observed, harmless }: Verdict): Check {
-  if (expected) return check('tamper', true, move.rule, `refused as expected: ${found}`)
+  if (expected) {
+    const how = observed.kind === 'ignored' ? 'as expected' : 'refused as expected'
+    return check('tamper', true, move.rule, `${how}: ${found}`)
+  }
   const detail = `expected ${expectation(move)}; got ${found}`
   if (observed.kind === 'refused') {
     return advice('tamper', false, move.rule, `refused in another way: ${detail}`)

@@ -25,6 +25,9 @@ describe('this project’s own authorization server', () => {
         'unauthorized-resource',
         'unauthorized-details',
         'par-required',
+        // A login may have an unsigned one, and only a strict server remembers them.
+        'unsigned-request-object',
+        'replayed-request-object',
         'other-audience',
       ],
     ])

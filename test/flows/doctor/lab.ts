@@ -7,8 +7,15 @@ import { demo, ISSUER, NOW, REDIRECT_URI, type Tamper, world } from '../support/
 import { tamperPorts } from '../tamper/support.js'
 import { problems, report } from './support.js'
 
+/** A secret that signs request objects (RFC 7518 §3.2). */
+const clientSecret = 'demo-secret-0123456789abcdef0123456789'
+
 /** A client with every grant that the doctor tries. */
-const full = { ...demo, grant_types: [...demo.grant_types, DEVICE_GRANT_TYPE] }
+const full = {
+  ...demo,
+  client_secret: clientSecret,
+  grant_types: [...demo.grant_types, DEVICE_GRANT_TYPE],
+}
 const { client_secret: _, ...spa } = { ...full, client_id: 'spa', require_pkce: true }
 
 /** The findings about the authorization server of this project, its answers changed. */
@@ -26,7 +33,7 @@ export async function lab(
   })
   const server: ServerUnderTest = {
     issuer: ISSUER,
-    client: { clientId: 'demo', clientSecret: 'demo-secret', auth: 'client_secret_basic' },
+    client: { clientId: 'demo', clientSecret, auth: 'client_secret_basic' },
     publicClient: { clientId: 'spa', auth: 'none' },
     redirectUri: REDIRECT_URI,
     credentials: { username: 'alice', password: 'wonderland' },

@@ -157,7 +157,41 @@ const exactly: readonly Case[] = [
     at('/authorization', ({ url }, { status }) =>
       status === 400 && url.includes('request_uri=') ? redirectResponse(code) : undefined,
     ),
-    ['par-reuse', 'guessed-request-uri', 'other-client-request-uri'],
+    [
+      ...['par-reuse', 'guessed-request-uri', 'other-client-request-uri'],
+      ...['unregistered-request-uri', 'request-and-request-uri'],
+    ],
+  ],
+  [
+    'request objects that nobody checks',
+    at('/authorization', ({ url }, answer) => {
+      const refused = answer.status === 400 || header(answer, 'location')?.includes('invalid_request_object')
+      return refused && /[?&]request=/.test(url) ? redirectResponse(code) : undefined
+    }),
+    [
+      ...['altered-request-object', 'foreign-request-object', 'expired-request-object'],
+      ...['misdirected-request-object', 'other-issuer-request-object', 'other-client-request-object'],
+      ...['nested-request-object', 'request-and-request-uri'],
+    ],
+  ],
+  [
+    'addresses beside a request object that count',
+    at('/authorization', ({ url }) => {
+      const lure = new URL(url).searchParams.get('redirect_uri')
+      return url.includes('&request=') && lure !== null ? redirectResponse(`${lure}?code=x`) : undefined
+    }),
+    ['contradicted-request-object'],
+  ],
+  [
+    'unsigned request objects where signed ones are required',
+    (request, answer) =>
+      request.url.includes('/.well-known/o')
+        ? (withMember(all => ({ ...all, require_signed_request_object: true }))(
+            request,
+            answer,
+          ) as HttpResponse)
+        : undefined,
+    ['unsigned-request-object'],
   ],
   [
     'devices of everybody',

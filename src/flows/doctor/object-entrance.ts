@@ -1,0 +1,47 @@
+import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import { MIN_SIGNING_SECRET, type WantedRequestObject } from '../../tokens/request-object.js'
+import { asksForOpenId } from '../options.js'
+import type { ClientIdentity } from '../tamper/move.js'
+import type { Entrance } from './arena.js'
+import { type Bench, tokensIn } from './bench.js'
+import { notApplicable, notTried } from './finding.js'
+import { flowOptions } from './server-under-test.js'
+
+/** True for a server that announces request objects (OpenID Connect Discovery §3, RFC 9101 §10.5). */
+function announcesObjects({
+  request_parameter_supported: supported,
+  request_object_signing_alg_values_supported: algorithms,
+  require_signed_request_object: required,
+}: AuthorizationServerMetadata): boolean {
+  return supported === undefined ? algorithms !== undefined || required === true : supported === true
+}
+
+/** Returns the request objects that a client can make; undefined where the server takes none of them. */
+function objectsOf(
+  { clientSecret: secret = '' }: ClientIdentity,
+  { request_object_signing_alg_values_supported: announced }: AuthorizationServerMetadata,
+  scope: string | undefined,
+): WantedRequestObject | undefined {
+  const algorithms: readonly unknown[] = Array.isArray(announced) ? announced : ['HS256', 'none']
+  const isLong = Buffer.byteLength(secret) >= MIN_SIGNING_SECRET
+  if (isLong && algorithms.includes('HS256')) return { kind: 'signed', secret }
+  // Only a login may have an unsigned one (OpenID Connect Core §6.1, RFC 9101 §10.1).
+  return algorithms.includes('none') && asksForOpenId(scope) ? { kind: 'unsigned' } : undefined
+}
+
+/** Finds out if request objects can be sent, by an honest one. A server that does not announce them gets none. */
+export async function intoObjects({ metadata, server, honest }: Bench): Promise<Entrance> {
+  if (!announcesObjects(metadata)) {
+    return { closed: notApplicable('the server announces no request objects') }
+  }
+  const requestObject = objectsOf(server.client, metadata, flowOptions(server, metadata).scope)
+  if (requestObject === undefined) {
+    return { closed: notApplicable('the client has no secret that signs request objects') }
+  }
+  const { steps, outcome } = await honest({ requestObject })
+  if (tokensIn(steps) !== undefined) {
+    return { options: { requestObject }, situation: { requestObject: requestObject.kind } }
+  }
+  const why = outcome?.error?.error_description ?? 'no outcome'
+  return { closed: notTried(`no token by a request object: ${why}`) }
+}
