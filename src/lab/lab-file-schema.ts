@@ -4,7 +4,7 @@ import { SERVER_PROFILES } from '../oauth/profiles.js'
 import { parseScope } from '../oauth/scope.js'
 import { parseTotpSecret } from '../oauth/totp.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
-import { authenticationMembers } from './authentication-schema.js'
+import { authenticationMembers, loginDemands } from './authentication-schema.js'
 import { clientLogout } from './client-logout-schema.js'
 import { clientSwitches, serverSwitches } from './client-switch-schema.js'
 import { cluster } from './cluster-schema.js'
@@ -160,6 +160,7 @@ const resource = z.strictObject({
         authorization_details: text
           .optional()
           .describe('Type of authorization details that the token must have (RFC 9396)'),
+        ...loginDemands,
       }),
     )
     .optional(),

@@ -1,14 +1,16 @@
 import type { GrantType } from '../lab/grant-types.js'
+import type { ClientLogout } from '../oauth/client-logout.js'
 import type { ClientSwitches } from '../oauth/client-switches.js'
 import type { RequestObjectAlgorithm } from '../oauth/request-object.js'
 import type { ContentEncryption, KeyEncryption } from '../oauth/response-algorithms.js'
+import type { SubjectRegistration } from '../oauth/subject-type.js'
 import type { WeakName } from '../rules/weak-modes.js'
 
 // The lab file, as it is documented for people who write one in TypeScript. The schema that checks it is
 // src/lab/lab-file-schema.ts; a test holds the two together, so that no package has to be there for the types.
 
 /** A client of the authorization server, by the names of RFC 7591. */
-export interface ClientEntry extends ClientSwitches {
+export interface ClientEntry extends ClientSwitches, ClientLogout, SubjectRegistration {
   /** Unique on this server. */
   readonly client_id: string
   readonly client_name?: string
@@ -22,18 +24,6 @@ export interface ClientEntry extends ClientSwitches {
    */
   readonly redirect_uris?: readonly string[]
   readonly post_logout_redirect_uris?: readonly string[]
-  /** Receives a signed logout token when a session of the client ends. */
-  readonly backchannel_logout_uri?: string
-  /** The client needs `sid` in logout tokens, which always have it. */
-  readonly backchannel_logout_session_required?: boolean
-  /** Opened in a frame of the logout page; on the host of a redirect_uri. */
-  readonly frontchannel_logout_uri?: string
-  /** The client needs `iss` and `sid` there, which are always sent. */
-  readonly frontchannel_logout_session_required?: boolean
-  /** `pairwise`: a `sub` of its own for each sector in place of the username. Default `public`. */
-  readonly subject_type?: 'public' | 'pairwise'
-  /** Address of a JSON list of redirect_uris that form one sector; https, fetched at first use. */
-  readonly sector_identifier_uri?: string
   /** Default true. */
   readonly enabled?: boolean
   /** Default: every scope of the server. */
@@ -277,6 +267,10 @@ export interface LabFile {
       readonly scope?: string
       /** Type of authorization details that the token must have. */
       readonly authorization_details?: string
+      /** Authentication context classes, separated by spaces; the token must have one. */
+      readonly acr_values?: string
+      /** Highest age of the login in seconds. */
+      readonly max_age?: number
     }[]
   }
   /** Resources, and names of audiences, that tokens are issued for, beside those of the lab. `any`: every resource. */

@@ -53,6 +53,8 @@ export const BEARER_ERRORS = [
   'invalid_request',
   'invalid_token',
   'insufficient_scope',
+  // RFC 9470 §3
+  'insufficient_user_authentication',
   'content_too_large',
   'server_error',
   'temporarily_unavailable',

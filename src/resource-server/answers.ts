@@ -6,6 +6,7 @@ import { describable, errorParameters, type OAuthError } from '../oauth/oauth-er
 import { ruleUri } from '../oauth/rule-uri.js'
 import type { Scheme } from './events.js'
 import { RETRY_PAUSE } from './fetched-keys.js'
+import type { LoginDemand } from './login-check.js'
 
 const REALM = 'oauth-lab'
 const ALGORITHMS = ASYMMETRIC_ALGORITHMS.join(' ')
@@ -18,6 +19,7 @@ const statusOf: Readonly<Record<string, number>> = {
   invalid_dpop_proof: 401,
   use_dpop_nonce: 401,
   insufficient_scope: 403,
+  insufficient_user_authentication: 401,
   content_too_large: 413,
   temporarily_unavailable: 503,
   server_error: 500,
@@ -61,15 +63,25 @@ export interface RefusedRequest {
   readonly scheme: Scheme | undefined
   /** The scope that the route needs. */
   readonly scope?: string | undefined
+  /** The login that the route needs. */
+  readonly login?: LoginDemand | undefined
 }
 
-function challengeOf(error: OAuthError, { scheme, scope }: RefusedRequest, metadataUrl: string): string {
+function challengeOf(
+  error: OAuthError,
+  { scheme, scope, login }: RefusedRequest,
+  metadataUrl: string,
+): string {
   // The MAC draft defines one attribute, `error`, whose value is text for people (§4.1).
   if (scheme === 'MAC') return challenge('MAC', [['error', describable(error.description)]])
+  const stepsUp = error.code === 'insufficient_user_authentication'
   const parameters: [name: string, value: string | undefined][] = [
     ['realm', REALM],
     ...errorParameters(error),
-    ['scope', error.code === 'insufficient_scope' ? scope : undefined],
+    // The next token must have the login and the scope (RFC 9470 §3).
+    ['scope', stepsUp || error.code === 'insufficient_scope' ? scope : undefined],
+    ['acr_values', stepsUp ? login?.acr_values : undefined],
+    ['max_age', stepsUp ? login?.max_age?.toString() : undefined],
     ['resource_metadata', metadataUrl],
   ]
   // A bound token that came as Bearer has to come again with a proof (RFC 9449 §7.2).

@@ -19,6 +19,7 @@ import { STRICT } from './defences.js'
 import { requireDetails } from './details-check.js'
 import type { Context, Scheme } from './events.js'
 import { MAX_BODY_BYTES } from './limits.js'
+import { requireLogin } from './login-check.js'
 import { usedScheme } from './presented.js'
 import { PUBLIC_ANSWER } from './public-answer.js'
 import { METADATA_PATH, publication } from './publication.js'
@@ -69,11 +70,13 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
       if (request.body.length > MAX_BODY_BYTES) {
         throw refused('content_too_large', `a body has at most ${MAX_BODY_BYTES} bytes`, 'RFC 9110 §15.5.14')
       }
-      const access = await authenticate(request, context)
-      if (access === undefined) {
+      const presented = await authenticate(request, context)
+      if (presented === undefined) {
         publish({ type: 'resource.refused', ...about, status: 401, ...NO_TOKEN })
         return unauthenticated(answers, scope)
       }
+      const login = requireLogin(presented, route, ports.now())
+      const access = { ...presented, checks: [...presented.checks, ...login] }
       defences.requireScope(access, scope)
       requireDetails(access, route, settings.baseUrl)
       const response = (path === '/records' && records(request, access)) || claimsAnswer(access)
@@ -82,7 +85,7 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error
       publish({ type: 'resource.refused', ...about, ...refusedFor(error, scheme) })
-      return refusalAnswer(error, { scheme, scope }, answers)
+      return refusalAnswer(error, { scheme, scope, login: route }, answers)
     }
   }
 

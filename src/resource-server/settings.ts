@@ -13,6 +13,10 @@ export interface ResourceRoute {
   readonly scope?: string
   /** The type of authorization details that the token must have (RFC 9396). Absent: none is needed. */
   readonly authorization_details?: string
+  /** Classes of logins separated by spaces, the preferred one first; the token's acr must be one (RFC 9470 §3). Absent: any login. */
+  readonly acr_values?: string
+  /** Highest age of the login behind the token, in seconds (RFC 9470 §3). Absent: any age. */
+  readonly max_age?: number
 }
 
 /** Routes of a lab file that names no routes. `/resource` always exists. */
@@ -20,6 +24,7 @@ export const DEFAULT_ROUTES: readonly ResourceRoute[] = [
   { path: '/records', methods: ['GET'], scope: 'records:read' },
   { path: '/records', methods: ['POST'], scope: 'records:write' },
   { path: '/payments', methods: ['POST'], authorization_details: 'payment_initiation' },
+  { path: '/vault', methods: ['GET'], acr_values: 'urn:oauth-lab:acr:mfa', max_age: 300 },
 ]
 
 /** The source of the verification keys. `discovery` is the one to use outside of the early stages. */

@@ -262,6 +262,8 @@ RFC 9449 §8.2 | in authorization server
 RFC 9449 §10 | authorization server: invalid_grant, invalid_request
 RFC 9449 §10.1 | authorization server: invalid_dpop_proof
 RFC 9449 §11.1 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
+RFC 9470 §3 | resource server: acr, auth_time, insufficient_user_authentication | in lab | in either side
+RFC 9470 §6.1 | in authorization server
 RFC 9700 §2.1.1 | authorization server: invalid_grant | client: pkce
 RFC 9700 §2.1.2 | in client
 RFC 9700 §2.2.2 | client: refused, sender

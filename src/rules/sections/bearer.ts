@@ -17,5 +17,8 @@ export const musts = {
 /** Other sections that the program refers to. */
 export const others = {
   'RFC 6750 §3.1': 'A refusal is invalid_request (400), invalid_token (401) or insufficient_scope (403).',
+  'RFC 9470 §4':
+    'A client answers such a challenge by a new authorization request with its acr_values and max_age.',
+  'RFC 9470 §6.1': 'A JWT access token has the acr and auth_time of its login.',
   'RFC 9470 §3': 'A resource server asks for a newer or stronger login: insufficient_user_authentication.',
 } as const
