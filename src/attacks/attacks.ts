@@ -4,6 +4,7 @@ import { clickjackedConsent } from './clickjacked-consent.js'
 import { codeInjection } from './code-injection.js'
 import { codeReplay } from './code-replay.js'
 import { devicePhishing } from './device-phishing.js'
+import { expiredToken } from './expired-token.js'
 import { loginCsrf } from './login-csrf.js'
 import { mixUp } from './mix-up.js'
 import type { Attack } from './model.js'
@@ -26,6 +27,7 @@ const byName: Readonly<Record<AttackName, Attack>> = {
   'mix-up': mixUp,
   'token-substitution': tokenSubstitution,
   'refresh-theft': refreshTheft,
+  'expired-token': expiredToken,
   'algorithm-confusion': algorithmConfusion,
   'device-phishing': devicePhishing,
   'saml-wrapping': samlWrapping,

@@ -8,6 +8,7 @@ export const ATTACK_NAMES = [
   'mix-up',
   'token-substitution',
   'refresh-theft',
+  'expired-token',
   'algorithm-confusion',
   'device-phishing',
   'saml-wrapping',

@@ -15,12 +15,18 @@ export async function* stealRecords(
   request: HttpRequest,
   name: StepName = 'token_request',
 ): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { attacker, step } = scene
-  const tokens = await attacker.send(request)
-  yield step(name, { exchange: tokens })
+  const tokens = await scene.attacker.send(request)
+  yield scene.step(name, { exchange: tokens })
   const token = memberOf(tokens, 'access_token')
-  if (token === undefined) return scene.refusal(tokens)
-  const records = await attacker.send(recordsRequest(scene, token))
-  yield step('resource_request', { exchange: records })
+  return token === undefined ? scene.refusal(tokens) : yield* readRecords(scene, token)
+}
+
+/** The last step of an attacker who has a token: reads the records with it. Returns the refusal of the answer, if any. */
+export async function* readRecords(
+  scene: Scene,
+  token: string,
+): AsyncGenerator<Step, Refusal | undefined, void> {
+  const records = await scene.attacker.send(recordsRequest(scene, token))
+  yield scene.step('resource_request', { exchange: records })
   return scene.refusal(records)
 }

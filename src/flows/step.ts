@@ -47,6 +47,7 @@ export type AttackStepName =
   | 'injection'
   | 'forgery'
   | 'guess'
+  | 'logout'
   | 'theft'
   | 'framed_page'
   | 'framed_click'

@@ -143,6 +143,7 @@ export const lesson: Lesson = {
     'An ID token says who logged in, when, and for which client. It is for the client.',
   ],
   rule: 'OpenID Connect Core §2',
+  weak: { mode: 'implicit-login', line: 'oauth-lab attack run token-substitution' },
   stretch: [
     'Decode both tokens of one run (--json --show-secrets, then oauth-lab jwt decode) and compare aud. Which one could be shown to another site as a login?',
   ],

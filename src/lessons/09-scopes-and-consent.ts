@@ -180,6 +180,7 @@ export const lesson: Lesson = {
     '401: who are you? 403: I know, and this token is too weak.',
   ],
   rule: 'RFC 6750 §3.1',
+  weak: { mode: 'consent-skipped', line: 'oauth-lab attack run silent-consent' },
   stretch: [
     'Change a record: POST /records needs another scope. Which, and in which header does the server name it?',
   ],

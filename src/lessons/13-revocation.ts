@@ -150,6 +150,7 @@ export const lesson: Lesson = {
     'A short life of access tokens limits what a stolen one is worth.',
   ],
   rule: 'RFC 7009 §3',
+  weak: { mode: 'no-expiry', line: 'oauth-lab attack run expired-token' },
   stretch: [
     'Send a guessed token to /revocation. What does the server answer, and why does it not say “unknown”?',
   ],

@@ -258,6 +258,7 @@ export const lesson: Lesson = {
     'Log out: end your own session, revoke the refresh token, then send the browser to /end-session.',
   ],
   rule: 'OpenID Connect RP-Initiated Logout §2',
+  weak: { mode: 'no-expiry', line: 'oauth-lab attack run expired-token' },
   stretch: [
     'Log in again and open /end-session with the ID token as id_token_hint, and then without. Why does the server ask only once? What could another site do otherwise?',
   ],
