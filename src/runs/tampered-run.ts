@@ -141,6 +141,8 @@ function situationFor(
     key: extras.key,
     issuer: metadata.issuer,
     bound: extras.dpop !== undefined,
+    dpop: extras.dpop,
+    boundClient: lab && client.dpop_bound_access_tokens === true,
     certificate: extras.certificate && (extras.certificate.authenticates ? 'authenticates' : 'shown'),
     pushed: push,
     requestObject: wanted.requestObject?.kind,

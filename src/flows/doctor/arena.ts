@@ -1,4 +1,5 @@
 import { generateDpopKey } from '../../tokens/dpop.js'
+import { clientCredentialsFlow, clientCredentialsPlan } from '../client-credentials.js'
 import { clientMiddleware } from '../client-middleware.js'
 import { codeFlow, codePlan } from '../code.js'
 import { deviceFlow, devicePlan } from '../device.js'
@@ -11,6 +12,7 @@ import type { Move, Situation } from '../tamper/move.js'
 import { bindingMoves, proofMoves } from '../tamper/proof-moves.js'
 import { shapeOf } from '../tamper/shape.js'
 import type { Target } from '../tamper/target.js'
+import { tokenProofMoves } from '../tamper/token-proof-moves.js'
 import type { Finding, Group, Judgement } from './finding.js'
 import type { DoctorPorts } from './ports.js'
 
@@ -27,6 +29,7 @@ export interface Arena {
 export interface Prepared {
   readonly wanted: FlowOptions
   readonly layers: NonNullable<NetworkPorts['layers']>
+  readonly situation: Partial<Situation>
 }
 
 /** The way into the moves of a group. */
@@ -54,7 +57,7 @@ export function groupOf(move: Move): Group | undefined {
     case 'userinfo_request':
       return move.type === undefined ? 'resource' : move.type === 'dpop' ? 'dpop' : undefined
     case 'token_request':
-      if (bindingMoves.includes(move)) return 'dpop'
+      if (bindingMoves.includes(move) || tokenProofMoves.includes(move)) return 'dpop'
       if (certificateMoves.includes(move)) return 'token'
       // These need a client with a key.
       if (proofMoves.includes(move) || clientAssertionMoves.includes(move)) return undefined
@@ -91,6 +94,24 @@ function refreshArena(ports: DoctorPorts): Arena {
   }
 }
 
+/** True for a move that is made with a token request of the client for itself. */
+export function needsOwnGrant(move: Move): boolean {
+  return move.at === 'token_request' && move.grants?.includes('client-credentials') === true
+}
+
+function dpopArena(ports: DoctorPorts, move: Move | undefined): Arena {
+  if (move && needsRefreshToken(move)) return refreshArena(ports)
+  if (!move || !needsOwnGrant(move)) return { target: code }
+  return {
+    target: {
+      plan: clientCredentialsPlan,
+      // A scope such as openid needs a user.
+      run: (own, { scope: _, ...wanted }) => clientCredentialsFlow(own, wanted),
+    },
+    situation: { flow: shapeOf('client-credentials') },
+  }
+}
+
 /** The flow for the moves of a group; for a move of it, where moves of one group need different flows. */
 export function arenaOf(group: Group, ports: DoctorPorts, move?: Move): Arena {
   switch (group) {
@@ -104,7 +125,7 @@ export function arenaOf(group: Group, ports: DoctorPorts, move?: Move): Arena {
     case 'par':
       return { target: code, situation: { pushed: true }, options: { push: true } }
     case 'dpop': {
-      const { target, situation } = move && needsRefreshToken(move) ? refreshArena(ports) : { target: code }
+      const { target, situation } = dpopArena(ports, move)
       return {
         target,
         situation: { ...situation, bound: true },
@@ -114,7 +135,8 @@ export function arenaOf(group: Group, ports: DoctorPorts, move?: Move): Arena {
           const { layers } = clientMiddleware(metadata, { clientId, dpop }, ports)
           // The code is bound to the key as well (RFC 9449 §10).
           const bound = [...authorizationParameters, ['dpop_jkt', dpop.jkt] as const]
-          return { wanted: { ...wanted, authorizationParameters: bound }, layers: { client: layers } }
+          const options = { ...wanted, authorizationParameters: bound }
+          return { wanted: options, layers: { client: layers }, situation: { dpop } }
         },
       }
     }

@@ -1,4 +1,5 @@
 import type { FlowOptions } from '../options.js'
+import { isPublic } from '../tamper/move.js'
 import { arenaOf, type Entrance } from './arena.js'
 import { type Bench, seen, tokensIn } from './bench.js'
 import { findingOf } from './endpoints/endpoint-check.js'
@@ -33,6 +34,20 @@ async function intoRefresh(bench: Bench): Promise<Entrance> {
     if (tokensIn((await honest(options)).steps)?.refresh_token !== undefined) return { options }
   }
   return closed(notApplicable('the server issues no refresh token to this client'))
+}
+
+/** Finds out if the client can ask for tokens in its own name (RFC 6749 §4.4). */
+export async function intoOwnGrant({ metadata, server, post }: Bench): Promise<Entrance> {
+  const { token_endpoint: url, grant_types_supported: grants } = metadata
+  if (isPublic(server.client)) return closed(notApplicable('the client is public: it has no secret'))
+  if (url === undefined || lists('client_credentials', grants) === false) {
+    return closed(notApplicable('the server announces no client credentials grant'))
+  }
+  const exchange = await post(url, [['grant_type', 'client_credentials']])
+  const status = exchange?.response?.status
+  if (exchange === undefined || status === undefined) return closed(notTried(NO_ANSWER))
+  if (status < 300) return {}
+  return closed(notApplicable(`the client may not use the client credentials grant: ${seen(exchange)}`))
 }
 
 async function intoDevice({ metadata, server, post }: Bench): Promise<Entrance> {

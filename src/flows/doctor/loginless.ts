@@ -4,7 +4,7 @@ import { readTokenMessage, writeTokenMessage } from '../tamper/messages.js'
 import type { Move, Situation, TokenMove } from '../tamper/move.js'
 import { judge, observeToken } from '../tamper/verdict.js'
 import type { Bench } from './bench.js'
-import { fault, type Judgement, NO_ANSWER, notTried, pass, remark } from './finding.js'
+import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, remark } from './finding.js'
 
 /** Moves that a server refuses whatever the code is, so that they can be made without a login. */
 const CODELESS: ReadonlySet<string> = new Set([
@@ -38,6 +38,7 @@ export async function tryCodeless(
   const message = madeUp(bench)
   if (!message) return { judgement: notTried('the server announces no token endpoint') }
   const changed = move.name === 'guessed-code' ? message : await move.change(message, situation, {})
+  if ('problem' in changed) return { judgement: notApplicable(changed.problem) }
   const exchange = await bench.send(writeTokenMessage(changed))
   if (!exchange?.response) return { judgement: notTried(NO_ANSWER) }
   const observed = observeToken(exchange)

@@ -2,9 +2,9 @@ import type { Exchange } from '../../http/exchange.js'
 import { aboutCertificates } from '../tamper/certificate-moves.js'
 import type { Move, TokenMove } from '../tamper/move.js'
 import { moves, whyNotApplicable } from '../tamper/moves.js'
-import { arenaOf, type Entrance, groupOf, needsRefreshToken } from './arena.js'
+import { arenaOf, type Entrance, groupOf, needsOwnGrant, needsRefreshToken } from './arena.js'
 import type { Bench } from './bench.js'
-import { entranceOf } from './entrance.js'
+import { entranceOf, intoOwnGrant } from './entrance.js'
 import type { Facts } from './facts.js'
 import { type Finding, type Group, notApplicable, notTried } from './finding.js'
 import { isCodeless, tryCodeless } from './loginless.js'
@@ -129,7 +129,9 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
   /** The way into a move: a group may be open, and the server issues no refresh token for one of its moves. */
   async function entranceTo(move: Move, group: Group, entrance: Entrance): Promise<Entrance> {
     const open = entrance.closed === undefined && !enough.aborted
-    return open && group !== 'refresh' && needsRefreshToken(move) ? entranceOf('refresh', bench) : entrance
+    if (!open || group === 'refresh') return entrance
+    if (needsRefreshToken(move)) return entranceOf('refresh', bench)
+    return needsOwnGrant(move) ? intoOwnGrant(bench) : entrance
   }
 
   /** The places where tokens are shown. A key is shown at one, the resource server where there is one. */

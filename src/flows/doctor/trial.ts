@@ -97,8 +97,10 @@ export async function tryMove(
   const why = whyNot(move, situation)
   if (why !== undefined) return { finding: { ...stated(move, place), ...why }, steps: [], unreached: false }
   const wanted = { ...flowOptions(server, metadata, client), ...arena.options }
-  const prepared = (await arena.prepare?.(wanted)) ?? { wanted }
-  const flow = tamperedFlow({ ...ports, ...prepared }, prepared.wanted, move, situation, arena.target)
+  const prepared = await arena.prepare?.(wanted)
+  const here = { ...situation, ...prepared?.situation }
+  const own = prepared ? { ...ports, layers: prepared.layers } : ports
+  const flow = tamperedFlow(own, prepared?.wanted ?? wanted, move, here, arena.target)
   const { steps, outcome } = await walk(flow)
   const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange
   return defined({

@@ -5,6 +5,7 @@ import type { MacCredentials } from '../../oauth/mac.js'
 import type { ClientSecretPlace, TokenResponse } from '../../oauth/token.js'
 import type { Citation } from '../../rules/rule.js'
 import type { ClientKey } from '../../tokens/client-assertion.js'
+import type { DpopKey } from '../../tokens/dpop.js'
 import type { JwkSet } from '../../tokens/keys.js'
 import type { RequestObjectKind } from '../../tokens/request-object.js'
 import type { AssertionWords } from '../assertion-source.js'
@@ -43,6 +44,10 @@ export interface Situation {
   readonly issuer?: string
   /** True when tokens are bound to a key of the client (RFC 9449). */
   readonly bound?: boolean
+  /** That key, for proofs that are wrong in one point. */
+  readonly dpop?: DpopKey
+  /** True when the client is registered for bound tokens alone (RFC 9449 §5.2). */
+  readonly boundClient?: boolean
   /** Set when the client shows a certificate (RFC 8705): `authenticates` where the certificate proves the client. */
   readonly certificate?: 'shown' | 'authenticates'
   /** True when the authorization request is pushed beforehand (RFC 9126). */
@@ -123,6 +128,8 @@ export interface Presentable {
   readonly nonce?: string
   /** The key of a token of type `mac`. */
   readonly mac?: MacCredentials
+  /** The key that the token is bound to. */
+  readonly dpop?: DpopKey
 }
 
 /**
@@ -220,7 +227,7 @@ export interface TokenMove extends Stated {
     message: TokenMessage,
     situation: Situation,
     seen: Seen,
-  ) => TokenMessage | Promise<TokenMessage>
+  ) => TokenMessage | NotMade | Promise<TokenMessage | NotMade>
   /** Changes the honest authorization request before, which must leave out what the move names. */
   readonly authorize?: (pairs: FormPairs) => FormPairs
   /** The honest request is sent first. `same`: then the same bytes again, proofs included. */

@@ -13,6 +13,7 @@ import { keyedMoves, proofMoves } from './proof-moves.js'
 import { refreshMoves } from './refresh-moves.js'
 import { requestMoves } from './request-moves.js'
 import { codeShape, type FlowShape, type Grant } from './shape.js'
+import { tokenHashMoves, tokenProofMoves } from './token-proof-moves.js'
 
 /** Every named wrong move, in the order of a flow. */
 export const moves: readonly Move[] = [
@@ -26,9 +27,11 @@ export const moves: readonly Move[] = [
   ...assertionMoves,
   ...requestMoves,
   ...proofMoves,
+  ...tokenProofMoves,
   ...clientAssertionMoves,
   ...presentationMoves,
   ...keyedMoves,
+  ...tokenHashMoves,
   ...certificateMoves,
   ...boundTokenMoves,
 ]

@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { defined } from '../../defined.js'
 import { bytes, type HeaderList, type HttpRequest } from '../../http/message.js'
 import { MAC_DRAFT, type MacCredentials, macAuthorization } from '../../oauth/mac.js'
-import { type DpopProofFor, generateDpopKey, makeDpopProof } from '../../tokens/dpop.js'
 import { resourceRequest } from '../resource-step.js'
-import { decodeIfJwt } from '../verify-tokens.js'
 import { altered, STRANGER, withValue } from './messages.js'
 import {
   isPublic,
@@ -15,6 +12,7 @@ import {
   type Situation,
   type TokenMove,
 } from './move.js'
+import { foreignProof, needsBinding, proofBy, withoutProof, withProof } from './proofs.js'
 
 const invalidClient: Refusal = { by: 'token', errors: ['invalid_client'] }
 const refusedToken: Refusal = {
@@ -26,10 +24,6 @@ const refusedMac: Refusal = { by: 'resource', status: [401], errors: [] }
 
 function needsKey({ signs }: Situation): string | undefined {
   return signs ? undefined : 'the client signs no assertion: --client-key'
-}
-
-function needsBinding({ bound }: Situation): string | undefined {
-  return bound ? undefined : 'tokens are bound to no key: --dpop'
 }
 
 /** Wrong proofs of a client with a key. */
@@ -71,10 +65,7 @@ export const bindingMoves: readonly TokenMove[] = [
     rule: 'RFC 9449 §10',
     expects: [{ by: 'token', errors: ['invalid_grant', 'invalid_dpop_proof', 'invalid_request'] }],
     notHere: needsBinding,
-    change: message => ({
-      ...message,
-      headers: message.headers.filter(([name]) => name.toLowerCase() !== 'dpop'),
-    }),
+    change: message => ({ ...message, headers: withoutProof(message.headers) }),
   },
   {
     name: 'misdirected-proof',
@@ -85,10 +76,10 @@ export const bindingMoves: readonly TokenMove[] = [
     rule: 'RFC 9449 §4.3',
     expects: [{ by: 'token', errors: ['invalid_dpop_proof', 'invalid_grant'] }],
     notHere: needsBinding,
-    async change(message, { now = Date.now }) {
-      const url = `https://${STRANGER}/token`
-      const proof = await foreignProof({ method: message.method, url }, message.headers, now)
-      return { ...message, headers: withProof(message.headers, proof) }
+    async change({ method, headers, ...message }, { dpop, now = Date.now }) {
+      const request = { method, url: `https://${STRANGER}/token` }
+      const proof = await (dpop ? proofBy(dpop, request, headers, now) : foreignProof(request, headers, now))
+      return { ...message, method, headers: withProof(headers, proof) }
     },
   },
   {
@@ -114,19 +105,6 @@ export const bindingMoves: readonly TokenMove[] = [
 
 /** Wrong proofs beside a token request. */
 export const proofMoves: readonly TokenMove[] = [...assertionProofMoves, ...bindingMoves]
-
-/** Makes a proof by a new key, which nothing is bound to, with the nonce of the honest proof. */
-async function foreignProof(request: DpopProofFor, headers: HeaderList, now: () => number): Promise<string> {
-  const honest = headers.find(([name]) => name.toLowerCase() === 'dpop')?.[1] ?? ''
-  const nonce = decodeIfJwt(honest)?.claims.nonce
-  const named = typeof nonce === 'string' ? { ...request, nonce } : request
-  return makeDpopProof(await generateDpopKey(), named, { now, random: randomBytes })
-}
-
-const withProof = (headers: HeaderList, proof: string): HeaderList => [
-  ...headers.filter(([name]) => name.toLowerCase() !== 'dpop'),
-  ['dpop', proof],
-]
 
 /** Makes a request with a MAC. `sign` signs the honest request, `change` makes the one that is sent. */
 function withMac(

@@ -184,15 +184,15 @@ async function* changedFlow(
       made ||= step.name === (move.at === 'login' ? 'login' : 'login_form')
       tokens = tokensOf(step) ?? tokens
       mac = macOf(step) ?? mac
+      const notMade = tampering.notMade()
       const seen = observeStep(step, move, tampering, ended, made, situation.flow ?? codeShape)
-      if (seen) {
+      if (seen && notMade === undefined) {
         const verdict = judge(move, seen, situation)
         yield judged(step, verdict)
         yield outcomeFor(verdict)
         return
       }
       yield step
-      const notMade = tampering.notMade()
       if (notMade !== undefined) {
         yield notHere(move, notMade)
         return
@@ -204,7 +204,7 @@ async function* changedFlow(
       if (move.at === 'userinfo_request' && step.name === stepBeforeShown(plan) && tokens) {
         const keys = step.name === 'keys_request' ? publishedKeys(step.exchange) : undefined
         const endpoint = situation.presentAt ?? ''
-        const what = defined({ endpoint, tokens, now, keys, mac })
+        const what = defined({ endpoint, tokens, now, keys, mac, dpop: situation.dpop })
         const exchange = await present(move, tampering, what, signal)
         if ('problem' in exchange) {
           yield notHere(move, exchange.problem)

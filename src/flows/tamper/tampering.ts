@@ -200,7 +200,10 @@ export function tamperWith(
   const changedToken = async (request: HttpRequest): Promise<HttpRequest> => {
     if (move.at !== 'token_request' || move.again) return request
     waitFirst()
-    return writeTokenMessage(await move.change(readTokenMessage(request), situation, seen))
+    const changed = await move.change(readTokenMessage(request), situation, seen)
+    // A request may be sent again with a nonce, and be possible only then.
+    problem = 'problem' in changed ? changed.problem : undefined
+    return 'problem' in changed ? request : writeTokenMessage(changed)
   }
 
   const change: Middleware = next => {

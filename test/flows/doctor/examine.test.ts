@@ -28,6 +28,10 @@ describe('this project’s own authorization server', () => {
         // A login may have an unsigned one, and only a strict server remembers them.
         'unsigned-request-object',
         'replayed-request-object',
+        'no-proof-for-bound-client',
+        // It asks for no nonces.
+        'no-nonce-proof',
+        'foreign-nonce-proof',
         'other-audience',
       ],
     ])
@@ -261,6 +265,7 @@ describe('one thing wrong is one fault', () => {
         'other-client-device-code',
         'reuse-device-code',
         'refresh-with-other-key',
+        'other-key-proof',
         'revocation-refresh-token',
       ],
     ],

@@ -14,7 +14,7 @@ const clientSecret = 'demo-secret-0123456789abcdef0123456789'
 const full = {
   ...demo,
   client_secret: clientSecret,
-  grant_types: [...demo.grant_types, DEVICE_GRANT_TYPE],
+  grant_types: [...demo.grant_types, 'client_credentials', DEVICE_GRANT_TYPE],
 }
 const { client_secret: _, ...spa } = { ...full, client_id: 'spa', require_pkce: true }
 

@@ -213,7 +213,7 @@ const exactly: readonly Case[] = [
         members(strict).error === 'invalid_dpop_proof' ? jsonResponse(200, tokens) : undefined,
       ),
     ),
-    ['misdirected-proof'],
+    ['misdirected-proof', 'other-method-proof', 'stale-proof', 'replayed-token-proof'],
   ],
 ]
 

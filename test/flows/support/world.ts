@@ -78,6 +78,7 @@ export async function world(
     /** Resources that the server knows, beside the published resource server; absent: it knows every one. */
     readonly resources?: readonly string[]
     readonly detailTypes?: DetailTypes
+    readonly dpopNonceRequired?: boolean
   } = {},
 ): Promise<World> {
   const { scope, tamper, askLogin = login(['alice', 'wonderland']) } = options
@@ -102,7 +103,7 @@ export async function world(
       rateLimits: { login: 'off', passwordGrant: 'off', clientSecret: 'off' },
       responseTypeErrors: 'page',
       assertionIssuers: async () => options.assertionIssuers ?? [],
-      dpopNonceRequired: false,
+      dpopNonceRequired: options.dpopNonceRequired === true,
       resources: options.resources ?? 'any',
       ...(options.detailTypes && { detailTypes: options.detailTypes }),
       protectedResources: () => (options.resources ? [RESOURCE] : []),

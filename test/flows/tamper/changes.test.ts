@@ -236,7 +236,9 @@ async function traded(
 ): Promise<TokenMessage> {
   const wrong = move(name)
   if (wrong.at !== 'token_request') throw new Error(`${name} changes another message`)
-  return wrong.change(of, where, seen)
+  const changed = await wrong.change(of, where, seen)
+  if ('problem' in changed) throw new Error(changed.problem)
+  return changed
 }
 
 describe('a wrong token request', () => {
@@ -534,6 +536,14 @@ describe('what a move needs', () => {
     ['listed-client-assertion', { key, issuer: 'https://lab.test' }, { key }],
     ['no-proof', { bound: true }, { bound: false }],
     ['misdirected-proof', { bound: true }, { bound: false }],
+    ['no-proof-for-bound-client', { bound: true, boundClient: true }, { bound: true }],
+    ['no-proof-for-bound-client', { bound: true, boundClient: true }, { boundClient: true }],
+    ['other-method-proof', { bound: true }, {}],
+    ['stale-proof', { bound: true }, {}],
+    ['other-key-proof', { bound: true }, {}],
+    ['no-nonce-proof', { bound: true }, {}],
+    ['foreign-nonce-proof', { bound: true }, {}],
+    ['replayed-token-proof', { bound: true }, { bound: true, signs: true }],
     ['other-audience', { resourceServer: true }, { resourceServer: false }],
   ]
 

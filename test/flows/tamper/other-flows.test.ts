@@ -33,7 +33,8 @@ interface Run {
   readonly tamper?: Tamper
   readonly wanted?: Partial<FlowOptions>
   readonly extras?: Omit<ClientExtras, 'clientId'>
-  readonly situation?: Partial<Situation>
+  readonly situation?: { readonly [Name in keyof Situation]?: Situation[Name] | undefined }
+  readonly dpopNonceRequired?: true
 }
 
 /** Runs a flow with a wrong move in it, and holds its steps against its plan. */
@@ -45,6 +46,7 @@ async function run(name: FlowName, wrong: string, options: Run = {}): Promise<Fl
     otherClients: [spa],
     assertionIssuers,
     now: () => now,
+    dpopNonceRequired: options.dpopNonceRequired === true,
     ...(scope !== undefined && { scope }),
     ...(tamper && { tamper }),
     wanted: { resource: `${RESOURCE}/resource`, assertion: sources.jwt, ...options.wanted },
@@ -60,6 +62,8 @@ async function run(name: FlowName, wrong: string, options: Run = {}): Promise<Fl
     ...(extras.key && { key: extras.key }),
     issuer: wanted.metadata.issuer,
     bound: extras.dpop !== undefined,
+    ...(extras.dpop && { dpop: extras.dpop }),
+    boundClient: client.dpop_bound_access_tokens === true,
     now: () => now,
     pushed: wanted.push === true,
     mac: wanted.tokenType === 'mac',
@@ -71,7 +75,7 @@ async function run(name: FlowName, wrong: string, options: Run = {}): Promise<Fl
       now += ms
     },
     ...options.situation,
-  })
+  } as Partial<Situation>)
   expect(whyNotHere(move(wrong), situation)).toBeUndefined()
   const { layers } = clientMiddleware(wanted.metadata, { clientId: wanted.clientId, ...extras }, ports)
   const records = await collect(
@@ -91,6 +95,8 @@ async function run(name: FlowName, wrong: string, options: Run = {}): Promise<Fl
 const mac: Run = { wanted: { tokenType: 'mac' } }
 const par: Run = { wanted: { push: true } }
 const bound: Run = { extras: { dpop }, wanted: { authorizationParameters: [['dpop_jkt', dpop.jkt]] } }
+const boundClient: Run = { ...bound, client: { ...everything, dpop_bound_access_tokens: true } }
+const nonced: Run = { ...bound, dpopNonceRequired: true }
 const boundSpa: Run = { ...bound, wanted: { ...bound.wanted, clientId: 'spa', auth: 'none' } }
 const signed: Run = { client: signer, extras: { key }, wanted: { auth: 'none' } }
 const strict: Run = { ...signed, client: { ...signer, strict_assertion_audience: true } }
@@ -162,13 +168,26 @@ describe('every wrong move of other flows is refused as expected', () => {
     ['token-exchange', 'widened-scope', 'invalid_scope', 'exchange_request', { scope: 'records:read' }],
     ['code', 'unregistered-redirect-uri', 'invalid_request', 'pushed_authorization_request', par],
     ['code', 'scope-escalation', 'invalid_scope', 'pushed_authorization_request', par],
-    ['code', 'guessed-request-uri', 'error_page', 'login_form', par],
-    ['code', 'other-client-request-uri', 'error_page', 'login_form', par],
+    ['code', 'guessed-request-uri', 'invalid_request_uri', 'login_form', par],
+    ['code', 'other-client-request-uri', 'invalid_request_uri', 'login_form', par],
     ['code', 'change-state', 'state_mismatch', 'authorization_response', par],
     ['code', 'reuse-code', 'invalid_grant', 'token_request', par],
     ['code', 'no-proof', 'invalid_grant', 'token_request', bound],
     ['code', 'reuse-code', 'invalid_grant', 'token_request', bound],
     ['refresh', 'refresh-with-other-key', 'invalid_grant', 'refresh_request', boundSpa],
+    ['code', 'misdirected-proof', 'invalid_dpop_proof', 'token_request', bound],
+    ['code', 'no-proof-for-bound-client', 'invalid_dpop_proof', 'token_request', boundClient],
+    ['client-credentials', 'no-proof-for-bound-client', 'invalid_dpop_proof', 'token_request', boundClient],
+    ['code', 'other-method-proof', 'invalid_dpop_proof', 'token_request', bound],
+    ['refresh', 'other-method-proof', 'invalid_dpop_proof', 'refresh_request', bound],
+    ['code', 'stale-proof', 'invalid_dpop_proof', 'token_request', bound],
+    ['code', 'other-key-proof', 'invalid_grant', 'token_request', bound],
+    ['code', 'no-nonce-proof', 'use_dpop_nonce', 'token_request', nonced],
+    ['code', 'foreign-nonce-proof', 'use_dpop_nonce', 'token_request', nonced],
+    ['code', 'other-method-proof', 'invalid_dpop_proof', 'token_request', nonced],
+    ['client-credentials', 'replayed-token-proof', 'invalid_dpop_proof', 'token_request', bound],
+    ['password', 'replayed-token-proof', 'invalid_dpop_proof', 'token_request', bound],
+    ['code', 'proof-for-another-token', 'invalid_dpop_proof', 'resource_request', bound],
     ['code', 'bound-token-as-bearer', 'invalid_token', 'resource_request', bound],
     ['code', 'replayed-proof', 'invalid_dpop_proof', 'resource_request', bound],
     ['code', 'altered-client-assertion', 'invalid_client', 'token_request', signed],
@@ -188,6 +207,23 @@ describe('every wrong move of other flows is refused as expected', () => {
     const [refused] = stepsOf(records).slice(-1)
     expect(refused?.name).toBe(last)
     expect(refused?.checks?.at(-1)).toMatchObject({ name: 'tamper', ok: true })
+  })
+})
+
+describe('a proof that cannot be wrong in this point', () => {
+  it.each<[wrong: string, why: string, how: Run]>([
+    ['no-nonce-proof', 'the server asks for no nonce', bound],
+    ['foreign-nonce-proof', 'the server asks for no nonce', bound],
+    ['stale-proof', 'says how old a proof is', nonced],
+    [
+      'other-method-proof',
+      'the key of the client is not known',
+      { ...bound, situation: { dpop: undefined } },
+    ],
+  ])('%s is not made: %s', async (wrong, why, how) => {
+    const outcome = outcomeIn(await run('code', wrong, how))
+    expect(outcome).toMatchObject({ outcome: 'failed', expected: false, error: { error: 'not_here' } })
+    expect(outcome.error?.error_description).toContain(why)
   })
 })
 
