@@ -170,6 +170,7 @@ export function createAuthorizationServer(
         grants,
         issuedTokens,
         issueTokens,
+        responses,
         dpop,
         settings,
         findKnownResources,

@@ -4,6 +4,7 @@ import type { Route } from '../../http/routes.js'
 import { type Client, isConfidential } from '../../oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import { registeredAlgorithms } from '../../oauth/response-algorithms.js'
 import { formatScope } from '../../oauth/scope.js'
 import type { Publish } from '../events.js'
 import { required } from '../grants/refusals.js'
@@ -44,6 +45,15 @@ function acceptsJwt(http: HttpRequest): boolean {
   return ranges.some(range => {
     const [type = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase())
     return type === JWT_TYPE && !parameters.some(each => /^q=0(\.0*)?$/.test(each))
+  })
+}
+
+/** @throws OAuthError for JSON to a client that is registered for encrypted responses: everybody on the way could read it */
+function refuseReadable(client: Client): void {
+  if (registeredAlgorithms(client, 'introspection').encryption === undefined) return
+  throw new OAuthError('invalid_request', {
+    description: `this client is registered for encrypted responses; send Accept: ${JWT_TYPE}`,
+    rule: 'RFC 9701 §6',
   })
 }
 
@@ -167,13 +177,15 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
       const description = 'this client cannot authenticate, and so may not introspect tokens'
       throw new ClientAuthenticationError('invalid_client', { description, rule: RULE }, false)
     }
+    const asksJwt = acceptsJwt(http)
+    if (!asksJwt) refuseReadable(client)
     const { members, about } = await introspect(required(values.token, 'token', RULE))
     call.publish({
       type: 'token.introspected',
       client_id: client.client_id,
       ...(about as { active: boolean }),
     })
-    return acceptsJwt(http) ? signed(members, client, call.publish) : jsonResponse(200, members, NOT_STORED)
+    return asksJwt ? signed(members, client, call.publish) : jsonResponse(200, members, NOT_STORED)
   }
 
   return clientEndpoint({

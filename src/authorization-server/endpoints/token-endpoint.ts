@@ -16,8 +16,9 @@ import { refuseGrant } from '../profiles/refusals.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import { requireProof } from '../switches/bound-tokens.js'
+import type { ClientResponses } from '../tokens/client-responses.js'
 import { wantedTokenType } from '../tokens/mac-tokens.js'
-import type { IssueTokens } from '../tokens/token-issuer.js'
+import { type IssueTokens, requireEncryptable } from '../tokens/token-issuer.js'
 import type { AuthenticateClient } from './client-authentication.js'
 import {
   type Call,
@@ -37,6 +38,7 @@ export interface TokenEndpointParts {
   readonly grants: ReadonlyMap<string, Grant>
   readonly issuedTokens: IssuedTokens
   readonly issueTokens: IssueTokens
+  readonly responses: ClientResponses
   readonly dpop: DpopProofs
   readonly settings: AuthorizationServerSettings
   readonly findKnownResources: FindKnownResources
@@ -63,6 +65,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     grants,
     issuedTokens,
     issueTokens,
+    responses,
     dpop,
     settings,
     findKnownResources,
@@ -122,6 +125,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
       publish,
     })
     const entitlement = entitlementFor(request, decision, issuedTokens.family)
+    await requireEncryptable(entitlement, responses, publish)
     const refreshToken = decision.redeem?.(entitlement)
     const tokens = await issueTokens(entitlement, {
       publish,

@@ -11,6 +11,7 @@ import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../s
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { MacToken } from '../stores/mac-tokens.js'
 import type { Registry } from '../stores/registry.js'
+import type { ClientResponses } from './client-responses.js'
 import { confirmationOf } from './confirmation.js'
 import type { SignIdToken } from './id-token.js'
 import { claimsNamed, userClaims } from './user-claims.js'
@@ -70,6 +71,25 @@ function droppedScope(requested: string | undefined, granted: readonly string[])
   return dropped.length === 0 ? undefined : formatScope(dropped)
 }
 
+/** True when a response of these tokens has an id_token. */
+function includesIdToken({ login, withoutIdToken, scope }: Entitlement): boolean {
+  return login !== undefined && !withoutIdToken && scope.includes('openid')
+}
+
+/**
+ * Checks that the id_token of a response can be encrypted to its client. A code is used up after this check, because a client
+ * whose key is missing may mend its registration, and redeem the code then.
+ * @throws OAuthError `invalid_request` when the client has no key to encrypt to
+ */
+export async function requireEncryptable(
+  entitlement: Entitlement,
+  responses: Pick<ClientResponses, 'encrypt'>,
+  publish: Publish,
+): Promise<void> {
+  if (!includesIdToken(entitlement)) return
+  await responses.encrypt('', { client: entitlement.client, kind: 'id_token', publish })
+}
+
 /** Makes the token issuer. Access tokens follow the interface specification; scope `openid` adds an id_token. */
 export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
   const { settings, ports, registry, issuedTokens, subjects, signIdToken } = parts
@@ -82,8 +102,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
   }
 
   return async (entitlement, { publish, requestedScope, ignored, refreshToken, wanted, code }) => {
-    const { client, subject, scope, resources, binding, family, login, withoutIdToken, act, notAfter } =
-      entitlement
+    const { client, subject, scope, resources, binding, family, login, act, notAfter } = entitlement
     const { client_id: clientId } = client
     const { grantType, issuedTokenType, claims: asked } = entitlement
     const details = entitlement.details?.length ? entitlement.details : undefined
@@ -118,7 +137,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       wanted === 'mac' ? ports.macTokens?.issue(claims, () => issuedTokens.isRevoked(jti)) : undefined
     const accessToken = mac?.id ?? (await signJwt(claims, await accessTokenKey(client), typ))
     const idToken =
-      login === undefined || withoutIdToken || !openid
+      login === undefined || !includesIdToken(entitlement)
         ? undefined
         : await signIdToken(
             client,

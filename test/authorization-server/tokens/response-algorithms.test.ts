@@ -211,4 +211,41 @@ describe('an encrypted response', () => {
     expect(tokens.error_description).toContain(problem)
     expect(JSON.stringify(tokens)).not.toContain('access_token')
   })
+
+  it('spends no code where it cannot be made', async () => {
+    let keys: object = { keys: [] }
+    const fetchDocument = async () => ({ body: JSON.stringify(keys) })
+    let now = 1_700_000_000_000
+    const world = lab({ clients: [client('demo', { client_secret: SECRET, ...far })] }, undefined, {
+      fetchDocument,
+      now: () => now,
+    })
+    const code = await world.newCode({ scope: 'openid' })
+    const headers = [basic('demo', SECRET)]
+    expect((await world.redeem(code, {}, headers)).status).toBe(400)
+    keys = jwks
+    // The client mends its key set. The server fetches it again after a pause.
+    now += 300_000
+    const again = await world.redeem(code, {}, headers)
+    expect(json(again)).toMatchObject({ id_token: expect.stringMatching(/^(?:[\w-]*\.){4}[\w-]+$/) })
+    expect(json(await world.redeem(code, {}, headers)).error).toBe('invalid_grant')
+  })
+
+  it('of introspection is asked for by its media type: JSON would be readable', async () => {
+    const { tokens, post, introspect } = await login({
+      jwks,
+      token_endpoint_auth_method: 'client_secret_basic',
+      introspection_encrypted_response_alg: 'RSA-OAEP-256',
+    })
+    const form = { token: String(tokens.access_token) }
+    for (const accept of [[], [['accept', 'application/json']], [['accept', '*/*']]] as const) {
+      const response = await post('/introspection', form, [basic('demo', SECRET), ...accept])
+      expect(response.status).toBe(400)
+      expect(json(response)).toMatchObject({
+        error: 'invalid_request',
+        error_description: expect.stringContaining('Accept: application/token-introspection+jwt'),
+      })
+    }
+    expect((await introspect()).status).toBe(200)
+  })
 })
