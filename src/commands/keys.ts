@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { KeySetOptions, KeyStatus } from '../lab/key-status.js'
 import { type Globals, readGlobals, withGlobals } from './globals.js'
@@ -37,12 +38,17 @@ async function list(options: KeySetOptions, command: Command): Promise<void> {
   else print(...statuses.map(keyLine))
 }
 
+/** A list for JSON, left out where it is empty. */
+const listed = <T>(list: readonly T[]) => (list.length === 0 ? undefined : list)
+
 async function rotate(options: KeySetOptions, command: Command): Promise<void> {
   const { home, json, config: named } = readGlobals(command)
   const { keyStatus, labFileInEffect, rotatedSets, tokenLifetime } = await import('../lab/key-status.js')
   const config = await labFileInEffect(named, home)
   const sets = rotatedSets(home, config, options)
-  if (sets.length === 0) {
+  const { rotateDecryptionKeys } = await import('../lab/decryption-keys.js')
+  const encryption = options.cluster ? [] : await rotateDecryptionKeys(home)
+  if (sets.length === 0 && encryption.length === 0) {
     throw new UsageError(`the lab file names signing_key_file ${config.signingKeyFile}, which is yours`, [
       'Put another key into that file and restart the lab, or take the field out of the lab file',
     ])
@@ -51,17 +57,21 @@ async function rotate(options: KeySetOptions, command: Command): Promise<void> {
   const rotation = { tokenLifetime: tokenLifetime(config, options) }
   const rotated = await Promise.all(sets.map(set => rotateSigningKeys(home, { set, ...rotation })))
   const keys = rotated.flat().map(each => keyStatus(each, config, options))
-  if (json) return printJson({ kid: keys[0]?.kid, keys })
+  if (json) return printJson(defined({ kid: keys[0]?.kid, keys, encryption_keys: listed(encryption) }))
   for (const { kid, state, published_until: until } of keys) {
     if (state === 'signs') print(kid)
     if (state === 'published') {
       narrate(`${kid} is published until ${until}, when the last token it signed has expired.`)
     }
   }
+  for (const { kid, retired } of encryption) {
+    print(kid)
+    narrate(`Clients encrypt to ${kid} from now on; ${retired} decrypts until the next rotation.`)
+  }
   const { readRecords } = await import('../lab/running.js')
   for (const { urls } of await readRecords(home)) {
     const server = options.cluster ? urls.cluster : urls.authorization
-    if (server !== undefined) narrate(`${server} signs with the new key from its next request on.`)
+    if (server !== undefined && keys.length > 0) narrate(`${server} signs with the new key from its next request on.`)
   }
 }
 
@@ -117,7 +127,7 @@ export function keysCommand(): Command {
   keys.addCommand(
     withCluster(withGlobals(new Command('rotate')))
       .description(
-        'make a new key for each algorithm in use; old ones stay published while their tokens live',
+        'make a new key for each algorithm in use, and for encrypted request objects; old ones stay while they are needed',
       )
       .action(rotate)
       .addHelpText('after', '\nExample:\n  oauth-lab keys rotate\n  oauth-lab keys rotate --cluster\n'),

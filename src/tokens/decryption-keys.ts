@@ -11,8 +11,14 @@ export interface DecryptionKey {
   readonly publicJwk: JWK
 }
 
-/** Returns the server's key of a kind. The first call makes the key. */
-export type DecryptionKeys = (kind: EncryptionKeyKind) => Promise<DecryptionKey>
+/**
+ * The server's keys of a kind, the published one first. The ones after it decrypt alone: clients keep a key set for a while
+ * (OpenID Connect Core §10.2.1).
+ */
+export type KeptDecryptionKeys = readonly [DecryptionKey, ...DecryptionKey[]]
+
+/** Returns the server's keys of a kind. The first call makes a key. */
+export type DecryptionKeys = (kind: EncryptionKeyKind) => Promise<KeptDecryptionKeys>
 
 /** Makes a key pair, RSA with 2048 bits or P-256, and returns its private half as PKCS#8 PEM. */
 export async function generateDecryptionKeyPem(kind: EncryptionKeyKind): Promise<string> {
@@ -29,24 +35,43 @@ async function loadDecryptionKey(pem: string): Promise<DecryptionKey> {
   return { kid, privateKey, publicJwk: { ...members, kid, use: 'enc' } }
 }
 
-/**
- * Makes each key once.
- * @param open reads or makes the PEM of a kind
- */
-export function createDecryptionKeys(
-  open: (kind: EncryptionKeyKind) => Promise<string> = generateDecryptionKeyPem,
-): DecryptionKeys {
-  const made = new Map<EncryptionKeyKind, Promise<DecryptionKey>>()
+/** Loads the keys of a text with one PEM or several, the published one first. @throws Error for a text without a private key */
+export async function loadDecryptionKeys(text: string): Promise<KeptDecryptionKeys> {
+  const [published = text, ...older] = text.match(PEM_BLOCK) ?? []
+  return Promise.all([loadDecryptionKey(published), ...older.map(loadDecryptionKey)])
+}
+
+const PEM_BLOCK = /-----BEGIN PRIVATE KEY-----[^-]*-----END PRIVATE KEY-----\n?/g
+
+/** The place of the keys. */
+export interface DecryptionKeyFiles {
+  /** Reads or makes the PEM of a kind. */
+  readonly open: (kind: EncryptionKeyKind) => Promise<string>
+  /** Returns a value that changes with the PEM of a kind. */
+  readonly version: (kind: EncryptionKeyKind) => string | undefined
+}
+
+const IN_MEMORY: DecryptionKeyFiles = { open: generateDecryptionKeyPem, version: () => undefined }
+
+/** Makes each key once, and reads it again when its version changes. */
+export function createDecryptionKeys({ open, version }: DecryptionKeyFiles = IN_MEMORY): DecryptionKeys {
+  const made = new Map<EncryptionKeyKind, { seen: string | undefined; keys: Promise<KeptDecryptionKeys> }>()
+
+  async function read(kind: EncryptionKeyKind): Promise<KeptDecryptionKeys> {
+    try {
+      return await loadDecryptionKeys(await open(kind))
+    } catch (error) {
+      made.delete(kind)
+      throw error
+    }
+  }
+
   return kind => {
     const known = made.get(kind)
-    if (known !== undefined) return known
-    const making = open(kind)
-      .then(loadDecryptionKey)
-      .catch(error => {
-        made.delete(kind)
-        throw error
-      })
+    // A key that is made now has no version yet.
+    if (known !== undefined && known.seen === version(kind)) return known.keys
+    const making = { seen: version(kind), keys: read(kind) }
     made.set(kind, making)
-    return making
+    return making.keys
   }
 }

@@ -42,9 +42,10 @@ export async function openObject(
   async function decryptionKey() {
     const kind = encryptionKeyKind(alg)
     if (kind !== undefined) {
-      const { kid: ours, privateKey } = await decryptionKeys(kind)
-      if (kid !== undefined && kid !== ours) throw refuse('kid names no key of this server')
-      return privateKey
+      const keys = await decryptionKeys(kind)
+      const named = kid === undefined ? keys[0] : keys.find(each => each.kid === kid)
+      if (named === undefined) throw refuse('kid names no key of this server')
+      return named.privateKey
     }
     if (alg !== 'dir') throw refuse('this server does not support its alg')
     const known = CONTENT_ENCRYPTIONS.find((each): each is ContentEncryption => each === enc)

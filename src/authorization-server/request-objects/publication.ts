@@ -41,5 +41,5 @@ export async function requestObjectKeys(
   decryptionKeys: DecryptionKeys,
 ): Promise<readonly JWK[]> {
   const made = await Promise.all(wantedEncryptionKeys(clients).map(decryptionKeys))
-  return made.map(({ publicJwk }) => publicJwk)
+  return made.map(([{ publicJwk }]) => publicJwk)
 }

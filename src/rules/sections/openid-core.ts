@@ -85,6 +85,8 @@ export const musts = {
   'OpenID Connect Core §10.1':
     'The signer uses an algorithm that the reader supports, and names its key if there are several.',
   'OpenID Connect Core §10.2': 'The sender encrypts with a published key of the reader.',
+  'OpenID Connect Core §10.2.1':
+    'A replaced encryption key leaves the published set, and decrypts for a while.',
   'OpenID Connect Core §11': 'offline_access is granted with the consent of the user, or ignored.',
   'OpenID Connect Core §12.1': 'A refresh token is checked, with its client.',
   'OpenID Connect Core §12.2': 'An ID token from a refresh has the same iss, sub and aud as the first one.',
