@@ -10,17 +10,20 @@ import {
 } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../oauth/asymmetric-algorithms.js'
-import { challenge, parseBearer } from '../../oauth/bearer.js'
+import { challenge, type PresentedToken, parseBearer } from '../../oauth/bearer.js'
 import type { Client } from '../../oauth/client.js'
 import { DPOP_ERRORS } from '../../oauth/error-codes.js'
 import { errorParameters, isRefusal, OAuthError } from '../../oauth/oauth-error.js'
 import { sameResource } from '../../oauth/resource-identifier.js'
 import { registeredAlgorithms } from '../../oauth/response-algorithms.js'
 import { otherTokenPlaces } from '../../oauth/token-places.js'
+import type { Citation } from '../../rules/rule.js'
 import { certificateMismatch } from '../../tokens/confirmation.js'
 import { type Context, type Publish, refusal } from '../events.js'
 import type { Subjects } from '../pairwise/subjects.js'
-import { FormTooLarge, limitBody } from '../parameters/form-body.js'
+import { FormTooLarge, limitBody, readFormBody } from '../parameters/form-body.js'
+import { serverProfile } from '../profiles/profiles.js'
+import { tokenInQueryClause } from '../profiles/refusals.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import { type AccessToken, invalidToken, type ReadAccessToken } from '../tokens/access-tokens.js'
@@ -30,7 +33,7 @@ import type { DpopProofs } from './dpop.js'
 
 /** The parts that the endpoint uses. */
 export interface UserinfoParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopeClaims'>
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopeClaims' | 'profile'>
   readonly registry: Registry
   readonly subjects: Subjects
   readonly readAccessToken: ReadAccessToken
@@ -49,7 +52,8 @@ type UserinfoError = (typeof USERINFO_ERRORS)[number]
 /** `/userinfo` (OpenID Connect Core §5.3), with the responses of RFC 6750 §3 and RFC 9449 §7.1. */
 export function userinfoEndpoint(parts: UserinfoParts): Route {
   const { settings, registry, subjects, readAccessToken, dpop, responses } = parts
-  const { issuer } = settings
+  const { issuer, profile } = settings
+  const algs = (serverProfile(profile)?.algorithms ?? ASYMMETRIC_ALGORITHMS).join(' ')
 
   /** @throws OAuthError when the token is for another resource (RFC 9068 §4, RFC 8707 §2) */
   function checkAudience({ audience, clientId }: AccessToken): void {
@@ -98,19 +102,15 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
 
   async function answer(http: HttpRequest, scheme: Scheme, publish: Publish): Promise<HttpResponse> {
     limitBody(http)
-    const presented = parseBearer(headerValues(http, 'authorization'), scheme)
+    const presented = presentedToken(http, scheme, tokenInQueryClause(profile))
     // A request without a token gets no error code (RFC 6750 §3.1).
     if (presented.kind === 'none') {
       return {
         status: 401,
-        headers: [...challenges(), ['cache-control', 'no-store']],
+        headers: [...challenges(algs), ['cache-control', 'no-store']],
         body: new Uint8Array(),
       }
     }
-    if (presented.kind === 'malformed') {
-      throw new OAuthError('invalid_request', { description: presented.problem, rule: 'RFC 6750 §2.1' })
-    }
-    refuseSecondToken(http)
     const token = await readAccessToken(presented.token)
     await checkBinding(http, scheme, presented.token, token)
     checkAudience(token)
@@ -143,7 +143,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
     const status = error instanceof FormTooLarge ? 413 : statusOf[error.code]
     publish({ type: 'userinfo.refused', status, ...refusal(error) })
     return jsonResponse(status, Object.fromEntries(errorParameters(error)), [
-      ...challenges(scheme, error),
+      ...challenges(algs, scheme, error),
       ['cache-control', 'no-store'],
     ])
   }
@@ -164,17 +164,40 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
   return { path: '/userinfo', methods: { GET: handler, POST: handler } }
 }
 
-/** @throws OAuthError for a second token in the query or the form (RFC 6750 §2) */
-function refuseSecondToken(http: HttpRequest): void {
-  if (otherTokenPlaces(http).length === 0) return
-  throw new OAuthError('invalid_request', {
-    description: 'the access token is sent in two ways; the Authorization header is enough',
-    rule: 'RFC 6750 §2',
-  })
+/**
+ * Reads the access token of a request: in the Authorization header, or in the form of a POST (OpenID Connect Core §5.3.1, RFC 6750
+ * §2.2). Never in the query, where it would be logged.
+ * @param inQuery the clause that forbids a token in the query; undefined: such a token is overlooked
+ * @throws OAuthError `invalid_request` for two tokens, for a malformed header, and for a token in the query where a clause forbids it
+ */
+function presentedToken(
+  http: HttpRequest,
+  scheme: Scheme,
+  inQuery: Citation | undefined,
+): Exclude<PresentedToken, { kind: 'malformed' }> {
+  const refused = (description: string, rule: Citation) =>
+    new OAuthError('invalid_request', { description, rule })
+  const presented = parseBearer(headerValues(http, 'authorization'), scheme)
+  if (presented.kind === 'malformed') throw refused(presented.problem, 'RFC 6750 §2.1')
+  const [place, second] = otherTokenPlaces(http)
+  if (place === undefined) return presented
+  if (presented.kind !== 'none' || second !== undefined) {
+    throw refused('the access token is sent in two ways; the Authorization header is enough', 'RFC 6750 §2')
+  }
+  if (place.rule === 'RFC 6750 §2.3') {
+    // An unsupported way of sending a token gets no error code, but a profile forbids this one (RFC 6750 §3.1).
+    if (inQuery === undefined) return presented
+    throw refused('a token in the query is not accepted; send it in the Authorization header', inQuery)
+  }
+  if (http.method !== 'POST') throw refused('a token in a form needs the method POST', 'RFC 6750 §2.2')
+  const values = readFormBody(http).filter(([name]) => name === 'access_token')
+  if (values.length !== 1) throw refused('the parameter access_token is repeated', 'RFC 6750 §2.2')
+  const [[, token]] = values as [[string, string]]
+  return token === '' ? { kind: 'none' } : { kind: 'bearer', token }
 }
 
 /** Returns the challenges of both schemes, or of DPoP alone after a DPoP request. The error goes with the used scheme. */
-function challenges(used: Scheme = 'Bearer', error?: OAuthError<UserinfoError>): HeaderList {
+function challenges(algs: string, used: Scheme = 'Bearer', error?: OAuthError<UserinfoError>): HeaderList {
   const about = error === undefined ? [] : errorParameters(error)
   const scope = error?.code === 'insufficient_scope' ? 'openid' : undefined
   const write = (scheme: Scheme): Header => [
@@ -183,7 +206,7 @@ function challenges(used: Scheme = 'Bearer', error?: OAuthError<UserinfoError>):
       ['realm', 'oauth-lab'],
       ...(scheme === used ? about : []),
       ['scope', scheme === used ? scope : undefined],
-      ['algs', scheme === 'DPoP' ? ASYMMETRIC_ALGORITHMS.join(' ') : undefined],
+      ['algs', scheme === 'DPoP' ? algs : undefined],
     ]),
   ]
   return used === 'DPoP' ? [write('DPoP')] : [write('Bearer'), write('DPoP')]

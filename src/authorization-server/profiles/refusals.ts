@@ -1,8 +1,9 @@
 import type { Client, TokenEndpointAuthMethod } from '../../oauth/client.js'
 import { isConfidential, isNative } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import { type SecurityProfile, type ServerProfile, stricterProfile } from '../../oauth/profiles.js'
 import { parseLoopback } from '../../oauth/redirect-uri.js'
-import type { Citation } from '../../rules/rule.js'
+import type { Citation, Rule } from '../../rules/rule.js'
 import type { AcceptedAlgorithms } from '../../tokens/key-algorithms.js'
 import type { ResponseType } from '../parameters/response-type.js'
 import type { Profile } from './profile.js'
@@ -79,6 +80,18 @@ export function requireRedirectUri(client: Client, sent: string | undefined): vo
 export function acceptedAlgorithms(client: Pick<Client, 'profile'>): AcceptedAlgorithms | undefined {
   const { algorithms: names, demands } = profileOf(client) ?? {}
   return names && demands?.algorithm && { names, rule: demands.algorithm.rule }
+}
+
+/** The clauses on access tokens in queries. */
+const IN_QUERIES: Readonly<Record<SecurityProfile, Rule>> = {
+  oauth21: 'draft-ietf-oauth-v2-1 §5.1',
+  fapi2: 'FAPI 2.0 Security Profile §5.3.4-2',
+}
+
+/** Returns the clause by which the profile of a server refuses access tokens in queries; undefined without a profile. */
+export function tokenInQueryClause(server: ServerProfile): Rule | undefined {
+  const name = stricterProfile(undefined, server)
+  return name && IN_QUERIES[name]
 }
 
 /** Returns the lifetime of a client's codes, in milliseconds. */

@@ -4,7 +4,7 @@ import { type Header, header, headerValues, text } from '../../../src/http/messa
 import { loadSigningKey } from '../../../src/tokens/keys.js'
 import { signJwt } from '../../../src/tokens/sign.js'
 import { rsaPem } from '../../support/rsa-keys.js'
-import { claimsOf, ISSUER, json, lab, signingKey } from '../support.js'
+import { claimsOf, FORM, ISSUER, json, lab, signingKey } from '../support.js'
 
 const bearer = (token: unknown): Header => ['authorization', `Bearer ${token}`]
 
@@ -67,8 +67,36 @@ describe('/userinfo', () => {
       expect([response.status, json(response).error]).toEqual([400, 'invalid_request'])
     }
     expect((await get(`/userinfo?access_token=${token}`)).status).toBe(401)
+    const repeated = await post('/userinfo', `access_token=${token}&access_token=${token}`)
+    expect([repeated.status, json(repeated).error]).toEqual([400, 'invalid_request'])
     const long = await post('/userinfo', { x: 'x'.repeat(70_000) }, [bearer(token)])
     expect([long.status, json(long).error]).toEqual([413, 'invalid_request'])
+  })
+
+  it('takes the token from the form of a POST (OpenID Connect Core §5.3.1)', async () => {
+    const { accessToken, post, send } = lab()
+    const token = await accessToken({ scope: 'openid' })
+    const response = await post('/userinfo', { access_token: token, more: 'x' })
+    expect([response.status, json(response).sub]).toEqual([200, 'alice'])
+    // Only a form is read, and only of a POST.
+    const body = `access_token=${token}`
+    expect((await send('POST', '/userinfo', [['content-type', 'text/plain']], body)).status).toBe(401)
+    const got = await send('GET', '/userinfo', [FORM], body)
+    expect([got.status, json(got).error]).toEqual([400, 'invalid_request'])
+    const empty = await post('/userinfo', { access_token: '' })
+    expect([empty.status, text(empty.body)]).toEqual([401, ''])
+    const wrong = await post('/userinfo', { access_token: 'no token' })
+    expect([wrong.status, json(wrong).error]).toEqual([401, 'invalid_token'])
+  })
+
+  it.each([
+    ['oauth21', 'draft-ietf-oauth-v2-1 §5.1'],
+    ['fapi2', 'FAPI 2.0 Security Profile §5.3.4-2'],
+  ] as const)('refuses a token in the query under profile %s', async (profile, rule) => {
+    const { get, events } = lab({ profile })
+    const response = await get('/userinfo?access_token=x.y.z')
+    expect([response.status, json(response).error]).toEqual([400, 'invalid_request'])
+    expect(events.at(-1)).toMatchObject({ type: 'userinfo.refused', rule })
   })
 
   it('sends no error code when no token was sent', async () => {
