@@ -48,7 +48,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'token.introspected': 'somebody asked whether a token is active',
   'id_token.issued': 'an id_token was issued',
   'refresh_token.rotated': 'a refresh token was used and replaced',
-  'refresh_token.repeated': 'a client that lost an answer got it again: same key, within ten seconds',
+  'refresh_token.repeated': 'a client that lost an answer got it again: same key, within 45 seconds',
   'refresh_token.reused': 'a refresh token came a second time: its family is revoked',
   'refresh_token.revoked': 'a refresh token is good no longer',
   'revocation.refused': 'a revocation request was refused',
