@@ -71,7 +71,8 @@ async function rotate(options: KeySetOptions, command: Command): Promise<void> {
   const { readRecords } = await import('../lab/running.js')
   for (const { urls } of await readRecords(home)) {
     const server = options.cluster ? urls.cluster : urls.authorization
-    if (server !== undefined && keys.length > 0) narrate(`${server} signs with the new key from its next request on.`)
+    if (server !== undefined && keys.length > 0)
+      narrate(`${server} signs with the new key from its next request on.`)
   }
 }
 

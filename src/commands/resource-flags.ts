@@ -6,5 +6,6 @@ export interface ResourceFlags {
   readonly host?: string
   readonly key?: string
   readonly secretStdin?: true
+  readonly mtls?: true
   readonly plain?: true
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { readInputFile } from '../input/input-file.js'
 import { readSecret } from '../input/stdin.js'
@@ -5,6 +6,7 @@ import { loadLabConfig } from '../lab/config.js'
 import { isLoopback } from '../lab/names.js'
 import { resourceGreeting } from '../lab/resource-greeting.js'
 import { startResourceServer } from '../lab/resource-server.js'
+import { proofAlgorithms } from '../lab/resource-settings.js'
 import { makeSafe } from '../render/text.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
 import { issuerAddress } from '../targets/issuer-address.js'
@@ -25,7 +27,8 @@ async function keySettings({ key, secretStdin }: ResourceFlags): Promise<KeySett
 
 async function readSettings(flags: ResourceFlags, { config }: Globals): Promise<Settings> {
   const issuer = issuerAddress(flags.issuer, '--issuer ')
-  const { resource } = await loadLabConfig(config)
+  const labFile = await loadLabConfig(config)
+  const { resource } = labFile
   const audiences = flags.audience ?? resource.audiences ?? []
   if (audiences.length === 0) {
     throw new UsageError('no audience: a token for somebody else would be accepted (RFC 7519 §4.1.3)', [
@@ -37,7 +40,14 @@ async function readSettings(flags: ResourceFlags, { config }: Globals): Promise<
       'warning: resource.introspection is for the resource server of a lab; this one introspects no token',
     )
   }
-  return { issuer, audiences, routes: resource.routes, keys: await keySettings(flags) }
+  return defined({
+    issuer,
+    audiences,
+    routes: resource.routes,
+    keys: await keySettings(flags),
+    asksForCertificates: flags.mtls,
+    proofAlgorithms: proofAlgorithms(labFile),
+  })
 }
 
 /**

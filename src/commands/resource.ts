@@ -8,7 +8,10 @@ const examples = `
 Examples:
   oauth-lab resource --issuer https://login.example --audience https://api.example
   oauth-lab resource --issuer https://localhost:8443 --audience demo --port 0 --json
+  oauth-lab resource --issuer https://localhost:8443 --audience bank --mtls
   oauth-lab keys export --secret | oauth-lab resource --issuer https://localhost:8443 --audience demo --port 0 --secret-stdin
+
+Tokens that are bound to a certificate need --mtls: a client shows its certificate in the handshake.
 
 Paths: /resource shows the claims of an accepted token and each check, /records needs a scope, /public needs nothing.
 `
@@ -34,6 +37,7 @@ export function resourceCommand(): Command {
         'verify HS256 with the secret on stdin, without its last line end',
       ).conflicts('key'),
     )
+    .option('--mtls', 'ask clients for certificates, which tokens may be bound to (RFC 8705)')
     .option('--plain', 'print one line for each event')
     .addHelpText('after', examples)
     .action(lazilyExiting(async () => (await import('./resource-run.js')).runResource))

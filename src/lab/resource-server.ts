@@ -7,6 +7,7 @@ import { fetchPublishedKeys } from '../resource-server/published-keys.js'
 import { createResourceServer } from '../resource-server/server.js'
 import type { ResourceServerSettings } from '../resource-server/settings.js'
 import type { Certificates } from './certificates.js'
+import { ensureClientAuthority } from './client-authority.js'
 import { createDocumentReader } from './document-reader.js'
 import { openMounts } from './mounts.js'
 
@@ -61,7 +62,15 @@ export async function startResourceServer(options: ResourceServerOptions): Promi
       { now: Date.now, random: randomBytes, fetchJson },
     )
   }
-  const listener = { port, portOption: '--port', bodyLimit: MAX_BODY_BYTES, site }
+  // A binding names the certificate itself, so its CA decides nothing here (RFC 8705 §3).
+  const clientCaPem = settings.asksForCertificates ? (await ensureClientAuthority(home)).certPem : undefined
+  const listener = {
+    port,
+    portOption: '--port',
+    bodyLimit: MAX_BODY_BYTES,
+    site,
+    ...defined({ clientCaPem }),
+  }
   const { baseUrl } = await mounts.mount(listener).catch(async (error: unknown) => {
     await stop()
     throw error

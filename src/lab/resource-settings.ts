@@ -1,7 +1,11 @@
+import { acceptedAlgorithms } from '../authorization-server/profiles/refusals.js'
 import { STAGES } from '../authorization-server/stages/stages.js'
+import { defined } from '../defined.js'
 import type { Client } from '../oauth/client.js'
+import { stricterProfile } from '../oauth/profiles.js'
 import type { Defences } from '../resource-server/defences.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
+import type { AcceptedAlgorithms } from '../tokens/key-algorithms.js'
 import type { Keyring } from '../tokens/keyring.js'
 import { type JwkSet, publicPem } from '../tokens/keys.js'
 import type { LabConfig } from './config.js'
@@ -41,6 +45,12 @@ function pemOf({ keys }: JwkSet): string {
   return keys.map(publicJwk => publicPem({ publicJwk })).join('')
 }
 
+/** The algorithms of DPoP proofs that the profile of a lab leaves; undefined for all of them. */
+export function proofAlgorithms({ profile }: Pick<LabConfig, 'profile'>): AcceptedAlgorithms | undefined {
+  const name = stricterProfile(undefined, profile)
+  return name && acceptedAlgorithms({ profile: name })
+}
+
 /** The audiences of the lab file, else every client and the resource server itself. Clients can be added later. */
 function audiencesOf({ resource, clients }: LabConfig, baseUrl: string): () => readonly string[] {
   if (resource.audiences !== undefined) return () => resource.audiences!
@@ -68,6 +78,7 @@ export function labResourceSettings(resource: LabResource): ResourceServerSettin
     routes: config.resource.routes,
     dpopNonceRequired: config.dpopNonceRequired,
     ...(asksForCertificates && { asksForCertificates }),
+    ...defined({ proofAlgorithms: proofAlgorithms(config) }),
     ...(defences !== undefined && { defences }),
     ...(introspector?.client_secret !== undefined && {
       introspection: {

@@ -8,6 +8,7 @@ import { boundCertificate, certificateMismatch } from '../tokens/confirmation.js
 import { type DecodedJwt, TokenFormatError } from '../tokens/decode.js'
 import type { DpopNonces } from '../tokens/dpop-nonces.js'
 import { presentedDpopProof, verifyDpopProof } from '../tokens/dpop-verify.js'
+import type { AcceptedAlgorithms } from '../tokens/key-algorithms.js'
 import type { ReplayGuard } from '../tokens/replay-guard.js'
 import type { Verdict, VerificationKeys } from '../tokens/verify.js'
 import type { ClaimRules } from './claim-checks.js'
@@ -29,6 +30,8 @@ export interface AccessTokenParts {
   readonly nonces: DpopNonces | undefined
   /** Absent: tokens are not introspected. */
   readonly introspect: Introspect | undefined
+  /** Absent: proofs by every asymmetric algorithm are accepted. */
+  readonly proofAlgorithms: AcceptedAlgorithms | undefined
   readonly now: () => number
 }
 
@@ -48,7 +51,7 @@ export interface AcceptedToken {
  * The function throws OAuthError `invalid_token`, `invalid_dpop_proof` or `temporarily_unavailable`.
  */
 export function createTokenVerifier(parts: AccessTokenParts) {
-  const { defences, rules, keys, replay, nonces, introspect, now } = parts
+  const { defences, rules, keys, replay, nonces, introspect, proofAlgorithms: algorithms, now } = parts
   const verifiedTokens = createVerifiedTokens()
 
   async function verifiedBy(token: string, known: VerificationKeys): Promise<Verdict> {
@@ -98,7 +101,7 @@ export function createTokenVerifier(parts: AccessTokenParts) {
     if (proof === undefined)
       throw refused('invalid_dpop_proof', 'the DPoP header is missing', 'RFC 9449 §7.1')
     const { method, url } = request
-    const expected = defined({ method, url, now: now(), replay, accessToken: token, nonces })
+    const expected = defined({ method, url, now: now(), replay, accessToken: token, nonces, algorithms })
     const { jkt } = await verifyDpopProof(proof, expected)
     const same = jkt === bound
     return [check('cnf', same, 'RFC 9449 §7.1', same ? jkt : 'the proof was made with another key')]

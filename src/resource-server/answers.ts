@@ -1,6 +1,5 @@
 import type { HeaderList, HttpResponse } from '../http/message.js'
 import { jsonResponse } from '../http/message.js'
-import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
 import { challenge } from '../oauth/bearer.js'
 import { describable, errorParameters, type OAuthError } from '../oauth/oauth-error.js'
 import { ruleUri } from '../oauth/rule-uri.js'
@@ -9,7 +8,6 @@ import { RETRY_PAUSE } from './fetched-keys.js'
 import type { LoginDemand } from './login-check.js'
 
 const REALM = 'oauth-lab'
-const ALGORITHMS = ASYMMETRIC_ALGORITHMS.join(' ')
 const noStore: HeaderList[number] = ['cache-control', 'no-store']
 
 /** The HTTP status of each error code (RFC 6750 §3.1, RFC 9449 §7.1). */
@@ -31,6 +29,8 @@ export interface AnswerSettings {
   readonly metadataUrl: string
   /** True when tokens of type mac are accepted. */
   readonly mac: boolean
+  /** The algorithms of accepted DPoP proofs, separated by spaces (RFC 9449 §7.1). */
+  readonly algs: string
 }
 
 /** The description and the rule of the `unauthenticated` response. */
@@ -40,7 +40,7 @@ export const NO_TOKEN = { description: 'this resource needs an access token', ru
  * Returns the response to a request without a token: a challenge for every accepted scheme.
  * It carries no error code, because nothing in the request was wrong (RFC 6750 §3.1).
  */
-export function unauthenticated({ metadataUrl, mac }: AnswerSettings, scope?: string): HttpResponse {
+export function unauthenticated({ metadataUrl, mac, algs }: AnswerSettings, scope?: string): HttpResponse {
   const challenges = [
     challenge('Bearer', [
       ['realm', REALM],
@@ -49,7 +49,7 @@ export function unauthenticated({ metadataUrl, mac }: AnswerSettings, scope?: st
     ]),
     challenge('DPoP', [
       ['realm', REALM],
-      ['algs', ALGORITHMS],
+      ['algs', algs],
     ]),
     ...(mac ? ['MAC'] : []),
   ]
@@ -70,7 +70,7 @@ export interface RefusedRequest {
 function challengeOf(
   error: OAuthError,
   { scheme, scope, login }: RefusedRequest,
-  metadataUrl: string,
+  { metadataUrl, algs }: AnswerSettings,
 ): string {
   // The MAC draft defines one attribute, `error`, whose value is text for people (§4.1).
   if (scheme === 'MAC') return challenge('MAC', [['error', describable(error.description)]])
@@ -86,7 +86,7 @@ function challengeOf(
   ]
   // A bound token that came as Bearer has to come again with a proof (RFC 9449 §7.2).
   const proof = scheme === 'DPoP' || error.rule.startsWith('RFC 9449')
-  return proof ? challenge('DPoP', [...parameters, ['algs', ALGORITHMS]]) : challenge('Bearer', parameters)
+  return proof ? challenge('DPoP', [...parameters, ['algs', algs]]) : challenge('Bearer', parameters)
 }
 
 /** Returns the HTTP status for an error; 400 for a code without its own status. */
@@ -98,7 +98,7 @@ export function refusalStatus(error: OAuthError): number {
 export function refusalAnswer(
   error: OAuthError,
   request: RefusedRequest,
-  { metadataUrl }: AnswerSettings,
+  answers: AnswerSettings,
 ): HttpResponse {
   const status = refusalStatus(error)
   const body = Object.fromEntries(errorParameters(error))
@@ -106,5 +106,5 @@ export function refusalAnswer(
     return jsonResponse(status, body, [['retry-after', String(RETRY_PAUSE / 1000)], noStore])
   }
   if (status === 413 || status >= 500) return jsonResponse(status, body, [noStore])
-  return jsonResponse(status, body, [['www-authenticate', challengeOf(error, request, metadataUrl)], noStore])
+  return jsonResponse(status, body, [['www-authenticate', challengeOf(error, request, answers)], noStore])
 }

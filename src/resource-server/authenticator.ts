@@ -52,6 +52,7 @@ export function createAuthenticator(
     replay,
     nonces,
     introspect,
+    proofAlgorithms: settings.proofAlgorithms,
     now,
   })
   const verifyMac = macKeys && createMacVerifier({ defences, baseUrl, rules: settings, macKeys, replay, now })

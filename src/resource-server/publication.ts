@@ -7,8 +7,16 @@ import type { ResourceServerSettings } from './settings.js'
 /** Path of the metadata of a resource server (RFC 9728 §3). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource'
 
+/** Returns the algorithms of the DPoP proofs that a server accepts. */
+export function proofAlgorithmsOf({
+  proofAlgorithms,
+}: Pick<ResourceServerSettings, 'proofAlgorithms'>): readonly string[] {
+  return proofAlgorithms?.names ?? ASYMMETRIC_ALGORITHMS
+}
+
 /** Returns the metadata document (RFC 9728 §2). It lists only what the settings support. */
-function resourceMetadata({ baseUrl, issuer, routes, asksForCertificates }: ResourceServerSettings) {
+function resourceMetadata(settings: ResourceServerSettings) {
+  const { baseUrl, issuer, routes, asksForCertificates } = settings
   const scopes = routes.flatMap(({ scope }) => scope?.split(' ') ?? []).filter(each => each !== '')
   const details = routes.flatMap(({ authorization_details: type }) => type ?? [])
   return {
@@ -18,7 +26,7 @@ function resourceMetadata({ baseUrl, issuer, routes, asksForCertificates }: Reso
     ...(details.length > 0 && { authorization_details_types_supported: [...new Set(details)] }),
     bearer_methods_supported: ['header'],
     resource_name: 'oauth-lab resource server',
-    dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    dpop_signing_alg_values_supported: proofAlgorithmsOf(settings),
     dpop_bound_access_tokens_required: false,
     ...(asksForCertificates && { tls_client_certificate_bound_access_tokens: true }),
   }

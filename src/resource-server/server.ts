@@ -22,7 +22,7 @@ import { MAX_BODY_BYTES } from './limits.js'
 import { requireLogin } from './login-check.js'
 import { usedScheme } from './presented.js'
 import { PUBLIC_ANSWER } from './public-answer.js'
-import { METADATA_PATH, publication } from './publication.js'
+import { METADATA_PATH, proofAlgorithmsOf, publication } from './publication.js'
 import { createRecords } from './records.js'
 import { refused } from './refusal.js'
 import type { ResourceRoute, ResourceServerPorts, ResourceServerSettings } from './settings.js'
@@ -41,7 +41,11 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
   const authenticate = createAuthenticator(settings, ports, nonces)
   const records = createRecords(ports)
   const open = createRouter(publication(settings))
-  const answers = { metadataUrl: `${settings.baseUrl}${METADATA_PATH}`, mac: ports.macKeys !== undefined }
+  const answers = {
+    metadataUrl: `${settings.baseUrl}${METADATA_PATH}`,
+    mac: ports.macKeys !== undefined,
+    algs: proofAlgorithmsOf(settings).join(' '),
+  }
   const guarded = routesByPath([...settings.routes, { path: '/resource' }])
 
   async function answer(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {

@@ -1,6 +1,7 @@
 import type { FormPairs } from '../http/form.js'
 import type { HeaderList, HttpResponse } from '../http/message.js'
 import type { MacAlgorithm } from '../oauth/mac.js'
+import type { AcceptedAlgorithms } from '../tokens/key-algorithms.js'
 import type { Defences } from './defences.js'
 
 /** A protected path of the resource server, and the scope that it requires. */
@@ -57,6 +58,8 @@ export interface ResourceServerSettings {
   readonly keys: KeySettings
   /** True when the listener of this server asks for client certificates (RFC 8705 §3). */
   readonly asksForCertificates?: boolean
+  /** The algorithms of DPoP proofs. Absent: every asymmetric one. */
+  readonly proofAlgorithms?: AcceptedAlgorithms
   /** True when DPoP proofs need a nonce of this server (RFC 9449 §9). */
   readonly dpopNonceRequired?: boolean
   /** Absent: no token is introspected, so revoked tokens are accepted until they expire. */

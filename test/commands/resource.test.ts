@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../support/https.js'
 import {
@@ -38,8 +38,12 @@ interface Ready {
   readonly audiences: readonly string[]
 }
 
-async function resource(args: readonly string[], input = ''): Promise<{ program: Running; ready: Ready }> {
-  const program = startProgram(['resource', '--port', '0', '--json', ...args], { env: lab.env, input })
+async function resource(
+  args: readonly string[],
+  input = '',
+  env = lab.env,
+): Promise<{ program: Running; ready: Ready }> {
+  const program = startProgram(['resource', '--port', '0', '--json', ...args], { env, input })
   running.push(program)
   const ready = await until(
     () =>
@@ -206,5 +210,41 @@ describe('oauth-lab resource', () => {
     expect(code).toBe(3)
     expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use`)
     expect(stderr).toContain('oauth-lab resource --port 0')
+  })
+})
+
+describe('oauth-lab resource --mtls', () => {
+  it('accepts a token that is bound to the certificate of the connection, and refuses it elsewhere', async () => {
+    const folder = join(dirname(lab.ready.ca), 'pairs')
+    const make = ['ca', 'client', 'phone', '-o', folder, '--self-signed', '--json']
+    const made = JSON.parse((await runProgram(make, { env: lab.env })).stdout)
+    const config = join(folder, 'lab.json')
+    writeFileSync(config, JSON.stringify({ clients: [made.client] }))
+    const bank = await serve(['--config', config])
+    try {
+      const shown = ['--cert', made.certificate, '--cert-key', made.key]
+      const flow = ['flow', 'client-credentials', '--client', 'phone', '--config', config, ...shown, '--json']
+      const server = ['--server', bank.ready.urls.authorization]
+      const ran = await runProgram([...flow, ...server], { env: bank.env })
+      const token = jsonLines(ran.stdout).flatMap(
+        ({ token }) => (token as { value?: string })?.value ?? [],
+      )[0]
+      const audience = ['--issuer', bank.ready.urls.authorization, '--audience', 'phone']
+      const started = await resource([...audience, '--mtls'], '', bank.env)
+      const headers = { authorization: `Bearer ${token}` }
+      const url = `${started.ready.urls.resource}/resource`
+      const bankCa = readFileSync(bank.ready.ca, 'utf8')
+      const [cert, key] = [readFileSync(made.certificate, 'utf8'), readFileSync(made.key, 'utf8')]
+      const accepted = await ask(url, { ca: bankCa, headers, cert, key })
+      expect([accepted.status, JSON.parse(accepted.body).sub]).toEqual([200, 'phone'])
+      const refused = await ask(url, { ca: bankCa, headers })
+      expect([refused.status, JSON.parse(refused.body).error]).toEqual([401, 'invalid_token'])
+      const metadata = await ask(`${started.ready.urls.resource}/.well-known/oauth-protected-resource`, {
+        ca: bankCa,
+      })
+      expect(JSON.parse(metadata.body).tls_client_certificate_bound_access_tokens).toBe(true)
+    } finally {
+      await bank.remove()
+    }
   })
 })

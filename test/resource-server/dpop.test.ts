@@ -156,3 +156,22 @@ describe('a nonce that proofs need (RFC 9449 §9)', () => {
     expect(nonceIn(await sent(server(), bound, [await proofOf()]))).toBeUndefined()
   })
 })
+
+describe('a server that takes some algorithms alone', () => {
+  const proofAlgorithms = { names: ['ES256'], rule: 'FAPI 2.0 Security Profile §5.4.1-1' } as const
+
+  it('refuses proofs by others, and announces its own', async () => {
+    const to = server({ settings: { proofAlgorithms: { ...proofAlgorithms, names: ['PS256'] } } })
+    const answer = await sent(to, bound, [await proofOf()])
+    expect(answer.status).toBe(401)
+    expect(answer.json).toMatchObject({ error: 'invalid_dpop_proof' })
+    expect(to.events.at(-1)).toMatchObject({ rule: proofAlgorithms.rule })
+    expect(answer.challenges).toEqual([expect.stringMatching(/^DPoP .*algs="PS256"$/)])
+    const { json } = await to.send('/.well-known/oauth-protected-resource')
+    expect(json.dpop_signing_alg_values_supported).toEqual(['PS256'])
+  })
+
+  it('accepts proofs by them', async () => {
+    expect((await sent(server({ settings: { proofAlgorithms } }), bound, [await proofOf()])).status).toBe(200)
+  })
+})

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { defined } from '../../src/defined.js'
 
 /** An answer to `ask`. */
 export interface Answer {
@@ -12,16 +13,20 @@ export interface Answer {
 export interface Question {
   /** The CA to trust, PEM; nothing else is trusted. */
   readonly ca?: string
+  /** The client's certificate and its key, PEM. */
+  readonly cert?: string
+  readonly key?: string
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
 }
 
 /** Sends one request by Node's own client, so that the project's client is not tested with itself. */
-export function ask(url: string, { ca, method = 'GET', headers = {}, body }: Question = {}): Promise<Answer> {
+export function ask(url: string, question: Question = {}): Promise<Answer> {
+  const { ca, cert, key, method = 'GET', headers = {}, body } = question
   const send = url.startsWith('https:') ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {
-    const options = { method, headers, agent: false, timeout: 30_000, ...(ca === undefined ? {} : { ca }) }
+    const options = { method, headers, agent: false, timeout: 30_000, ...defined({ ca, cert, key }) }
     const request = send(url, options, response => {
       let text = ''
       response.setEncoding('utf8')
