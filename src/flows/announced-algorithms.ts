@@ -2,13 +2,27 @@ import { type Check, check, shown } from '../oauth/check.js'
 import type { Citation } from '../rules/rule.js'
 import type { DecodedJwt } from '../tokens/decode.js'
 
+/** The algorithms that a client expects its provider to sign by. */
+export interface ExpectedAlgorithms {
+  /** A member of the metadata, such as `id_token_signing_alg_values_supported`. */
+  readonly announced: unknown
+  /** The algorithm of the client's registration, such as `id_token_signed_response_alg`. Absent: it names none. */
+  readonly registered?: string | undefined
+}
+
 /**
- * Returns the failed check of a JWT by an algorithm that its provider does not announce; no check for any other JWT. An
- * attacker who has one key of a provider could else choose the algorithm (RFC 8725 §3.1).
- * @param announced a member of the metadata, such as `id_token_signing_alg_values_supported`
+ * Returns the failed check of a JWT by an algorithm that its client is not registered for, or that its provider does not
+ * announce; no check for any other JWT. An attacker who has one key of a provider could else choose the algorithm (RFC 8725 §3.1).
  */
-export function unannounced({ header }: DecodedJwt, announced: unknown, rule: Citation): Check[] {
+export function unexpectedAlgorithm(
+  { header }: DecodedJwt,
+  { announced, registered }: ExpectedAlgorithms,
+  rule: Citation,
+): Check[] {
+  const refused = (why: string) => [check('alg', false, rule, `${shown(header.alg)} is not ${why}`)]
+  if (registered !== undefined && header.alg !== registered) {
+    return refused(`the algorithm that this client is registered for; registered: ${registered}`)
+  }
   if (!Array.isArray(announced) || announced.length === 0 || announced.includes(header.alg)) return []
-  const listed = announced.slice(0, 10).map(shown).join(', ')
-  return [check('alg', false, rule, `${shown(header.alg)} is not announced; announced: ${listed}`)]
+  return refused(`announced; announced: ${announced.slice(0, 10).map(shown).join(', ')}`)
 }

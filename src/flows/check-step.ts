@@ -33,6 +33,7 @@ export async function* checkTokens(
     resourceIndicator,
     clientSecret,
     decryptionKey,
+    registeredAlgorithms: registered,
     foreignAccessTokens = false,
   } = wanted
   const openId = login && asksForOpenId(grantedScope(wanted.scope, tokens.scope))
@@ -50,6 +51,7 @@ export async function* checkTokens(
     resource: resourceIndicator,
     clientSecret,
     idTokenAlgorithms: metadata.id_token_signing_alg_values_supported,
+    registeredAlgorithm: registered?.idToken,
   })
   const opened = yield* walk.orRefused('keys_request', exchange, async () =>
     tokens.id_token === undefined
@@ -72,6 +74,7 @@ export async function* checkTokens(
         clientSecret,
         decryptionKey,
         algorithms: metadata.userinfo_signing_alg_values_supported,
+        registeredAlgorithm: registered?.userinfo,
         now: now(),
       }),
     )

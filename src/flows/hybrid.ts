@@ -84,7 +84,7 @@ function tokensOf({ tokens, idToken }: HybridResponse): StepToken[] {
 async function* verify(
   walk: Walk,
   { now }: Pick<FlowPorts, 'now'>,
-  { metadata, carriedKeys, clientId, clientSecret }: FlowOptions,
+  { metadata, carriedKeys, clientId, clientSecret, registeredAlgorithms: registered }: FlowOptions,
   { nonce }: AuthorizationRequest,
   { code, idToken, tokens }: HybridResponse,
 ): Steps<void> {
@@ -100,6 +100,7 @@ async function* verify(
       clientId,
       nonce,
       idTokenAlgorithms: metadata.id_token_signing_alg_values_supported,
+      registeredAlgorithm: registered?.idToken,
       now: now(),
     }),
     { code, accessToken: tokens?.access_token },

@@ -18,6 +18,8 @@ export interface FlowOptions {
   readonly clientSecret?: string
   /** The key that decrypts id_tokens and userinfo. */
   readonly decryptionKey?: KeyObject
+  /** The algorithms that the client is registered for. Absent: those that the provider announces. */
+  readonly registeredAlgorithms?: { readonly idToken?: string; readonly userinfo?: string }
   readonly auth: ClientSecretPlace
   readonly redirectUri: string
   readonly scope?: string

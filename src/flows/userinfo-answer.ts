@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { readUserinfo } from '../oauth/userinfo.js'
 import { verifyJwt } from '../tokens/verify.js'
-import { unannounced } from './announced-algorithms.js'
+import { unexpectedAlgorithm } from './announced-algorithms.js'
 import { openEncrypted } from './open-encrypted.js'
 import { CLOCK_LEEWAY, decodeIfJwt, type KnownKeys, responseKeys } from './verify-tokens.js'
 
@@ -24,6 +24,8 @@ export interface UserinfoExpectations extends KnownKeys {
   readonly subject: string | undefined
   /** The algorithms that the provider announces for userinfo. Absent: it announces none. */
   readonly algorithms?: unknown
+  /** The algorithm that the client is registered for. */
+  readonly registeredAlgorithm?: string | undefined
   /** The key that decrypts the response. */
   readonly decryptionKey?: KeyObject | undefined
   /** Milliseconds since the epoch. */
@@ -86,10 +88,17 @@ async function readSigned(jwt: string, expected: UserinfoExpectations): Promise<
   if (decoded === undefined) throw refused('userinfo answered application/jwt, and no signed JWT')
   const keys = responseKeys(decoded, expected, expected.algorithms)
   if (keys === undefined) throw refused('userinfo is signed, and no keys are published to verify it with')
-  const { issuer, clientId, subject = '', now, algorithms } = expected
+  const {
+    issuer,
+    clientId,
+    subject = '',
+    now,
+    algorithms: announced,
+    registeredAlgorithm: registered,
+  } = expected
   const claimed = { issuer, audience: clientId, subject, now, mayLackExp: true, tolerance: CLOCK_LEEWAY }
   const { checks } = await verifyJwt(jwt, keys, claimed)
-  const foreign = unannounced(decoded, algorithms, 'OpenID Connect Core §5.3.4')
+  const foreign = unexpectedAlgorithm(decoded, { announced, registered }, 'OpenID Connect Core §5.3.4')
   const broken = [...foreign, ...checks].find(each => !each.ok)
   if (broken?.name === 'sub') {
     throw new OAuthError('subject_mismatch', {

@@ -11,7 +11,7 @@ import { explainToken } from '../tokens/explain.js'
 import { readKeySet } from '../tokens/key-set.js'
 import type { JwkSet } from '../tokens/keys.js'
 import { type Expectations, type VerificationKeys, verifyJwt } from '../tokens/verify.js'
-import { unannounced } from './announced-algorithms.js'
+import { unexpectedAlgorithm } from './announced-algorithms.js'
 import { failedCheck } from './outcome.js'
 import type { StepToken } from './step.js'
 
@@ -81,6 +81,8 @@ export interface TokenExpectations {
   readonly carriedKeys?: CarriedKeys
   /** The algorithms that the provider announces for id_tokens. Absent: any that a key serves. */
   readonly idTokenAlgorithms?: readonly string[]
+  /** The algorithm that the client is registered for. */
+  readonly registeredAlgorithm?: string
   /** The audience that the access token must name; absent when only the resource server cares. */
   readonly audience?: string
   /** The resource that the requests asked for, which then takes the place of `audience` (RFC 8707 §2). */
@@ -192,12 +194,13 @@ async function verifiedIdToken(
   value: string,
   id: DecodedJwt,
   keys: VerificationKeys,
-  { issuer, clientId, nonce, now, idTokenAlgorithms, fromBrowser }: IdTokenExpectations,
+  { issuer, clientId, nonce, now, fromBrowser, ...algorithms }: IdTokenExpectations,
   { accessToken, code }: BesideIdToken,
 ): Promise<StepToken> {
   const expected = defined({ issuer, audience: clientId, accessToken, code, nonce, now })
   const checked = await verified('id_token', value, keys, { ...expected, idToken: true })
-  const foreign = unannounced(id, idTokenAlgorithms, 'OpenID Connect Core §3.1.3.7')
+  const { idTokenAlgorithms: announced, registeredAlgorithm: registered } = algorithms
+  const foreign = unexpectedAlgorithm(id, { announced, registered }, 'OpenID Connect Core §3.1.3.7')
   const untied = fromBrowser === true && accessToken !== undefined && id.claims.at_hash === undefined
   return { ...checked, checks: [...foreign, ...checked.checks, ...(untied ? [NO_AT_HASH] : [])] }
 }
@@ -205,7 +208,7 @@ async function verifiedIdToken(
 /** The values that the client compares an id_token with. */
 export type IdTokenExpectations = Pick<
   TokenExpectations,
-  'issuer' | 'clientId' | 'nonce' | 'now' | 'idTokenAlgorithms' | 'fromBrowser'
+  'issuer' | 'clientId' | 'nonce' | 'now' | 'idTokenAlgorithms' | 'registeredAlgorithm' | 'fromBrowser'
 >
 
 /** Verifies the id_token of a hybrid response (OpenID Connect Core §3.3.2.12). */

@@ -3,6 +3,7 @@ import { UsageError } from '../errors.js'
 import type { ClientExtras } from '../flows/client-middleware.js'
 import type { FlowOptions } from '../flows/options.js'
 import type { Client } from '../oauth/client.js'
+import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { withMtlsAliases } from '../oauth/mtls-aliases.js'
 import {
   type CertificateOptions,
@@ -12,7 +13,7 @@ import {
 import { clientProof, type ProofOptions, readClientKey } from '../targets/client-proof.js'
 import type { ServerKnowledge, ServerTarget } from '../targets/server-target.js'
 import type { Target } from '../targets/target.js'
-import type { ClientKey } from '../tokens/client-assertion.js'
+import { type ClientKey, withAnnounced } from '../tokens/client-assertion.js'
 import type { DpopKey } from '../tokens/dpop.js'
 import {
   MIN_SIGNING_SECRET,
@@ -41,7 +42,13 @@ export interface CheckedClient {
 /** The part of the options of a flow that comes from its client. */
 export type ClientKnowledge = Pick<
   FlowOptions,
-  'auth' | 'clientSecret' | 'authorizationParameters' | 'push' | 'decryptionKey' | 'requestObject'
+  | 'auth'
+  | 'clientSecret'
+  | 'authorizationParameters'
+  | 'push'
+  | 'decryptionKey'
+  | 'requestObject'
+  | 'registeredAlgorithms'
 >
 
 /**
@@ -74,9 +81,10 @@ export function knownWith(
 
 /** Returns how the client makes request objects. @throws UsageError where it has nothing to sign with */
 function wantedObject(
-  { client_id: id, client_secret: secret }: Client,
+  { client_id: id, client_secret: secret, request_object_signing_alg: registered }: Client,
   kind: RequestObjectKind | undefined,
   key: ClientKey | undefined,
+  { request_object_signing_alg_values_supported: announced }: AuthorizationServerMetadata,
 ): WantedRequestObject | undefined {
   if (kind === undefined) return undefined
   const isLong = Buffer.byteLength(secret ?? '') >= MIN_SIGNING_SECRET
@@ -86,7 +94,15 @@ function wantedObject(
       `A secret of ${MIN_SIGNING_SECRET} bytes or more signs too (HS256, RFC 7518 §3.2)`,
     ])
   }
-  return defined({ kind, key, secret })
+  const signer = key && withAnnounced(key, registered === undefined ? announced : [registered])
+  return defined({ kind, key: signer, secret })
+}
+
+/** Returns the algorithms that the registration of a client demands of its answers; undefined for none. */
+function registeredSignatures(client: Client): FlowOptions['registeredAlgorithms'] {
+  const { id_token_signed_response_alg: idToken, userinfo_signed_response_alg: userinfo } = client
+  if (idToken === undefined && userinfo === undefined) return undefined
+  return defined({ idToken, userinfo })
 }
 
 /** Makes the key that tokens are bound to. @param repeating the random bytes of a run that repeats */
@@ -120,7 +136,8 @@ export async function clientSetup(
       push,
       authorizationParameters,
       decryptionKey: given?.privateKey,
-      requestObject: wantedObject(client, options.requestObject, given),
+      requestObject: wantedObject(client, options.requestObject, given, metadata),
+      registeredAlgorithms: registeredSignatures(client),
     }),
     extras: defined({
       clientId: client.client_id,

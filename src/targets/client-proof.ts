@@ -3,7 +3,7 @@ import { readInputFile } from '../input/input-file.js'
 import type { Client, TokenEndpointAuthMethod } from '../oauth/client.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
-import type { ClientKey } from '../tokens/client-assertion.js'
+import { type ClientKey, withAnnounced } from '../tokens/client-assertion.js'
 
 /** The proof of a client: a secret that the flow sends, or a key that signs its requests. */
 export interface ClientProof {
@@ -52,12 +52,15 @@ export function clientProof(
   client: Client,
   { auth: asked }: ProofOptions,
   { key, certificate }: { readonly key?: ClientKey | undefined; readonly certificate?: object | undefined },
-  { token_endpoint_auth_methods_supported: supported }: AuthorizationServerMetadata,
+  {
+    token_endpoint_auth_methods_supported: supported,
+    token_endpoint_auth_signing_alg_values_supported: announced,
+  }: AuthorizationServerMetadata,
 ): ClientProof {
   const method = asked ?? usualMethod(client, key, supported)
   const { client_id: id, client_secret: clientSecret } = client
   if (method === 'private_key_jwt') {
-    if (key) return { auth: 'none', key }
+    if (key) return { auth: 'none', key: withAnnounced(key, announced) }
     throw new UsageError(`client ${id} authenticates by private_key_jwt, and its key is not known here`, [
       'Name its private key:  --client-key FILE   (PKCS#8 PEM or JWK)',
     ])

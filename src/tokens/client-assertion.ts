@@ -1,11 +1,14 @@
 import { createPrivateKey, type JsonWebKey, KeyObject } from 'node:crypto'
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { defined } from '../defined.js'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 import { KEY_KINDS, signatureAlgorithms } from './key-algorithms.js'
 
 /** The private key that a client authenticates with (`private_key_jwt`, OpenID Connect Core §9). */
 export interface ClientKey {
   readonly alg: string
+  /** True where the key itself names `alg` (RFC 7517 §4.4). Another key may sign by each algorithm of its kind. */
+  readonly named?: true
   /** Names the key in the header, when it has an id. */
   readonly kid?: string
   readonly privateKey: KeyObject
@@ -52,7 +55,23 @@ function clientKey(privateKey: KeyObject, { alg, kid }: JsonObject): ClientKey {
   if (usual === undefined) throw new Error(`it cannot sign: the key must be ${KEY_KINDS}`)
   const named = typeof alg === 'string' ? alg : usual
   if (named !== usual && !others.includes(named)) throw new Error(`alg ${named} does not fit the key`)
-  return typeof kid === 'string' ? { alg: named, kid, privateKey } : { alg: named, privateKey }
+  return defined({
+    alg: named,
+    named: typeof alg === 'string' ? (true as const) : undefined,
+    kid: typeof kid === 'string' ? kid : undefined,
+    privateKey,
+  })
+}
+
+/**
+ * Returns a key with the first of its algorithms that a server announces. It stays as it is where its JWK names an algorithm,
+ * and where none is announced that it can sign by: the server then says so.
+ * @param announced such as `token_endpoint_auth_signing_alg_values_supported`
+ */
+export function withAnnounced(key: ClientKey, announced: unknown): ClientKey {
+  if (key.named || !Array.isArray(announced) || announced.includes(key.alg)) return key
+  const alg = signatureAlgorithms(key.privateKey).find(each => announced.includes(each))
+  return alg === undefined ? key : { ...key, alg }
 }
 
 /** Makes a key with the name and the algorithm of another one, for wrong moves. */

@@ -55,6 +55,26 @@ describe('the algorithm of an id_token (OpenID Connect Core §3.1.3.7)', () => {
   })
 })
 
+describe('an id_token by another algorithm than that of the registration (OpenID Connect Core §3.1.3.7)', () => {
+  const idTokenAlgorithms = ['RS256', 'PS256', key.alg]
+
+  it('is refused although the provider announces it', async () => {
+    const expected = { idTokenAlgorithms, registeredAlgorithm: 'PS256' }
+    expect(await judged(answer(idClaims), expected)).toMatchObject({
+      refused: `the alg of the id_token is not accepted: ${key.alg} is not the algorithm that this client is registered for; registered: PS256`,
+      failed: ['alg'],
+    })
+  })
+
+  it('is accepted by that algorithm', async () => {
+    expect(await judged(answer(idClaims), { idTokenAlgorithms, registeredAlgorithm: key.alg })).toMatchObject(
+      {
+        refused: undefined,
+      },
+    )
+  })
+})
+
 describe('at_hash (OpenID Connect Core §3.1.3.8, §3.2.2.9)', () => {
   it('may be absent from the token endpoint', async () => {
     expect(await judged(answer(idClaims))).toMatchObject({ refused: undefined, subject: 'alice', failed: [] })

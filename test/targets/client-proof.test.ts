@@ -74,6 +74,24 @@ describe('clientProof', () => {
   ] as const)('%s', (_what, who, options, found) => expect(proof(who, options)).toEqual(found))
 
   it.each([
+    ['PEM, which names no algorithm', undefined, ['PS256', 'ES256'], 'PS256'],
+    ['PEM, where the usual one is announced', undefined, ['PS256', 'RS256'], 'RS256'],
+    ['PEM, where none fits', undefined, ['ES256'], 'RS256'],
+    ['PEM, where nothing is announced', undefined, undefined, 'RS256'],
+    ['a JWK that names RS256', 'RS256', ['PS256'], 'RS256'],
+  ] as const)('an RSA key in %s', (_what, alg, announced, signs) => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const jwk = { ...privateKey.export({ format: 'jwk' }), alg }
+    const text = alg ? JSON.stringify(jwk) : privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const metadata = {
+      issuer: 'https://as.test',
+      ...(announced && { token_endpoint_auth_signing_alg_values_supported: announced }),
+    }
+    const made = clientProof(signing, {}, { key: loadClientKey(text) }, metadata)
+    expect(made.key?.alg).toBe(signs)
+  })
+
+  it.each([
     ['a client that signs, without its key', signing, {}, /its key is not known here/],
     ['a key that has to sign, and is not there', secret, { auth: 'private_key_jwt' }, /its key is not known/],
     ['a secret that is not there', client(), { auth: 'client_secret_basic' }, /needs a secret/],
