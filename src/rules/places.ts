@@ -8,6 +8,7 @@ draft-ietf-oauth-rfc7523bis §4 | authorization server
 draft-ietf-oauth-v2-1 §1.8 | authorization server
 draft-ietf-oauth-v2-1 §2.3.1 | authorization server
 draft-ietf-oauth-v2-1 §4.1.1 | authorization server
+draft-ietf-oauth-v2-1 §5.1 | authorization server
 draft-ietf-oauth-v2-1 §10.1 | authorization server
 draft-ietf-oauth-v2-http-mac-00 §3.1 | resource server: age, invalid_request, nonce
 draft-ietf-oauth-v2-http-mac-00 §3.2 | resource server: bodyhash
@@ -41,6 +42,7 @@ OpenID Connect Core §3.3.2.12 | in client
 OpenID Connect Core §3.3.3.6 | client: same_login, subject_mismatch
 OpenID Connect Core §5.1 | in demo client
 OpenID Connect Core §5.3 | in authorization server
+OpenID Connect Core §5.3.1 | in authorization server
 OpenID Connect Core §5.3.2 | demo client: invalid_response, sub | either side: sub, subject_mismatch | in authorization server | in client
 OpenID Connect Core §5.3.3 | either side: invalid_response
 OpenID Connect Core §5.3.4 | client: alg, invalid_response
@@ -59,6 +61,7 @@ OpenID Connect Core §9 | in either side
 OpenID Connect Core §10 | in authorization server
 OpenID Connect Core §10.1 | in authorization server | in client | in either side
 OpenID Connect Core §10.2 | authorization server: invalid_request | client: invalid_metadata, invalid_response | in either side
+OpenID Connect Core §10.2.1 | in lab | in either side
 OpenID Connect Core §11 | authorization server: invalid_scope
 OpenID Connect Core §12.2 | client
 OpenID Connect Discovery §3 | client: id_token_alg, invalid_token, userinfo | in authorization server | in either side
@@ -105,8 +108,8 @@ RFC 6749 §10.11 | client: foreign_login_form
 RFC 6749 §10.12 | authorization server | client: state | demo client: state_mismatch | either side: state, state_mismatch
 RFC 6749 §10.16 | demo client: invalid_response
 RFC 6749 Appendix B | authorization server: invalid_request | demo client
-RFC 6750 §2 | authorization server: invalid_request | resource server: invalid_request | in either side
-RFC 6750 §2.1 | authorization server: invalid_request | resource server: invalid_request | client: accepted, invalid_response | in demo client | in cluster | in either side
+RFC 6750 §2 | authorization server | resource server: invalid_request | in either side
+RFC 6750 §2.1 | authorization server | resource server: invalid_request | client: accepted, invalid_response | in demo client | in cluster | in either side
 RFC 6750 §2.2 | authorization server | resource server
 RFC 6750 §2.3 | authorization server | resource server
 RFC 6750 §3 | client: challenge, no_token_seen | in authorization server | in resource server | in either side
@@ -179,7 +182,7 @@ RFC 8705 §2 | authorization server: invalid_client | in lab | in either side
 RFC 8705 §2.1 | authorization server: invalid_client
 RFC 8705 §2.1.2 | lab file | in authorization server | in either side
 RFC 8705 §2.2 | authorization server: invalid_client
-RFC 8705 §3 | authorization server: invalid_request, invalid_token | resource server: cnf | in either side
+RFC 8705 §3 | authorization server: invalid_request, invalid_token | resource server: cnf | in lab | in either side
 RFC 8705 §3.1 | client: cnf | in authorization server | in resource server | in lab | in either side
 RFC 8705 §3.2 | in authorization server
 RFC 8705 §3.4 | authorization server: invalid_request, unauthorized_client | in either side
@@ -284,7 +287,7 @@ RFC 9700 §4.15.1 | lab file | in lab
 RFC 9700 §4.16 | in authorization server
 RFC 9701 §4 | in authorization server | in resource server
 RFC 9701 §5 | resource server | in authorization server
-RFC 9701 §6 | in authorization server | in either side
+RFC 9701 §6 | authorization server: invalid_request | in either side
 RFC 9728 §2 | client: authorization_servers, issuer_mismatch | lab: invalid_metadata | in authorization server | in resource server
 RFC 9728 §3 | lab: resource_metadata.failed | in authorization server | in resource server
 RFC 9728 §3.1 | in lab
