@@ -196,7 +196,8 @@ describe('every file', () => {
 
   it('has at most 300 lines, a table of tests at most 600', () => {
     const limit = (file: string) => (file.endsWith('.test.ts') ? 600 : 300)
-    const program = files.filter(file => /\.(ts|tsx|js)$/.test(file))
+    // The index of rules has a line for each, and is written by npm run docs.
+    const program = files.filter(file => /\.(ts|tsx|js)$/.test(file) && file !== 'src/rules/places.ts')
     expect(program.filter(file => read(file).trimEnd().split('\n').length > limit(file))).toEqual([])
   })
 

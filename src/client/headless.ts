@@ -5,10 +5,12 @@ import { type AuthorizationRequest, responseModeOf } from '../oauth/authorizatio
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
 import type { Callback } from './callback.js'
+import { type CookieJar, createCookieJar } from './cookies.js'
 import { withoutBinding } from './hidden-values.js'
 import type { AskLogin, LoginPrompt } from './login.js'
 import type { ReadPage } from './login-page.js'
-import { pageError } from './page-error.js'
+import type { OneTimeCodeOf } from './one-time-code.js'
+import { pageError, unknownCode } from './page-error.js'
 import {
   checkFollow,
   createPageVisitor,
@@ -23,6 +25,8 @@ import type { Errand, UserAgent, Visit } from './user-agent.js'
 export interface HeadlessParts {
   readonly send: Send
   readonly askLogin: AskLogin
+  /** The codes for a second page of a login. Absent: none is known. */
+  readonly oneTimeCode?: OneTimeCodeOf | undefined
   /** The listener at the redirect_uri. Absent when this program cannot listen at that address. */
   readonly callback?: Callback
   /** Continues when the resource owner answers `browser`. */
@@ -57,6 +61,14 @@ function postedAnswer({ confirm }: ReadPage, request: AuthorizationRequest): Bro
   return { address: confirm.action, form: encodeForm(confirm.fields) }
 }
 
+/** A browser session: its cookies, and the user who logged in last. */
+interface BrowserSession {
+  readonly jar: CookieJar
+  username?: string
+}
+
+const newSession = (): BrowserSession => ({ jar: createCookieJar() })
+
 /** Returns an address with a form in its query, which is how a landing shows a posted answer. */
 function withForm(address: string, form: string): string {
   return `${address}${address.includes('?') ? '&' : '?'}${form}`
@@ -82,7 +94,9 @@ export function cancelled(message: string | undefined, rule: Citation = 'RFC 674
  * redirect_uri when this program listens there.
  */
 export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
-  const { send, askLogin, callback, browser, unread } = parts
+  const { send, askLogin, oneTimeCode, callback, browser, unread } = parts
+  /** The session that the last errand left behind. */
+  let kept = newSession()
 
   return {
     async *authorize(errand) {
@@ -96,14 +110,17 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
   }
 
   async function* visit(errand: Errand): AsyncGenerator<Visit, void, void> {
-    const { request, signal } = errand
-    const visitor = createPageVisitor(send, request.url, signal)
+    const { request, signal, again: goesOn } = errand
+    if (!goesOn) kept = newSession()
+    const session = kept
+    const visitor = createPageVisitor(send, request.url, signal, session.jar)
 
     let name: 'login_form' | 'login' = 'login_form'
     let exchange = await visitor.open(request.url)
     let redirects = 0
     let pressed = 0
     let loggedIn = false
+    let codes = 0
     for (;;) {
       const target = redirectTarget(exchange)
       if (target !== undefined) {
@@ -135,11 +152,21 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
         exchange = await visitor.press(page.confirm, exchange)
         continue
       }
+      if (page.codeForm) {
+        const code = oneTimeCode?.(session.username, codes)
+        const note = page.alert ?? 'the server asks for a one-time code'
+        yield { name, exchange, note, ...(code !== undefined && { repeats: true as const }) }
+        if (code === undefined) throw unknownCode(page, codes > 0)
+        codes += 1
+        name = 'login'
+        exchange = await visitor.enter(page.codeForm, code, exchange)
+        continue
+      }
       const again = loggedIn
       const message = again ? page.alert || page.notice || 'the server shows the login form again' : undefined
       yield { name, exchange, ...(message !== undefined && form && { note: message, repeats: true }) }
       if (!form) throw pageError(exchange.response?.status, withoutBinding(page, request))
-      const answer = await askLogin(promptFor(request, message))
+      const answer = await askLogin({ ...promptFor(request, message), ...(goesOn && { again: goesOn }) })
       signal.throwIfAborted()
       if (answer.kind === 'browser' && browser) {
         yield* browser.authorize(errand)
@@ -148,6 +175,7 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
       if (answer.kind !== 'credentials') throw cancelled(message)
       name = 'login'
       loggedIn = true
+      session.username = answer.username
       exchange = await visitor.submit(form, answer, exchange)
     }
   }

@@ -6,11 +6,11 @@ export interface KnownUser {
   readonly password: string
 }
 
-/** Answers with the credentials once. Cancels the login after a refusal. */
+/** Answers with the credentials once, and once more for each further request. Cancels the login after a refusal. */
 export function answerOnce({ username, password }: KnownUser): AskLogin {
   let answered = false
-  return async (): Promise<LoginAnswer> => {
-    if (answered) return { kind: 'cancel' }
+  return async ({ again, message }): Promise<LoginAnswer> => {
+    if (answered && (!again || message !== undefined)) return { kind: 'cancel' }
     answered = true
     return { kind: 'credentials', username, password }
   }

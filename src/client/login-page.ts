@@ -26,10 +26,17 @@ export interface ConfirmForm extends Pick<LoginForm, 'action' | 'method' | 'fiel
   readonly button?: string
 }
 
+/** A form that asks for a one-time code alone, as the second page of a login. */
+export interface CodeForm extends Pick<LoginForm, 'action' | 'method' | 'fields'> {
+  readonly codeField: string
+}
+
 /** The parts of a page that a login needs. */
 export interface ReadPage {
   /** The first form that asks for the password of a user. */
   readonly form?: LoginForm
+  /** The first form that asks for a one-time code, on a page that asks for no password. */
+  readonly codeForm?: CodeForm
   /** True when a form asks for a new password, and none for the password of a user. */
   readonly asksNewPassword?: true
   /** The only form of the page that needs nothing but a click on a button that does not refuse. Absent when a form asks for a password. */
@@ -126,7 +133,7 @@ function setsPassword(controls: readonly Element[]): boolean {
 
 function readForm(form: Element, controls: readonly Element[], base: string): LoginForm | undefined {
   const password = controls.find(isInput(/^password$/))
-  if (!password || setsPassword(controls)) return undefined
+  if (!password || isCode(password) || setsPassword(controls)) return undefined
   const before = controls.slice(0, controls.indexOf(password))
   const username = before.findLast(isInput(/^(text|email|tel)$/)) ?? controls.find(isInput(/^(text|email)$/))
   const sent = sentBy(form, controls, controls.find(isSubmit), base)
@@ -137,6 +144,17 @@ function readForm(form: Element, controls: readonly Element[], base: string): Lo
       passwordField: attribute(password, 'name')!,
     }
   )
+}
+
+function isCode(control: Element): boolean {
+  return /\bone-time-code\b/i.test(attribute(control, 'autocomplete') ?? '')
+}
+
+/** Reads a form whose field browsers and authenticator apps fill in: `autocomplete=one-time-code` (HTML, "autofill"). */
+function readCodeForm(form: Element, controls: readonly Element[], base: string): CodeForm | undefined {
+  const field = controls.find(each => isInput(/^(text|tel|number|password)$/)(each) && isCode(each))
+  const sent = field && sentBy(form, controls, controls.find(isSubmit), base)
+  return sent && { ...sent, codeField: attribute(field, 'name')! }
 }
 
 function isSubmit(control: Element): boolean {
@@ -212,11 +230,13 @@ function readDocument(document: ParentNode, url: string): ReadPage {
   const href = baseHref && attribute(baseHref, 'href')
   const base = href && URL.canParse(href, url) ? new URL(href, url).href : url
   let form: LoginForm | undefined
+  let codeForm: CodeForm | undefined
   const confirms: ConfirmForm[] = []
   const forms = controlsByForm(all)
   for (const [element, controls] of forms) {
     const from = attribute(element, 'action') ? base : url
     form ??= readForm(element, controls, from)
+    codeForm ??= readCodeForm(element, controls, from)
     const confirm = readConfirm(element, controls, from)
     if (confirm) confirms.push(confirm)
   }
@@ -231,6 +251,7 @@ function readDocument(document: ParentNode, url: string): ReadPage {
     .find(text => errorCodes.has(text))
   return {
     ...(form && { form }),
+    ...(codeForm && !form && { codeForm }),
     ...(asksNewPassword && { asksNewPassword: true as const }),
     ...(confirm && confirms.length === 1 && !form && { confirm }),
     ...(all.some(isInteractive) && { hasControls: true as const }),
@@ -240,6 +261,11 @@ function readDocument(document: ParentNode, url: string): ReadPage {
     ...(heading && { heading: textBelow(heading) }),
     text: textBelow(document),
   }
+}
+
+/** Returns the fields of a form with the one-time code filled in. */
+export function fillCode({ fields, codeField }: CodeForm, code: string): CodeForm['fields'] {
+  return fields.map(([name, value]) => [name, name === codeField ? code : value])
 }
 
 /** Returns the fields of a form with the credentials filled in. */

@@ -6,6 +6,8 @@ export interface LoginPrompt {
   readonly scope?: string
   /** The reason why the last attempt failed, as the server wrote it. The text is untrusted: make it safe before showing it. */
   readonly message?: string
+  /** True in a further request of the run: a known user may answer once more. */
+  readonly again?: true
   /** True when the client itself receives the password (RFC 6749 §4.3). */
   readonly toClient?: true
 }

@@ -19,6 +19,18 @@ export function unknownPage(what: string): OAuthError {
   })
 }
 
+/** Returns the error for a page that asks for a one-time code which is not known, or which the server refused. */
+export function unknownCode({ alert }: ReadPage, refused: boolean): OAuthError {
+  if (refused) {
+    const description = `the one-time code was refused: ${alert || 'the server asks again'}`
+    return new OAuthError('login_failed', { description, rule: 'RFC 6238 §5.2' })
+  }
+  return new OAuthError('unknown_page', {
+    description: 'the server asks for a one-time code, which is not known here: --otp CODE, or --browser',
+    rule: 'RFC 6749 §3.1',
+  })
+}
+
 /** Returns the error for a page that asks for something else than the password of a user. */
 function otherPage(page: ReadPage): OAuthError {
   const name = nameOf(page)

@@ -3,11 +3,11 @@ import { encodeForm } from '../http/form.js'
 import type { HttpRequest } from '../http/message.js'
 import { bytes, header, mediaType } from '../http/message.js'
 import { OAuthError } from '../oauth/oauth-error.js'
-import { createCookieJar } from './cookies.js'
+import { type CookieJar, createCookieJar } from './cookies.js'
 import { readJsonPage } from './json-page.js'
 import type { LoginAnswer } from './login.js'
-import type { ConfirmForm, LoginForm, ReadPage } from './login-page.js'
-import { fillForm, readPage } from './login-page.js'
+import type { CodeForm, ConfirmForm, LoginForm, ReadPage } from './login-page.js'
+import { fillCode, fillForm, readPage } from './login-page.js'
 import { unknownPage } from './page-error.js'
 
 /** The most redirects in a row. A login needs fewer. */
@@ -28,13 +28,22 @@ export interface PageVisitor {
    * @throws OAuthError when the password would go to another origin, or into an address
    */
   submit(form: LoginForm, answer: LoginAnswer & { kind: 'credentials' }, from: Exchange): Promise<Exchange>
+  /** Types a one-time code into the form of a page and sends the form. @throws as `submit` */
+  enter(form: CodeForm, code: string, from: Exchange): Promise<Exchange>
   /** Sends the form of a page that needs nothing typed. @throws OAuthError when the form leads to another origin */
   press(form: ConfirmForm, from: Exchange): Promise<Exchange>
 }
 
-/** Creates a visitor that starts at an address. */
-export function createPageVisitor(send: Send, begin: string, signal: AbortSignal): PageVisitor {
-  const jar = createCookieJar()
+/**
+ * Creates a visitor that starts at an address.
+ * @param jar the cookies of earlier visits
+ */
+export function createPageVisitor(
+  send: Send,
+  begin: string,
+  signal: AbortSignal,
+  jar: CookieJar = createCookieJar(),
+): PageVisitor {
   const home = new URL(begin).origin
 
   const visit = async (message: HttpRequest): Promise<Exchange> => {
@@ -63,6 +72,10 @@ export function createPageVisitor(send: Send, begin: string, signal: AbortSignal
     async submit(form, answer, from) {
       checkForm(form, from.request.url, home)
       return post(form.action, from, encodeForm(fillForm(form, answer.username, answer.password)))
+    },
+    async enter(form, code, from) {
+      checkForm(form, from.request.url, home)
+      return post(form.action, from, encodeForm(fillCode(form, code)))
     },
     async press(form, from) {
       if (![form.action, from.request.url].every(url => new URL(url).origin === home)) {
@@ -116,7 +129,7 @@ export function pressing(
 }
 
 /** Refuses a form that would send the password to another origin than the authorization request, or in a URL. */
-function checkForm(form: LoginForm, pageUrl: string, home: string): void {
+function checkForm(form: Pick<LoginForm, 'action' | 'method'>, pageUrl: string, home: string): void {
   const refuse = (description: string) =>
     new OAuthError('foreign_login_form', { description, rule: passwordRule })
   const origin = new URL(pageUrl).origin

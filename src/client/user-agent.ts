@@ -20,6 +20,8 @@ export interface Visit {
 export interface Errand {
   readonly request: AuthorizationRequest
   readonly signal: AbortSignal
+  /** True for a further request in the session that the last one left behind. */
+  readonly again?: true
 }
 
 /** Carries an authorization request to the server and brings the response back, one exchange at a time. */

@@ -13,6 +13,7 @@ export interface ListedFlow {
     | 'assertion'
     | 'audience'
     | 'authorization-details'
+    | 'login'
   )[]
 }
 
@@ -33,8 +34,9 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow code --tamper reuse-code                    see a wrong move refused',
       'oauth-lab flow code --seed 7 --now 2030-01-01T12:00:00Z    the same transcript in every run',
       'oauth-lab flow code --authorization-details @payment.json  ask for one payment (RFC 9396)',
+      'oauth-lab flow code --user dora --scope openid --acr-values urn:oauth-lab:acr:mfa    a second factor',
     ],
-    takes: ['authorization-details'],
+    takes: ['authorization-details', 'login'],
   },
   {
     name: 'implicit',
@@ -44,6 +46,7 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow implicit --client demo-spa --scope openid    with an id_token, at_hash and nonce',
       'oauth-lab flow implicit --client demo-spa --browser         a script relays the fragment',
     ],
+    takes: ['login'],
   },
   {
     name: 'hybrid',
@@ -53,7 +56,7 @@ export const listedFlows: readonly ListedFlow[] = [
       "oauth-lab flow hybrid --response-type 'code id_token token'  at_hash too",
       'oauth-lab flow hybrid --response-mode form_post             the browser posts the answer',
     ],
-    takes: ['response-type', 'authorization-details'],
+    takes: ['response-type', 'authorization-details', 'login'],
   },
   {
     name: 'resource',
@@ -64,7 +67,7 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow resource --token - <token.txt                a token that is there already',
       'oauth-lab flow resource --token-type mac                    MAC beside Bearer: who reads a request has nothing',
     ],
-    takes: ['token', 'token-type'],
+    takes: ['token', 'token-type', 'login'],
   },
   {
     name: 'password',
@@ -87,7 +90,7 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow refresh --client demo',
       'oauth-lab flow refresh --client demo-legacy                 begins with the password grant',
     ],
-    takes: ['authorization-details'],
+    takes: ['authorization-details', 'login'],
   },
   {
     name: 'assertion',

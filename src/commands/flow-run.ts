@@ -11,6 +11,7 @@ import { clientNetwork } from '../runs/client-network.js'
 import { checkedClient, clientSetup, knownWith } from '../runs/client-setup.js'
 import { checkOptions, readInput, userOf, wantedOf, withPublishedResource } from '../runs/flow-options.js'
 import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from '../runs/flow-session.js'
+import { oneTimeCodes } from '../runs/one-time-codes.js'
 import { readAloud, type SpokenMoves, spokenRecord } from '../runs/read-aloud.js'
 import { repeating, repeatNotes, repeatOf } from '../runs/repeated-run.js'
 import { checkMove, moveNamed } from '../runs/tampered-run.js'
@@ -71,6 +72,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const target = repeat ? repeating(reached, repeat) : reached
       const people = {
         user: user(target.lab && target.users),
+        oneTimeCode: oneTimeCodes({ typed: flags.otp, users: target.users, now: target.now }),
         inBrowser: flags.browser,
         open: flags.open,
         patience: flags.patient ? globals.timeoutMs : undefined,

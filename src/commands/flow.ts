@@ -77,6 +77,12 @@ const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (co
         '--authorization-details <json|@file>',
         'what to ask for: a JSON list of objects with a type each (RFC 9396)',
       ),
+    login: command =>
+      command
+        .option('--acr-values <values>', 'authentication context classes to ask for, the preferred one first')
+        .option('--max-age <seconds>', 'ask for a login that is no older than this')
+        .option('--claims <json|file>', 'claims to ask for one by one (OpenID Connect Core §5.5)')
+        .option('--otp <code>', 'one-time code for the second factor (default: computed from the lab file)'),
     audience: command => command.option('--audience <audience>', 'the audience of the new token'),
     assertion: command =>
       command

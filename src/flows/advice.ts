@@ -80,6 +80,10 @@ type Advice = readonly [applies: (refusal: Refusal) => boolean, moves: (refusal:
 /** Advice for any server. */
 const anywhere: readonly Advice[] = [
   [
+    ({ code, description }) => code === 'login_failed' && description.startsWith('the one-time code'),
+    () => ['wait for the next code, 30 seconds at most: each one is good once'],
+  ],
+  [
     ({ description, push }) => !push && /pushed authorization request|\bPAR\b/i.test(description),
     () => ['push the request beforehand: --par'],
   ],

@@ -10,7 +10,7 @@ import { readKeys, type TokenExpectations, verifyTokens } from './verify-tokens.
 import { get, type Steps, type Walk } from './walk.js'
 
 /** Facts about the tokens that the options of the flow do not contain. */
-export type Known = Pick<TokenExpectations, 'nonce' | 'fromBrowser'> & {
+export type Known = Pick<TokenExpectations, 'nonce' | 'fromBrowser' | 'demand'> & {
   /** True when `openid` promises an id_token here, because a user logged in at the server. */
   readonly login: boolean
 }

@@ -1,5 +1,5 @@
 import type { TokenResponse } from '../oauth/token.js'
-import { obtainByCode } from './code.js'
+import { obtainByCode } from './obtain-by-code.js'
 import type { FlowOptions } from './options.js'
 import { obtainByPassword } from './password.js'
 import type { AllPorts } from './ports.js'

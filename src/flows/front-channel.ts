@@ -6,6 +6,7 @@ import { check } from '../oauth/check.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { endpoint } from './endpoint.js'
+import { loginParameters } from './login-demand.js'
 import { asksForOpenId, detailsParameters, type FlowOptions } from './options.js'
 import type { FlowPorts } from './ports.js'
 import { push } from './pushed-request.js'
@@ -24,7 +25,7 @@ export function newRequest(
   responseType: string,
 ): AuthorizationRequest {
   const { metadata, clientId, redirectUri, scope, responseMode, authorizationParameters = [] } = wanted
-  const extra = [...detailsParameters(wanted), ...authorizationParameters]
+  const extra = [...loginParameters(wanted), ...detailsParameters(wanted), ...authorizationParameters]
   // Only a code needs to be bound: nothing is redeemed later in the implicit grant.
   const pkce = wanted.pkce && responseType.split(' ').includes('code')
   return authorizationRequest(

@@ -7,6 +7,7 @@ import type { TokenResponse } from '../oauth/token.js'
 import { announcedType } from './announced-type.js'
 import { checkTokens } from './check-step.js'
 import { authorize, newRequest } from './front-channel.js'
+import { type LoginDemand, loginDemand } from './login-demand.js'
 import { type FlowOptions, HYBRID_TYPE } from './options.js'
 import { afterwards, hybridSteps, type PlanOptions, path, tokenStep } from './plan-parts.js'
 import type { FlowPorts } from './ports.js'
@@ -46,6 +47,7 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
   const walk = createWalk(ports, hybridPlan(wanted))
   const responseType = announcedType(wanted.metadata, wanted.responseType ?? HYBRID_TYPE)
   const request = newRequest(ports, wanted, responseType)
+  const demand = loginDemand(wanted, ports.now())
   const answer = yield* authorize(
     walk,
     ports,
@@ -54,7 +56,7 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
     landed => hybridResponse(landed, request),
     answered => defined({ tokens: tokensOf(answered), note: `${responseType} came through the browser` }),
   )
-  yield* verify(walk, ports, wanted, request, answer)
+  yield* verify(walk, ports, wanted, { ...request, demand }, answer)
   const { code, idToken } = answer
   const tokens = yield* trade(walk, wanted, {
     grantType: 'authorization_code',
@@ -67,7 +69,7 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
     details: wanted.authorizationDetails,
     check: ({ id_token: second }) => sameLogin(idToken, second),
   })
-  yield* checkTokens(walk, ports, wanted, tokens, defined({ login: true, nonce: request.nonce }))
+  yield* checkTokens(walk, ports, wanted, tokens, defined({ login: true, demand, nonce: request.nonce }))
   yield* callResource(walk, wanted, tokens.access_token)
   return tokens
 }
@@ -85,7 +87,7 @@ async function* verify(
   walk: Walk,
   { now }: Pick<FlowPorts, 'now'>,
   { metadata, carriedKeys, clientId, clientSecret, registeredAlgorithms: registered }: FlowOptions,
-  { nonce }: AuthorizationRequest,
+  { nonce, demand }: AuthorizationRequest & { readonly demand: LoginDemand },
   { code, idToken, tokens }: HybridResponse,
 ): Steps<void> {
   if (idToken === undefined) return
@@ -99,6 +101,7 @@ async function* verify(
       issuer: metadata.issuer,
       clientId,
       nonce,
+      demand,
       idTokenAlgorithms: metadata.id_token_signing_alg_values_supported,
       registeredAlgorithm: registered?.idToken,
       now: now(),

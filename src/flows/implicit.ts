@@ -4,6 +4,7 @@ import { announcedType } from './announced-type.js'
 import { checkTokens } from './check-step.js'
 import { authorize, newRequest } from './front-channel.js'
 import { scopeCheck } from './granted-scope.js'
+import { loginDemand } from './login-demand.js'
 import { asksForOpenId, type FlowOptions } from './options.js'
 import { afterwards, implicitSteps, type PlanOptions } from './plan-parts.js'
 import type { FlowPorts } from './ports.js'
@@ -30,6 +31,7 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
   const walk = createWalk(ports, implicitPlan(wanted))
   const responseType = announcedType(metadata, asksForOpenId(scope) ? 'id_token token' : 'token')
   const request = newRequest(ports, wanted, responseType)
+  const demand = loginDemand(wanted, ports.now())
   const { tokens } = yield* authorize(
     walk,
     ports,
@@ -45,7 +47,7 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
     }),
   )
   const nonce = request.nonce === undefined ? {} : { nonce: request.nonce }
-  yield* checkTokens(walk, ports, wanted, tokens, { login: true, fromBrowser: true, ...nonce })
+  yield* checkTokens(walk, ports, wanted, tokens, { login: true, fromBrowser: true, demand, ...nonce })
   yield* callResource(walk, wanted, tokens.access_token)
   return tokens
 }

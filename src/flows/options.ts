@@ -8,11 +8,12 @@ import { parseScope } from '../oauth/scope.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
 import type { WantedRequestObject } from '../tokens/request-object.js'
 import type { AssertionSource } from './assertion-source.js'
+import type { LoginWish } from './login-demand.js'
 import type { MakeObject } from './object-draft.js'
 import type { CarriedKeys } from './verify-tokens.js'
 
 /** The options of every flow: its parties and what they want. */
-export interface FlowOptions {
+export interface FlowOptions extends LoginWish {
   readonly metadata: AuthorizationServerMetadata
   readonly clientId: string
   readonly clientSecret?: string

@@ -31,7 +31,11 @@ export async function* callResource(
 
 /** Sends a request with a token of any type, and shows the answer of the resource server. */
 export async function* present(walk: Walk, request: HttpRequest): Steps<void> {
-  const exchange = await walk.send(request)
+  yield* showResource(walk, await walk.send(request))
+}
+
+/** Shows the answer of the resource server to a request with a token. */
+export async function* showResource(walk: Walk, exchange: Exchange): Steps<void> {
   const read = yield* walk.orRefused('resource_request', exchange, () => readResource(exchange))
   yield walk.step('resource_request', { exchange, ...read })
 }
@@ -120,9 +124,15 @@ function refusalOf(exchange: Exchange, status: number): OAuthError {
           rule: 'RFC 6750 §2.1',
         })
   }
-  const needs = code === 'insufficient_scope' && scope !== undefined ? ` (scope ${scope})` : ''
+  const { acr_values: acr, max_age: age } = asked?.parameters ?? {}
+  const needs =
+    code === 'insufficient_scope' && scope !== undefined
+      ? ` (scope ${scope})`
+      : code === 'insufficient_user_authentication'
+        ? [acr && ` (--acr-values '${acr}')`, age && ` (--max-age ${age})`].filter(each => each).join('')
+        : ''
   return new OAuthError(receivedCode(code), {
     description: `${described ?? `the resource server answered ${status}`}${needs}`,
-    rule,
+    rule: code === 'insufficient_user_authentication' ? 'RFC 9470 §3' : rule,
   })
 }

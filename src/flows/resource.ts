@@ -1,14 +1,15 @@
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
-import { obtainByCode } from './code.js'
 import { codePlan } from './code-plan.js'
 import { callWithMac } from './mac-steps.js'
+import { obtainByCode } from './obtain-by-code.js'
 import type { FlowOptions } from './options.js'
 import { type PlanOptions, resourceSteps } from './plan-parts.js'
 import type { FlowPorts } from './ports.js'
 import { readChallenge, readResourceMetadata } from './resource-metadata.js'
 import { callResource, resourceRequest } from './resource-step.js'
 import type { FlowRecord, PlannedStep } from './step.js'
+import { callOrStepUp } from './step-up.js'
 import { stepToken } from './verify-tokens.js'
 import { concluded, createWalk, get, type Steps, type Walk } from './walk.js'
 
@@ -56,7 +57,7 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
   }
   const { tokens } = yield* obtainByCode(walk, ports, wanted)
   if (wanted.tokenType === 'mac') yield* callWithMac(walk, ports, resource, tokens)
-  else yield* callResource(walk, wanted, tokens.access_token)
+  else return yield* callOrStepUp(walk, ports, wanted, tokens)
   return tokens
 }
 

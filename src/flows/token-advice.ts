@@ -45,6 +45,14 @@ const moves: Readonly<Record<string, (detail: string) => readonly string[]>> = {
     `if this happens in each run, the server hashes it wrongly: ${REPORT}`,
   ],
   sub: () => ['suspect a token about another user: drop it, and log nobody in by it'],
+  acr: () => [
+    'refuse the login for what needs a stronger one: the server did not meet an essential acr',
+    `ask what the server knows: acr_values_supported in its metadata; if it knows the class, ${REPORT}`,
+  ],
+  auth_time: () => [
+    'ask for a new login: --param prompt=login; the server answered with an older one than max_age allows',
+    `if this happens in each run, the server ignores max_age: ${REPORT}`,
+  ],
   id_token: () => [
     'ask why no id_token can be verified: the server has to send one for the scope openid, and to publish its keys',
   ],

@@ -12,6 +12,7 @@ import { readKeySet } from '../tokens/key-set.js'
 import type { JwkSet } from '../tokens/keys.js'
 import { type Expectations, type VerificationKeys, verifyJwt } from '../tokens/verify.js'
 import { unexpectedAlgorithm } from './announced-algorithms.js'
+import { type LoginDemand, loginChecks } from './login-demand.js'
 import { failedCheck } from './outcome.js'
 import type { StepToken } from './step.js'
 
@@ -89,6 +90,8 @@ export interface TokenExpectations {
   readonly resource?: string
   /** The nonce of the authorization request. */
   readonly nonce?: string
+  /** The login that the authorization request asked for. */
+  readonly demand?: LoginDemand
   /** True when `openid` was granted, so that an id_token must be there. */
   readonly openId: boolean
   /** True when the tokens came through the browser, so that only at_hash ties them together. */
@@ -194,7 +197,7 @@ async function verifiedIdToken(
   value: string,
   id: DecodedJwt,
   keys: VerificationKeys,
-  { issuer, clientId, nonce, now, fromBrowser, ...algorithms }: IdTokenExpectations,
+  { issuer, clientId, nonce, demand, now, fromBrowser, ...algorithms }: IdTokenExpectations,
   { accessToken, code }: BesideIdToken,
 ): Promise<StepToken> {
   const expected = defined({ issuer, audience: clientId, accessToken, code, nonce, now })
@@ -202,13 +205,21 @@ async function verifiedIdToken(
   const { idTokenAlgorithms: announced, registeredAlgorithm: registered } = algorithms
   const foreign = unexpectedAlgorithm(id, { announced, registered }, 'OpenID Connect Core §3.1.3.7')
   const untied = fromBrowser === true && accessToken !== undefined && id.claims.at_hash === undefined
-  return { ...checked, checks: [...foreign, ...checked.checks, ...(untied ? [NO_AT_HASH] : [])] }
+  const login = loginChecks(id.claims, demand, now)
+  return { ...checked, checks: [...foreign, ...checked.checks, ...(untied ? [NO_AT_HASH] : []), ...login] }
 }
 
 /** The values that the client compares an id_token with. */
 export type IdTokenExpectations = Pick<
   TokenExpectations,
-  'issuer' | 'clientId' | 'nonce' | 'now' | 'idTokenAlgorithms' | 'registeredAlgorithm' | 'fromBrowser'
+  | 'issuer'
+  | 'clientId'
+  | 'nonce'
+  | 'demand'
+  | 'now'
+  | 'idTokenAlgorithms'
+  | 'registeredAlgorithm'
+  | 'fromBrowser'
 >
 
 /** Verifies the id_token of a hybrid response (OpenID Connect Core §3.3.2.12). */

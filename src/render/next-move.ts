@@ -27,6 +27,8 @@ const moves: Readonly<Record<string, string>> = {
     'report it to the people who run the resource server: a request that was read can be sent again',
   state_mismatch: 'drop this answer and start again: it belongs to another request',
   timeout: 'wait longer: --timeout 2m',
+  unmet_authentication_requirements:
+    'log in as a user with a second factor (totp_secret in the lab file), or ask for an acr that this user can reach',
   unauthorized_client: 'register the client for this grant in the lab file',
   unsupported_grant_type: 'choose another flow: this server does not know this grant',
   unsupported_token_type: 'leave --token-type out: Bearer is what every server knows',

@@ -22,14 +22,14 @@ OpenID Connect Back-Channel Logout §2.5 | demo client
 OpenID Connect Back-Channel Logout §2.6 | demo client: age, alg, demo_client.logout_refused, events, invalid_token, jti, nonce, typ
 OpenID Connect Back-Channel Logout §2.8 | authorization server: logout_token.failed
 OpenID Connect Core §2 | client: invalid_token | demo client: invalid_token | either side: sub | in authorization server
-OpenID Connect Core §3.1.2.1 | authorization server: invalid_request | client: nonce
+OpenID Connect Core §3.1.2.1 | authorization server: invalid_request | client: auth_time, nonce
 OpenID Connect Core §3.1.2.2 | authorization server: login_required
 OpenID Connect Core §3.1.2.3 | in authorization server
 OpenID Connect Core §3.1.2.4 | authorization server
 OpenID Connect Core §3.1.2.5 | in authorization server
 OpenID Connect Core §3.1.2.6 | authorization server: consent_required, interaction_required, login_required, registration_not_supported | in either side
 OpenID Connect Core §3.1.3.3 | client: invalid_token | demo client: invalid_token
-OpenID Connect Core §3.1.3.7 | client: alg | either side: azp, nonce | in demo client
+OpenID Connect Core §3.1.3.7 | client: acr, alg, auth_time | either side: azp, nonce | in demo client
 OpenID Connect Core §3.1.3.8 | either side: at_hash
 OpenID Connect Core §3.2.2.1 | authorization server: invalid_request
 OpenID Connect Core §3.2.2.5 | either side: invalid_response | in authorization server
@@ -47,9 +47,9 @@ OpenID Connect Core §5.3.2 | demo client: invalid_response, sub | either side: 
 OpenID Connect Core §5.3.3 | either side: invalid_response
 OpenID Connect Core §5.3.4 | client: alg, invalid_response
 OpenID Connect Core §5.4 | in authorization server
-OpenID Connect Core §5.5 | authorization server: invalid_request
-OpenID Connect Core §5.5.1 | in authorization server
-OpenID Connect Core §5.5.1.1 | authorization server: unmet_authentication_requirements
+OpenID Connect Core §5.5 | authorization server: invalid_request | in client | in lab
+OpenID Connect Core §5.5.1 | client: sub | in authorization server
+OpenID Connect Core §5.5.1.1 | authorization server: unmet_authentication_requirements | in client
 OpenID Connect Core §5.6.2 | in client
 OpenID Connect Core §5.7 | in demo client
 OpenID Connect Core §6.1 | authorization server: invalid_request_object | in either side
@@ -69,7 +69,7 @@ OpenID Connect Discovery §4 | cluster: discovery, keys | in resource server | i
 OpenID Connect Front-Channel Logout §2 | demo client | lab
 OpenID Connect RP-Initiated Logout §2 | authorization server: invalid_request | in demo client
 RFC 3986 §2 | authorization server
-RFC 6238 §5.2 | authorization server | in either side
+RFC 6238 §5.2 | authorization server | client: login_failed | in lab | in either side
 RFC 6585 §4 | authorization server
 RFC 6749 §1.4 | in client
 RFC 6749 §1.5 | client: no_refresh_token
@@ -265,7 +265,8 @@ RFC 9449 §8.2 | in authorization server
 RFC 9449 §10 | authorization server: invalid_grant, invalid_request
 RFC 9449 §10.1 | authorization server: invalid_dpop_proof
 RFC 9449 §11.1 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
-RFC 9470 §3 | resource server: acr, auth_time, insufficient_user_authentication | in lab | in either side
+RFC 9470 §3 | resource server: acr, auth_time, insufficient_user_authentication | client: login | in lab | in either side
+RFC 9470 §4 | in client
 RFC 9470 §6.1 | in authorization server
 RFC 9700 §2.1.1 | authorization server: invalid_grant | client: pkce
 RFC 9700 §2.1.2 | in client

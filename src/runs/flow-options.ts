@@ -22,14 +22,18 @@ import { withoutEnd } from '../trim.js'
 import { askedDetails } from './asked-details.js'
 import { type AssertionOptions, assertionSource } from './assertion-maker.js'
 import type { ClientKnowledge, ClientOptions } from './client-setup.js'
+import { type LoginOptions, loginWish } from './login-wish.js'
+import { checkTypedCode } from './one-time-codes.js'
 import type { RequestParameters } from './request-parameters.js'
 
 /** The options of a run of a flow, as they were typed. */
-export interface FlowRunOptions extends ServerOptions, ClientOptions, AssertionOptions {
+export interface FlowRunOptions extends ServerOptions, ClientOptions, AssertionOptions, LoginOptions {
   readonly user?: string
   readonly scope?: string
   readonly redirectUri?: string
   readonly pkce: boolean
+  /** A one-time code for the second page of a login. */
+  readonly otp?: string
   /** Logs in with the person's own browser. */
   readonly browser: boolean
   /** Opens the browser; without it only the address is printed. */
@@ -91,7 +95,8 @@ async function readSecrets(options: FlowRunOptions): Promise<FlowInput> {
 }
 
 /** Refuses options that contradict each other, before any lab is started. @throws UsageError */
-export function checkOptions({ tokenType, dpop, token }: FlowRunOptions): void {
+export function checkOptions({ tokenType, dpop, token, otp }: FlowRunOptions): void {
+  checkTypedCode(otp)
   if (tokenType !== 'mac') return
   if (token !== undefined) {
     throw new UsageError('--token-type mac needs the key that comes with a token, and --token has none', [
@@ -235,6 +240,7 @@ export async function wantedOf(
     responseType: options.responseType,
     responseMode: options.responseMode,
     exchangeFor,
+    ...(await loginWish(options, parameters)),
   })
 }
 

@@ -6,6 +6,7 @@ import { createHeadlessVerifier } from '../client/device-headless.js'
 import { createHeadlessAgent } from '../client/headless.js'
 import { answerFirst, answerNever, answerOnce, type KnownUser } from '../client/known-login.js'
 import type { AskLogin } from '../client/login.js'
+import type { OneTimeCodeOf } from '../client/one-time-code.js'
 import { openBrowser } from '../client/open-browser.js'
 import { defined } from '../defined.js'
 import type { AllPorts, NetworkPorts } from '../flows/ports.js'
@@ -26,6 +27,8 @@ export interface People {
   readonly user: KnownUser | undefined
   /** Another user, for wrong moves that take two people. */
   readonly second?: KnownUser | undefined
+  /** The one-time codes of users. Absent: none is known. */
+  readonly oneTimeCode?: OneTimeCodeOf | undefined
   /** Asks a person at the terminal. */
   readonly ask: AskLogin | undefined
   /** True when the person logs in with their own browser. */
@@ -52,7 +55,7 @@ export function peoplePorts(
   Pick<NetworkPorts, 'agentWith' | 'secondAgentWith'> & {
     readonly verifierWith: (browse: Send) => AllPorts['deviceVerifier']
   } {
-  const { user, second, ask, inBrowser, say } = people
+  const { user, second, oneTimeCode, ask, inBrowser, say } = people
   const open = (url: string) => openIfWanted(url, people)
   const parts = callback && {
     callback,
@@ -68,7 +71,9 @@ export function peoplePorts(
     const sees = parts && createBrowserAgent(wrongRequest(parts, wrong, people))
     const inPerson: AskLogin = async () => ({ kind: 'browser' })
     const ask = user ? answerFirst(user, inPerson) : inPerson
-    return createHeadlessAgent(defined({ send, askLogin: ask, callback, browser: sees, unread: sees }))
+    return createHeadlessAgent(
+      defined({ send, askLogin: ask, oneTimeCode, callback, browser: sees, unread: sees }),
+    )
   }
   const ownVerifier = createBrowserVerifier({
     open,
@@ -85,9 +90,10 @@ export function peoplePorts(
         ? assisted(send, wrong)
         : inBrowser && browser
           ? browser
-          : createHeadlessAgent(defined({ send, askLogin, callback, browser })),
+          : createHeadlessAgent(defined({ send, askLogin, oneTimeCode, callback, browser })),
     ...(second && {
-      secondAgentWith: send => createHeadlessAgent(defined({ send, askLogin: answerOnce(second), callback })),
+      secondAgentWith: send =>
+        createHeadlessAgent(defined({ send, askLogin: answerOnce(second), oneTimeCode, callback })),
     }),
     verifierWith: send =>
       inBrowser ? ownVerifier : createHeadlessVerifier({ send, askLogin, browser: ownVerifier }),

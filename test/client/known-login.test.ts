@@ -13,6 +13,13 @@ describe('a known login', () => {
     ])
   })
 
+  it('answers once more for a further request, but not after a refusal of it', async () => {
+    const ask = answerOnce(user)
+    const kinds = [await ask(prompt), await ask({ ...prompt, again: true })]
+    expect(kinds.map(({ kind }) => kind)).toEqual(['credentials', 'credentials'])
+    expect(await ask({ ...prompt, again: true, message: 'wrong' })).toEqual({ kind: 'cancel' })
+  })
+
   it('answers first, then asks the person', async () => {
     const ask = answerFirst(user, async () => ({ kind: 'browser' }))
     expect([await ask(prompt), await ask(prompt)]).toEqual([

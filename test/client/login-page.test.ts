@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fillForm, readPage } from '../../src/client/login-page.js'
+import { fillCode, fillForm, readPage } from '../../src/client/login-page.js'
 
 const url = 'https://lab.test/authorization?client_id=demo&state=x#frag'
 
@@ -245,4 +245,35 @@ describe('a form with nothing to type', () => {
       '<form method=post><button>A</button></form><form method=post><input type=password name=p></form>',
     ],
   ])('is left alone where it %s', (_why, page) => expect(confirmOf(page)).toBeUndefined())
+})
+
+describe('a form for a one-time code', () => {
+  const codeOf = (html: string) => readPage(html, url).codeForm
+
+  it('is known by its field, and sends the code with the other fields', () => {
+    const form =
+      codeOf(`<h1>Code</h1><form method=post action="/2?x=1"><input name=otp autocomplete="one-time-code">
+      <input type=hidden name=csrf value=c><button>Go</button><button name=cancel value=yes>Cancel</button></form>`)
+    expect(form).toMatchObject({ action: 'https://lab.test/2?x=1', method: 'post', codeField: 'otp' })
+    expect(form && fillCode(form, '123456')).toEqual([
+      ['otp', '123456'],
+      ['csrf', 'c'],
+    ])
+  })
+
+  it('may hide the code as a password', () => {
+    const html =
+      '<form method=post><input name=user value=a><input type=password name=code autocomplete=one-time-code></form>'
+    expect(codeOf(html)).toMatchObject({ codeField: 'code' })
+    expect(formOf(html)).toBeUndefined()
+  })
+
+  it.each([
+    '<form method=post><input name=otp></form>',
+    '<form method=post><input name=otp autocomplete=off></form>',
+    '<form method=post><input type=hidden name=otp autocomplete=one-time-code></form>',
+    '<form method=post><input name=u><input type=password name=p><input name=otp autocomplete=one-time-code></form>',
+  ])('is not %s', html => {
+    expect(codeOf(html)).toBeUndefined()
+  })
 })

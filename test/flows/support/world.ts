@@ -5,6 +5,7 @@ import { type Callback, createCallback } from '../../../src/client/callback.js'
 import { createHeadlessVerifier } from '../../../src/client/device-headless.js'
 import { createHeadlessAgent } from '../../../src/client/headless.js'
 import type { AskLogin } from '../../../src/client/login.js'
+import type { OneTimeCodeOf } from '../../../src/client/one-time-code.js'
 import type { NewEvent } from '../../../src/events/event.js'
 import type { CodeFlowOptions } from '../../../src/flows/code.js'
 import type { AllPorts } from '../../../src/flows/ports.js'
@@ -16,6 +17,7 @@ import type { DetailTypes } from '../../../src/oauth/detail-types.js'
 import type { AuthorizationServerMetadata } from '../../../src/oauth/metadata.js'
 import { createResourceServer } from '../../../src/resource-server/server.js'
 import { DEFAULT_ROUTES } from '../../../src/resource-server/settings.js'
+import { oneTimeCodes } from '../../../src/runs/one-time-codes.js'
 import { fixedKeyring } from '../../../src/tokens/keyring.js'
 import { generateSigningKeyPem, loadSigningKey } from '../../../src/tokens/keys.js'
 import { type Ask, recordingSite } from '../../support/ask.js'
@@ -44,7 +46,12 @@ export const demo: Client = {
 }
 
 const users: readonly User[] = [
-  { username: 'alice', password: 'wonderland', claims: { name: 'Alice' } },
+  {
+    username: 'alice',
+    password: 'wonderland',
+    totp_secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+    claims: { name: 'Alice' },
+  },
   { username: 'bob', password: 'builder', claims: { name: 'Bob' } },
 ]
 
@@ -68,6 +75,7 @@ export async function world(
   options: {
     readonly scope?: string
     readonly askLogin?: AskLogin
+    readonly oneTimeCode?: OneTimeCodeOf
     readonly tamper?: Tamper
     readonly client?: Client
     /** Registered beside it. */
@@ -152,7 +160,10 @@ export async function world(
   return {
     ports: {
       send,
-      userAgent: createHeadlessAgent({ send, askLogin, callback }),
+      userAgent: createHeadlessAgent({
+        ...{ send, askLogin, callback },
+        oneTimeCode: options.oneTimeCode ?? oneTimeCodes({ users, now }),
+      }),
       deviceVerifier: createHeadlessVerifier({ send, askLogin }),
       askLogin,
       // Nobody waits in a test: the clock goes on by itself.
