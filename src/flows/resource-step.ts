@@ -7,6 +7,7 @@ import { isJsonObject } from '../oauth/json-object.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { foreignRule } from '../rules/rule.js'
 import type { FlowOptions } from './options.js'
+import { failedCheck } from './outcome.js'
 import type { Steps, Walk } from './walk.js'
 
 /** A request for a protected resource or the userinfo endpoint, with the token or without (RFC 6750 §2.1). */
@@ -27,6 +28,28 @@ export async function* callResource(
   accessToken: string,
 ): Steps<void> {
   if (resource !== undefined) yield* present(walk, resourceRequest(resource, accessToken))
+}
+
+/**
+ * Presents the access token to the resource server, where one is known.
+ * @returns false for a token that the resource server no longer accepts: a refresh may help (RFC 6750 §3.1 `invalid_token`)
+ */
+export async function* offerResource(
+  walk: Walk,
+  { resource }: Pick<FlowOptions, 'resource'>,
+  accessToken: string,
+): Steps<boolean> {
+  if (resource === undefined) return true
+  const exchange = await walk.send(resourceRequest(resource, accessToken))
+  const name = 'resource_request'
+  const refusal = exchange.response?.status === 401 ? refusalOf(exchange, 401) : undefined
+  if (refusal?.code === 'invalid_token') {
+    yield walk.step(name, { exchange, checks: [failedCheck(refusal)], repeats: true })
+    return false
+  }
+  const read = yield* walk.orRefused(name, exchange, () => readResource(exchange))
+  yield walk.step(name, { exchange, ...read })
+  return true
 }
 
 /** Sends a request with a token of any type, and shows the answer of the resource server. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { StepName } from '../../src/flows/step.js'
-import { type HttpResponse, textResponse } from '../../src/http/message.js'
+import { type HttpResponse, jsonResponse, textResponse } from '../../src/http/message.js'
 import { stepOf, stepsOf } from './support/records.js'
-import { issued, refreshing, refused } from './support/scripted.js'
+import { formOf, issued, refreshing, refused, walk } from './support/scripted.js'
 
 describe('a refresh token that is used a second time', () => {
   const rotated = issued({ refresh_token: 'r2' })
@@ -48,5 +48,44 @@ describe('a refresh token that is used a second time', () => {
     const { records, sent } = await refreshing([rotated, issued()])
     expect(sent.filter(({ url }) => url.endsWith('/t'))).toHaveLength(3)
     expect(stepOf(records, 'revoked_request').note).toMatch(/^not sent/)
+  })
+})
+
+describe('a resource server that refuses the refreshed token', () => {
+  const gone = (error: string): HttpResponse => ({
+    status: 401,
+    headers: [['www-authenticate', `Bearer realm="x", error="${error}"`]],
+    body: new Uint8Array(),
+  })
+  const wanted = { resource: 'https://as.test/r' }
+  const [second, third] = [issued({ refresh_token: 'r2' }), issued({ refresh_token: 'r3' })]
+  const script = (...answers: HttpResponse[]) => ({
+    'POST /t': [issued({ refresh_token: 'r1', scope: 'a' }), second, third, refused('invalid_grant')],
+    'GET /r': answers,
+  })
+
+  it('gets another token after one more refresh, with the newest refresh token', async () => {
+    const answers = script(gone('invalid_token'), jsonResponse(200, {}))
+    const { records, sent, outcome } = await walk('refresh', {
+      wanted: { first: 'password', scope: 'a', ...wanted },
+      script: answers,
+    })
+    expect(outcome).toMatchObject({ outcome: 'granted', tokens: { refresh_token: 'r3' } })
+    const used = sent.filter(({ url }) => url.endsWith('/t')).map(each => formOf(each).refresh_token)
+    expect(used).toEqual([undefined, 'r1', 'r2', 'r1', 'r3'])
+    const [first, again] = stepsOf(records).filter(({ name }) => name === 'resource_request')
+    expect([first?.repeats, first?.checks?.[0]?.ok, again?.repeats]).toEqual([true, false, undefined])
+  })
+
+  it.each([
+    ['twice', 'invalid_token', 2],
+    ['for another reason', 'insufficient_scope', 1],
+  ])('ends the flow when it refuses %s', async (_name, error, times) => {
+    const { sent, outcome } = await walk('refresh', {
+      wanted: { first: 'password', scope: 'a', ...wanted },
+      script: script(gone(error)),
+    })
+    expect(outcome).toMatchObject({ outcome: 'refused', error: { error } })
+    expect(sent.filter(({ url }) => url.endsWith('/r'))).toHaveLength(times)
   })
 })
