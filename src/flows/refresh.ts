@@ -60,7 +60,7 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
   let tokens = { ...answer, refresh_token: answer.refresh_token ?? old }
   yield* checkTokens(walk, ports, wanted, answer, { login: answer.id_token !== undefined })
   if (!(yield* offerResource(walk, wanted, tokens.access_token))) {
-    // A resource server may drop a token before its time. One more refresh tells that from a token that is for somebody else.
+    // A resource server may drop a token before its time, and then a newer token helps.
     answer = yield* renew(walk, wanted, first, tokens.refresh_token)
     tokens = { ...answer, refresh_token: answer.refresh_token ?? tokens.refresh_token }
     yield* callResource(walk, wanted, tokens.access_token)
