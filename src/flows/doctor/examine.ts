@@ -11,6 +11,7 @@ import { type Document, type Facts, findings, loggedInByHand, type Publication }
 import { type Finding, fault, GROUPS, type Group, pass } from './finding.js'
 import { flowChecks } from './flow-checks.js'
 import { keyChecks } from './key-checks.js'
+import { loginDemandChecks } from './login-demand-checks.js'
 import { mover } from './mover.js'
 import type { DoctorPorts } from './ports.js'
 import { probe } from './probe.js'
@@ -90,7 +91,7 @@ export async function* examine(
       )
       continue
     }
-    yield* findings(flowChecks.filter(ofGroup), facts)
+    yield* findings([...flowChecks, ...loginDemandChecks].filter(ofGroup), facts)
     if (!PUBLISHED.includes(group)) yield* findings(checksOf(group), published)
     yield* endpointFindings(endpointChecks, group, bench)
     yield* makeMoves(group)

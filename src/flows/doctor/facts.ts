@@ -12,6 +12,14 @@ import {
   type Severity,
 } from './finding.js'
 
+/** Answers to demands on the login, in the session of the honest flow and without a page. */
+export interface LoginDemandAnswers {
+  /** The answer to max_age=0. */
+  readonly oldLogin?: Exchange
+  /** The answer to an essential acr that no server knows. Absent: the server does not announce the parameter claims. */
+  readonly essentialAcr?: Exchange
+}
+
 /** An answer at a well-known address. */
 export interface Document {
   readonly url: string
@@ -55,6 +63,8 @@ export interface Facts {
   readonly foreignOrigin?: Exchange
   /** The answer to a public client that the person never allowed, in the session of the honest flow. */
   readonly strangerInSession?: Exchange
+  /** The answers to demands on the login, in that session. Absent: the session answers nothing without a page. */
+  readonly loginDemands?: LoginDemandAnswers
   /** A state with every character that a state may have, and the address at which the browser landed. */
   readonly oddState?: { readonly sent: string; readonly landed: string }
   /** The answers to an honest access token, by the kind of place where it was shown. */

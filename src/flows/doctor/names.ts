@@ -6,6 +6,7 @@ import { endpointChecks } from './endpoints/endpoint-checks.js'
 import type { Finding } from './finding.js'
 import { flowChecks } from './flow-checks.js'
 import { keyChecks } from './key-checks.js'
+import { loginDemandChecks } from './login-demand-checks.js'
 import { oldOffers, tlsChecks } from './tls-checks.js'
 
 /** Returns the checks of the examination, apart from its wrong moves. */
@@ -17,6 +18,7 @@ export function doctorChecks(): readonly Pick<Finding, 'name' | 'rule'>[] {
     ...tlsChecks,
     ...oldOffers,
     ...flowChecks,
+    ...loginDemandChecks,
     ...usedAlgorithmChecks,
     ...answerChecks,
     ...endpointChecks,

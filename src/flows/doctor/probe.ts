@@ -8,6 +8,7 @@ import { resourceRequest } from '../resource-step.js'
 import { STRANGER } from '../tamper/messages.js'
 import type { Facts, HonestFlow, Publication } from './facts.js'
 import { honestRequest } from './honest-request.js'
+import { askForLogins } from './login-demand-probe.js'
 import { reached } from './publication.js'
 import { reflections } from './reflection.js'
 import { flowOptions, type Place, placesOf, type ServerUnderTest } from './server-under-test.js'
@@ -27,6 +28,7 @@ export async function probe(
   ports.signal.throwIfAborted()
   const foreignOrigin = await asForeignPage(ports, server, publication)
   const strangerInSession = await askInSession(ports, server, publication, flow)
+  const loginDemands = await askForLogins(ports, server, publication, flow)
   const answered = flow.steps.some(({ name, url }) => name === 'authorization_response' && url !== undefined)
   const oddState = answered ? await withOddState(ports, server, publication) : undefined
   return defined({
@@ -36,6 +38,7 @@ export async function probe(
     taken: await showEverywhere(ports, server, publication, flow),
     foreignOrigin,
     strangerInSession,
+    loginDemands,
     oddState,
   })
 }

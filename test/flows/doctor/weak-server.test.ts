@@ -60,6 +60,14 @@ const repeats =
 
 const code = `${REDIRECT_URI}?code=oauth-lab-made-this-one-up&state=oauth-lab&iss=${ISSUER}`
 
+/** Answers with a code where the strict server answers a request with this text by this error. */
+const codeDespite =
+  (asked: string, error: string) =>
+  ({ url }: HttpRequest, strict: HttpResponse): HttpResponse | undefined => {
+    const location = header(strict, 'location') ?? ''
+    return url.includes(asked) && location.includes(`error=${error}`) ? redirectResponse(code) : undefined
+  }
+
 type Case = readonly [weakness: string, tamper: Tamper, found: readonly string[]]
 
 const exactly: readonly Case[] = [
@@ -126,6 +134,16 @@ const exactly: readonly Case[] = [
       }),
     ),
     ['other-user-hint'],
+  ],
+  [
+    'a session of any age',
+    at('/authorization', insteadOf(302, codeDespite('max_age=0', 'login_required'))),
+    ['max-age-honoured'],
+  ],
+  [
+    'an essential acr that is only a wish',
+    at('/authorization', insteadOf(302, codeDespite('no-such-acr', 'unmet_authentication_requirements'))),
+    ['essential-acr'],
   ],
   [
     'refresh tokens of public clients that are bound to no key',

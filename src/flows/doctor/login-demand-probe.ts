@@ -1,0 +1,67 @@
+import { defined } from '../../defined.js'
+import type { Exchange } from '../../http/exchange.js'
+import { header, splitUrl } from '../../http/message.js'
+import { authorizationRequest } from '../../oauth/authorization.js'
+import { asksForOpenId } from '../options.js'
+import type { NetworkPorts } from '../ports.js'
+import { readPairs } from '../tamper/messages.js'
+import type { HonestFlow, LoginDemandAnswers, Publication } from './facts.js'
+import { reached } from './publication.js'
+import { flowOptions, type ServerUnderTest } from './server-under-test.js'
+import { cookiesAfter } from './session-probe.js'
+
+/** A class that no server knows. */
+const NO_SUCH_ACR = 'oauth-lab:no-such-acr'
+
+/** The parameters of an answer in the query of its redirect. */
+export function answerIn({ response }: Exchange): ReadonlyMap<string, string> {
+  const location = response && header(response, 'location')
+  return new Map(location === undefined ? [] : readPairs(splitUrl(location).query))
+}
+
+/**
+ * Asks for logins that the session cannot be (OpenID Connect Core §3.1.2.1, §5.5.1.1). Returns undefined where the session
+ * brings no code without a page (`prompt=none`) even without a demand: a refusal would prove nothing then.
+ */
+export async function askForLogins(
+  { send, signal }: NetworkPorts,
+  server: ServerUnderTest,
+  { metadata }: Publication,
+  flow: HonestFlow,
+): Promise<LoginDemandAnswers | undefined> {
+  const endpoint = metadata.authorization_endpoint
+  const { scope, clientId, redirectUri } = flowOptions(server, metadata)
+  const loggedIn = flow.steps.some(({ name }) => name === 'login')
+  if (endpoint === undefined || !loggedIn || scope === undefined || !asksForOpenId(scope)) return undefined
+  const cookie = cookiesAfter(flow, endpoint)
+  if (cookie === '') return undefined
+
+  async function ask(...more: readonly (readonly [string, string])[]): Promise<Exchange | undefined> {
+    const { url } = authorizationRequest({
+      endpoint: endpoint!,
+      issuer: metadata.issuer,
+      responseType: 'code',
+      clientId,
+      redirectUri,
+      scope: scope!,
+      state: 'oauth-lab',
+      nonce: 'oauth-lab-doctor',
+      issPromised: false,
+      codeVerifier: 'oauth-lab-doctor-asks-and-redeems-nothing-00',
+      extra: [['prompt', 'none'], ...more],
+    })
+    const headers = [['cookie', cookie] as const]
+    return reached(send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal }), signal)
+  }
+
+  const plain = await ask()
+  if (plain === undefined || !answerIn(plain).has('code')) return undefined
+  const claims = { id_token: { acr: { essential: true, values: [NO_SUCH_ACR] } } }
+  return defined({
+    oldLogin: await ask(['max_age', '0']),
+    essentialAcr:
+      metadata.claims_parameter_supported === true
+        ? await ask(['claims', JSON.stringify(claims)])
+        : undefined,
+  })
+}
