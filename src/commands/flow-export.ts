@@ -1,6 +1,9 @@
+import { resolve } from 'node:path'
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { FlowRecord, Outcome } from '../flows/step.js'
 import { exportText } from '../render/export.js'
+import type { CertificateFiles } from '../render/export-options.js'
 import { outcomeText, stepLine } from '../render/plain.js'
 import { programVersion } from '../version.js'
 import type { ExportFormat } from './export-formats.js'
@@ -18,6 +21,9 @@ export interface RunToExport {
   /** The output file; absent: stdout. */
   readonly output?: string
   /** The lab of the run, where it was one. */
+  /** The files of the client's certificate, as they were named. */
+  readonly cert?: string
+  readonly certKey?: string
   readonly lab?: { readonly caPem?: string | undefined; readonly embedded: boolean }
 }
 
@@ -33,7 +39,18 @@ export function writeExport(records: readonly FlowRecord[], run: RunToExport): v
   const { format, flow, clientId, showSecrets, lab } = run
   const caPem = lab?.caPem
   const options = { flow, clientId, showSecrets, version: programVersion() }
-  write(exportText(format, records, { ...options, ...(caPem !== undefined && { caPem }) }).trimEnd())
+  write(
+    exportText(format, records, {
+      ...options,
+      ...defined({ caPem, certificate: certificateOf(run) }),
+    }).trimEnd(),
+  )
+}
+
+/** The files of a client's certificate by absolute paths: a script may run in another folder. Undefined for none. */
+function certificateOf({ cert, certKey }: RunToExport): CertificateFiles | undefined {
+  if (cert === undefined || certKey === undefined) return undefined
+  return { cert: resolve(cert), key: resolve(certKey) }
 }
 
 /**
@@ -54,7 +71,10 @@ export async function exportRun(
   if (outcome) for (const line of outcomeText(outcome, { ...run, showSecrets: false })) narrate(line)
   writeExport(all, run)
   if (run.format === 'curl' && run.lab?.embedded) {
-    narrate('This lab ends now. To replay against another one:  OAUTH_SERVER=https://localhost:8443 sh FILE')
+    const more = run.cert === undefined ? '' : ' OAUTH_MTLS_SERVER=https://localhost:8449'
+    narrate(
+      `This lab ends now. To replay against another one:  OAUTH_SERVER=https://localhost:8443${more} sh FILE`,
+    )
   }
   return outcome
 }

@@ -1,5 +1,5 @@
 /** The parts of a request that a replay signs again. */
-export type Proof = 'dpop' | 'client_assertion' | 'mac'
+export type Proof = 'dpop' | 'client_assertion' | 'request_object' | 'mac'
 
 const signing = `base64url() {
   openssl base64 -A | tr '+/' '-_' | tr -d '='
@@ -7,6 +7,23 @@ const signing = `base64url() {
 
 rs256() {
   openssl dgst -sha256 -sign "$1"
+}
+
+ps256() {
+  openssl dgst -sha256 -sign "$1" -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:digest
+}
+
+# openssl reads what Ed25519 signs from a file alone.
+eddsa() {
+  cat >"$work/signed" && openssl pkeyutl -sign -rawin -inkey "$1" -in "$work/signed"
+}
+
+hs256() {
+  openssl dgst -sha256 -hmac "$1" -binary
+}
+
+unsigned() {
+  cat >/dev/null
 }
 
 # es256 KEY: both numbers of the signature one behind the other (RFC 7518, section 3.4).
@@ -46,6 +63,23 @@ client_assertion() {
   sign_jwt "$2" "$3,\\"jti\\":\\"$(openssl rand -hex 16)\\",\\"iat\\":$now,\\"exp\\":$((now + 60))}" "$1" "$OAUTH_CLIENT_KEY"
 }`
 
+const requestObject = `# request_object SIGNER HEADER CLAIMS: a request as a JWT, for five minutes (RFC 9101).
+request_object() {
+  now=$(date +%s)
+  signing_key=\${OAUTH_CLIENT_KEY-}
+  [ "$1" != hs256 ] || signing_key=$OAUTH_CLIENT_SECRET
+  sign_jwt "$2" "$3,\\"jti\\":\\"$(openssl rand -hex 16)\\",\\"iat\\":$now,\\"nbf\\":$now,\\"exp\\":$((now + 300))}" "$1" "$signing_key"
+}`
+
+/** The lines that turn a JWK into the PEM that openssl reads. */
+export const keyLines = `# openssl reads PEM. A key that is a JWK is converted by Node.js.
+if [ "$(head -c 1 "$OAUTH_CLIENT_KEY")" = '{' ]; then
+  node -e 'const { createPrivateKey } = require("node:crypto"), { readFileSync } = require("node:fs")
+process.stdout.write(createPrivateKey({ key: JSON.parse(readFileSync(process.argv[1])), format: "jwk" }).export({ type: "pkcs8", format: "pem" }))' \\
+    "$OAUTH_CLIENT_KEY" >"$work/client-key.pem" || fail 'the client key cannot be read'
+  OAUTH_CLIENT_KEY=$work/client-key.pem
+fi`
+
 const mac = `# mac_authorization ID KEY METHOD PATH HOST PORT: its nonce is good for one request.
 mac_authorization() {
   nonce=0:$(openssl rand -hex 16)
@@ -55,10 +89,11 @@ mac_authorization() {
 
 /** The functions of a script that make proofs, and the key for DPoP. */
 export function proofFunctions(used: ReadonlySet<Proof>): string[] {
-  const signs = used.has('dpop') || used.has('client_assertion')
+  const signs = used.has('dpop') || used.has('client_assertion') || used.has('request_object')
   return [
     ...(signs ? [signing] : []),
     ...(used.has('client_assertion') ? [clientAssertion] : []),
+    ...(used.has('request_object') ? [requestObject] : []),
     ...(used.has('dpop') ? [dpop] : []),
     ...(used.has('mac') ? [mac] : []),
   ]

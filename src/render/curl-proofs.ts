@@ -2,17 +2,19 @@ import type { Exchange } from '../http/exchange.js'
 import { FormError, parseForm } from '../http/form.js'
 import { header, splitUrl } from '../http/message.js'
 import { decodeJwt, TokenFormatError } from '../tokens/decode.js'
-import type { Source } from './curl.js'
+import { addressPieces, type ServerVariable, type Source } from './curl.js'
 import { type Proof, proofFunctions } from './curl-proof-functions.js'
-import { type Piece, shellComment, shellWord } from './shell.js'
+import { joined, type Piece, shellComment, shellWord } from './shell.js'
 
 /** The sources of values that a script knows. */
 export interface ProofContext {
   readonly source: (name: string, value: string) => Source | undefined
   /** A name for a variable that is not taken yet. */
   readonly variable: (name: string) => string
-  /** Stands for the beginning of addresses. */
-  readonly server?: { readonly origin: string; readonly variable: string }
+  /** Variables for the beginnings of addresses. */
+  readonly servers: readonly ServerVariable[]
+  /** The JWT inside an encrypted request object, as its step shows it. */
+  readonly requestObject?: string | undefined
 }
 
 /** Everything in a run that is good for one request, and so is signed again for a replay. */
@@ -41,6 +43,11 @@ function read(jwt: string): Read | undefined {
   }
 }
 
+/** The claims of a JWT; undefined for any other text. */
+export function decodedClaims(jwt: string): Read['claims'] | undefined {
+  return read(jwt)?.claims
+}
+
 function parameter(body: string, wanted: string): string | undefined {
   try {
     return parseForm(body).find(([name]) => name === wanted)?.[1]
@@ -51,17 +58,29 @@ function parameter(body: string, wanted: string): string | undefined {
 }
 
 /** The signers of the script, by `alg`. */
-const signers: Readonly<Record<string, string>> = { ES256: 'es256', RS256: 'rs256' }
+const signers: Readonly<Record<string, string>> = {
+  ES256: 'es256',
+  RS256: 'rs256',
+  PS256: 'ps256',
+  EdDSA: 'eddsa',
+  Ed25519: 'eddsa',
+  HS256: 'hs256',
+  none: 'unsigned',
+}
+
+/** The signers that need the private key of the client. */
+const WITH_KEY: readonly string[] = ['es256', 'rs256', 'ps256', 'eddsa']
+
+/** Claims of a request object that are made again for each one. */
+const FRESH = ['jti', 'iat', 'nbf', 'exp']
 
 /** Finds the parts that have to be signed again, and writes how. */
-export function createProofs({ source, variable, server }: ProofContext): Proofs {
+export function createProofs({ source, variable, servers, requestObject }: ProofContext): Proofs {
   const used = new Set<Proof>()
   const made = new Map<string, string>()
+  const needed = new Set<string>()
 
-  const address = (url: string): Piece[] =>
-    server && (url === server.origin || url.startsWith(`${server.origin}/`))
-      ? [{ variable: server.variable }, url.slice(server.origin.length)]
-      : [url]
+  const address = (url: string): Piece[] => addressPieces(url, servers)
 
   /** A variable for a recorded value; undefined where it has one: the very same proof is sent again. */
   const making = (value: string, name: string): string | undefined => {
@@ -99,11 +118,40 @@ export function createProofs({ source, variable, server }: ProofContext): Proofs
     const name = making(value, 'client_assertion')
     if (name === undefined) return []
     used.add('client_assertion')
+    needed.add('OAUTH_CLIENT_KEY')
     const { iss, sub, aud } = jwt.claims
     const known = JSON.stringify({ iss, sub }).slice(0, -1)
     const audience = typeof aud === 'string' ? aud : ''
     const claims = shellWord(`${known},"aud":"`, ...address(audience), '"')
     return [`${name}=$(client_assertion ${signer} ${shellWord(JSON.stringify(jwt.header))} ${claims})`]
+  }
+
+  /** Signs a request object with the values of this replay: its PKCE challenge and its DPoP key. */
+  const requestObjectOf = ({ request }: Exchange): string[] => {
+    const value = parameter(request.body, 'request') ?? parameter(splitUrl(request.url).query, 'request')
+    const direct = value === undefined ? undefined : read(value)
+    const jwt = direct ?? (value !== undefined && requestObject ? read(requestObject) : undefined)
+    const signer = typeof jwt?.header.alg === 'string' ? signers[jwt.header.alg] : undefined
+    if (value === undefined || !jwt || signer === undefined) return []
+    const name = making(value, 'request_object')
+    if (name === undefined) return []
+    used.add('request_object')
+    if (WITH_KEY.includes(signer)) needed.add('OAUTH_CLIENT_KEY')
+    if (signer === 'hs256') needed.add('OAUTH_CLIENT_SECRET')
+    const claims = Object.entries(jwt.claims).filter(([claim]) => !FRESH.includes(claim))
+    const pieces = claims.flatMap(([claim, content], i): Piece[] => {
+      const before = `${i === 0 ? '{' : ','}${JSON.stringify(claim)}:`
+      const text = typeof content === 'string' ? content : undefined
+      const found = text === undefined ? undefined : source(claim, text)
+      if (found !== undefined) return [`${before}"`, { variable: found.variable }, '"']
+      if (claim === 'aud' && text !== undefined) return [`${before}"`, ...address(text), '"']
+      return [`${before}${JSON.stringify(content)}`]
+    })
+    const note = 'The recorded request object was encrypted too; this one is signed alone.'
+    return [
+      ...(direct === undefined ? [shellComment(note)] : []),
+      `${name}=$(request_object ${signer} ${shellWord(JSON.stringify(jwt.header))} ${shellWord(...joined(pieces))})`,
+    ]
   }
 
   const mac = ({ request }: Exchange): string[] => {
@@ -135,12 +183,17 @@ export function createProofs({ source, variable, server }: ProofContext): Proofs
   }
 
   return {
-    before: exchange => [...dpop(exchange), ...clientAssertion(exchange), ...mac(exchange)],
+    before: exchange => [
+      ...requestObjectOf(exchange),
+      ...dpop(exchange),
+      ...clientAssertion(exchange),
+      ...mac(exchange),
+    ],
     source: value => {
       const name = made.get(value)
       return name === undefined ? undefined : { variable: name, encoded: false }
     },
     beginning: () => (used.size === 0 ? [] : proofFunctions(used)),
-    secrets: () => (used.has('client_assertion') ? ['OAUTH_CLIENT_KEY'] : []),
+    secrets: () => [...needed],
   }
 }

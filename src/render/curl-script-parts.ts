@@ -1,11 +1,15 @@
-import { shellComment } from './shell.js'
+import type { ServerVariable } from './curl.js'
+import { shellComment, shellWord } from './shell.js'
 
 /** The values that the beginning of a replay script depends on. */
 export interface Beginning {
   readonly title: string
   /** Environment variables that have to be set. */
   readonly secrets: readonly string[]
-  readonly origin?: string
+  /** The servers of the run, the authorization server first. */
+  readonly servers: readonly ServerVariable[]
+  /** Values of environment variables that hold where none is set, such as paths of files. */
+  readonly defaults: Readonly<Record<string, string>>
   /** True for a server on this machine. */
   readonly local: boolean
   readonly caPem?: string
@@ -15,8 +19,11 @@ const meanings: Readonly<Record<string, string>> = {
   OAUTH_CLIENT_SECRET: 'the secret of the client',
   OAUTH_PASSWORD: 'the password of the resource owner',
   OAUTH_ATTACKER_PASSWORD: 'the password of the attacker’s own account',
-  OAUTH_CLIENT_KEY: 'the PEM file with the private key of the client',
+  OAUTH_CLIENT_KEY: 'the file with the private key of the client, PEM or JWK',
+  OAUTH_CLIENT_CERT: 'the file with the certificate of the client',
+  OAUTH_CLIENT_CERT_KEY: 'the file with the key of that certificate',
   OAUTH_ASSERTION: 'a new assertion of its issuer; the recorded one was used',
+  OAUTH_REQUEST: 'a request object that was signed just now; the recorded one was used',
   OAUTH_CLIENT_ASSERTION: 'a client assertion that was signed just now; the recorded one was used',
 }
 
@@ -124,7 +131,7 @@ function caLines({ caPem, local }: Beginning): string[] {
 
 /** The beginning of a replay script: what it needs, where it goes, and its few functions. */
 export function beginning(of: Beginning): string {
-  const { title, secrets, origin } = of
+  const { title, secrets, servers, defaults } = of
   return [
     '#!/bin/sh',
     shellComment(`${title}: sends every request again, as oauth-lab recorded it.`),
@@ -132,18 +139,23 @@ export function beginning(of: Beginning): string {
     'set -eu',
     'umask 077',
     'export LC_ALL=C',
-    ...secrets.flatMap(name => [
+    ...Object.entries(defaults).flatMap(([name, value]) => [
       '',
-      `: "\${${name}:?set it to ${meanings[name] ?? 'the value that was masked'}}"`,
+      `# ${name} names another file: ${meanings[name] ?? 'that of the run'}.`,
+      `[ -n "\${${name}-}" ] || ${name}=${shellWord(value)}`,
     ]),
+    ...secrets
+      .filter(name => !Object.hasOwn(defaults, name))
+      .flatMap(name => ['', `: "\${${name}:?set it to ${meanings[name] ?? 'the value that was masked'}}"`]),
     '',
-    ...(origin === undefined
-      ? []
-      : [
-          '# Where the run was recorded; OAUTH_SERVER names another address.',
-          `server=\${OAUTH_SERVER:-${origin}}`,
-          '',
-        ]),
+    ...servers.flatMap(({ origin, variable }) => {
+      const name = `OAUTH_${variable.toUpperCase()}`
+      return [
+        `# Where the run was recorded; ${name} names another address.`,
+        `${variable}=\${${name}:-${origin}}`,
+        '',
+      ]
+    }),
     'work=$(mktemp -d)',
     `trap 'rm -rf "$work"' EXIT`,
     `trap 'exit 130' INT`,

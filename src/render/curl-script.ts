@@ -2,11 +2,18 @@ import { createHash } from 'node:crypto'
 import type { Step } from '../flows/step.js'
 import type { Exchange } from '../http/exchange.js'
 import { header, splitUrl } from '../http/message.js'
-import { type CurlContext, curlArguments, isLocal, type Source } from './curl.js'
+import { type CurlContext, curlArguments, isLocal, type ServerVariable, type Source } from './curl.js'
 import { formSentTo, type GivenValue, givenValues } from './curl-answers.js'
-import { createProofs, type Proofs } from './curl-proofs.js'
+import { keyLines } from './curl-proof-functions.js'
+import { createProofs, decodedClaims, type Proofs } from './curl-proofs.js'
 import { basicSecretLines, beginning, pkceLines } from './curl-script-parts.js'
-import { type ExportedRecord, type ExportOptions, exportTitle, hasAttacker } from './export-options.js'
+import {
+  type CertificateFiles,
+  type ExportedRecord,
+  type ExportOptions,
+  exportTitle,
+  hasAttacker,
+} from './export-options.js'
 import { ruleName } from './rule-name.js'
 import { shellComment, shellWord } from './shell.js'
 
@@ -23,10 +30,23 @@ function findPkce(records: readonly ExportedRecord[]): { verifier: string; chall
   )
   const find = (name: string) =>
     sent.map(text => new RegExp(`(?:^|[?&])${name}=([^&#]+)`).exec(text ?? '')?.[1]).find(Boolean)
-  const [verifier, challenge] = [find('code_verifier'), find('code_challenge')]
+  const [verifier, challenge] = [find('code_verifier'), find('code_challenge') ?? challengeInObject(records)]
   if (verifier === undefined || challenge === undefined) return undefined
   const hash = createHash('sha256').update(verifier).digest('base64url')
   return hash === challenge ? { verifier, challenge } : undefined
+}
+
+/** The JWT of the run's request object, without its encryption. */
+function requestObjectOf(records: readonly ExportedRecord[]): string | undefined {
+  const tokens = records.flatMap(each => (each.type === 'step' && each.token ? [each.token] : []))
+  return tokens.find(({ kind }) => kind === 'request_object')?.value
+}
+
+/** The code_challenge of a run whose request is an object. */
+function challengeInObject(records: readonly ExportedRecord[]): string | undefined {
+  const jwt = requestObjectOf(records)
+  const challenge = jwt === undefined ? undefined : decodedClaims(jwt)?.code_challenge
+  return typeof challenge === 'string' ? challenge : undefined
 }
 
 /**
@@ -36,6 +56,21 @@ function serverOf(steps: readonly Step[]): string | undefined {
   const url = steps.find(({ to, exchange }) => exchange && to !== 'client')?.exchange?.request.url
   const origin = url === undefined ? undefined : splitUrl(url).origin
   return origin !== undefined && /^https?:\/\/[\w.:[\]-]+$/.test(origin) ? origin : undefined
+}
+
+/**
+ * The servers whose addresses the script writes by variables: the authorization server, and its endpoints that ask for
+ * certificates (RFC 8705 §5), where they have another origin.
+ */
+function serversOf(steps: readonly Step[], origin: string | undefined): ServerVariable[] {
+  if (origin === undefined) return []
+  const others = steps.flatMap(({ from, to, exchange }) => {
+    const found = exchange && from === 'client' && to === 'authorization_server'
+    return found ? [splitUrl(exchange.request.url).origin] : []
+  })
+  const second = others.find(each => each !== origin && /^https:\/\/[\w.:[\]-]+$/.test(each))
+  const first = { origin, variable: 'server' }
+  return second === undefined ? [first] : [first, { origin: second, variable: 'mtls_server' }]
 }
 
 function stepComment({ n, of, name, title, rfc, why }: Step): string[] {
@@ -53,7 +88,19 @@ function target({ request, response }: Exchange): string | undefined {
 
 /** Names of variables that the script uses itself. */
 const taken = [
-  ...['server', 'cacert', 'work', 'step', 'expected', 'answer', 'status', 'location'],
+  ...[
+    'server',
+    'mtls_server',
+    'cacert',
+    'work',
+    'now',
+    'signing_key',
+    'step',
+    'expected',
+    'answer',
+    'status',
+    'location',
+  ],
   ...['page', 'action', 'address', 'basic_secret'],
 ]
 
@@ -68,8 +115,8 @@ interface Parts {
 function sections(
   steps: readonly Step[],
   records: readonly ExportedRecord[],
-  showSecrets: boolean,
-  origin: string | undefined,
+  { showSecrets, certificate }: ExportOptions,
+  servers: readonly ServerVariable[],
   secrets: Set<string>,
 ): Parts {
   const pkce = findPkce(records)
@@ -97,8 +144,8 @@ function sections(
     return found?.source ?? proofs.source(value)
   }
   const provesKeys = steps.some(({ exchange }) => exchange && header(exchange.request, 'dpop') !== undefined)
-  const server = origin === undefined ? undefined : { origin, variable: 'server' }
-  const proofs = createProofs({ source, variable, ...(server && { server }) })
+  const requestObject = requestObjectOf(records)
+  const proofs = createProofs({ source, variable, servers, requestObject })
   const attack = hasAttacker(records)
   // Two people act in an attack: each has answers and cookies of their own.
   const answers = new Map<string, Exchange>()
@@ -128,7 +175,7 @@ function sections(
       ...(step.from === 'attacker' && { owner: 'attacker' }),
       ...(follows && { url: { variable: 'location' } }),
       ...(form !== undefined && { url: { variable: 'address' } }),
-      ...(server && { server }),
+      servers,
     }
     const cookies = step.from === 'attacker' ? '"$work/cookies-attacker"' : '"$work/cookies"'
     const jar = browses ? [`-b ${cookies} -c ${cookies}`] : []
@@ -136,7 +183,9 @@ function sections(
     const pause = before ? pauseLines(before, exchange) : []
     const posted = form === undefined ? [] : [`address=$(form_action ${form})`]
     const signed = proofs.before(exchange)
-    const words = [`request ${shellWord(name)} ${status}`, ...jar, ...curlArguments(exchange, context)]
+    const shows = certificate !== undefined && !browses ? [CERTIFICATE] : []
+    const request = `request ${shellWord(name)} ${status}`
+    const words = [request, ...jar, ...shows, ...curlArguments(exchange, context)]
     const section: Section = {
       lines: [...comment, ...pause, ...signed, ...posted, words.join(' \\\n  ')],
       reads: new Map(),
@@ -150,6 +199,9 @@ function sections(
   const all = steps.map(sectionOf)
   return { pkce: pkce !== undefined, proofs, sections: all }
 }
+
+/** The options of curl for the certificate of the client. */
+const CERTIFICATE = '--cert "$OAUTH_CLIENT_CERT" --key "$OAUTH_CLIENT_CERT_KEY"'
 
 /** True for a request of a browser: programs do not ask for pages. */
 function ofBrowser({ request }: Exchange): boolean {
@@ -181,6 +233,13 @@ function sectionText({ lines, reads }: Section): string {
   return [...lines, ...read].join('\n')
 }
 
+/** The values of environment variables that the script takes where the environment has none. */
+function defaultsOf(certificate: CertificateFiles | undefined): Record<string, string> {
+  return certificate === undefined
+    ? {}
+    : { OAUTH_CLIENT_CERT: certificate.cert, OAUTH_CLIENT_CERT_KEY: certificate.key }
+}
+
 /**
  * A run as a shell script that sends every request again: what the server hands out (csrf values, codes, tokens) is
  * read from its new answers. Needs curl, and openssl for PKCE. Secrets are environment variables unless they are to
@@ -190,7 +249,8 @@ export function curlScript(records: readonly ExportedRecord[], options: ExportOp
   const steps = records.filter(record => record.type === 'step')
   const origin = serverOf(steps)
   const secrets = new Set<string>()
-  const { pkce, proofs, sections: found } = sections(steps, records, options.showSecrets, origin, secrets)
+  const servers = serversOf(steps, origin)
+  const { pkce, proofs, sections: found } = sections(steps, records, options, servers, secrets)
   const parts = found.map(sectionText)
   for (const name of proofs.secrets()) secrets.add(name)
   const last = [...parts.join('\n').matchAll(/^(access_token\w*)=/gm)].at(-1)?.[1]
@@ -199,7 +259,8 @@ export function curlScript(records: readonly ExportedRecord[], options: ExportOp
     title: exportTitle(options),
     secrets: [...secrets].sort(),
     local: origin !== undefined && isLocal(origin),
-    ...(origin !== undefined && { origin }),
+    servers,
+    defaults: defaultsOf(options.certificate),
     ...(options.caPem !== undefined && { caPem: options.caPem }),
   })
   const end =
@@ -207,6 +268,7 @@ export function curlScript(records: readonly ExportedRecord[], options: ExportOp
   const anew = pkce
     ? [['# A new code_verifier, and its code_challenge (RFC 7636).', ...pkceLines].join('\n')]
     : []
+  const key = secrets.has('OAUTH_CLIENT_KEY') ? [keyLines] : []
   const basic = parts.some(part => part.includes('$basic_secret')) ? [basicSecretLines] : []
-  return `${[begin, ...basic, ...proofs.beginning(), ...anew, ...parts, ...(end.length > 0 ? [end.join('\n')] : [])].join('\n\n')}\n`
+  return `${[begin, ...key, ...basic, ...proofs.beginning(), ...anew, ...parts, ...(end.length > 0 ? [end.join('\n')] : [])].join('\n\n')}\n`
 }

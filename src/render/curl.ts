@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js'
 import { FormError, parseForm, percentEncode } from '../http/form.js'
 import { mediaType, splitUrl } from '../http/message.js'
 import { isSecretName, maskExchange } from './mask.js'
-import { type Piece, shellWord } from './shell.js'
+import { joined, type Piece, shellWord } from './shell.js'
 
 /** The source of a value in a replay. */
 export interface Source {
@@ -24,8 +24,20 @@ export interface CurlContext {
   readonly owner?: 'attacker'
   /** The address of the request where it is not the recorded one. */
   readonly url?: Piece
-  /** Stands for the beginning of addresses. */
-  readonly server?: { readonly origin: string; readonly variable: string }
+  /** Variables for the beginnings of addresses. */
+  readonly servers?: readonly ServerVariable[]
+}
+
+/** The variable that holds the beginning of a server's addresses. */
+export interface ServerVariable {
+  readonly origin: string
+  readonly variable: string
+}
+
+/** Writes an address, its beginning by the variable of its server where it has one. */
+export function addressPieces(text: string, servers: readonly ServerVariable[] = []): Piece[] {
+  const found = servers.find(({ origin }) => text === origin || text.startsWith(`${origin}/`))
+  return found === undefined ? [text] : [{ variable: found.variable }, text.slice(found.origin.length)]
 }
 
 /** The characters that replace a masked secret. */
@@ -91,11 +103,8 @@ function formArguments(body: string, context: CurlContext): string[] {
   })
 }
 
-/** An address; its beginning by the server's variable where it has one. */
-function address(url: string, { server }: CurlContext): Piece[] {
-  const text = printable(url)
-  if (server === undefined || splitUrl(url).origin !== server.origin) return [text]
-  return [{ variable: server.variable }, text.slice(server.origin.length)]
+function address(url: string, { servers }: CurlContext): Piece[] {
+  return addressPieces(printable(url), servers)
 }
 
 function urlPieces(url: string, context: CurlContext): Piece[] {
@@ -111,17 +120,6 @@ function urlPieces(url: string, context: CurlContext): Piece[] {
     else pieces.push(`${sign}${printable(part)}`)
   }
   return joined(pieces)
-}
-
-/** Neighbouring texts as one. */
-function joined(pieces: readonly Piece[]): Piece[] {
-  const all: Piece[] = []
-  for (const piece of pieces) {
-    const last = all.at(-1)
-    if (typeof piece === 'string' && typeof last === 'string') all[all.length - 1] = last + piece
-    else all.push(piece)
-  }
-  return all
 }
 
 function authorizationArgument(value: string, context: CurlContext): string {

@@ -11,6 +11,14 @@ export interface ExportOptions {
   readonly showSecrets: boolean
   /** CA certificates that the servers need, PEM. */
   readonly caPem?: string
+  /** Absolute paths of the client's certificate for mutual TLS and of its key. Scripts name the files. */
+  readonly certificate?: CertificateFiles
+}
+
+/** The files of a client's certificate, PEM. */
+export interface CertificateFiles {
+  readonly cert: string
+  readonly key: string
 }
 
 /** The end of a flow or of an attack. The `error` of an attack names the check that refused, or that was missing. */

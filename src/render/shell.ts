@@ -39,3 +39,14 @@ export function shellWord(...pieces: readonly Piece[]): string {
 export function shellComment(text: string): string {
   return `# ${makeSafe(text)}`
 }
+
+/** Joins neighbouring texts. */
+export function joined(pieces: readonly Piece[]): Piece[] {
+  const all: Piece[] = []
+  for (const piece of pieces) {
+    const last = all.at(-1)
+    if (typeof piece === 'string' && typeof last === 'string') all[all.length - 1] = last + piece
+    else all.push(piece)
+  }
+  return all
+}

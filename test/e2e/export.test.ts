@@ -91,6 +91,77 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
     }
   })
 
+  it.each([
+    ['ES256', 'signed', 'pem'],
+    ['PS256', 'signed', 'jwk'],
+    ['EdDSA', 'encrypted', 'pem'],
+    ['RS256', 'unsigned', 'pem'],
+  ] as const)('signs the request object again: %s, %s, key as %s', async (alg, kind, form) => {
+    const { privateKey, publicKey } =
+      alg === 'ES256'
+        ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+        : alg === 'EdDSA'
+          ? generateKeyPairSync('ed25519')
+          : generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const key = join(lab.env.HOME!, `object-${alg}.${form}`)
+    const jwk = { ...privateKey.export({ format: 'jwk' }), alg, kid: 'k' }
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    writeFileSync(key, form === 'jwk' ? JSON.stringify(jwk) : pem)
+    const client = {
+      ...{ client_id: 'signer', redirect_uris: ['http://127.0.0.1/callback'] },
+      ...{ token_endpoint_auth_method: 'private_key_jwt' },
+      request_object_encryption_alg: 'RSA-OAEP-256',
+      jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), alg, ...(form === 'jwk' && { kid: 'k' }) }] },
+    }
+    const config = join(lab.env.HOME!, 'objects.json')
+    writeFileSync(config, JSON.stringify({ clients: [client] }))
+    const other = await serve(['--config', config])
+    try {
+      const signer = ['--client', 'signer', '--client-key', key, '--request-object', kind]
+      // A pushed request object is signed.
+      for (const par of kind === 'unsigned' ? [[]] : [[], ['--par']]) {
+        const flow = ['flow', 'code', ...signer, ...par, '--scope', 'openid', '--export', 'curl']
+        const made = await runProgram(flow, { env: other.env })
+        const env = { ...other.env, OAUTH_CLIENT_KEY: key, OAUTH_PASSWORD: 'wonderland' }
+        const replayed = await run('sh', ['-s'], { env, input: made.stdout })
+        expect(replayed, made.stderr + replayed.stderr).toMatchObject({
+          code: 0,
+          stdout: expect.stringMatching(/^eyJ/),
+        })
+      }
+    } finally {
+      await other.remove()
+    }
+  })
+
+  it('shows the certificate of the client, and names its files', async () => {
+    const folder = join(lab.env.HOME!, "client's pair")
+    const make = ['ca', 'client', 'phone', '-o', folder, '--self-signed', '--json']
+    const made = JSON.parse((await runProgram(make, { env: lab.env })).stdout)
+    const client = {
+      ...made.client,
+      grant_types: ['client_credentials', 'authorization_code'],
+      tls_client_certificate_bound_access_tokens: true,
+      redirect_uris: ['http://127.0.0.1/callback'],
+    }
+    const config = join(folder, 'lab.json')
+    writeFileSync(config, JSON.stringify({ clients: [client] }))
+    const other = await serve(['--config', config])
+    try {
+      const shown = ['--cert', made.certificate, '--cert-key', made.key, '--export', 'curl']
+      for (const flow of [['client-credentials'], ['code', '--par', '--scope', 'openid']]) {
+        const args = ['flow', ...flow, '--client', 'phone', ...shown]
+        const { stdout: text, stderr } = await runProgram(args, { env: other.env })
+        expect(text, stderr).not.toContain('PRIVATE KEY')
+        const env = { ...other.env, OAUTH_PASSWORD: 'wonderland' }
+        const replayed = await run('sh', ['-s'], { env, input: text })
+        expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^eyJ/) })
+      }
+    } finally {
+      await other.remove()
+    }
+  })
+
   it('form-encodes a secret with % and + in Basic, and keeps secrets off every command line', async () => {
     const secret = 'a%2Bb+c d/0123456789abcdef0123456789'
     const config = join(lab.env.HOME!, 'percent.json')
