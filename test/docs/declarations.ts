@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 import { read } from '../support/source-files.js'
 
@@ -103,6 +104,31 @@ export function membersOf(from: Source, node: Node): Member[] {
     const signature = oneLine(from.text(each))
     return [{ name: key.name, signature, doc: from.docBefore(each) }]
   })
+}
+
+/** The file that a name of a source file is imported from; undefined for a name of its own. */
+function importedFrom(from: Source, name: string): string | undefined {
+  const statement = from.statements.find(
+    ({ type, specifiers }) =>
+      type === 'ImportDeclaration' &&
+      (specifiers as Node[]).some(({ local }) => (local as { name?: string }).name === name),
+  )
+  return (statement?.source as { value?: string } | undefined)?.value
+}
+
+/** The members of an interface, and then those of the interfaces that it extends. */
+export function allMembersOf(file: string, name: string): Member[] {
+  const from = source(file)
+  const found = from.declarations.get(name)
+  if (found === undefined) throw new Error(`there is no ${name} in ${file}`)
+  const inherited = ((found.node.extends ?? []) as Node[]).flatMap(({ expression }) => {
+    const { name: parent } = expression as { name?: string }
+    if (parent === undefined) throw new Error(`${name} extends more than a name`)
+    const path = importedFrom(from, parent)
+    if (path === undefined) return from.declarations.has(parent) ? allMembersOf(file, parent) : []
+    return allMembersOf(posix.join(posix.dirname(file), path.replace(/\.js$/, '.ts')), parent)
+  })
+  return [...membersOf(from, found.node), ...inherited]
 }
 
 /** A text in a cell of a Markdown table. */

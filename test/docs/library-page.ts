@@ -1,5 +1,5 @@
 import { read } from '../support/source-files.js'
-import { cell, membersOf, type Source, source } from './declarations.js'
+import { allMembersOf, cell, type Source, source } from './declarations.js'
 
 const intro = `# The lab as a library
 
@@ -62,8 +62,8 @@ function declared(from: Source, name: string) {
 
 function section([title, file, name]: (typeof types)[number]): string[] {
   const from = source(file)
-  const { node, doc } = declared(from, name)
-  const rows = membersOf(from, node)
+  const { doc } = declared(from, name)
+  const rows = allMembersOf(file, name)
     .filter(({ name: member }) => !['constructor', 'name'].includes(member))
     .map(member => `| \`${cell(member.signature)}\` | ${cell(folded(member.doc))} |`)
   const start =
