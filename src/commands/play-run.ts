@@ -1,6 +1,6 @@
 import type { FlowRecord } from '../flows/step.js'
 import { readRecording } from '../recording/recording.js'
-import { factsOf } from '../recording/run-facts.js'
+import { factsOf, numbered } from '../recording/run-facts.js'
 import { readAloud } from '../runs/read-aloud.js'
 import { EXIT } from './exit.js'
 import { checkExport, writeExport } from './flow-export.js'
@@ -30,10 +30,10 @@ export async function playRecording(file: string, flags: PlayFlags, globals: Glo
     writeExport(records, { ...shown, format: flags.export, ...(output !== undefined && { output }) })
     return EXIT.done
   }
+  const counted = numbered(records, plan)
   const mode = terminalMode({ ...flags, json })
   if (mode === 'tui') {
     const { runFlowScreen } = await import('../tui/flow/run.js')
-    const counted = records.map(record => (record.type === 'step' ? { ...record, of: plan.length } : record))
     await runFlowScreen({ ...shown, command: 'play', plan, now, start: () => again(counted) })
     return Number(process.exitCode ?? EXIT.done)
   }
@@ -41,7 +41,7 @@ export async function playRecording(file: string, flags: PlayFlags, globals: Glo
   const text = { ...shown, plan, now, json: mode === 'json' }
   if (mode === 'screen-reader') {
     const { signal } = watchSignals()
-    await readAloud({ plan, records: again(records) }, text, line => write(worded(line)), signal)
+    await readAloud({ plan, records: again(counted) }, text, line => write(worded(line)), signal)
   } else await writeFlow(again(records), record => recordLines(record, text), write)
   return EXIT.done
 }

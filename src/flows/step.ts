@@ -82,8 +82,9 @@ export interface StepToken {
 /** One teaching move that happened: plain data, so that looking back is an index and every output a function. */
 export interface Step extends PlannedStep {
   readonly type: 'step'
-  /** Place in the flow, from 1. A step that is repeated (a refused login) repeats its number. */
+  /** Place among the steps that happen, from 1. A step that is repeated (a refused login) repeats its number. */
   readonly n: number
+  /** The number of steps, without those that the flow left out so far. */
   readonly of: number
   readonly url?: string
   /** The request and its response, with their bytes and times. */

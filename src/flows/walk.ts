@@ -33,9 +33,13 @@ export function createWalk(
   { send, signal }: Pick<FlowPorts, 'send' | 'signal'>,
   plan: readonly PlannedStep[],
 ): Walk {
+  /** The numbers of the steps that were shown, by their place in the plan. A step that the flow leaves out gets none. */
+  const numbers = new Map<number, number>()
   const step: Walk['step'] = (name, shown) => {
     const index = plan.findIndex(each => each.name === name)
-    return { type: 'step', n: index + 1, of: plan.length, ...plan[index]!, ...shown }
+    const n = numbers.get(index) ?? numbers.size + 1
+    numbers.set(index, n)
+    return { type: 'step', n, of: plan.length - index - 1 + n, ...plan[index]!, ...shown }
   }
   return {
     step,

@@ -1,4 +1,4 @@
-import type { PlannedStep, Step } from '../flows/step.js'
+import type { FlowRecord, PlannedStep, Step } from '../flows/step.js'
 import { parseForm } from '../http/form.js'
 import { splitUrl } from '../http/message.js'
 
@@ -29,6 +29,15 @@ export function factsOf(steps: readonly Step[]): RunFacts {
     plan: [...new Map(steps.map(step => [step.n, step])).values()],
     now: clockOf(steps),
   }
+}
+
+/** The records with the numbers of a plan that has only the steps that happened. */
+export function numbered(records: readonly FlowRecord[], plan: readonly PlannedStep[]): FlowRecord[] {
+  const steps = records.filter(record => record.type === 'step')
+  const recorded = [...new Set(steps.map(({ n }) => n))]
+  return records.map(record =>
+    record.type === 'step' ? { ...record, n: recorded.indexOf(record.n) + 1, of: plan.length } : record,
+  )
 }
 
 /** The parameters of every request of the run that can be decoded. */

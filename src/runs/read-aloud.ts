@@ -11,6 +11,7 @@ import {
 } from '../render/screen-reader.js'
 import { details } from '../render/spoken-details.js'
 import { count, sentence } from '../render/spoken-item.js'
+import { placeOf } from '../render/step-place.js'
 
 /** The facts of a flow that is read aloud. */
 export interface FlowText {
@@ -124,7 +125,8 @@ export async function readAloud(
     for (;;) {
       const planned = plan[next]
       if (planned && listening && !signal.aborted) {
-        write(announcement(planned, next + 1, plan.length))
+        const of = last?.of ?? plan.length
+        write(announcement(planned, next + 1 - plan.length + of, of))
         const typed = await answerTo(keys, last, write, moves)
         listening = typed !== undefined
         if (!listening) process.stderr.write('\n')
@@ -152,7 +154,8 @@ export async function readAloud(
       write(report(value))
       last = value
       const ended = value.checks?.some(isBreach) ?? false
-      next = ended ? plan.length : value.repeats ? value.n - 1 : value.n
+      const place = placeOf(value, plan)
+      next = ended ? plan.length : value.repeats ? place : place + 1
     }
   } finally {
     keys.close()

@@ -341,14 +341,20 @@ describe('a walk through a plan', () => {
   const error = new OAuthError('invalid_grant', { description: 'why', rule: 'RFC 6749 §5.2' })
   const refused = { name: 'invalid_grant', ok: false, rule: 'RFC 6749 §5.2', detail: 'why' }
 
-  it('numbers its steps', () => {
-    expect(walk.step('token_request', { note: 'x' })).toEqual({
+  it('numbers the steps that happen, and a repeated one as before', () => {
+    const whole = createWalk({ send: async () => exchange, signal }, plan)
+    const login = { ...plan[0], type: 'step', n: 1, of: 2 }
+    expect(whole.step('login', {})).toEqual(login)
+    expect(whole.step('login', {})).toEqual(login)
+    expect(whole.step('token_request', { note: 'x' })).toEqual({
       ...plan[1],
       type: 'step',
       n: 2,
       of: 2,
       note: 'x',
     })
+    const short = createWalk({ send: async () => exchange, signal }, plan)
+    expect(short.step('token_request', {})).toMatchObject({ n: 1, of: 1 })
   })
 
   it('sends with the signal of the flow, and nothing once that is aborted', async () => {

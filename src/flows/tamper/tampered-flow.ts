@@ -148,7 +148,8 @@ async function* changedFlow(
   const { client, browser } = outgoing(ports.send, { ...ports.layers, tampering: tampering.layers })
   const wrong = move.at === 'authorization_request' ? move.does : undefined
   const userAgent = tampering.follow(ports.agentWith(browser, wrong))
-  const plan = tamperedPlan(target.plan(wanted), move, situation)
+  const whole = target.plan(wanted)
+  const plan = tamperedPlan(whole, move, situation)
   const added = addedStep(move, situation, plan)
   const records = target.run(
     { send: client, userAgent, now, random, signal },
@@ -160,8 +161,9 @@ async function* changedFlow(
     note: verdictNote(verdict),
   })
   const addition = (exchange: Exchange, verdict: Verdict): Step =>
-    judged({ type: 'step', n: plan.length, of: plan.length, ...added!, exchange }, verdict)
+    judged({ type: 'step', n: last + 1, of: last + 1, ...added!, exchange }, verdict)
 
+  let last = 0
   let made = false
   let ahead: IteratorResult<FlowRecord, void> | undefined
   let tokens: ReturnType<typeof tokensOf> =
@@ -180,7 +182,8 @@ async function* changedFlow(
       }
       if (mayBeLast(value)) ahead = await records.next()
       const ended = ahead?.value?.type === 'outcome' ? ahead.value : undefined
-      const step = asSent({ ...value, of: plan.length })
+      const step = asSent({ ...value, of: value.of + plan.length - whole.length })
+      last = step.n
       made ||= step.name === (move.at === 'login' ? 'login' : 'login_form')
       tokens = tokensOf(step) ?? tokens
       mac = macOf(step) ?? mac

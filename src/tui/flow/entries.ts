@@ -2,6 +2,7 @@ import type { LabEvent } from '../../events/event.js'
 import type { PlannedStep, Step, StepToken } from '../../flows/step.js'
 import type { Check } from '../../oauth/check.js'
 import type { Entry, EntryStatus } from '../../render/sequence.js'
+import { placeOf } from '../../render/step-place.js'
 import type { FlowState } from './state.js'
 
 /** True when a check failed; undefined when none was made. */
@@ -19,7 +20,12 @@ export function isBad({ checks = [], token, tokens = [], exchange }: Step): bool
 function stillPlanned({ plan, steps }: FlowState): readonly PlannedStep[] {
   const last = steps.at(-1)
   if (last === undefined) return plan
-  return plan.slice(last.repeats ? last.n - 1 : last.n)
+  return plan.slice(last.repeats ? placeOf(last, plan) : placeOf(last, plan) + 1)
+}
+
+/** The number of steps, without those that the flow left out. */
+export function stepsOf({ plan, steps }: FlowState): number {
+  return steps.at(-1)?.of ?? plan.length
 }
 
 /** The step that comes next; undefined after the last one. */
@@ -46,7 +52,7 @@ export function entriesOf(state: FlowState): readonly Entry[] {
 }
 
 function makeEntries(state: FlowState): Entry[] {
-  const { steps, plan, outcome, selected } = state
+  const { steps, outcome, selected } = state
   const planned = stillPlanned(state)
   const ended =
     outcome === undefined || outcome.outcome === 'granted' ? -1 : outcomeEntry(state, planned.length)
@@ -58,7 +64,7 @@ function makeEntries(state: FlowState): Entry[] {
   return [
     ...steps.map((step, i) => ({ n: step.n, planned: step, step, status: status(i, true) })),
     ...planned.map((step, i) => ({
-      n: plan.length - planned.length + i + 1,
+      n: stepsOf(state) - planned.length + i + 1,
       planned: step,
       status: status(steps.length + i, false),
     })),

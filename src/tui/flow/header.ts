@@ -3,7 +3,7 @@ import type { Line } from '../../render/spans.js'
 import { foreign, span, spread } from '../../render/spans.js'
 import type { Size } from '../screen/size.js'
 import { arrangementOf } from '../screen/size.js'
-import { entriesOf } from './entries.js'
+import { entriesOf, stepsOf } from './entries.js'
 import { aheadText } from './menus.js'
 import type { FlowOffers } from './offers.js'
 import type { FlowState } from './state.js'
@@ -54,7 +54,7 @@ export function header(
   { command, clientId, issuer, signs }: FrameContext,
 ): Line {
   const entry = entriesOf(state)[state.selected]
-  const count = `${entry?.n ?? 0} of ${state.plan.length}`
+  const count = `${entry?.n ?? 0} of ${stepsOf(state)}`
   const status = [...banner(state, signs), ...statusOf(state, signs)]
   const typed =
     state.move === undefined ? command : `${command.replace(/ --tamper \S+$/, '')} --tamper ${state.move}`

@@ -5,13 +5,13 @@ import type { FlowState } from './state.js'
 
 /** One plain line for the scrollback: what became of the flow. */
 export function lastLine(state: FlowState, command: string, clientId: string, signs: Signs): string {
-  const { outcome, steps, plan } = state
+  const { outcome, steps } = state
   const name = `${command} ${foreign(clientId, signs)}`
   if (outcome === undefined) {
     const last = steps.at(-1)
     return last === undefined
       ? `${name}: left before the first step`
-      : `${name}: left after step ${last.n} of ${plan.length}, ${foreign(last.title, signs)}`
+      : `${name}: left after step ${last.n} of ${last.of}, ${foreign(last.title, signs)}`
   }
   if (outcome.outcome === 'granted') {
     const { token_type: type, expires_in: lifetime, scope } = outcome.tokens ?? {}

@@ -5,6 +5,7 @@ import { expectation, moves, whyNotHere, whyNotIn } from '../../../src/flows/tam
 import { tamperedPlan } from '../../../src/flows/tamper/plan.js'
 import { codeShape } from '../../../src/flows/tamper/shape.js'
 import { jsonResponse } from '../../../src/http/message.js'
+import { expectNumbers } from '../support/step-numbers.js'
 import { demo, NOW, outcomeIn, RESOURCE, stepsOf, type Tamper, world } from '../support/world.js'
 import { move } from './named-move.js'
 import { runTampered, situationOf } from './support.js'
@@ -102,13 +103,7 @@ describe('every wrong move', () => {
     for (const { name } of moves.filter(each => whyNotIn(each, codeShape) === undefined)) {
       const here = await world({ scope: SCOPE })
       const plan = tamperedPlan(codePlan(here.wanted), move(name), situationOf(here.wanted))
-      const steps = stepsOf(await runTampered(here, name))
-      const numbers = steps.map(({ n, of }) => [n, of])
-      expect(numbers, name).toEqual(steps.map(({ n }) => [n, plan.length]))
-      expect(
-        steps.every(step => plan[step.n - 1]?.name === step.name),
-        name,
-      ).toBe(true)
+      expectNumbers(await runTampered(here, name), plan, name)
     }
   })
 })

@@ -16,6 +16,7 @@ import type { Client } from '../../../src/oauth/client.js'
 import { loadClientKey } from '../../../src/tokens/client-assertion.js'
 import { generateDpopKey } from '../../../src/tokens/dpop.js'
 import { assertionIssuers, everything, sources } from '../support/everything.js'
+import { expectNumbers } from '../support/step-numbers.js'
 import { collect, NOW, outcomeIn, RESOURCE, stepsOf, type Tamper, world } from '../support/world.js'
 import { move } from './named-move.js'
 import { situationOf, tamperPorts } from './support.js'
@@ -85,10 +86,7 @@ async function run(name: FlowName, wrong: string, options: Run = {}): Promise<Fl
     }),
   )
   const plan = tamperedPlan(flow.plan(wanted), move(wrong), situation)
-  for (const { n, of, name: step } of stepsOf(records)) {
-    expect(of).toBe(plan.length)
-    expect(plan[n - 1]?.name).toBe(step)
-  }
+  expectNumbers(records, plan)
   return records
 }
 
