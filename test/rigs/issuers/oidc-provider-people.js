@@ -46,6 +46,7 @@ const provider = new Provider(issuer, {
       userinfo_encrypted_response_alg: 'ECDH-ES',
       jwks: { keys: [{ ...JSON.parse(publicKey), use: 'enc', kid: 'sealed' }] },
     }),
+    client('pair', { subject_type: 'pairwise', grant_types: ['authorization_code'] }),
     client('told', { id_token_signed_response_alg: 'ES256', userinfo_signed_response_alg: 'PS256' }),
     {
       ...open,
@@ -74,6 +75,9 @@ const provider = new Provider(issuer, {
     }),
     client('service', { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }),
   ],
+  acrValues: ['urn:example:gold'],
+  subjectTypes: ['public', 'pairwise'],
+  pairwiseIdentifier: (_context, account, { sectorIdentifier }) => `${sectorIdentifier}:${account}`,
   findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
   responseTypes: ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'],
   cookies: { keys: ['a secret of the test'] },
@@ -90,6 +94,7 @@ const provider = new Provider(issuer, {
     userinfoSigningAlgValues: ['RS256', 'PS256', 'ES256'],
   },
   features: {
+    claimsParameter: { enabled: true },
     encryption: { enabled: true },
     jwtUserinfo: { enabled: true },
     requestObjects: { enabled: true },

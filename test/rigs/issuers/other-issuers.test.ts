@@ -100,6 +100,32 @@ describeWith([rigs], 'flow code against oidc-provider', () => {
     expect(step(lines, 'userinfo_request').at(-1)?.note).toBe(`sub=alice, signed by ${alg}`)
   })
 
+  it('asks for a login: max_age is met, acr_values is a wish, an essential acr is not met', async () => {
+    const run = (...more: string[]) =>
+      flow('code', 'app', [...alice, '--scope', 'openid', ...more], { secret: secret('app') })
+    const idChecks = ({ lines }: { readonly lines: readonly Line[] }) =>
+      step(lines, 'keys_request')
+        .flatMap(({ tokens }) => tokens as unknown as readonly Line[])
+        .flatMap(({ checks = [] }) => checks)
+        .filter(({ name }) => name === 'acr' || name === 'auth_time')
+    const met = await run('--max-age', '60', '--acr-values', 'urn:example:gold')
+    expect({ code: met.code, error: met.last.error }).toEqual({ code: 0 })
+    expect(idChecks(met)).toMatchObject([
+      { name: 'acr', ok: false, advice: true },
+      { name: 'auth_time', ok: true },
+    ])
+    const claims = { id_token: { acr: { essential: true, value: 'urn:example:gold' } } }
+    const refused = await run('--claims', JSON.stringify(claims))
+    expect(refused).toMatchObject({ code: 1, last: { outcome: 'refused' } })
+  })
+
+  it('takes the sub of a pairwise client, which the userinfo endpoint repeats', async () => {
+    const args = [...alice, '--scope', 'openid', '--max-age', '60']
+    const { code, lines, last } = await flow('code', 'pair', args, { secret: secret('pair') })
+    expect({ code, error: last.error }).toEqual({ code: 0 })
+    expect(step(lines, 'userinfo_request').at(-1)?.note).toBe('sub=127.0.0.1:alice')
+  })
+
   it('says how to read an encrypted id_token without its key', async () => {
     const { code, last } = await flow('code', 'sealed', [...alice, '--scope', 'openid'], {
       secret: secret('sealed'),
