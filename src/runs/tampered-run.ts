@@ -145,6 +145,9 @@ function situationFor(
     boundClient: lab && client.dpop_bound_access_tokens === true,
     certificate: extras.certificate && (extras.certificate.authenticates ? 'authenticates' : 'shown'),
     pushed: push,
+    pushRequired:
+      metadata.require_pushed_authorization_requests === true ||
+      (lab !== undefined && client.require_pushed_authorization_requests === true),
     requestObject: wanted.requestObject?.kind,
     signedObjects: requiresSigned(wanted, target),
     ownBrowser: inBrowser,

@@ -44,12 +44,16 @@ export interface Entrance {
   readonly findings?: readonly Finding[]
 }
 
+/** Moves that the doctor need not make: par-reuse and par-required try the same. */
+const CHECKED_OTHERWISE: ReadonlySet<string> = new Set(['reused-request-uri', 'unpushed-request'])
+
 /** The group of a move's finding; undefined for a move that the doctor does not make. */
 export function groupOf(move: Move): Group | undefined {
   switch (move.at) {
     case 'authorization_request':
       // The flow of the doctor is the code grant, whose answer has no id_token.
       if (move.brings !== undefined) return undefined
+      if (CHECKED_OTHERWISE.has(move.name)) return undefined
       if (move.needsObject !== undefined) return 'jar'
       return move.afterPush ? 'par' : 'authorization'
     case 'login':

@@ -132,6 +132,7 @@ export function situationOf(
     ownBrowser: server.ownBrowser === true,
     knownResources: announcedResources(metadata),
     detailTypes: metadata.authorization_details_types_supported ?? [],
+    pushRequired: metadata.require_pushed_authorization_requests === true,
     signedObjects: metadata.require_signed_request_object === true,
     other,
     presentAt: place?.url,

@@ -1,7 +1,7 @@
 import type { FormPairs } from '../../http/form.js'
 import type { Citation } from '../../rules/rule.js'
 import { loginMoves } from './login-moves.js'
-import { altered, STRANGER, without, withValue } from './messages.js'
+import { STRANGER, without, withValue } from './messages.js'
 import {
   type AuthorizationMove,
   isPublic,
@@ -13,6 +13,7 @@ import {
   needsResources,
   type Refusal,
 } from './move.js'
+import { pushMoves } from './push-moves.js'
 
 const page: Refusal = { by: 'page', errors: [] }
 
@@ -239,30 +240,6 @@ const nonceMoves: readonly AuthorizationMove[] = [
     rule: 'OpenID Connect Core §3.3.2.11',
     expects: [told('invalid_request'), page],
     change: pairs => without(pairs, 'nonce'),
-  },
-]
-
-const pushMoves: readonly AuthorizationMove[] = [
-  {
-    name: 'guessed-request-uri',
-    at: 'authorization_request',
-    afterPush: true,
-    does: 'sends the browser with a request_uri that the server never gave',
-    risk: 'requests of others can be found by guessing',
-    rule: 'RFC 9126 §7.1',
-    expects: [page],
-    change: pairs => withValue(pairs, 'request_uri', altered),
-  },
-  {
-    name: 'other-client-request-uri',
-    at: 'authorization_request',
-    afterPush: true,
-    does: 'sends the browser with the request_uri of one client and the name of another',
-    risk: 'one client acts on a request that another pushed',
-    rule: 'RFC 9126 §2.2',
-    expects: [page],
-    needs: 'other',
-    change: (pairs, { other }) => withValue(pairs, 'client_id', value => other?.clientId ?? value),
   },
 ]
 

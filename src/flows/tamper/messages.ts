@@ -1,4 +1,5 @@
 import { defined } from '../../defined.js'
+import type { Exchange } from '../../http/exchange.js'
 import { encodeForm, FormError, type FormPairs, parseForm } from '../../http/form.js'
 import { bytes, type HttpRequest, splitUrl, text } from '../../http/message.js'
 import { basicHeader } from '../../oauth/client-auth.js'
@@ -134,4 +135,13 @@ export function asClient(
       ...(post ? [['client_secret', clientSecret] as const] : []),
     ],
   }
+}
+
+/** Headers that belong to a connection, and not to the message. */
+const ofConnection = /^(host|connection|content-length|transfer-encoding|accept-encoding|user-agent)$/i
+
+/** The bytes of a request that was sent. */
+export function sameBytes({ request }: Exchange, body: Uint8Array): HttpRequest {
+  const { method, url, headers } = request
+  return { method, url, headers: headers.filter(([name]) => !ofConnection.test(name)), body }
 }

@@ -10,6 +10,7 @@ import type { JwkSet } from '../../tokens/keys.js'
 import type { RequestObjectKind } from '../../tokens/request-object.js'
 import type { AssertionWords } from '../assertion-source.js'
 import type { ObjectDraft } from '../object-draft.js'
+import type { Seen } from './seen.js'
 import type { AnswerPart, FlowShape, Grant } from './shape.js'
 
 /** How a refusal arrives. `client`: the client refuses an answer that was tampered with. */
@@ -54,6 +55,8 @@ export interface Situation {
   readonly pushed?: boolean
   /** The request object that the authorization request is sent as (RFC 9101); absent: a plain request. */
   readonly requestObject?: RequestObjectKind
+  /** True when the server takes pushed requests alone, of all clients or of this one (RFC 9126 §5, §6). */
+  readonly pushRequired?: boolean
   /** True when the server requires signed request objects, of all clients or of this one. */
   readonly signedObjects?: boolean
   /** True when the person uses a browser of their own, whose messages nobody changes. */
@@ -98,14 +101,6 @@ export interface Situation {
 
 /** A resource that no server knows. `.example` belongs to nobody (RFC 2606). */
 export const NO_SUCH_RESOURCE = 'https://oauth-lab-no-such-resource.example'
-
-/** The values seen on the way to a token request. */
-export interface Seen {
-  /** The scope that the last answer granted. */
-  readonly scope?: string
-  /** How long a device may ask, in milliseconds. */
-  readonly deviceLifetime?: number
-}
 
 /** A token request on its way, its form taken apart. */
 export interface TokenMessage {
@@ -161,7 +156,7 @@ interface Stated {
   /** True for a rule that binds public clients alone. */
   readonly publicOnly?: true
   /** Wait until this has expired, by the server's clock. */
-  readonly wait?: 'code' | 'accessToken' | 'refreshToken' | 'deviceCode'
+  readonly wait?: 'code' | 'accessToken' | 'refreshToken' | 'deviceCode' | 'requestUri'
   /** Further parameters of both requests. */
   readonly ask?: FormPairs
 }
@@ -169,7 +164,8 @@ interface Stated {
 /** Changes the authorization request that the user agent carries. */
 export interface AuthorizationMove extends Stated {
   readonly at: 'authorization_request'
-  readonly change: (pairs: FormPairs, situation: Situation) => FormPairs
+  /** @param pushed the parameters that were pushed before, for a move `afterPush` */
+  readonly change: (pairs: FormPairs, situation: Situation, pushed: FormPairs) => FormPairs
   /** The step at which the server must refuse at the latest: it is asked to redeem the code. */
   readonly until?: 'token_request'
   /** True for a move that makes sense only with response_type code. */
@@ -178,6 +174,8 @@ export interface AuthorizationMove extends Stated {
   readonly brings?: AnswerPart
   /** It changes what the browser carries after the request was pushed. */
   readonly afterPush?: true
+  /** A second person logs in by the same address before. */
+  readonly usedBefore?: true
   /** The request object that the move is about. `signed`: also one that is encrypted then. */
   readonly needsObject?: 'signed' | 'any'
   /** Makes the request object, in place of the client. Absent: `change` changes the parameters in the object. */

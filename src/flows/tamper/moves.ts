@@ -117,8 +117,9 @@ export function missingFor({ needs, wait }: Move, situation: Situation): string 
   if (needs !== undefined && situation[needs] === undefined) return missing[needs]
   if (wait === undefined) return undefined
   const { advance, lifetimes } = situation
-  // The server states the lifetime of a device code itself.
-  const lifetime = wait === 'deviceCode' ? lifetimes && 0 : lifetimes?.[wait]
+  // The server states these lifetimes itself.
+  const isStated = wait === 'deviceCode' || wait === 'requestUri'
+  const lifetime = isStated ? lifetimes && 0 : lifetimes?.[wait]
   return advance === undefined || lifetime === undefined ? missing.advance : undefined
 }
 

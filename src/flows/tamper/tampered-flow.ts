@@ -126,7 +126,8 @@ export async function* tamperedFlow(
   situation: Situation,
   target: Target,
 ): AsyncGenerator<FlowRecord, void, void> {
-  if (move.needs !== 'secondUser') {
+  const usesToken = move.at !== 'authorization_request' || move.usedBefore !== true
+  if (move.needs !== 'secondUser' || !usesToken) {
     yield* changedFlow(ports, wanted, move, situation, target)
     return
   }
@@ -147,7 +148,9 @@ async function* changedFlow(
   const { signal, now, random } = ports
   const { client, browser } = outgoing(ports.send, { ...ports.layers, tampering: tampering.layers })
   const wrong = move.at === 'authorization_request' ? move.does : undefined
-  const userAgent = tampering.follow(ports.agentWith(browser, wrong))
+  // An honest person, whose browser nobody tampers with.
+  const earlier = ports.secondAgentWith?.(outgoing(ports.send, ports.layers).browser)
+  const userAgent = tampering.follow(ports.agentWith(browser, wrong), earlier)
   const whole = target.plan(wanted)
   const plan = tamperedPlan(whole, move, situation)
   const added = addedStep(move, situation, plan)

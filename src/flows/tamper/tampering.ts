@@ -1,11 +1,9 @@
 import type { Errand, UserAgent, Visit } from '../../client/user-agent.js'
-import { defined } from '../../defined.js'
 import type { Exchange, Send } from '../../http/exchange.js'
 import { encodeForm, type FormPairs, parseForm } from '../../http/form.js'
 import { bytes, type HttpRequest, header, splitUrl, text } from '../../http/message.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import { readKeySet } from '../../tokens/key-set.js'
-import { answerMembers } from '../answer-members.js'
 import type { Middleware, TamperingMiddleware } from '../middleware.js'
 import { type MakeObject, makeObject } from '../object-draft.js'
 import { get } from '../walk.js'
@@ -16,6 +14,7 @@ import {
   isLure,
   readPairs,
   readTokenMessage,
+  sameBytes,
   writeTokenMessage,
 } from './messages.js'
 import {
@@ -24,17 +23,17 @@ import {
   type Move,
   type NotMade,
   type PresentationMove,
-  type Seen,
   type Situation,
 } from './move.js'
 import { grantFor } from './moves.js'
+import { type Seen, seenIn } from './seen.js'
 import { codeShape, type Grant, grantNamed } from './shape.js'
 
 /** One wrong move between a flow and its servers: it changes one message, and remembers what came of it. */
 export interface Tampering {
   readonly layers: TamperingMiddleware
   /** Watches a user agent: the address that it was sent to, and the address where it landed. */
-  follow(agent: UserAgent): UserAgent
+  follow(agent: UserAgent, earlier?: UserAgent): UserAgent
   /** Makes the request object of the flow, with the move in it. */
   readonly makeObject: MakeObject
   /** Returns the address that the user agent is really sent to. */
@@ -79,6 +78,7 @@ export function tamperWith(
   const { pushed = false } = situation
   const grant = grantFor(move, situation.flow ?? codeShape)
   const extra = move.ask ?? []
+  const usedBefore = move.at === 'authorization_request' && move.usedBefore === true
   const sentBefore = move.at === 'authorization_request' && move.sentBefore === true
   let errand: Errand | undefined
   let problem: string | undefined
@@ -95,7 +95,7 @@ export function tamperWith(
 
   const changedRequest = (pairs: FormPairs): FormPairs => {
     if (move.at === 'token_request') return move.authorize?.(pairs) ?? pairs
-    return move.at === 'authorization_request' && !move.afterPush ? move.change(pairs, situation) : pairs
+    return move.at === 'authorization_request' && !move.afterPush ? move.change(pairs, situation, []) : pairs
   }
 
   const changedParameters = (pairs: FormPairs): FormPairs => {
@@ -119,7 +119,7 @@ export function tamperWith(
   const changedUrl = (url: string): string => {
     if (!pushed) return changeQuery(url, changedPairs)
     const later = move.at === 'authorization_request' && move.afterPush
-    return later ? changeQuery(url, pairs => move.change(pairs, situation)) : url
+    return later ? changeQuery(url, pairs => move.change(pairs, situation, asked)) : url
   }
 
   let keys: ReturnType<AnswerFacts['keys']> | undefined
@@ -193,7 +193,9 @@ export function tamperWith(
   const waitFirst = (): void => {
     if (move.wait === undefined || waited) return
     waited = true
-    const lifetime = move.wait === 'deviceCode' ? seen.deviceLifetime : situation.lifetimes?.[move.wait]
+    const { wait } = move
+    const lifetime =
+      wait === 'deviceCode' || wait === 'requestUri' ? seen.statedLifetime : situation.lifetimes?.[wait]
     situation.advance?.((lifetime ?? 0) + EXPIRY_MARGIN)
   }
 
@@ -244,11 +246,13 @@ export function tamperWith(
 
   return {
     layers: { watch, change, browse },
-    follow: agent => ({
+    follow: (agent, earlier) => ({
       async *authorize(sentTo) {
         errand = sentTo
         // Every user agent opens the changed address, so that the person's own browser does too.
+        if (move.wait === 'requestUri') waitFirst()
         const request = { ...sentTo.request, url: changedUrl(sentTo.request.url) }
+        if (usedBefore && earlier) for await (const _ of earlier.authorize({ ...sentTo, request }));
         if (sentBefore && !pushed) await ways().pastClient(get(request.url), { signal: sentTo.signal })
         for await (const visit of agent.authorize({ ...sentTo, request })) yield await landed(visit, sentTo)
       },
@@ -275,22 +279,4 @@ export function tamperWith(
       return how === 'twice' ? ways().pastClient(sameBytes(first, request.body), { signal }) : first
     },
   }
-}
-
-/** The limits in an answer that a later request may exceed: its scope, and the lifetime of a device code. */
-function seenIn(exchange: Exchange): Seen {
-  const { scope, device_code: device, expires_in: seconds } = answerMembers(exchange)
-  return defined({
-    scope: typeof scope === 'string' ? scope : undefined,
-    deviceLifetime: device !== undefined && typeof seconds === 'number' ? seconds * 1000 : undefined,
-  })
-}
-
-/** Headers that belong to a connection, and not to the message. */
-const ofConnection = /^(host|connection|content-length|transfer-encoding|accept-encoding|user-agent)$/i
-
-/** The bytes of a request that was sent. */
-function sameBytes({ request }: Exchange, body: Uint8Array): HttpRequest {
-  const { method, url, headers } = request
-  return { method, url, headers: headers.filter(([name]) => !ofConnection.test(name)), body }
 }

@@ -176,7 +176,7 @@ const exactly: readonly Case[] = [
       status === 400 && url.includes('request_uri=') ? redirectResponse(code) : undefined,
     ),
     [
-      ...['par-reuse', 'guessed-request-uri', 'other-client-request-uri'],
+      ...['par-reuse', 'guessed-request-uri', 'other-client-request-uri', 'expired-request-uri'],
       ...['unregistered-request-uri', 'request-and-request-uri'],
     ],
   ],

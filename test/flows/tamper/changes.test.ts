@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { AssertionWords } from '../../../src/flows/assertion-source.js'
-import type { Seen, Situation, TokenMessage } from '../../../src/flows/tamper/move.js'
+import type { Situation, TokenMessage } from '../../../src/flows/tamper/move.js'
 import { missingFor, moves } from '../../../src/flows/tamper/moves.js'
+import type { Seen } from '../../../src/flows/tamper/seen.js'
 import { shapeOf } from '../../../src/flows/tamper/shape.js'
 import { encodeForm, type FormPairs } from '../../../src/http/form.js'
 import { bytes, text } from '../../../src/http/message.js'
@@ -57,7 +58,7 @@ const request: FormPairs = [
 function asked(name: string, pairs = request, where = situation): FormPairs {
   const wrong = move(name)
   if (wrong.at !== 'authorization_request') throw new Error(`${name} changes another message`)
-  return wrong.change(pairs, where)
+  return wrong.change(pairs, where, [])
 }
 
 describe('a wrong authorization request', () => {
@@ -518,6 +519,8 @@ describe('what a move needs', () => {
     ['drop-iss', {}, { issPromised: false }],
     ['no-csrf-value', {}, {}, ['credentials']],
     ['other-client-request-uri', {}, {}, ['other']],
+    ['unpushed-request', { pushRequired: true }, {}],
+    ['reused-request-uri', { secondUser: 'bob' }, {}, ['secondUser']],
     ['other-client-code', {}, {}, ['other']],
     ['other-client-refresh-token', {}, {}, ['other']],
     ['other-client-device-code', {}, {}, ['other']],

@@ -10,14 +10,23 @@ import { whyNotHere } from '../../../src/flows/tamper/moves.js'
 import { tamperedPlan } from '../../../src/flows/tamper/plan.js'
 import { shapeOf } from '../../../src/flows/tamper/shape.js'
 import { tamperedFlow } from '../../../src/flows/tamper/tampered-flow.js'
-import { jsonResponse } from '../../../src/http/message.js'
+import { jsonResponse, redirectResponse } from '../../../src/http/message.js'
 import { isBreach } from '../../../src/oauth/check.js'
 import type { Client } from '../../../src/oauth/client.js'
 import { loadClientKey } from '../../../src/tokens/client-assertion.js'
 import { generateDpopKey } from '../../../src/tokens/dpop.js'
 import { assertionIssuers, everything, sources } from '../support/everything.js'
 import { expectNumbers } from '../support/step-numbers.js'
-import { collect, NOW, outcomeIn, RESOURCE, stepsOf, type Tamper, world } from '../support/world.js'
+import {
+  collect,
+  NOW,
+  outcomeIn,
+  REDIRECT_URI,
+  RESOURCE,
+  stepsOf,
+  type Tamper,
+  world,
+} from '../support/world.js'
 import { move } from './named-move.js'
 import { situationOf, tamperPorts } from './support.js'
 
@@ -92,6 +101,11 @@ async function run(name: FlowName, wrong: string, options: Run = {}): Promise<Fl
 
 const mac: Run = { wanted: { tokenType: 'mac' } }
 const par: Run = { wanted: { push: true } }
+const parOnly: Run = {
+  ...par,
+  client: { ...everything, require_pushed_authorization_requests: true },
+  situation: { pushRequired: true },
+}
 const bound: Run = { extras: { dpop }, wanted: { authorizationParameters: [['dpop_jkt', dpop.jkt]] } }
 const boundClient: Run = { ...bound, client: { ...everything, dpop_bound_access_tokens: true } }
 const nonced: Run = { ...bound, dpopNonceRequired: true }
@@ -101,6 +115,11 @@ const strict: Run = { ...signed, client: { ...signer, strict_assertion_audience:
 const openid: Run = { scope: 'openid' }
 const hybridClient: Client = { ...everything, response_types: ['code id_token', 'code id_token token'] }
 const hybrid: Run = { ...openid, client: hybridClient }
+const parOnlyHybrid: Run = {
+  ...parOnly,
+  ...openid,
+  client: { ...hybridClient, require_pushed_authorization_requests: true },
+}
 const hybridToken: Run = { ...hybrid, wanted: { responseType: 'code id_token token' } }
 const posted: Run = { ...hybrid, wanted: { responseMode: 'form_post' } }
 
@@ -168,6 +187,10 @@ describe('every wrong move of other flows is refused as expected', () => {
     ['code', 'scope-escalation', 'invalid_scope', 'pushed_authorization_request', par],
     ['code', 'guessed-request-uri', 'invalid_request_uri', 'login_form', par],
     ['code', 'other-client-request-uri', 'invalid_request_uri', 'login_form', par],
+    ['code', 'reused-request-uri', 'invalid_request_uri', 'login_form', par],
+    ['code', 'expired-request-uri', 'invalid_request_uri', 'login_form', par],
+    ['code', 'unpushed-request', 'invalid_request', 'authorization_response', parOnly],
+    ['hybrid', 'unpushed-request', 'invalid_request', 'authorization_response', parOnlyHybrid],
     ['code', 'change-state', 'state_mismatch', 'authorization_response', par],
     ['code', 'reuse-code', 'invalid_grant', 'token_request', par],
     ['code', 'no-proof', 'invalid_grant', 'token_request', bound],
@@ -205,6 +228,15 @@ describe('every wrong move of other flows is refused as expected', () => {
     const [refused] = stepsOf(records).slice(-1)
     expect(refused?.name).toBe(last)
     expect(refused?.checks?.at(-1)).toMatchObject({ name: 'tamper', ok: true })
+  })
+})
+
+describe('a request_uri that is good for ever', () => {
+  it.each(['reused-request-uri', 'expired-request-uri'])('is a fault: %s', async wrong => {
+    const tamper: Tamper = ({ url }, { status }) =>
+      status === 400 && url.includes('request_uri=') ? redirectResponse(`${REDIRECT_URI}?code=x`) : undefined
+    const outcome = outcomeIn(await run('code', wrong, { ...par, tamper }))
+    expect(outcome).toMatchObject({ outcome: 'granted', expected: false, tamper: { found: 'a code' } })
   })
 })
 
