@@ -246,6 +246,14 @@ export type AuthorizationServerEvent =
     }
   | ({ readonly type: 'userinfo.refused'; readonly status: number } & Refusal & About)
   | {
+      readonly type: 'claims.answered'
+      readonly username: string
+      /** Names of the returned claims. */
+      readonly claims: readonly string[]
+      readonly access_token: string
+    }
+  | ({ readonly type: 'claims.refused'; readonly status: number } & Refusal & About)
+  | {
       readonly type: 'device_code.issued'
       readonly client_id: string
       readonly scope: string

@@ -17,7 +17,12 @@ export interface User {
   readonly totp_secret?: string
   /** OpenID Connect claims, such as name and email. */
   readonly claims: Readonly<Record<string, unknown>>
+  /** Claims that come from a claims provider (OpenID Connect Core §5.6.2), by name. All others are normal claims. */
+  readonly claim_types?: Readonly<Record<string, ClaimType>>
 }
+
+/** The way in which a claim of another party comes: as its signed statement, or by an endpoint and a token. */
+export type ClaimType = 'aggregated' | 'distributed'
 
 /** A trusted issuer of assertions (RFC 7521 §4.1). */
 export interface AssertionIssuer {

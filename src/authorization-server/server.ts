@@ -92,7 +92,7 @@ export function createAuthorizationServer(
   const refreshTokens = createRefreshTokens({ lifetime: lifetimes.refreshToken, now, random })
   const clientKeys = createClientKeys({ now, fetchDocument: ports.fetchDocument })
   const tokens = createTokenParts({ settings, ports, registry, clientless, issuedTokens, clientKeys })
-  const { subjects, responses, readAccessToken, readShownToken, issueTokens } = tokens
+  const { subjects, responses, claimSources, readAccessToken, readShownToken, issueTokens } = tokens
   const checkSector = createSectorCheck({ now, fetchDocument: ports.fetchDocument })
   const dpop = createDpopProofs({
     issuer: settings.issuer,
@@ -163,6 +163,7 @@ export function createAuthorizationServer(
 
   /** The endpoints that need signed tokens. */
   const tokenRoutes = (): readonly Route[] => [
+    claimSources.route,
     withFaults(
       'token',
       tokenEndpoint({
@@ -181,7 +182,7 @@ export function createAuthorizationServer(
     ),
     withFaults(
       'userinfo',
-      userinfoEndpoint({ settings, registry, subjects, readAccessToken, dpop, responses }),
+      userinfoEndpoint({ settings, registry, subjects, readAccessToken, dpop, responses, claimSources }),
       faults,
     ),
     withFaults(

@@ -184,6 +184,10 @@ export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[]
   checkDetailTypes(file, known.detailTypes, report)
   for (const [i, client] of clients.entries()) checkClient(client, ['clients', i], scopes, report)
   for (const [i, user] of users.entries()) {
+    for (const name of Object.keys(user.claim_types ?? {})) {
+      if (user.claims !== undefined && Object.hasOwn(user.claims, name)) continue
+      report(['users', i, 'claim_types', name], `${quote(user.username)} has no claim ${quote(name)}`)
+    }
     if ((user.password === undefined) === (user.password_hash === undefined)) {
       report(['users', i], `${quote(user.username)} needs one of password and password_hash`)
     }

@@ -132,6 +132,10 @@ const user = z.strictObject({
     .optional()
     .describe('Secret of the user’s authenticator app (RFC 6238), in base32; the second factor'),
   claims: z.record(z.string(), z.unknown()).optional().describe('OpenID Connect claims'),
+  claim_types: z
+    .record(z.string(), z.enum(['aggregated', 'distributed']))
+    .optional()
+    .describe('Claims that come from a claims provider (OpenID Connect Core §5.6.2): the lab signs them'),
 })
 
 const assertionIssuer = z.strictObject({

@@ -57,6 +57,8 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'password.refused': 'the password grant met a wrong password, or too many tries',
   'userinfo.answered': 'claims of a resource owner were given out',
   'userinfo.refused': 'claims of a user were refused',
+  'claims.answered': 'distributed claims of a user were given out, signed',
+  'claims.refused': 'distributed claims were refused',
   'device_code.issued': 'a device asks to be let in',
   'device_code.approved': 'the resource owner let it in',
   'device_code.denied': 'the resource owner did not',

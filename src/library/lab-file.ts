@@ -97,6 +97,8 @@ export interface UserEntry {
   readonly password_hash?: string
   /** OpenID Connect claims, such as name and email. */
   readonly claims?: Readonly<Record<string, unknown>>
+  /** Claims that come from a claims provider, which the lab is (OpenID Connect Core §5.6.2). Others are normal claims. */
+  readonly claim_types?: Readonly<Record<string, 'aggregated' | 'distributed'>>
 }
 
 /** The Kubernetes API server of the lab. */

@@ -14,6 +14,7 @@ import type { AlgorithmKeyring } from '../../tokens/keyring.js'
 import type { Defences } from '../defences.js'
 import { reachableAcr } from '../logins/authentication.js'
 import { logoutMetadata } from '../logout/logout-metadata.js'
+import type { User } from '../model.js'
 import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
 import { RESPONSE_MODES, RESPONSE_TYPES } from '../parameters/response-type.js'
 import { profiledMetadata } from '../profiles/profiled-metadata.js'
@@ -95,9 +96,16 @@ function metadata({ settings, grantTypes, callsClients }: Published): Authorizat
     userinfo_encryption_alg_values_supported: KEY_ENCRYPTIONS,
     userinfo_encryption_enc_values_supported: CONTENT_ENCRYPTIONS,
     claims_supported: [...ID_TOKEN_CLAIMS, ...givenClaims(users, Object.keys(scopes), settings)],
+    ...claimTypes(users),
     claims_parameter_supported: true,
     ...requestObjectMetadata(settings),
   }
+}
+
+/** Returns the types of claims (OpenID Connect Discovery §3). Without the member they are normal. */
+function claimTypes(users: readonly User[]): { readonly claim_types_supported?: readonly string[] } {
+  const types = new Set(users.flatMap(({ claim_types: own = {} }) => Object.values(own)))
+  return types.size === 0 ? {} : { claim_types_supported: ['normal', ...types] }
 }
 
 /** Paths of the published documents. */

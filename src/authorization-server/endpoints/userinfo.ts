@@ -27,6 +27,7 @@ import { tokenInQueryClause } from '../profiles/refusals.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import { type AccessToken, invalidToken, type ReadAccessToken } from '../tokens/access-tokens.js'
+import type { ClaimSources } from '../tokens/claim-sources.js'
 import type { ClientResponses } from '../tokens/client-responses.js'
 import { claimsNamed, userClaims } from '../tokens/user-claims.js'
 import type { DpopProofs } from './dpop.js'
@@ -39,6 +40,7 @@ export interface UserinfoParts {
   readonly readAccessToken: ReadAccessToken
   readonly dpop: DpopProofs
   readonly responses: ClientResponses
+  readonly claimSources: ClaimSources
 }
 
 const NOT_STORED: HeaderList = [['cache-control', 'no-store']]
@@ -51,7 +53,7 @@ type UserinfoError = (typeof USERINFO_ERRORS)[number]
 
 /** `/userinfo` (OpenID Connect Core §5.3), with the responses of RFC 6750 §3 and RFC 9449 §7.1. */
 export function userinfoEndpoint(parts: UserinfoParts): Route {
-  const { settings, registry, subjects, readAccessToken, dpop, responses } = parts
+  const { settings, registry, subjects, readAccessToken, dpop, responses, claimSources } = parts
   const { issuer, profile } = settings
   const algs = (serverProfile(profile)?.algorithms ?? ASYMMETRIC_ALGORITHMS).join(' ')
 
@@ -129,12 +131,12 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
     }
     const client = registry.client(clientId)
     const sub = client === undefined ? user.username : await subjects.subFor(client, user.username)
-    const claims = { sub, ...about }
+    const claims = { sub, ...(await claimSources.move(user.username, about)) }
     publish({
       type: 'userinfo.answered',
       client_id: clientId,
       username: user.username,
-      claims: Object.keys(claims),
+      claims: ['sub', ...Object.keys(about)],
     })
     return respond(claims, client, publish)
   }

@@ -5,6 +5,7 @@ import type { Publish } from '../events.js'
 import type { Login } from '../model.js'
 import type { Subjects } from '../pairwise/subjects.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
+import type { ClaimSources } from './claim-sources.js'
 import type { ClientResponses } from './client-responses.js'
 
 /** The parts that make id_tokens. */
@@ -12,6 +13,7 @@ export interface IdTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
   readonly ports: Pick<AuthorizationServerPorts, 'now'>
   readonly responses: ClientResponses
+  readonly claimSources: Pick<ClaimSources, 'move'>
   readonly subjects: Subjects
 }
 
@@ -38,12 +40,18 @@ export type SignIdToken = (client: Client, identity: Identity, publish: Publish)
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 /** Makes the function that signs id_tokens (OpenID Connect Core §2). */
-export function createIdTokens({ settings, ports, responses, subjects }: IdTokenParts): SignIdToken {
+export function createIdTokens({
+  settings,
+  ports,
+  responses,
+  subjects,
+  claimSources,
+}: IdTokenParts): SignIdToken {
   return async (client, { subject, login, accessToken, code, claims }, publish) => {
     const iat = seconds(ports.now())
     const { alg } = await responses.keyFor(client, 'id_token')
     const said = defined({
-      ...claims,
+      ...(await claimSources.move(subject, claims ?? {})),
       iss: settings.issuer,
       sub: await subjects.subFor(client, subject),
       aud: client.client_id,

@@ -4,6 +4,7 @@ import type { ClientKeys } from '../stores/client-keys.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { Registry } from '../stores/registry.js'
 import { createAccessTokenReader, type ReadAccessToken } from './access-tokens.js'
+import { type ClaimSources, createClaimSources } from './claim-sources.js'
 import { type ClientResponses, createClientResponses } from './client-responses.js'
 import { createIdTokens, type SignIdToken } from './id-token.js'
 import { withMacTokens } from './mac-tokens.js'
@@ -13,6 +14,7 @@ import { createTokenIssuer, type IssueTokens } from './token-issuer.js'
 export interface TokenParts {
   readonly subjects: Subjects
   readonly responses: ClientResponses
+  readonly claimSources: ClaimSources
   readonly readAccessToken: ReadAccessToken
   /** Also reads tokens of type mac, for endpoints that get a token as a parameter. */
   readonly readShownToken: ReadAccessToken
@@ -35,10 +37,12 @@ export function createTokenParts(parts: {
   const subjects = createSubjects({ registry, users: settings.users, salt })
   const responses = createClientResponses({ keyring, clientKeys })
   const readAccessToken = createAccessTokenReader({ ...parts, subjects })
-  const signIdToken = createIdTokens({ settings, ports, responses, subjects })
+  const claimSources = createClaimSources({ settings, ports, registry })
+  const signIdToken = createIdTokens({ settings, ports, responses, subjects, claimSources })
   return {
     subjects,
     responses,
+    claimSources,
     readAccessToken,
     readShownToken: withMacTokens(readAccessToken, { registry, subjects, tokens: macTokens, now }),
     signIdToken,
