@@ -1,5 +1,6 @@
 import { defined } from '../defined.js'
 import type { TokenResponse } from '../oauth/token.js'
+import { readClaimSources } from './claim-sources.js'
 import { grantedScope } from './granted-scope.js'
 import { openEncrypted } from './open-encrypted.js'
 import { asksForOpenId, type FlowOptions, isForUserinfo } from './options.js'
@@ -21,7 +22,7 @@ export type Known = Pick<TokenExpectations, 'nonce' | 'fromBrowser' | 'demand'> 
  */
 export async function* checkTokens(
   walk: Walk,
-  { now }: Pick<FlowPorts, 'now'>,
+  ports: Pick<FlowPorts, 'now' | 'send' | 'signal'>,
   wanted: FlowOptions,
   tokens: TokenResponse,
   { login, ...known }: Known,
@@ -36,6 +37,7 @@ export async function* checkTokens(
     registeredAlgorithms: registered,
     foreignAccessTokens = false,
   } = wanted
+  const { now } = ports
   const openId = login && asksForOpenId(grantedScope(wanted.scope, tokens.scope))
   const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
   const keys = yield* walk.orRefused('keys_request', exchange, () => readKeys(exchange))
@@ -64,7 +66,7 @@ export async function* checkTokens(
 
   if (openId && metadata.userinfo_endpoint !== undefined && isForUserinfo(wanted)) {
     const answer = await walk.send(resourceRequest(metadata.userinfo_endpoint, tokens.access_token))
-    const info = yield* walk.orRefused('userinfo_request', answer, () =>
+    const { claims, ...info } = yield* walk.orRefused('userinfo_request', answer, () =>
       readUserinfoAnswer(answer, {
         issuer: metadata.issuer,
         clientId: wanted.clientId,
@@ -79,6 +81,7 @@ export async function* checkTokens(
       }),
     )
     yield walk.step('userinfo_request', { exchange: answer, ...info })
+    yield* readClaimSources(walk, ports, claims, { options: wanted, published: keys })
   }
   return verdict.subject
 }

@@ -1,9 +1,11 @@
 import type { Exchange } from '../http/exchange.js'
 import { type Header, type HttpRequest, header, headerValues, splitUrl } from '../http/message.js'
 import { advice, check, shown } from '../oauth/check.js'
+import type { JsonObject } from '../oauth/json-object.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { type DpopKey, makeDpopProof } from '../tokens/dpop.js'
 import { answerMembers } from './answer-members.js'
+import { claimSources } from './claim-sources.js'
 import type { Middleware } from './middleware.js'
 import type { FlowPorts } from './ports.js'
 import type { FlowRecord, Step } from './step.js'
@@ -64,6 +66,8 @@ export function dpopBinding(
   function remember(url: string, exchange: Exchange): void {
     const nonce = exchange.response && header(exchange.response, 'dpop-nonce')
     if (nonce !== undefined) nonces.set(splitUrl(url).origin, nonce)
+    // The tokens of claims sources are bearer tokens (OpenID Connect Core §5.6.2).
+    if (url === metadata.userinfo_endpoint) for (const each of claimTokens(exchange)) issued.unbound.add(each)
     if (url !== metadata.token_endpoint || exchange.response?.status !== 200) return
     const { access_token: token, token_type: type } = answerMembers(exchange)
     const bound = typeof type === 'string' && type.toLowerCase() === 'dpop'
@@ -99,6 +103,13 @@ export function dpopBinding(
       }
     },
   }
+}
+
+/** Returns the tokens that a userinfo answer gives the client for other parties. */
+function claimTokens(exchange: Exchange): string[] {
+  const body = exchange.response?.body.trim() ?? ''
+  const said = body.startsWith('{') ? answerMembers(exchange) : (decodeIfJwt(body)?.claims ?? {})
+  return claimSources(said as JsonObject).flatMap(({ accessToken }) => accessToken ?? [])
 }
 
 /** The step of the first attempt, without the nonce. */

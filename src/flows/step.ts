@@ -20,6 +20,7 @@ export type StepName =
   | 'id_token_verification'
   | 'keys_request'
   | 'userinfo_request'
+  | 'claims_request'
   | 'resource_request'
   | 'unauthenticated_request'
   | 'resource_metadata_request'

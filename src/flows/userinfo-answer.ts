@@ -14,6 +14,7 @@ import { CLOCK_LEEWAY, decodeIfJwt, type KnownKeys, responseKeys } from './verif
 export interface UserinfoAnswer {
   readonly checks: readonly Check[]
   readonly note: string
+  readonly claims: JsonObject
 }
 
 /** The values that a userinfo response is compared with. */
@@ -33,8 +34,8 @@ export interface UserinfoExpectations extends KnownKeys {
 }
 
 /**
- * Returns a sentence about claims that other parties make, from `_claim_sources` (OpenID Connect Core §5.6.2). They are named,
- * never fetched and never trusted: the client knows no keys of those parties. Undefined without such claims.
+ * Returns a sentence about claims that other parties make, from `_claim_sources` (OpenID Connect Core §5.6.2). They are named
+ * here; `readClaimSources` verifies them. Undefined without such claims.
  */
 export function foreignClaims({
   _claim_names: names,
@@ -78,7 +79,7 @@ export async function readUserinfoAnswer(
 function readPlain(exchange: Exchange, expected: UserinfoExpectations): UserinfoAnswer {
   const { sub, claims, checks } = readUserinfo(exchange, expected.subject)
   const others = foreignClaims(claims)
-  return { checks, note: others === undefined ? `sub=${sub}` : `sub=${sub}; ${others}` }
+  return { checks, claims, note: others === undefined ? `sub=${sub}` : `sub=${sub}; ${others}` }
 }
 
 async function readSigned(jwt: string, expected: UserinfoExpectations): Promise<UserinfoAnswer> {
@@ -111,5 +112,5 @@ async function readSigned(jwt: string, expected: UserinfoExpectations): Promise<
   }
   const others = foreignClaims(decoded.claims)
   const note = `sub=${subject}, signed by ${String(decoded.header.alg)}`
-  return { checks, note: others === undefined ? note : `${note}; ${others}` }
+  return { checks, claims: decoded.claims, note: others === undefined ? note : `${note}; ${others}` }
 }

@@ -50,7 +50,7 @@ OpenID Connect Core §5.4 | in authorization server
 OpenID Connect Core §5.5 | authorization server: invalid_request | in client | in lab
 OpenID Connect Core §5.5.1 | client: sub | in authorization server
 OpenID Connect Core §5.5.1.1 | authorization server: unmet_authentication_requirements | in client
-OpenID Connect Core §5.6.2 | in client
+OpenID Connect Core §5.6.2 | client: claims_source, invalid_metadata, no_response | in authorization server
 OpenID Connect Core §5.7 | in demo client
 OpenID Connect Core §6.1 | authorization server: invalid_request_object | in either side
 OpenID Connect Core §6.2 | authorization server: invalid_request_uri
