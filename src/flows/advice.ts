@@ -1,27 +1,10 @@
 import { isBreach } from '../oauth/check.js'
-import type { FlowOptions } from './options.js'
+import type { Advice, AdviceFacts, Refusal } from './refusal-facts.js'
+import { requestAdvice } from './request-advice.js'
 import type { FlowRecord, Outcome, Step } from './step.js'
 import { type FailedCheck, tokenAdvice } from './token-advice.js'
 
-/** The facts of a run that the next move after a refusal depends on. */
-export interface AdviceFacts
-  extends Pick<
-    FlowOptions,
-    'metadata' | 'clientId' | 'auth' | 'redirectUri' | 'scope' | 'pkce' | 'push' | 'exchangeFor'
-  > {
-  /** True for a server that is no lab: its clients are registered there, and in no lab file. */
-  readonly foreign: boolean
-  /** True when the client signs its requests with a key of its own. */
-  readonly signs: boolean
-}
-
-/** A refusal, and the last step before it that has an exchange. */
-interface Refusal extends AdviceFacts {
-  readonly code: string
-  readonly description: string
-  readonly step: Step | undefined
-  readonly status: number | undefined
-}
+export type { AdviceFacts } from './refusal-facts.js'
 
 /** The steps in which a client proves its identity. */
 const authenticated = new Set([
@@ -74,11 +57,9 @@ function failedCheckOf({ step, description }: Refusal): FailedCheck | undefined 
   return [...tokens.flatMap(token => token?.checks ?? []), ...(step.checks ?? [])].find(isBreach)
 }
 
-/** A kind of refusal, and the next moves after it. */
-type Advice = readonly [applies: (refusal: Refusal) => boolean, moves: (refusal: Refusal) => string[]]
-
 /** Advice for any server. */
 const anywhere: readonly Advice[] = [
+  ...requestAdvice,
   [
     ({ code, description }) => code === 'login_failed' && description.startsWith('the one-time code'),
     () => ['wait for the next code, 30 seconds at most: each one is good once'],

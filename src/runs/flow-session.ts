@@ -107,7 +107,12 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
         const records = tampered
           ? tampered.walk(defined({ ...ports, send: network, layers, agentWith, secondAgentWith }), here)
           : flow.run({ ...ports, send: ways.client }, here)
-        const facts = { ...here, foreign: target.lab === undefined, signs: extras.key !== undefined }
+        const facts = {
+          ...here,
+          foreign: target.lab === undefined,
+          signs: extras.key !== undefined,
+          bound: extras.dpop !== undefined,
+        }
         yield* opened(opening, planOf(here).length, advised(client.annotate(records), facts))
       } catch (error) {
         yield outcomeOf(error, signal)
