@@ -52,6 +52,7 @@ OpenID Connect Core §5.5.1 | client: sub | in authorization server
 OpenID Connect Core §5.5.1.1 | authorization server: unmet_authentication_requirements | in client
 OpenID Connect Core §5.6.2 | client: claims_source, invalid_metadata, no_response | in authorization server
 OpenID Connect Core §5.7 | in demo client
+OpenID Connect Core §6 | in client
 OpenID Connect Core §6.1 | authorization server: invalid_request_object | in either side
 OpenID Connect Core §6.2 | authorization server: invalid_request_uri
 OpenID Connect Core §6.3.2 | authorization server: alg
@@ -235,7 +236,7 @@ RFC 9126 §2 | authorization server: invalid_request
 RFC 9126 §2.1 | authorization server: invalid_request
 RFC 9126 §2.2 | client: expires_in, invalid_response, request_uri, status | in authorization server
 RFC 9126 §3 | in authorization server | in either side
-RFC 9126 §4 | authorization server: invalid_request, invalid_request_uri | in either side
+RFC 9126 §4 | authorization server: invalid_request, invalid_request_uri | in client | in either side
 RFC 9126 §5 | authorization server: invalid_request | in lab
 RFC 9126 §6 | authorization server: invalid_request | in either side
 RFC 9207 §2 | in authorization server
