@@ -90,7 +90,7 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow refresh --client demo',
       'oauth-lab flow refresh --client demo-legacy                 begins with the password grant',
     ],
-    takes: ['authorization-details', 'login'],
+    takes: ['authorization-details'],
   },
   {
     name: 'assertion',

@@ -60,6 +60,12 @@ function wishFor(name: string, claims: JsonObject | undefined): ClaimWish | unde
   return { essential: essential === true, values: Array.isArray(accepted) ? accepted : undefined }
 }
 
+/** True for a request whose claims demand a login of some class. */
+export function demandsAcr({ claims }: LoginWish): boolean {
+  const wish = wishFor('acr', claims)
+  return wish?.essential === true && wish.values !== undefined
+}
+
 /**
  * Checks that the class of the login is one that was asked for. An essential claim is a demand, everything else a wish,
  * which the server need not meet (OpenID Connect Core §5.5.1, §5.5.1.1).

@@ -3,6 +3,7 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ClientExtras } from '../flows/client-middleware.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
+import { demandsAcr } from '../flows/login-demand.js'
 import type { FlowOptions } from '../flows/options.js'
 import type { AllPorts, NetworkPorts } from '../flows/ports.js'
 import type { FlowRecord, PlannedStep } from '../flows/step.js'
@@ -160,6 +161,7 @@ function situationFor(
     knownResources: announcedResources(metadata),
     detailTypes: metadata.authorization_details_types_supported ?? [],
     knownScopes: metadata.scopes_supported,
+    essentialAcr: demandsAcr(wanted),
     responseTypes: lab && client.response_types,
     now: target.now,
     lifetimes: lab?.config.lifetimes,

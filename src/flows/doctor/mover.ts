@@ -13,6 +13,9 @@ import { showToken } from './probe.js'
 import { type Place, placesOf, type ServerUnderTest, situationOf } from './server-under-test.js'
 import { judgedMove, type Trial, tryMove } from './trial.js'
 
+/** True for a move that the client has to notice: it says nothing about a server. */
+const isForClient = (move: Move) => move.at === 'authorization_request' && move.until === 'keys_request'
+
 /** The unanswered moves in a row after which the server counts as unreachable. */
 const PATIENCE = 3
 
@@ -109,7 +112,8 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
   }
 
   /** A report is about the client that there is: without a certificate, it is silent about certificates. */
-  const applies = (move: Move) => server.certificate !== undefined || !aboutCertificates(move)
+  const applies = (move: Move) =>
+    (server.certificate !== undefined || !aboutCertificates(move)) && !isForClient(move)
 
   return async function* makeMoves(group) {
     const ofGroup = moves.filter(move => groupOf(move) === group && applies(move))

@@ -85,6 +85,8 @@ export interface Situation {
   readonly knownResources?: readonly string[]
   /** Types of authorization details that the server announces (RFC 9396 §10). */
   readonly detailTypes?: readonly string[]
+  /** True when the request demands an authentication context class (OpenID Connect Core §5.5.1.1). */
+  readonly essentialAcr?: boolean
   /** The response types that the client may use; absent when its registration is not known. */
   readonly responseTypes?: readonly string[]
   /** The endpoint that an access token is presented to; absent without one. */
@@ -166,8 +168,11 @@ export interface AuthorizationMove extends Stated {
   readonly at: 'authorization_request'
   /** @param pushed the parameters that were pushed before, for a move `afterPush` */
   readonly change: (pairs: FormPairs, situation: Situation, pushed: FormPairs) => FormPairs
-  /** The step at which the server must refuse at the latest: it is asked to redeem the code. */
-  readonly until?: 'token_request'
+  /**
+   * The step at which the move must be refused at the latest: the server is asked to redeem the code, or the client
+   * verifies the id_token.
+   */
+  readonly until?: 'token_request' | 'keys_request'
   /** True for a move that makes sense only with response_type code. */
   readonly codeOnly?: true
   /** The part that the answer must bring through the browser for the rule to apply. */

@@ -6,6 +6,7 @@ import { boundTokenMoves, certificateMoves } from './certificate-moves.js'
 import { clientAssertionMoves } from './client-assertion-moves.js'
 import { codeMoves } from './code-moves.js'
 import { grantMoves } from './grant-moves.js'
+import { loginDemandMoves } from './login-demand-moves.js'
 import type { Move, Need, Refusal, Situation } from './move.js'
 import { objectMoves } from './object-moves.js'
 import { presentationMoves } from './presentation-moves.js'
@@ -21,6 +22,7 @@ export const moves: readonly Move[] = [
   ...objectMoves,
   ...answerMoves,
   ...answerTokenMoves,
+  ...loginDemandMoves,
   ...codeMoves,
   ...refreshMoves,
   ...grantMoves,

@@ -29,8 +29,7 @@ function observeLanding(url: string, move: Move): Observed | undefined {
   if (error !== undefined) {
     return { kind: 'refused', by: 'redirect', error, description: pairs.get('error_description') }
   }
-  if (move.at === 'authorization_request' && move.until === 'token_request' && pairs.has('code'))
-    return undefined
+  if (move.at === 'authorization_request' && move.until !== undefined && pairs.has('code')) return undefined
   const forbidden = move.at === 'authorization_request' ? move.forbiddenScope : undefined
   const scope = pairs.get('scope')
   if (forbidden !== undefined && scope !== undefined && !parseScope(scope)?.includes(forbidden)) {
@@ -52,6 +51,13 @@ function observeGrantedScope(step: Step, forbidden: string): Observed | undefine
   // No scope in the answer means: as asked (RFC 6749 §5.1).
   if (granted === undefined || granted.includes(forbidden)) return undefined
   return { kind: 'narrowed', what: `less than was asked for: ${scope}` }
+}
+
+/** The decision of the client, which ends the flow where it refuses. */
+function observeClient(ended: Outcome | undefined): Observed {
+  if (ended?.error === undefined) return { kind: 'accepted', what: 'the answer taken' }
+  const { error, error_description: description } = ended.error
+  return { kind: 'refused', by: 'client', error, description }
 }
 
 /** An error page; the flow reads the code off it. */
@@ -87,10 +93,15 @@ export function observeStep(
   const status = exchange?.response?.status ?? 0
   switch (move.at) {
     case 'authorization_request': {
+      if (move.until === 'keys_request') {
+        // A hybrid flow refuses the id_token of the browser before.
+        const early = name === 'id_token_verification' && ended?.error !== undefined
+        if (early || name === 'keys_request') return observeClient(ended)
+      }
       if (name === 'pushed_authorization_request' && status >= 400 && exchange) return observeToken(exchange)
       if (name === 'login_form' && status >= 400) return shownPage(status, ended)
       if (name === 'authorization_response' && url !== undefined) return observeLanding(url, move)
-      if (name !== 'token_request' || !exchange) return undefined
+      if (name !== 'token_request' || !exchange || move.until === 'keys_request') return undefined
       return (
         (move.forbiddenScope !== undefined && observeGrantedScope(step, move.forbiddenScope)) ||
         observeToken(exchange)
@@ -103,14 +114,7 @@ export function observeStep(
         : undefined
     case 'authorization_response':
       if (name !== (move.holds ? verificationStep(shape) : 'authorization_response')) return undefined
-      if (ended?.error)
-        return {
-          kind: 'refused',
-          by: 'client',
-          error: ended.error.error,
-          description: ended.error.error_description,
-        }
-      return { kind: 'accepted', what: 'the answer taken' }
+      return observeClient(ended)
     case 'assertion':
     case 'token_request': {
       if (exchange === undefined || exchange !== tampering.tokenExchange()) return undefined

@@ -42,7 +42,7 @@ function lastStep(move: Move, situation: Situation, plan: readonly PlannedStep[]
   switch (move.at) {
     case 'authorization_request': {
       const later = move.until !== undefined && (situation.flow ?? codeShape).asks === 'code'
-      return later ? 'token_request' : 'authorization_response'
+      return later && move.until ? move.until : 'authorization_response'
     }
     case 'login':
       return 'authorization_response'

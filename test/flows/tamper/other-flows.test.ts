@@ -121,6 +121,8 @@ const parOnlyHybrid: Run = {
   client: { ...hybridClient, require_pushed_authorization_requests: true },
 }
 const hybridToken: Run = { ...hybrid, wanted: { responseType: 'code id_token token' } }
+const essential = { id_token: { acr: { essential: true, value: 'urn:oauth-lab:acr:mfa' } } }
+const strong: Run = { wanted: { claims: essential }, situation: { essentialAcr: true } }
 const posted: Run = { ...hybrid, wanted: { responseMode: 'form_post' } }
 
 describe('every wrong move of other flows is refused as expected', () => {
@@ -136,6 +138,9 @@ describe('every wrong move of other flows is refused as expected', () => {
     ['implicit', 'other-login-id-token', 'invalid_token', 'keys_request', openid],
     ['implicit', 'no-nonce', 'invalid_request', 'authorization_response', openid],
     ['hybrid', 'injected-code', 'invalid_token', 'id_token_verification', hybrid],
+    ['code', 'dropped-login-demand', 'invalid_token', 'keys_request', { ...openid, ...strong }],
+    ['resource', 'dropped-login-demand', 'invalid_token', 'keys_request', { ...openid, ...strong }],
+    ['hybrid', 'dropped-login-demand', 'invalid_token', 'id_token_verification', { ...hybrid, ...strong }],
     ['hybrid', 'injected-code', 'invalid_token', 'id_token_verification', posted],
     ['hybrid', 'altered-answer-token', 'invalid_token', 'id_token_verification', hybridToken],
     ['hybrid', 'unsigned-id-token', 'invalid_token', 'id_token_verification', hybrid],
