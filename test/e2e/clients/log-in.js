@@ -1,16 +1,17 @@
 /**
  * Logs alice in as a browser without scripts would: fetches the page, fills in its form, keeps its cookies, posts it.
  * @param {URL} url the authorization request
+ * @param {typeof fetch} send trusts the server
  * @returns {Promise<URL>} where the server sends the browser
  */
-export async function logIn(url) {
-  const page = await fetch(url, { redirect: 'manual' })
+export async function logIn(url, send = fetch) {
+  const page = await send(url, { redirect: 'manual' })
   if (page.status !== 200) throw new Error(`${page.status} ${await page.text()}`)
   const html = await page.text()
   const csrf = /<input[^>]*\bname="csrf"[^>]*\bvalue="([^"]*)"/.exec(html)?.[1]
   const action = /<form[^>]*\baction="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
   if (csrf === undefined) throw new Error(`no csrf field in ${html}`)
-  const answer = await fetch(new URL(action || url.href, url), {
+  const answer = await send(new URL(action || url.href, url), {
     method: 'POST',
     redirect: 'manual',
     headers: {

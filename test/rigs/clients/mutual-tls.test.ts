@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import https from 'node:https'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ClientPair, makeClientPair } from '../../../src/lab/client-pair.js'
@@ -10,6 +8,7 @@ import { decodeJwt } from '../../../src/tokens/decode.js'
 import { cleanEnv, run, temporaryFolder } from '../../support/program.js'
 import { describeWith, findProgram, rigs } from '../../support/requires.js'
 import { root } from '../../support/source-files.js'
+import { fetchWith } from './certificate-fetch.js'
 
 const folder = temporaryFolder()
 const env = cleanEnv(folder.path)
@@ -85,38 +84,11 @@ describeWith(['go'], 'net/http of Go with a client certificate', () => {
   })
 })
 
-/** `fetch` by node:https, with a client certificate. */
-function fetchWith({ certificate, key }: ClientPair) {
-  const pair = {
-    cert: readFileSync(certificate),
-    key: readFileSync(key),
-    ca: lab.ca.pem,
-    agent: false as const,
-  }
-  return (url: string, options: { method?: string; headers?: unknown; body?: unknown } = {}) =>
-    new Promise<Response>((resolve, reject) => {
-      const headers = Object.fromEntries(new Headers(options.headers as Record<string, string>))
-      const request = https.request(url, { ...pair, method: options.method ?? 'GET', headers }, answer => {
-        const chunks: Buffer[] = []
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-        answer.on('end', () => {
-          const names = Object.entries(answer.headersDistinct) as [string, string[]][]
-          const pairs = names.flatMap(([name, values]) =>
-            values.map((value): [string, string] => [name, value]),
-          )
-          resolve(new Response(Buffer.concat(chunks), { status: answer.statusCode ?? 500, headers: pairs }))
-        })
-      })
-      request.on('error', reject)
-      request.end(options.body === undefined || options.body === null ? undefined : String(options.body))
-    })
-}
-
 describeWith([rigs], 'client libraries with a client certificate', () => {
   it('oauth4webapi finds the aliases, authenticates and calls a resource', async () => {
     const oauth = await import('oauth4webapi')
     const issuer = new URL(lab.issuer)
-    const options = { [oauth.customFetch]: fetchWith(shop) } as object
+    const options = { [oauth.customFetch]: fetchWith(shop, lab.ca.pem) } as object
     const server = await oauth.processDiscoveryResponse(
       issuer,
       await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...options }),
@@ -135,7 +107,7 @@ describeWith([rigs], 'client libraries with a client certificate', () => {
     const url = new URL(`${lab.urls.mtls}/resource`)
     const resource = (pair: ClientPair) =>
       oauth.protectedResourceRequest(tokens.access_token, 'GET', url, undefined, undefined, {
-        [oauth.customFetch]: fetchWith(pair),
+        [oauth.customFetch]: fetchWith(pair, lab.ca.pem),
       } as object)
     expect((await resource(shop)).status).toBe(200)
     await expect(resource(other)).rejects.toMatchObject({
@@ -148,9 +120,9 @@ describeWith([rigs], 'client libraries with a client certificate', () => {
     const client = await import('openid-client')
     const metadata = { use_mtls_endpoint_aliases: true }
     const config = await client.discovery(new URL(lab.issuer), 'phone', metadata, client.TlsClientAuth(), {
-      [client.customFetch]: fetchWith(phone),
+      [client.customFetch]: fetchWith(phone, lab.ca.pem),
     } as object)
-    config[client.customFetch] = fetchWith(phone) as never
+    config[client.customFetch] = fetchWith(phone, lab.ca.pem) as never
     const tokens = await client.clientCredentialsGrant(config)
     expect(await client.tokenIntrospection(config, tokens.access_token)).toMatchObject({
       active: true,
