@@ -18,6 +18,7 @@ export interface Beginning {
 const meanings: Readonly<Record<string, string>> = {
   OAUTH_CLIENT_SECRET: 'the secret of the client',
   OAUTH_PASSWORD: 'the password of the resource owner',
+  OAUTH_OTP: 'a new one-time code of the resource owner; the recorded one was used',
   OAUTH_ATTACKER_PASSWORD: 'the password of the attacker’s own account',
   OAUTH_CLIENT_KEY: 'the file with the private key of the client, PEM or JWK',
   OAUTH_CLIENT_CERT: 'the file with the certificate of the client',

@@ -60,7 +60,7 @@ function sourceOf(name: string, value: string, context: CurlContext): Source | u
   const known = context.source(name, value)
   if (known !== undefined || value === '') return known
   // Good for one request: sent again, the recorded one would only be refused.
-  if (name === 'assertion' || name === 'client_assertion' || name === 'request')
+  if (['assertion', 'client_assertion', 'request', 'otp'].includes(name))
     return secret(secretVariable(name, context), context)
   const hidden = MASK.test(value) || (!context.showSecrets && isSecretName(name))
   return hidden && isSecretName(name) ? secret(secretVariable(name, context), context) : undefined

@@ -15,6 +15,8 @@ const meanings: Readonly<Record<string, string>> = {
   client_password: 'proves who the client is',
   username: 'the resource owner',
   password: 'the password of that user',
+  otp: 'the one-time code of that user',
+  second_factor: 'names the login that waits for it',
   csrf: 'ties the form to this browser',
   iss: 'issuer of the answer',
   error: 'code of the error',

@@ -6,8 +6,8 @@ import { shorten } from './text.js'
 
 /**
  * The values that are hidden when exchanges are shown.
- * - `all` (text output and screens): passwords, client secrets, cookies, csrf values, codes, verifiers and tokens.
- * - `lasting` (`--json`): only what outlives the flow, so passwords, client secrets, cookies and csrf values. Codes
+ * - `all` (text output and screens): passwords, one-time codes, client secrets, cookies, csrf values, codes, verifiers and tokens.
+ * - `lasting` (`--json`): only what outlives the flow, so passwords, one-time codes, client secrets, cookies and csrf values. Codes
  * and tokens are the flow's result and stay whole.
  * - `none` (`--show-secrets`).
  */
@@ -15,7 +15,8 @@ export type Masking = 'all' | 'lasting' | 'none'
 
 const DOTS = '•••••••••'
 
-const lastingName = /passw|^pass$|pwd|client_secret|client_assertion$|csrf|xsrf|authenticity_token/i
+const lastingName =
+  /passw|^pass$|pwd|^otp$|second_factor|client_secret|client_assertion$|csrf|xsrf|authenticity_token/i
 const flowName =
   /^(code|code_verifier|(access|refresh|id|subject|actor)_token|assertion|device_code|mac_key)$/
 

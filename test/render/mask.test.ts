@@ -90,6 +90,18 @@ describe('maskExchange', () => {
   })
 })
 
+describe('a form', () => {
+  it.each(['all', 'lasting'] as const)('hides a one-time code (%s)', masking => {
+    const sent = exchange('https://lab/authorization', {
+      headers: [['content-type', 'application/x-www-form-urlencoded']],
+      body: 'otp=123456&second_factor=pending-login&state=s',
+      answer: '',
+      answerHeaders: [],
+    })
+    expect(maskExchange(sent, masking).request.body).toBe('otp=•••••••••&second_factor=•••••••••&state=s')
+  })
+})
+
 describe('maskHeaders', () => {
   it.each(['Authorization', 'Proxy-Authorization', 'proxy-authorization'])(
     'hides credentials in %s',
