@@ -118,6 +118,7 @@ const signed: readonly AuthorizationMove[] = [
       does: 'names another client as iss of the request object',
       risk: 'one client acts on a request that another made',
       rule: 'RFC 9101 §10.2',
+      harmless: () => 'the signature shows which client asks: iss only has to agree where a server reads it',
     },
     (_about, situation) => ({ iss: somebodyElse(situation) }),
   ),
@@ -139,6 +140,7 @@ const signed: readonly AuthorizationMove[] = [
     does: 'puts a request object into the request object',
     risk: 'one part of the server checks the outer object and another uses the inner one',
     rule: 'RFC 9101 §4',
+    harmless: () => 'the signed outer object counts: the inner one may be ignored like any unknown parameter',
     object: async draft =>
       makeObject({ ...draft, about: { ...draft.about, request: await makeObject(draft) } }),
   }),

@@ -134,7 +134,11 @@ describeAgainst('keycloak', 'Keycloak', () => {
     const { code, of } = await runDoctor(app, args)
     expect(code).toBe(1)
     // Keycloak reads id_token_hint at the logout alone, and takes a secret that is sent in two ways at once.
-    expect(of('fault')).toEqual(['other-user-hint', 'both-credentials'])
+    // Of a request object it reads neither exp nor aud, unless a policy of the realm asks for that.
+    expect(of('fault')).toEqual([
+      ...['other-user-hint', 'both-credentials'],
+      ...['expired-request-object', 'misdirected-request-object'],
+    ])
     // It announces RSA1_5, and Java's own list of TLS 1.2 suites has CBC suites.
     expect(of('weakness')).toEqual(['encryption-padding', 'tls-cbc-refused'])
     expect(of('remark').sort()).toEqual(
@@ -143,6 +147,10 @@ describeAgainst('keycloak', 'Keycloak', () => {
         ...['alg-none', 'basic-challenge', 'misdirected-proof', 'no-credentials', 'wrong-secret'],
         ...['device-no-credentials', 'device-wrong-secret', 'par-no-credentials', 'par-wrong-secret'],
         ...['introspection-wrong-secret', 'revocation-no-credentials', 'revocation-wrong-secret'],
+        // `invalid_request` for every wrong proof.
+        ...['other-method-proof', 'stale-proof', 'other-key-proof', 'replayed-token-proof'],
+        // It reads no iss of a request object, and no object within.
+        ...['other-issuer-request-object', 'nested-request-object'],
         // Grants that OAuth 2.1 has no more, cookies that its session iframe reads, refresh tokens that it does not rotate, and a client
         // that the administrator allowed, at its https address.
         ...['session-asks'],
@@ -154,6 +162,7 @@ describeAgainst('keycloak', 'Keycloak', () => {
     // The clock of another server cannot be set, and what it allows a client is its own knowledge.
     expect(of('not_tried').sort()).toEqual([
       ...['expired-code', 'expired-device-code', 'expired-refresh-token', 'expired-token'],
+      'expired-request-uri',
       'unregistered-response-type',
     ])
     expect(of('pass')).toEqual(

@@ -314,12 +314,20 @@ describeWith([rigs], 'doctor against oidc-provider', () => {
     // It announces `id_token token` for the client `page`.
     expect(of('remark')).toEqual(['implicit-not-announced'])
     // The clock is not ours to set.
-    const untried = ['expired-code', 'expired-device-code', 'expired-refresh-token', 'expired-token']
+    const untried = [
+      ...['expired-code', 'expired-device-code', 'expired-refresh-token', 'expired-request-uri'],
+      'expired-token',
+    ]
     expect(of('not_tried').sort()).toEqual(untried)
     expect(of('pass')).toEqual(
       expect.arrayContaining([
         ...['honest-flow', 'reuse-code', 'wrong-secret', 'refresh-with-other-key'],
         'other-client-request-uri',
+        ...['altered-request-object', 'foreign-request-object', 'expired-request-object'],
+        ...['misdirected-request-object', 'other-issuer-request-object', 'other-client-request-object'],
+        ...['nested-request-object', 'contradicted-request-object', 'unregistered-request-uri'],
+        ...['misdirected-proof', 'other-method-proof', 'other-key-proof', 'no-nonce-proof'],
+        ...['foreign-nonce-proof', 'proof-for-another-token'],
       ]),
     )
   }, 60_000)
@@ -362,5 +370,17 @@ describeWith([rigs], 'request objects for oidc-provider', () => {
     )
     expect(last).toMatchObject({ outcome: 'granted' })
     expect(step(lines, 'request_object')).toHaveLength(1)
+  })
+
+  it.each([
+    ...['altered-request-object', 'foreign-request-object', 'unsigned-request-object'],
+    ...['expired-request-object', 'misdirected-request-object', 'other-issuer-request-object'],
+    ...['other-client-request-object', 'nested-request-object', 'contradicted-request-object'],
+    ...['unregistered-request-uri', 'request-and-request-uri', 'unregistered-redirect-uri'],
+  ])('are refused: --tamper %s', async move => {
+    const args = [...alice, '--redirect-uri', 'https://web.example/cb', '--scope', 'openid']
+    const wrong = ['--request-object', 'signed', '--tamper', move]
+    const { last } = await flow('code', 'web', [...args, ...wrong], { secret: secret('web') })
+    expect(last).toMatchObject({ outcome: 'refused', expected: true })
   })
 })
