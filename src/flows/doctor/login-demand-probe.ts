@@ -3,15 +3,18 @@ import type { Exchange } from '../../http/exchange.js'
 import { header, splitUrl } from '../../http/message.js'
 import { authorizationRequest } from '../../oauth/authorization.js'
 import { asksForOpenId } from '../options.js'
-import type { NetworkPorts } from '../ports.js'
 import { readPairs } from '../tamper/messages.js'
 import type { HonestFlow, LoginDemandAnswers, Publication } from './facts.js'
+import type { DoctorPorts } from './ports.js'
 import { reached } from './publication.js'
 import { flowOptions, type ServerUnderTest } from './server-under-test.js'
 import { cookiesAfter } from './session-probe.js'
 
 /** A class that no server knows. */
 const NO_SUCH_ACR = 'oauth-lab:no-such-acr'
+
+/** The time after which the next second has begun, by any clock, in milliseconds. */
+const SECOND_BEGINS = 1100
 
 /** The parameters of an answer in the query of its redirect. */
 export function answerIn({ response }: Exchange): ReadonlyMap<string, string> {
@@ -24,7 +27,7 @@ export function answerIn({ response }: Exchange): ReadonlyMap<string, string> {
  * brings no code without a page (`prompt=none`) even without a demand: a refusal would prove nothing then.
  */
 export async function askForLogins(
-  { send, signal }: NetworkPorts,
+  { send, signal, wait }: DoctorPorts,
   server: ServerUnderTest,
   { metadata }: Publication,
   flow: HonestFlow,
@@ -54,11 +57,19 @@ export async function askForLogins(
     return reached(send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal }), signal)
   }
 
+  /** Asks for a login that is not there yet. A server may count whole seconds, so a code within the first one proves nothing. */
+  async function askForNew(): Promise<Exchange | undefined> {
+    const first = await ask(['max_age', '0'])
+    if (first === undefined || !answerIn(first).has('code')) return first
+    await wait(SECOND_BEGINS)
+    return ask(['max_age', '0'])
+  }
+
   const plain = await ask()
   if (plain === undefined || !answerIn(plain).has('code')) return undefined
   const claims = { id_token: { acr: { essential: true, values: [NO_SUCH_ACR] } } }
   return defined({
-    oldLogin: await ask(['max_age', '0']),
+    oldLogin: await askForNew(),
     essentialAcr:
       metadata.claims_parameter_supported === true
         ? await ask(['claims', JSON.stringify(claims)])

@@ -9,6 +9,7 @@ import { STRANGER } from '../tamper/messages.js'
 import type { Facts, HonestFlow, Publication } from './facts.js'
 import { honestRequest } from './honest-request.js'
 import { askForLogins } from './login-demand-probe.js'
+import type { DoctorPorts } from './ports.js'
 import { reached } from './publication.js'
 import { reflections } from './reflection.js'
 import { flowOptions, type Place, placesOf, type ServerUnderTest } from './server-under-test.js'
@@ -20,7 +21,7 @@ const ODD_STATE = 'oauth-lab +/=&%?#"<>\\^`{|}~'
 
 /** Learns about a server before any wrong move, by an honest flow and a few unusual but correct requests. */
 export async function probe(
-  ports: NetworkPorts,
+  ports: DoctorPorts,
   server: ServerUnderTest,
   publication: Publication,
 ): Promise<Omit<Facts, 'answers'>> {

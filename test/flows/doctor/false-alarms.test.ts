@@ -3,7 +3,7 @@ import { findings } from '../../../src/flows/doctor/facts.js'
 import { flowChecks } from '../../../src/flows/doctor/flow-checks.js'
 import type { Step } from '../../../src/flows/step.js'
 import { withoutGuesses } from '../../../src/flows/tamper/messages.js'
-import { bytes, jsonResponse } from '../../../src/http/message.js'
+import { bytes, jsonResponse, redirectResponse } from '../../../src/http/message.js'
 import { demo, ISSUER, REDIRECT_URI, type Tamper, world } from '../support/world.js'
 import { tamperPorts } from '../tamper/support.js'
 import { exchanged, report } from './support.js'
@@ -149,4 +149,15 @@ describe('a wrong request that was accepted', () => {
       'not_applicable',
     ])
   })
+})
+
+it('lets a server count the age of a session in whole seconds', async () => {
+  let asked = 0
+  const found = await about(({ url }) => {
+    if (!url.includes('max_age=0')) return undefined
+    asked += 1
+    return asked > 1 ? undefined : redirectResponse(`${REDIRECT_URI}?code=x`)
+  })
+  expect(asked).toBe(2)
+  expect(found.find(({ name }) => name === 'max-age-honoured')).toMatchObject({ result: 'pass' })
 })

@@ -161,8 +161,8 @@ describeAgainst('keycloak', 'Keycloak', () => {
     )
     // The clock of another server cannot be set, and what it allows a client is its own knowledge.
     expect(of('not_tried').sort()).toEqual([
-      ...['expired-code', 'expired-device-code', 'expired-refresh-token', 'expired-token'],
-      'expired-request-uri',
+      ...['expired-code', 'expired-device-code', 'expired-refresh-token', 'expired-request-uri'],
+      'expired-token',
       'unregistered-response-type',
     ])
     expect(of('pass')).toEqual(
