@@ -34,9 +34,16 @@ export function createBus(now: () => number, weak: readonly ShownWeak[] = []): E
   let requests = 0
 
   function send(event: NewEvent, stamp?: RequestStamp): void {
-    // In the JSON of an event the type comes first, then the time.
+    // In the JSON of an event the type comes first, then the time. No member of an event hides the modes of its lab.
     const { type, ...members } = boundedEvent(event)
-    const stamped: LabEvent = { type, at: new Date(now()).toISOString(), ...stamp, ...mark, ...members }
+    const stamped: LabEvent = {
+      type,
+      at: new Date(now()).toISOString(),
+      ...stamp,
+      ...mark,
+      ...members,
+      ...mark,
+    }
     for (const listener of listeners) listener(stamped)
   }
 

@@ -47,6 +47,8 @@ export interface AdapterOptions {
   readonly compress?: CompressResponse | undefined
   /** The answer to a request with more than MAX_HEADERS headers, in the form of the site. Left out: plain text. */
   readonly tooManyHeaders?: HttpResponse
+  /** The sentence of a weak lab, on the plain texts of the adapter. Left out: the lab is strict. */
+  readonly notice?: string | undefined
   /** Accepts any Host, for the listener that redirects every request. Default: false. */
   readonly anyHost?: boolean
   /** The lab's clock, in milliseconds, for `date` and the time that an answer took; left out: the real one. */
@@ -176,7 +178,7 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
 export function adapt(
   options: AdapterOptions,
 ): (message: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => Promise<void> {
-  const { bodyLimit, compress, events, trace, recent, loop, crashed, stopping, now } = options
+  const { bodyLimit, compress, events, trace, recent, loop, crashed, stopping, now, notice } = options
   const elapsed = now ?? (() => performance.now())
   let mounted: Site | undefined
 
@@ -258,13 +260,18 @@ export function adapt(
     }
   }
 
+  /** An answer in plain text that no site gives. */
+  function plain(status: number, body: string, headers?: Header[]): HttpResponse {
+    return withNosniff(textResponse(status, notice === undefined ? body : `${notice}\n${body}`, headers))
+  }
+
   /** The answer to a request that the site must not see; undefined for a valid request. */
   function unfit(request: HttpRequest): HttpResponse | undefined {
     if (request.headers.length > MAX_HEADERS) {
-      return options.tooManyHeaders ?? withNosniff(textResponse(431, `More than ${MAX_HEADERS} headers\n`))
+      return options.tooManyHeaders ?? plain(431, `More than ${MAX_HEADERS} headers\n`)
     }
     if (options.anyHost || !hasBadHost(request)) return undefined
-    return withNosniff(textResponse(400, 'The Host header is missing, repeated or malformed\n'))
+    return plain(400, 'The Host header is missing, repeated or malformed\n')
   }
 
   function failed(
@@ -277,6 +284,6 @@ export function adapt(
     const description = 'the server failed to answer this request'
     publish({ type: 'server.failed', site, path: shownPath(request.url), description })
     const body = 'The server failed to answer this request.\n'
-    return withNosniff(textResponse(500, body, [['cache-control', 'no-store']]))
+    return plain(500, body, [['cache-control', 'no-store']])
   }
 }

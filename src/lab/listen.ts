@@ -100,8 +100,9 @@ const statusOfClientError: Readonly<Record<string, string>> = {
 /**
  * Answers bytes that are not an HTTP request, or a request with an invalid body.
  * @param busy the request that is being answered on the socket
+ * @param notice the sentence of a weak lab; left out: none
  */
-function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undefined): void {
+function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undefined, notice = ''): void {
   if (busy?.message.complete && error.code !== 'ECONNRESET' && socket.writable) {
     // Old clients send zeros after a whole request. The request is answered, and then the connection is closed.
     busy.response.shouldKeepAlive = false
@@ -115,9 +116,9 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undef
     return
   }
   const status = statusOfClientError[error.code ?? ''] ?? '400 Bad Request'
-  const body = `${status.slice(4)}\n`
+  const body = `${notice === '' ? '' : `${notice}\n`}${status.slice(4)}\n`
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
   setTimeout(() => socket.destroy(), 1000).unref()
 }
@@ -256,7 +257,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     server.on('request', on(false))
     server.on('checkContinue', on(true))
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      refuse(error, socket, connections.get(socket)?.busy)
+      refuse(error, socket, connections.get(socket)?.busy, options.notice)
     })
     if (server instanceof https.Server) {
       watchHandshakes(server, {

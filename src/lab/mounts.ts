@@ -4,7 +4,7 @@ import { findPayloadDictionary } from '../compression/payload-dictionaries.js'
 import { defined } from '../defined.js'
 import { createBus, type EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
-import type { ShownWeak } from '../rules/weak-modes.js'
+import { type ShownWeak, weakNotice } from '../rules/weak-modes.js'
 import { type Certificates, ensureCertificates, ensureSelfSigned } from './certificates.js'
 import { writeCrashReport } from './crash-report.js'
 import { type Listener, type ListenOptions, listen } from './listen.js'
@@ -104,7 +104,8 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const authority = isIP(name) === 6 ? `[${name}]` : name
   const listeners: Listener[] = []
   const compress = options.compression ? createCompressResponse(findPayloadDictionary) : undefined
-  const common = { hosts, home, now, events, trace, recent, loop, crashed: crashReporter(home) }
+  const notice = weakNotice(options.weak ?? [])
+  const common = { hosts, home, now, events, trace, recent, loop, notice, crashed: crashReporter(home) }
   return {
     certificates,
     events,

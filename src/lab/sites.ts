@@ -233,11 +233,15 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   }
 
   const lazily =
-    (name: string, site: (baseUrl: string, issuer: string) => Promise<Site>): LabSite['make'] =>
+    (
+      name: string,
+      site: (baseUrl: string, issuer: string) => Promise<Site>,
+      forPrograms = false,
+    ): LabSite['make'] =>
     (baseUrl, issuer) =>
       lazySite(name, async () => {
         const made = await site(baseUrl, issuer)
-        return notice === undefined ? made : withWeakNotice(made, notice)
+        return notice === undefined ? made : withWeakNotice(made, { notice, forPrograms })
       })
 
   return {
@@ -253,8 +257,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       make: (_, issuer) => createHttpsRedirect(issuer),
     },
     resource: { bodyLimit: RESOURCE_LIMIT, make: lazily('resource', resource) },
-    cluster: { bodyLimit: CLUSTER_LIMIT, make: lazily('cluster', cluster) },
-    dns: { bodyLimit: DNS_LIMIT, prefix: API_PREFIX, make: lazily('dns', dns) },
+    cluster: { bodyLimit: CLUSTER_LIMIT, make: lazily('cluster', cluster, true) },
+    dns: { bodyLimit: DNS_LIMIT, prefix: API_PREFIX, make: lazily('dns', dns, true) },
     client: { bodyLimit: CLIENT_LIMIT, make: lazily('client', client) },
     mtls: {
       bodyLimit: Math.max(MAX_FORM_BYTES, RESOURCE_LIMIT),
