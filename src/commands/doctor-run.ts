@@ -101,7 +101,7 @@ async function report(
     const tried = passed + faults + weaknesses + remarks
     const version = programVersion()
     // Before the report: a reader of its end may ask for the verdict at once.
-    await keepExamination(issuer, findings, globals.home)
+    await keepExamination(issuer, findings, globals.home, target.weak)
     writer.end({ issuer, clientId, score, tried, findings, severity, unread, version })
     if (findings.length === 1 && server.known === undefined && only.includes('token')) {
       narrate('Its endpoints are not known. Name them:  --authorization-endpoint URL --token-endpoint URL')

@@ -7,6 +7,7 @@ import type { ClientIdentity } from '../flows/tamper/move.js'
 import { readStdinLine } from '../input/stdin.js'
 import { findRunningLab } from '../lab/running.js'
 import { certificateMethod } from '../oauth/client.js'
+import { type ShownWeak, shownWeak } from '../rules/weak-modes.js'
 import type { CertificateOptions } from '../targets/client-certificate.js'
 import { companionsOf, identityOf, redirectUriFor } from '../targets/client-identity.js'
 import {
@@ -45,6 +46,8 @@ export interface DoctorTarget extends Target {
   readonly server: ServerUnderTest
   /** Another user than the one who logs in. */
   readonly second?: KnownUser | undefined
+  /** The weak modes of a lab under test. Absent: it is strict, or another server. */
+  readonly weak?: readonly ShownWeak[]
 }
 
 /** The default `client_id`. Mock servers accept any. */
@@ -103,7 +106,7 @@ function labUnderTest(
     const { secondUser: named } = options
     const first = server.credentials?.username
     const second = named === undefined ? secondUser(first, users) : knownUser(named, undefined, users)
-    return { ...lab, ...withSecond(server, second) }
+    return { ...lab, weak: shownWeak(lab.config.weak), ...withSecond(server, second) }
   })
 }
 
