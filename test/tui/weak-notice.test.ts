@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { attacks } from '../../src/attacks/attacks.js'
+import { signsFor } from '../../src/render/signs.js'
 import { plainText } from '../../src/render/spans.js'
 import { WEAK_NAMES, type WeakName } from '../../src/rules/weak-modes.js'
+import { frameOf as attackFrame } from '../../src/tui/attack/frame.js'
+import { initialState as attackState } from '../../src/tui/attack/state.js'
 import { frameOf as flowFrame } from '../../src/tui/flow/frame.js'
 import { weakNoticeLines } from '../../src/tui/screen/weak-notice.js'
 import { frameOf as dashboardFrame } from '../../src/tui/serve/frame.js'
@@ -35,6 +39,14 @@ describe.each(sizes)('a screen of $columns columns and $rows rows', size => {
       expect(plainText(frame[1] ?? [])).toBe(NOTICE)
       expect(frame).toHaveLength(size.rows - 1)
       expect(plainText(frame.at(-1) ?? [])).toContain('quit')
+    }
+  })
+
+  it('has it on the screen of every attack, whose weak lab is always shown', () => {
+    for (const attack of attacks) {
+      const frame = attackFrame(attackState(attack, attack.weak, 'weak'), size, signsFor({ ascii: false }))
+      expect(plainText(frame[1] ?? [])).toMatch(/^ WEAK on purpose: /)
+      expect(frame).toHaveLength(size.rows - 1)
     }
   })
 

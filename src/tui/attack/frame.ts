@@ -8,6 +8,7 @@ import { helpLines } from '../screen/help.js'
 import { hintLine, tableHints } from '../screen/hints.js'
 import { type PaneContent, paneTitle, ruled } from '../screen/panes.js'
 import { arrangementOf, frameHeight, type Size } from '../screen/size.js'
+import { weakNoticeLines } from '../screen/weak-notice.js'
 import { windowStart } from '../screen/window.js'
 import { ATTACK_KEYS } from './keymap.js'
 import { type AttackState, firstDifference, type Run, SIDES, type Side, selectedIndex } from './state.js'
@@ -126,12 +127,15 @@ export function frameOf(state: AttackState, size: Size, signs: Signs): Line[] {
     }
     const arrangement = arrangementOf(size)
     const details = DETAILS[arrangement]
-    const rows = Math.max(1, Math.floor((frameHeight(size) - FRAMING - details) / SIDES.length))
+    const notice = weakNoticeLines(state.weak, columns)
+    const room = frameHeight(size) - FRAMING - notice.length - details
+    const rows = Math.max(1, Math.floor(room / SIDES.length))
     const lanes = placeLanes(state.attack.plan, columns - 3)
     const { name, title } = state.attack
     const header = [span(` attack ${name}`, 'title'), span(`   ${foreign(title, signs)}`, 'dim')]
     return [
       cutLine(header, columns, signs),
+      ...notice,
       [span('  '), ...laneNames(lanes)],
       ...SIDES.flatMap(side => ruled(runPane(state, side, lanes, rows, signs), columns, rows, signs)),
       ...ruled(detailPane(state, columns, signs), columns, details, signs),
