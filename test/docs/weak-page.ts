@@ -32,7 +32,7 @@ starts a lab with one, \`--weak redirect-any,no-iss\` with two. \`weak: [redirec
 \`startLab({ weak: ['redirect-any'] })\` of the [library](library.md) do the same; the option of \`serve\` replaces the list of the file.
 \`oauth-lab weak list\` prints the modes, as data with \`--json\`.
 
-A weak lab says so: \`WEAK on purpose: …\` stands on each of its pages, in its greeting, on the dashboard and on the screen of a flow. Every event has
+A weak lab says so: \`WEAK on purpose: …\` stands on each of its pages, in its greeting, on the dashboard and on the screens of flows and attacks. Every event has
 \`weak\` with the names of the modes, and so has the first line of \`serve --json\`.
 
 It is for this computer alone. \`serve\` refuses a \`--host\` that other machines reach, unless \`--weak-anywhere\` says that the network is yours, as in a
