@@ -153,6 +153,15 @@ export const labLines: LineTable = {
     prints(/GET \/resource +200 .*accepted for demo/),
   'oauth-lab resource --issuer https://login.example --audience https://api.example':
     accepts('https://api.example'),
+  'oauth-lab resource --issuer https://localhost:8443 --audience bank --mtls': async ({
+    line,
+    world: { alone },
+  }) => {
+    const resource = (await alone.starts(line)).value('resource server')
+    const metadata = `${resource}/.well-known/oauth-protected-resource`
+    const typed = await alone.types(`curl -s --cacert "$(oauth-lab ca path)" ${metadata}`)
+    expect(JSON.parse(typed.stdout)).toMatchObject({ tls_client_certificate_bound_access_tokens: true })
+  },
   'oauth-lab resource --issuer https://login.example --audience https://api.example --key public.pem':
     async typed => {
       ended(await typed.world.alone.types('oauth-lab keys export --pem > public.pem'), /^$/)
