@@ -23,13 +23,22 @@ const shortNames: Readonly<Record<Role, string>> = {
   resource_server: 'resource',
 }
 
+/** Names for five lanes in 60 columns. */
+const shortestNames: Readonly<Record<Role, string>> = { ...shortNames, authorization_server: 'server' }
+
 /** Room for long names, and for a wider margin before the first lane. */
 const ROOMY = 90
+
+interface Lane {
+  readonly role: Role
+  readonly name: string
+  readonly at: number
+}
 
 /** The positions of the lanes of a plan. */
 export interface Lanes {
   readonly columns: number
-  readonly lanes: ReadonlyArray<{ readonly role: Role; readonly name: string; readonly at: number }>
+  readonly lanes: readonly Lane[]
 }
 
 /** Places the lanes of the roles that take part over `columns`. */
@@ -41,15 +50,28 @@ export function placeLanes(plan: readonly PlannedStep[], columns: number): Lanes
   const last = columns - Math.max(margin, Math.ceil(width(names[roles.at(-1) ?? 'client']) / 2))
   const gaps = Math.max(1, roles.length - 1)
   const at = (i: number): number => first + Math.round(((last - first) * i) / gaps)
-  // Two people have browsers in an attack.
-  const nameOf = (role: Role) => (role === 'user_agent' && present.has('attacker') ? 'victim' : names[role])
-  return { columns, lanes: roles.map((role, i) => ({ role, name: nameOf(role), at: at(i) })) }
+  const lanesOf = (of: typeof names) =>
+    roles.map((role, i) => {
+      // Two people have browsers in an attack.
+      const name = role === 'user_agent' && present.has('attacker') ? 'victim' : of[role]
+      return { role, name, at: at(i) }
+    })
+  const lanes = lanesOf(names)
+  return { columns, lanes: lanes.some(touchesNext) ? lanesOf(shortestNames) : lanes }
+}
+
+/** The column in which the name of a lane starts. */
+const nameStart = ({ name, at }: Lane): number => at - Math.floor(width(name) / 2)
+
+function touchesNext(lane: Lane, i: number, lanes: readonly Lane[]): boolean {
+  const next = lanes[i + 1]
+  return next !== undefined && nameStart(lane) + width(lane.name) >= nameStart(next)
 }
 
 /** The line with the names of the roles. */
 export function laneNames({ lanes }: Lanes): Line {
   let text = ''
-  for (const { name, at } of lanes) text = pad(text, at - Math.floor(width(name) / 2)) + name
+  for (const lane of lanes) text = pad(text, nameStart(lane)) + lane.name
   return line(text, 'dim')
 }
 
@@ -79,7 +101,7 @@ function drawMessage(entry: Entry, message: Message, lanes: Lanes, signs: Signs)
   const arrowTone = looked ? 'strong' : message.happened ? 'plain' : 'dim'
   const pieces = [span(pad(`${sign} ${entry.n}`, lanes.lanes[0]?.at ?? 0), tone)]
   let at = lanes.lanes[0]?.at ?? 0
-  let previous: Lanes['lanes'][number] | undefined
+  let previous: Lane | undefined
   for (const lane of lanes.lanes) {
     if (left && right && lane.at > left.at && lane.at < right.at) continue
     if (lane === right && left) {

@@ -43,9 +43,11 @@ function runLines(state: AttackState, side: Side, lanes: Lanes, signs: Signs): L
   const differs = firstDifference(state.runs)
   return entries.map((_, i) => {
     const message = drawn.find(each => each.entry === i)?.line ?? []
-    const mark =
-      i === differs ? span(signs.look, 'look') : span(i === selected ? signs.arrowRight : ' ', 'now')
-    return cutLine([mark, ...message], lanes.columns + 1, signs)
+    const marks = [
+      i === differs ? span(signs.look, 'look') : span(' '),
+      i === selected ? span(signs.arrowRight, 'now') : span(' '),
+    ]
+    return cutLine([...marks, ...message], lanes.columns + 2, signs)
   })
 }
 
@@ -136,7 +138,7 @@ export function frameOf(state: AttackState, size: Size, signs: Signs): Line[] {
     return [
       cutLine(header, columns, signs),
       ...notice,
-      [span('  '), ...laneNames(lanes)],
+      [span('   '), ...laneNames(lanes)],
       ...SIDES.flatMap(side => ruled(runPane(state, side, lanes, rows, signs), columns, rows, signs)),
       ...ruled(detailPane(state, columns, signs), columns, details, signs),
       hintLine(tableHints(ATTACK_KEYS, state, signs), columns, arrangement === 'wide' ? 3 : 2),

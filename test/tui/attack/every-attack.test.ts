@@ -71,6 +71,8 @@ describe('the screen of every attack', () => {
       expect(text).toContain(`stolen: ${attack.steals}`)
       expect(text).toContain(`defended: ${attack.defences[0].check}`)
       expect(text.match(/^ ?!/gm)).toHaveLength(2)
+      const names = text.split('\n').find(each => /^ +attacker /.test(each))
+      expect(names).toMatch(/ (authorization( server)?|server)( |$)/)
     },
   )
 })
