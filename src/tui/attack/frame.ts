@@ -2,7 +2,7 @@ import { drawLanes, type Lanes, laneNames, placeLanes } from '../../render/lanes
 import type { Entry } from '../../render/sequence.js'
 import type { Signs } from '../../render/signs.js'
 import { cutLine, foreign, type Line, line, plainText, span } from '../../render/spans.js'
-import { width, wrap } from '../../render/text.js'
+import { cutEnd, width, wrap } from '../../render/text.js'
 import { fitFrame } from '../screen/fit-frame.js'
 import { helpLines } from '../screen/help.js'
 import { hintLine, tableHints } from '../screen/hints.js'
@@ -108,9 +108,11 @@ function detailTexts(state: AttackState): string[] {
   return [step.why, [...answer, step.note ?? ''].join(' ').trim()].filter(each => each !== '')
 }
 
-function detailPane(state: AttackState, columns: number, signs: Signs): PaneContent {
+function detailPane(state: AttackState, columns: number, rows: number, signs: Signs): PaneContent {
   const step = state.runs[state.side].steps[selectedIndex(state)]
-  const lines = detailTexts(state).flatMap(text => wrap(foreign(text, signs), columns - 2))
+  const all = detailTexts(state).flatMap(text => wrap(foreign(text, signs), columns - 2))
+  const lines = all.slice(0, rows)
+  if (all.length > rows) lines.push(cutEnd(`${lines.pop()} ${signs.ellipsis}`, columns - 2, signs.ellipsis))
   const rule = step === undefined ? state.attack.rule : `RFC ${step.rfc}`.replace(/^RFC (?!\d)/, '')
   return {
     title: [span(step === undefined ? 'The attacker' : `Step ${step.n} of ${step.of}`)],
@@ -125,7 +127,7 @@ export function frameOf(state: AttackState, size: Size, signs: Signs): Line[] {
   const lines = (): readonly Line[] => {
     if (state.help) {
       const note = 'the first line in which the two runs differ is marked when both have ended'
-      return helpLines(ATTACK_KEYS, [note], columns, signs)
+      return helpLines(ATTACK_KEYS, [note], size, signs)
     }
     const arrangement = arrangementOf(size)
     const details = DETAILS[arrangement]
@@ -140,7 +142,7 @@ export function frameOf(state: AttackState, size: Size, signs: Signs): Line[] {
       ...notice,
       [span('   '), ...laneNames(lanes)],
       ...SIDES.flatMap(side => ruled(runPane(state, side, lanes, rows, signs), columns, rows, signs)),
-      ...ruled(detailPane(state, columns, signs), columns, details, signs),
+      ...ruled(detailPane(state, columns, details, signs), columns, details, signs),
       hintLine(tableHints(ATTACK_KEYS, state, signs), columns, arrangement === 'wide' ? 3 : 2),
     ]
   }

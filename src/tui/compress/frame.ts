@@ -147,7 +147,7 @@ export function frameOf(state: CompressState, size: Size, context: FrameContext)
   const lines = (): readonly Line[] => {
     if (state.help) {
       const note = 'e and p change the selected case; r brings A to E back as they were'
-      return helpLines(COMPRESS_KEYS, [note], columns, signs)
+      return helpLines(COMPRESS_KEYS, [note], size, signs)
     }
     const layout = layoutOf(state, size)
     const { arrangement, hops, why } = layout

@@ -194,7 +194,7 @@ export function frameOf(state: EventsState, size: Size, context: FrameContext): 
         'filters: action:drop ip:203.0.113. !ua:curl /login',
         '* logged only: nothing was enforced',
       ]
-      return helpLines(EVENTS_KEYS, notes, columns, signs)
+      return helpLines(EVENTS_KEYS, notes, size, signs)
     }
     const drawn = panes(state, layOut(size), context)
     if (state.menu === undefined) return drawn

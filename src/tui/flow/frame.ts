@@ -122,7 +122,7 @@ function bodyOf(state: FlowState, size: Size, context: FrameContext): Line[] {
   const { signs, offers, now } = context
   const layout = layoutOf(state, size)
   const { arrangement, columns, height } = layout
-  if (state.help) return helpOf(columns, signs)
+  if (state.help) return helpOf(size, signs)
   const panes = [...upper(state, layout, signs), ...lower(state, layout, context)]
   const { menu } = state
   const notice = noticeOf(state, size)

@@ -6,6 +6,7 @@ import { helpLines } from '../screen/help.js'
 import type { Hint } from '../screen/hints.js'
 import { hintLine, tableHints } from '../screen/hints.js'
 import { MENU_KEYS } from '../screen/menu.js'
+import type { Size } from '../screen/size.js'
 import { EDIT_KEYS, HELD_KEYS } from './held.js'
 import { FLOW_KEYS } from './keymap.js'
 import { LOGIN_KEYS } from './login-keys.js'
@@ -51,6 +52,6 @@ export function bottomLine(state: FlowState, columns: number, gap: number, signs
 }
 
 /** The help page of the flow screen. */
-export function helpOf(columns: number, signs: Signs): Line[] {
-  return helpLines(FLOW_KEYS, ['at the login: tab field, ^b your browser, esc cancel'], columns, signs)
+export function helpOf(size: Size, signs: Signs): Line[] {
+  return helpLines(FLOW_KEYS, ['at the login: tab field, ^b your browser, esc cancel'], size, signs)
 }

@@ -122,7 +122,7 @@ export function frameOf(state: HomeState, size: Size, signs: Signs): Line[] {
       return helpLines(
         HOME_KEYS,
         ['the same table makes the hint line, this page and docs/keys.md'],
-        columns,
+        size,
         signs,
       )
     }

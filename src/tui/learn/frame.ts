@@ -128,7 +128,7 @@ export function frameOf(state: LearnState, size: Size, signs: Signs): Line[] {
   const lines = (): readonly Line[] => {
     if (state.help) {
       const note = 'with the keys in pane 2 an event shows all of its members'
-      return helpLines(LEARN_KEYS, [note], size.columns, signs)
+      return helpLines(LEARN_KEYS, [note], size, signs)
     }
     if (state.view === 'lesson') return lessonFrame(state, size, signs)
     return [header(state, size, signs), ...courseFrame(state, size, signs), bottom(state, size, signs)]

@@ -1,9 +1,10 @@
 import { ruleLine } from '../../render/exchange-lines.js'
 import type { Signs } from '../../render/signs.js'
 import type { Line } from '../../render/spans.js'
-import { fillLine, line, span, spread } from '../../render/spans.js'
-import { pad } from '../../render/text.js'
+import { fillLine, line, lineWidth, span, spread } from '../../render/spans.js'
+import { pad, wrap } from '../../render/text.js'
 import type { Binding } from './key-table.js'
+import { frameHeight, type Size } from './size.js'
 
 /** Names of keys for a terminal: arrows spelt out when it has no arrows. */
 export function spellKeys(text: string, signs: Signs): string {
@@ -21,29 +22,45 @@ function cells(table: readonly HelpRow[], group: string, signs: Signs): Line[] {
   })
 }
 
+/** Columns of a cell where two share a line. */
+const halfOf = (columns: number): number => Math.floor((columns - 1) / 2)
+
 /** Two cells a line, read down and then across. */
 function inColumns(all: readonly Line[], columns: number, signs: Signs): Line[] {
   const rows = Math.ceil(all.length / 2)
-  const half = Math.floor((columns - 1) / 2)
-  return all.slice(0, rows).map((cell, i) => [...fillLine(cell, half, signs), ...(all[i + rows] ?? [])])
+  return all
+    .slice(0, rows)
+    .map((cell, i) => [...fillLine(cell, halfOf(columns), signs), ...(all[i + rows] ?? [])])
 }
 
-/** The help page of a screen, made of its key table: a section for each of its groups, and notes below. */
+/**
+ * The help page of a screen, made of its key table: a section for each of its groups, and notes below. Where two cells
+ * a line would cut a text, and the frame has the lines, each has a line of its own.
+ */
 export function helpLines(
   table: readonly HelpRow[],
   notes: readonly string[],
-  columns: number,
+  size: Size,
   signs: Signs,
 ): Line[] {
-  const groups = [...new Set(table.map(({ group }) => group))].sort()
+  const { columns } = size
+  const names = [...new Set(table.map(({ group }) => group))].sort()
+  const groups = names.map(name => ({ name, all: cells(table, name, signs) }))
   const title = [span(' oauth-lab  ', 'title'), span('keys')]
-  return [
+  const page = (arrange: (all: readonly Line[]) => readonly Line[]): Line[] => [
     spread(title, [span('esc back ', 'dim')], columns, signs),
-    ...groups.flatMap(group => [
-      ruleLine([span(group, 'title')], [], columns, signs),
-      ...inColumns(cells(table, group, signs), columns, signs),
+    ...groups.flatMap(({ name, all }) => [
+      ruleLine([span(name, 'title')], [], columns, signs),
+      ...arrange(all),
     ]),
     ...(notes.length > 0 ? [line('')] : []),
-    ...notes.map(note => line(` ${note}`, 'dim')),
+    ...notes.flatMap(note => wrap(note, columns - 2).map(part => line(` ${part}`, 'dim'))),
   ]
+  const cut = groups.some(({ all }) => {
+    const left = Math.ceil(all.length / 2)
+    const roomOf = (i: number) => (i < left ? halfOf(columns) : columns - halfOf(columns))
+    return all.some((cell, i) => lineWidth(cell) > roomOf(i))
+  })
+  const long = page(all => all)
+  return cut && long.length <= frameHeight(size) ? long : page(all => inColumns(all, columns, signs))
 }

@@ -193,7 +193,7 @@ export function frameOf(state: DashboardState, size: Size, context: FrameContext
       return helpLines(
         SERVE_KEYS,
         ['filters: status:4 client:demo site:resource method:POST !/jwks text'],
-        columns,
+        size,
         signs,
       )
     }
