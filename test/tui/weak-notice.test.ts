@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { attacks } from '../../src/attacks/attacks.js'
 import { signsFor } from '../../src/render/signs.js'
 import { plainText } from '../../src/render/spans.js'
-import { WEAK_NAMES, type WeakName } from '../../src/rules/weak-modes.js'
+import { WEAK_NAMES, type WeakName, weakNotice } from '../../src/rules/weak-modes.js'
 import { frameOf as attackFrame } from '../../src/tui/attack/frame.js'
 import { initialState as attackState } from '../../src/tui/attack/state.js'
 import { frameOf as flowFrame } from '../../src/tui/flow/frame.js'
@@ -61,11 +61,22 @@ describe.each(sizes)('a screen of $columns columns and $rows rows', size => {
   })
 })
 
-describe('the notice of many modes', () => {
-  it('takes two lines, and says that there are more', () => {
-    const lines = weakNoticeLines(WEAK_NAMES, 80).map(plainText)
-    expect(lines).toHaveLength(2)
-    expect(lines[1]).toMatch(/ and more$/)
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
+describe('the notice', () => {
+  it.each(WEAK_NAMES)('has the whole sentence of %s in two lines of 60 columns', name => {
+    const lines = weakNoticeLines([name], 60).map(plainText)
+    expect(lines.length).toBeLessThanOrEqual(2)
+    expect(lines.map(each => each.trim()).join(' ')).toBe(weakNotice([name]))
   })
+
+  it.each([60, 80, 100])(
+    'of many modes takes two lines of %i columns, and counts the sentences left out',
+    columns => {
+      const lines = weakNoticeLines(WEAK_NAMES, columns).map(plainText)
+      expect(lines).toHaveLength(2)
+      const text = lines.join(' ')
+      const [, left] = /; and (\d+) more$/.exec(text) ?? []
+      expect(text.split(';')).toHaveLength(WEAK_NAMES.length - Number(left) + 1)
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns)
+    },
+  )
 })

@@ -60,9 +60,10 @@ export function selectedIndex({ at, runs, side }: AttackState): number {
 /** The part of a step in which two runs are compared: secrets and times differ in any two. */
 const shape = ({ name, exchange }: Step): string => `${name} ${exchange?.response?.status ?? ''}`
 
-/** Index of the first step in which the finished runs differ; undefined while one of them has not ended. */
+/** Index of the first step in which the finished runs differ; undefined while one of them has not ended, or failed. */
 export function firstDifference({ weak, strict }: AttackState['runs']): number | undefined {
-  if (!weak.outcome || !strict.outcome) return undefined
+  const decided = ({ outcome }: Run) => outcome !== undefined && outcome.outcome !== 'failed'
+  if (!decided(weak) || !decided(strict)) return undefined
   const most = Math.max(weak.steps.length, strict.steps.length)
   for (let i = 0; i < most; i++) {
     const [a, b] = [weak.steps[i], strict.steps[i]]

@@ -6,12 +6,21 @@ import { type ShownWeak, weakNotice } from '../../rules/weak-modes.js'
 /** Most lines that the notice takes from a screen. */
 const MOST = 2
 
-/** The lines below the header of a screen that shows a weak lab; none for a strict one. */
+/** The notice with the sentences of the first `shown` modes, and the number of the others. */
+function noticeOf(weak: readonly ShownWeak[], shown: number): string | undefined {
+  const notice = weakNotice(weak.slice(0, shown))
+  const left = weak.length - shown
+  return notice === undefined || left === 0 ? notice : `${notice}; and ${left} more`
+}
+
+/** The lines below the header of a screen that shows a weak lab, with as many whole sentences as fit; none for a strict one. */
 export function weakNoticeLines(weak: readonly ShownWeak[], columns: number): Line[] {
-  const notice = weakNotice(weak)
-  if (notice === undefined) return []
-  const parts = wrap(notice, columns - 11)
-  return parts
-    .slice(0, MOST)
-    .map((part, i) => line(` ${part}${i === MOST - 1 && parts.length > MOST ? ' and more' : ''}`, 'refused'))
+  for (let shown = weak.length; shown > 0; shown--) {
+    const notice = noticeOf(weak, shown)
+    if (notice === undefined) return []
+    const parts = wrap(notice, columns - 2)
+    if (parts.length <= MOST || shown === 1)
+      return parts.slice(0, MOST).map(part => line(` ${part}`, 'refused'))
+  }
+  return []
 }
