@@ -23,6 +23,15 @@ export interface ClientExtras {
   readonly tokenParameters?: FormPairs
 }
 
+/** Returns the proof of a client that sends no secret; undefined for any other client. */
+export function proofOf({
+  key,
+  certificate,
+}: Pick<ClientExtras, 'key' | 'certificate'>): 'key' | 'certificate' | undefined {
+  if (key !== undefined) return 'key'
+  return certificate?.authenticates ? 'certificate' : undefined
+}
+
 /** The client's part of the way to the servers. */
 export interface ClientMiddleware {
   readonly layers: readonly Middleware[]

@@ -1,7 +1,7 @@
 import type { KnownUser } from '../client/known-login.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
-import type { ClientExtras } from '../flows/client-middleware.js'
+import { type ClientExtras, proofOf } from '../flows/client-middleware.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import { demandsAcr } from '../flows/login-demand.js'
 import type { FlowOptions } from '../flows/options.js'
@@ -137,8 +137,7 @@ function situationFor(
   const presentAt = resource ?? metadata.userinfo_endpoint
   const situation: Situation = defined({
     flow,
-    client: defined({ clientId, auth, clientSecret }),
-    signs: extras.key !== undefined,
+    client: defined({ clientId, auth, clientSecret, proof: proofOf(extras) }),
     key: extras.key,
     issuer: metadata.issuer,
     bound: extras.dpop !== undefined,

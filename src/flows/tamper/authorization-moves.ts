@@ -197,7 +197,7 @@ const requestMoves: readonly AuthorizationMove[] = [
     publicOnly: true,
     expects: [told('invalid_request'), page],
     notHere: situation =>
-      isPublic(situation.client) && !situation.signs
+      isPublic(situation.client)
         ? missingChallenge(situation)
         : 'only a public client must use PKCE',
     change: stripChallenge,

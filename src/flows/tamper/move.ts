@@ -30,6 +30,8 @@ export interface ClientIdentity {
   readonly clientId: string
   readonly clientSecret?: string
   readonly auth: ClientSecretPlace
+  /** The proof of a client that sends no secret: a signature (`private_key_jwt`), or its certificate (RFC 8705 §2). */
+  readonly proof?: 'key' | 'certificate'
 }
 
 /** The circumstances that moves depend on. */
@@ -37,9 +39,7 @@ export interface Situation {
   /** The flow that the move is made in; absent: the code grant. */
   readonly flow?: FlowShape
   readonly client: ClientIdentity
-  /** True when the client authenticates by a signature (`private_key_jwt`). */
-  readonly signs?: boolean
-  /** The key of that signature, for moves that sign for somebody else. */
+  /** The key that signs the assertions of the client, for moves that sign for somebody else. */
   readonly key?: ClientKey
   /** The issuer of the server under test. */
   readonly issuer?: string
@@ -269,8 +269,8 @@ export interface PresentationMove extends Stated {
 export type Move = AuthorizationMove | LoginMove | AnswerMove | TokenMove | AssertionMove | PresentationMove
 
 /** True for a public client (RFC 6749 §2.1). */
-export function isPublic({ auth }: ClientIdentity): boolean {
-  return auth === 'none'
+export function isPublic({ auth, proof }: ClientIdentity): boolean {
+  return auth === 'none' && proof === undefined
 }
 
 /** Why nothing is known about the resources of a server; undefined where it announces them. */

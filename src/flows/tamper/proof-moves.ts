@@ -22,8 +22,8 @@ const refusedToken: Refusal = {
 }
 const refusedMac: Refusal = { by: 'resource', status: [401], errors: [] }
 
-function needsKey({ signs }: Situation): string | undefined {
-  return signs ? undefined : 'the client signs no assertion: --client-key'
+function needsKey({ client }: Situation): string | undefined {
+  return client.proof === 'key' ? undefined : 'the client signs no assertion: --client-key'
 }
 
 /** Wrong proofs of a client with a key. */
@@ -92,7 +92,7 @@ export const bindingMoves: readonly TokenMove[] = [
     expects: [{ by: 'token', errors: ['invalid_grant', 'invalid_dpop_proof'] }],
     publicOnly: true,
     notHere: situation =>
-      isPublic(situation.client) && !situation.signs
+      isPublic(situation.client)
         ? needsBinding(situation)
         : 'only the refresh tokens of a public client must be bound to a key',
     async change(message, { now = Date.now }) {

@@ -25,15 +25,15 @@ export const refreshMoves: readonly TokenMove[] = [
     rule: 'RFC 9700 §4.14.2',
     expects: [invalidGrant],
     again: 'anew',
-    harmless: ({ client, signs, bound }) =>
-      isPublic(client) && !signs && !bound
+    harmless: ({ client, bound }) =>
+      isPublic(client) && !bound
         ? undefined
         : 'a thief is stopped all the same: the client proves who it is, or the token is bound to its key',
     // The refresh token of a public client must be rotated or bound to a key (RFC 9700 §2.2.2).
-    notAgain: (request, first, { client, signs, bound }) => {
+    notAgain: (request, first, { client, bound }) => {
       const { refresh_token: next } = answerMembers(first)
       const sent = parseForm(text(request.body)).find(([name]) => name === 'refresh_token')?.[1]
-      const unprotected = isPublic(client) && !signs && !bound
+      const unprotected = isPublic(client) && !bound
       return unprotected || (next !== undefined && next !== sent)
         ? undefined
         : 'the server does not rotate, and need not: the client proves who it is, or the token is bound to its key'

@@ -4,12 +4,14 @@ import { isPublic, NO_SUCH_SCOPE, type Refusal, type Situation, type TokenMove }
 
 const invalidClient: Refusal = { by: 'token', errors: ['invalid_client'] }
 
-function needsProof({ client, signs }: Situation): string | undefined {
-  return isPublic(client) && !signs ? 'the client is public: it has no secret' : undefined
+function needsProof({ client }: Situation): string | undefined {
+  // Another move leaves the certificate out.
+  if (client.proof === 'certificate') return 'the client has a certificate, and no secret'
+  return isPublic(client) ? 'the client is public: it has no secret' : undefined
 }
 
 function needsSecret(situation: Situation): string | undefined {
-  return situation.signs ? 'the client has a key, and no secret' : needsProof(situation)
+  return situation.client.proof === 'key' ? 'the client has a key, and no secret' : needsProof(situation)
 }
 
 /** Wrong token requests of any grant. */

@@ -482,6 +482,8 @@ describe('what a move needs', () => {
     return asked.notHere?.(here) ?? (asked.needs && missingFor(asked, here))
   }
   const spa = { client: { clientId: 'spa', auth: 'none' as const } }
+  const signer = { client: { clientId: 'signer', auth: 'none' as const, proof: 'key' as const } }
+  const shower = { client: { clientId: 'shower', auth: 'none' as const, proof: 'certificate' as const } }
 
   const needs: readonly [
     name: string,
@@ -509,7 +511,8 @@ describe('what a move needs', () => {
     ['bound-without-certificate', { certificate: 'shown' }, {}],
     ['bound-with-other-certificate', { certificate: 'authenticates' }, {}],
     ['no-challenge', spa, {}],
-    ['no-challenge', spa, { ...spa, signs: true }],
+    ['no-challenge', spa, signer],
+    ['no-challenge', spa, shower],
     ['no-challenge', spa, { ...spa, pkce: false }],
     ['plain-challenge', {}, { challengeMethods: ['S256', 'plain'] }],
     ['plain-challenge', {}, { pkce: false }],
@@ -529,14 +532,16 @@ describe('what a move needs', () => {
     ['other-client-device-code', {}, {}, ['other']],
     ['public-client', {}, {}, ['publicClient']],
     ['both-credentials', {}, spa],
-    ['both-credentials', {}, { signs: true }],
+    ['both-credentials', {}, signer],
     ['wrong-secret', {}, spa],
-    ['wrong-secret', {}, { signs: true }],
+    ['wrong-secret', {}, signer],
+    ['wrong-secret', {}, shower],
     ['credentials-in-query', {}, spa],
     ['no-credentials', {}, spa],
-    ['no-credentials', { ...spa, signs: true }, spa],
-    ['altered-client-assertion', { signs: true }, { signs: false }],
-    ['replayed-client-assertion', { signs: true }, {}],
+    ['no-credentials', signer, spa],
+    ['no-credentials', {}, shower],
+    ['altered-client-assertion', signer, spa],
+    ['replayed-client-assertion', signer, {}],
     ['other-issuer-client-assertion', { key }, {}],
     ['endpoint-client-assertion', { key }, {}],
     ['listed-client-assertion', { key, issuer: 'https://lab.test' }, { key }],
@@ -549,7 +554,7 @@ describe('what a move needs', () => {
     ['other-key-proof', { bound: true }, {}],
     ['no-nonce-proof', { bound: true }, {}],
     ['foreign-nonce-proof', { bound: true }, {}],
-    ['replayed-token-proof', { bound: true }, { bound: true, signs: true }],
+    ['replayed-token-proof', { bound: true }, { ...signer, bound: true }],
     ['other-audience', { resourceServer: true }, { resourceServer: false }],
   ]
 

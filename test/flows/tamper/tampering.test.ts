@@ -176,7 +176,9 @@ describe('a token request that comes a second time', () => {
   })
 
   it('has the very same bytes where the proof is what is replayed', async () => {
-    const { client, sent, tampering } = tampered('replayed-client-assertion', { signs: true })
+    const { client, sent, tampering } = tampered('replayed-client-assertion', {
+      client: { clientId: 'app', auth: 'none', proof: 'key' },
+    })
     await client(redeem)
     await tampering.sendAgain(signal)
     expect(sent[1]).toEqual(sent[0])
