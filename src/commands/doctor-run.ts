@@ -8,9 +8,9 @@ import type { DoctorPorts } from '../flows/doctor/ports.js'
 import { runAgent } from '../http/run-agent.js'
 import { fails } from '../render/doctor-report.js'
 import { clientNetwork } from '../runs/client-network.js'
+import { type CheckedClient, checkedClient } from '../runs/client-setup.js'
 import { doctorPeople } from '../runs/doctor-people.js'
 import { type DoctorOptions, type DoctorTarget, doctorTarget } from '../runs/doctor-target.js'
-import { type OwnCertificate, readOwnCertificate } from '../targets/client-certificate.js'
 import { withTarget } from '../targets/target.js'
 import { programVersion } from '../version.js'
 import { type CheckedOptions, checkedOptions, type ReportOptions } from './doctor-options.js'
@@ -45,21 +45,15 @@ export function runDoctor(
 ): Promise<number> {
   return untilSignal(async signal => {
     const checked = await checkedOptions(options, globals)
-    const certificate = await readOwnCertificate(options)
-    return withTarget(doctorTarget(issuer, options, globals, { narrate }), target =>
-      report(target, { ...checked, certificate }, options, globals, signal),
-    )
+    const client = await checkedClient(options, { hasAuthorizationRequest: true })
+    const found = doctorTarget(issuer, options, client, globals, { narrate })
+    return withTarget(found, target => report(target, { ...checked, ...client }, options, globals, signal))
   })
-}
-
-/** The certificate that the client of the doctor shows. */
-interface WithCertificate {
-  readonly certificate: OwnCertificate | undefined
 }
 
 async function report(
   target: DoctorTarget,
-  { only, ignore, severity, form, certificate }: CheckedOptions & WithCertificate,
+  { only, ignore, severity, form, certificate }: CheckedOptions & Pick<CheckedClient, 'certificate'>,
   { browser = false, open = true }: Pick<RunOptions, 'browser' | 'open'>,
   globals: Globals,
   signal: AbortSignal,

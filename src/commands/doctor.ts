@@ -3,6 +3,7 @@ import { withGlobals } from './globals.js'
 import { lazilyExiting } from './lazily.js'
 import { wordList } from './list-options.js'
 import { scopes } from './scope-option.js'
+import { withClientMeans } from './target-option.js'
 
 const examples = `
 Examples:
@@ -12,6 +13,7 @@ Examples:
   oauth-lab doctor --json | jq '.findings[] | select(.result == "fault")'
   oauth-lab doctor https://id.example --client-id web --client-secret-file secret.txt \\
     --redirect-uri https://web.example/cb --user alice --password-stdin < password.txt
+  oauth-lab doctor https://id.example --client-id bank --client-key key.pem --par --dpop --user alice:wonderland
   oauth-lab doctor http://localhost:8080                       a mock that asks nobody to log in
 
 Use it on servers that are yours, or that you may test: it logs in, and sends wrong requests.
@@ -24,7 +26,7 @@ Exit codes:
 
 /** `oauth-lab doctor`: what an authorization server does wrong. */
 export function doctorCommand(): Command {
-  return withGlobals(new Command('doctor'))
+  const command = withGlobals(new Command('doctor'))
     .description('examine an authorization server by the RFCs: its publications, and every wrong move')
     .argument('[issuer]', 'the issuer, as its clients know it (default: the lab in use)')
     .option('--client <name>', 'client of the lab file', 'demo')
@@ -36,8 +38,7 @@ export function doctorCommand(): Command {
       'another client of another server, for what only a second client can try',
     )
     .option('--second-client-secret-file <file>', 'its secret (default: it is a public client)')
-    .option('--cert <file>', 'client certificate for mutual TLS, PEM (RFC 8705)')
-    .option('--cert-key <file>', 'its private key, PEM')
+  return withClientMeans(command)
     .option('--user <name[:password]>', 'user who logs in (default for the lab: the first user)')
     .option(
       '--second-user <name[:password]>',

@@ -16,7 +16,7 @@ const METHODS = [
 /** Adds the options that say which server a flow goes to, as which client, and how. */
 export function withTarget(command: Command): Command {
   const other = (flags: string, meaning: string) => new Option(flags, meaning).helpGroup(GROUP)
-  return command
+  const shared = command
     .option('--client <name>', 'client of the lab file', 'demo')
     .addOption(
       other('--issuer <url>', 'any authorization server, by its discovery document').conflicts('client'),
@@ -24,6 +24,16 @@ export function withTarget(command: Command): Command {
     .addOption(other('--client-id <id>', 'client that is registered there'))
     .addOption(other('--client-secret-file <file>', 'its secret [OAUTH_LAB_CLIENT_SECRET]'))
     .addOption(other('--client-secret-stdin', 'its secret is the first line of stdin'))
+  return withClientMeans(shared).option(
+    '--param <[token:]name=value>',
+    'one more parameter of the request; repeat it',
+    repeated,
+  )
+}
+
+/** Adds the options that say how a client authenticates, what it binds its tokens to, and how it asks. */
+export function withClientMeans(command: Command): Command {
+  return command
     .addOption(
       new Option('--auth <method>', 'how the client authenticates (default: as registered)').choices(METHODS),
     )
@@ -37,5 +47,4 @@ export function withTarget(command: Command): Command {
         ...['signed', 'unsigned', 'encrypted'],
       ]),
     )
-    .option('--param <[token:]name=value>', 'one more parameter of the request; repeat it', repeated)
 }

@@ -60,6 +60,18 @@ function requestChecks(request: AuthorizationRequest, metadata: AuthorizationSer
   return [...checks, check('pkce', true, 'RFC 7636 §4.3', found)]
 }
 
+/** Puts a request into a request object, and pushes it, as the client does with its requests. */
+export async function* asCarried(
+  walk: Walk,
+  ports: Pick<FlowPorts, 'now' | 'random'>,
+  wished: AuthorizationRequest,
+  wanted: FlowOptions,
+): Steps<AuthorizationRequest> {
+  const { requestObject } = wanted
+  const asked = requestObject ? yield* asRequestObject(walk, ports, wished, wanted, requestObject) : wished
+  return wanted.push ? yield* push(walk, wanted, asked) : asked
+}
+
 /**
  * Sends the user agent to the authorization server and reads the answer it comes back with.
  * @param wished the request, with all its parameters
@@ -76,9 +88,7 @@ export async function* authorize<Answer extends { readonly checks: readonly Chec
 ): Steps<Answer> {
   const { step } = walk
   const { userAgent, signal } = ports
-  const { requestObject } = wanted
-  const asked = requestObject ? yield* asRequestObject(walk, ports, wished, wanted, requestObject) : wished
-  const request = wanted.push ? yield* push(walk, wanted, asked) : asked
+  const request = yield* asCarried(walk, ports, wished, wanted)
   yield step('authorization_request', { url: request.url, checks: requestChecks(request, wanted.metadata) })
   for await (const { name, landed, ...shown } of userAgent.authorize({ request, signal })) {
     signal.throwIfAborted()

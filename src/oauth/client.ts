@@ -82,7 +82,12 @@ interface Credentials {
 export function certificateMethod({
   token_endpoint_auth_method: method,
 }: Credentials): CertificateMethod | undefined {
-  return method === 'tls_client_auth' || method === 'self_signed_tls_client_auth' ? method : undefined
+  return isCertificateMethod(method) ? method : undefined
+}
+
+/** True for a method of clients that authenticate by the certificate of their connection (RFC 8705 §2). */
+export function isCertificateMethod(method: string | undefined): method is CertificateMethod {
+  return method === 'tls_client_auth' || method === 'self_signed_tls_client_auth'
 }
 
 /** True for a client that authenticates by certificate, or whose tokens are bound to one. */

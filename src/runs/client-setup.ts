@@ -2,7 +2,7 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ClientExtras } from '../flows/client-middleware.js'
 import type { FlowOptions } from '../flows/options.js'
-import type { Client } from '../oauth/client.js'
+import { type Client, isCertificateMethod } from '../oauth/client.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { withMtlsAliases } from '../oauth/mtls-aliases.js'
 import {
@@ -146,7 +146,7 @@ export async function clientSetup(
       dpop,
       certificate: certificate && {
         thumbprint: certificate.thumbprint,
-        authenticates: /tls_client_auth$/.test(options.auth ?? client.token_endpoint_auth_method ?? ''),
+        authenticates: isCertificateMethod(options.auth ?? client.token_endpoint_auth_method),
       },
     }),
   }

@@ -3,13 +3,10 @@ import type { KnownUser } from '../client/known-login.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ServerUnderTest } from '../flows/doctor/server-under-test.js'
-import type { ClientIdentity } from '../flows/tamper/move.js'
 import { readStdinLine } from '../input/stdin.js'
 import { findRunningLab } from '../lab/running.js'
-import { certificateMethod } from '../oauth/client.js'
 import { type ShownWeak, shownWeak } from '../rules/weak-modes.js'
-import type { CertificateOptions } from '../targets/client-certificate.js'
-import { companionsOf, identityOf, redirectUriFor } from '../targets/client-identity.js'
+import { redirectUriFor } from '../targets/client-identity.js'
 import {
   clientSecret as readClientSecret,
   type SecretOptions,
@@ -18,11 +15,14 @@ import {
 import { issuerAddress } from '../targets/issuer-address.js'
 import { findClient, knownUser, secondUser, splitUser } from '../targets/lab-names.js'
 import { type LabOptions, type LabTarget, type LabUse, labTarget } from '../targets/lab-target.js'
+import { registeredElsewhere } from '../targets/server-target.js'
 import { outside, type Target, targetFrom } from '../targets/target.js'
 import { trustedPem } from '../targets/trust.js'
+import type { CheckedClient, ClientOptions } from './client-setup.js'
+import { examiner, labExaminer, refuseUnfit } from './doctor-client.js'
 
 /** The options that name a server under test, and the client that examines it. */
-export interface DoctorOptions extends SecretOptions, CertificateOptions {
+export interface DoctorOptions extends SecretOptions, Omit<ClientOptions, 'param' | 'seed'> {
   readonly client: string
   readonly clientId?: string
   /** Another client of another server, and its secret; without one it is a public client. */
@@ -60,18 +60,20 @@ const UNNAMED_CLIENT = 'oauth-lab'
 export async function doctorTarget(
   issuer: string | undefined,
   options: DoctorOptions,
+  checked: CheckedClient,
   lab: LabOptions,
   { narrate }: Pick<LabUse, 'narrate'>,
 ): Promise<DoctorTarget> {
-  if (issuer === undefined) return labUnderTest(options, lab, narrate)
+  if (issuer === undefined) return labUnderTest(options, checked, lab, narrate)
   if (options.clientId === undefined && options.client !== undefined) {
     const running = await findRunningLab(lab.home, ({ urls }) => urls.authorization === issuer)
-    if (running) return labUnderTest(options, { ...lab, server: issuer, serverBy: 'ISSUER' }, narrate)
+    if (running)
+      return labUnderTest(options, checked, { ...lab, server: issuer, serverBy: 'ISSUER' }, narrate)
     narrate(
       `No --client-id was given. The doctor asks as "${UNNAMED_CLIENT}", which a server with registered clients refuses.`,
     )
   }
-  return issuerUnderTest(issuer, options, lab)
+  return issuerUnderTest(issuer, options, checked, lab)
 }
 
 /** Removes the port 0 of a loopback redirect_uri. The doctor reads the answer from the redirect; nothing listens there. */
@@ -96,12 +98,14 @@ function common({ scope, resource }: DoctorOptions): Pick<ServerUnderTest, 'scop
 
 function labUnderTest(
   options: DoctorOptions,
+  checked: CheckedClient,
   labOptions: LabOptions,
   narrate: LabUse['narrate'],
 ): Promise<DoctorTarget> {
-  const check: LabUse['check'] = ({ clients }) => void findClient(options.client, clients)
+  const check: LabUse['check'] = ({ clients, profile }) =>
+    refuseUnfit(findClient(options.client, clients), profile)
   return targetFrom(labTarget(labOptions, { narrate, check }), async lab => {
-    const server = await labServer(options, lab, labOptions.home)
+    const server = await labServer(options, checked, lab, labOptions.home)
     const { users } = lab.config
     const { secondUser: named } = options
     const first = server.credentials?.username
@@ -127,6 +131,7 @@ function withSecond(
 
 async function labServer(
   options: DoctorOptions,
+  checked: CheckedClient,
   lab: LabTarget,
   home: LabOptions['home'],
 ): Promise<ServerUnderTest> {
@@ -149,15 +154,12 @@ async function labServer(
     issuer: address,
     known: isPublished(config) ? undefined : unpublishedMetadata(address, config),
     carriedKeys: isPublished(config) ? undefined : await carriedKeys(config, home),
-    client: identityOf(client),
-    ...companionsOf(client, config.clients),
+    ...labExaminer(client, lab, checked),
     redirectUri: redirectUriOf(options, redirectUriFor(client)),
     credentials: knownUser(options.user, password, config.users),
     responseTypes: client.response_types,
     lifetimes: config.lifetimes,
     advance: embedded?.clock.advance,
-    certificate:
-      options.cert === undefined ? undefined : certificateMethod(client) ? 'authenticates' : 'shown',
     // A token that is bound to a certificate is good only where the server asks for one.
     resource: resourceIn(urls, options),
     ...common(options),
@@ -172,25 +174,20 @@ function resourceIn({ resource, mtls }: LabTarget['urls'], { cert }: DoctorOptio
 async function issuerUnderTest(
   typed: string,
   options: DoctorOptions,
+  checked: CheckedClient,
   labOptions: LabOptions,
 ): Promise<DoctorTarget> {
-  const clientSecret = await readClientSecret(options, process.env)
-  const client: ClientIdentity = defined({
-    clientId: options.clientId ?? UNNAMED_CLIENT,
-    auth: clientSecret === undefined ? 'none' : 'client_secret_basic',
-    clientSecret,
-  })
+  const secret = await readClientSecret(options, process.env)
+  const client = registeredElsewhere(options.clientId ?? UNNAMED_CLIENT, secret)
   const credentials = await credentialsOf(options)
   const issuer = issuerAddress(typed)
   const caPem = await trustedPem(labOptions, issuer)
   const server: ServerUnderTest = defined({
     issuer,
-    client,
-    ...(await secondClient(options, client)),
+    ...examiner(issuer, { client, random: outside.random }, checked),
+    ...(await secondClient(options, client.client_id)),
     redirectUri: redirectUriOf(options, DEFAULT_REDIRECT_URI),
     known: knownEndpoints(issuer, options),
-    // Nobody here knows if the certificate proves the client, so its absence is not tried.
-    certificate: options.cert === undefined ? undefined : 'shown',
     credentials,
     ...common(options),
   })
@@ -210,13 +207,13 @@ function secondOf({ secondUser: typed }: DoctorOptions): KnownUser | undefined {
 /** The other client of another server, which options name. @throws UsageError */
 async function secondClient(
   { secondClientId: clientId, secondClientSecretFile: file }: DoctorOptions,
-  first: ClientIdentity,
+  first: string,
 ): Promise<Pick<ServerUnderTest, 'other' | 'publicClient'>> {
   if (clientId === undefined) {
     if (file === undefined) return {}
     throw new UsageError('--second-client-secret-file needs --second-client-id')
   }
-  if (clientId === first.clientId) {
+  if (clientId === first) {
     throw new UsageError(`--second-client-id ${JSON.stringify(clientId)} is the first client`, [
       'Name another client of the same server',
     ])

@@ -134,7 +134,7 @@ async function namedServer(
 }
 
 /** A client of another server. The server alone knows what the client may do. */
-function registeredElsewhere(clientId: string, secret: string | undefined): Client {
+export function registeredElsewhere(clientId: string, secret: string | undefined): Client {
   return {
     client_id: clientId,
     redirect_uris: [DEFAULT_REDIRECT_URI],

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/flows/doctor/finding.js'
 import { runProgram, temporaryFolder } from '../support/program.js'
@@ -75,6 +75,79 @@ describe('oauth-lab doctor', () => {
     expect(namesOf(report, 'not_applicable')).toEqual(
       expect.arrayContaining(['both-credentials', 'wrong-secret']),
     )
+  })
+
+  describe('at a lab under FAPI 2.0', () => {
+    const bank = ['--config', resolve('examples/fapi2/oauth-lab.yaml'), '--client', 'bank']
+    const key = ['--client-key', resolve('examples/fapi2/bank-key.json')]
+
+    async function examined(...args: readonly string[]) {
+      const { code, stdout, stderr } = await oauthLab('doctor', '--json', ...args)
+      expect([code, stderr]).toEqual([0, expect.stringContaining('Started a lab')])
+      const report = JSON.parse(stdout) as Report
+      expect([...namesOf(report, 'fault'), ...namesOf(report, 'weakness')]).toEqual([])
+      // It makes keys of other algorithms when a client needs them, and a frame reads one cookie.
+      expect(namesOf(report, 'remark')).toEqual(['jwks-announced', 'login-cookies'])
+      // A second client would need a key of its own.
+      expect(namesOf(report, 'not_tried')).toEqual([
+        ...['other-client-code', 'other-client-refresh-token', 'other-client-request-uri'],
+        'revocation-other-client',
+      ])
+      expect(namesOf(report, 'not_applicable')).toEqual(
+        expect.arrayContaining(['rs256-offered', 'no-challenge', 'session-asks', 'wrong-secret']),
+      )
+      expect(namesOf(report, 'pass')).toEqual(
+        expect.arrayContaining([
+          ...['honest-flow', 'par-required', 'response-types-answered', 'expired-code', 'widened-scope'],
+          ...['introspection-active', 'revocation-works', 'userinfo-takes-token', 'resource-altered-token'],
+        ]),
+      )
+      return namesOf(report, 'pass')
+    }
+
+    it('finds nothing as a client that signs', { timeout: 30_000 }, async () => {
+      expect(await examined(...bank, ...key)).toEqual(
+        expect.arrayContaining([
+          ...['listed-client-assertion', 'no-proof-for-bound-client', 'altered-request-object'],
+        ]),
+      )
+    })
+
+    it('finds nothing as a client with a certificate', { timeout: 30_000 }, async () => {
+      const made = await oauthLab('ca', 'client', 'shop', '--subject', 'CN=shop', '--json')
+      const pair = JSON.parse(made.stdout) as { certificate: string; key: string; client: object }
+      const client = {
+        ...pair.client,
+        application_type: 'native',
+        redirect_uris: ['http://127.0.0.1/callback'],
+        grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
+      }
+      const config = join(folder.path, 'shop.json')
+      writeFileSync(config, JSON.stringify({ profile: 'fapi2', clients: [client] }))
+      const own = ['--cert', pair.certificate, '--cert-key', pair.key]
+      expect(await examined('--config', config, '--client', 'shop', ...own)).toEqual(
+        expect.arrayContaining([
+          ...['no-certificate', 'other-certificate', 'bound-without-certificate', 'certificate-bound'],
+          'resource-bound-with-other-certificate',
+        ]),
+      )
+    })
+
+    it('asks for the key of the client, and refuses a client that cannot work', async () => {
+      const keyless = await oauthLab('doctor', ...bank)
+      expect([keyless.code, keyless.stderr]).toEqual([2, expect.stringContaining('--client-key FILE')])
+      const config = join(folder.path, 'unfit.json')
+      const client = {
+        client_id: 'old',
+        client_secret: 's'.repeat(43),
+        redirect_uris: ['https://old.example'],
+      }
+      writeFileSync(config, JSON.stringify({ profile: 'fapi2', clients: [client] }))
+      const unfit = await oauthLab('doctor', '--config', config, '--client', 'old')
+      expect(unfit.code).toBe(2)
+      expect(unfit.stderr).toContain('client old: it cannot work under the profile fapi2')
+      expect(unfit.stderr).toContain('--client NAME')
+    })
   })
 
   it('finds the faults that the reference behaviour has by design', { timeout: 60_000 }, async () => {

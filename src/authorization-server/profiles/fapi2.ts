@@ -1,3 +1,4 @@
+import { FAPI2_ALGORITHMS, FAPI2_METHODS } from '../../oauth/fapi2.js'
 import type { Profile } from './profile.js'
 
 /** FAPI 2.0 Security Profile, Final (February 2025). */
@@ -117,7 +118,7 @@ export const FAPI2: Profile = {
   refusedGrants: ['password', 'implicit'],
   responseTypes: ['code'],
   challengeMethods: ['S256'],
-  authMethods: ['private_key_jwt', 'tls_client_auth', 'self_signed_tls_client_auth'],
-  algorithms: ['PS256', 'ES256', 'EdDSA', 'Ed25519'],
+  authMethods: FAPI2_METHODS,
+  algorithms: FAPI2_ALGORITHMS,
   maxCodeLifetime: 60_000,
 }

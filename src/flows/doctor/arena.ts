@@ -9,12 +9,13 @@ import { refreshFlow, refreshPlan } from '../refresh.js'
 import { certificateMoves } from '../tamper/certificate-moves.js'
 import { clientAssertionMoves } from '../tamper/client-assertion-moves.js'
 import type { Move, Situation } from '../tamper/move.js'
-import { bindingMoves, proofMoves } from '../tamper/proof-moves.js'
+import { assertionProofMoves, bindingMoves } from '../tamper/proof-moves.js'
 import { shapeOf } from '../tamper/shape.js'
 import type { Target } from '../tamper/target.js'
 import { tokenProofMoves } from '../tamper/token-proof-moves.js'
 import type { Finding, Group, Judgement } from './finding.js'
 import type { DoctorPorts } from './ports.js'
+import { equipmentOf, type ServerUnderTest } from './server-under-test.js'
 
 /** The flow in which the moves of a group are made. */
 export interface Arena {
@@ -62,9 +63,7 @@ export function groupOf(move: Move): Group | undefined {
       return move.type === undefined ? 'resource' : move.type === 'dpop' ? 'dpop' : undefined
     case 'token_request':
       if (bindingMoves.includes(move) || tokenProofMoves.includes(move)) return 'dpop'
-      if (certificateMoves.includes(move)) return 'token'
-      // These need a client with a key.
-      if (proofMoves.includes(move) || clientAssertionMoves.includes(move)) return undefined
+      if (certificateMoves.includes(move) || aboutAssertions(move)) return 'token'
       if (move.grants === undefined || move.grants.includes('code')) return 'token'
       return move.grants.includes('refresh')
         ? 'refresh'
@@ -75,6 +74,11 @@ export function groupOf(move: Move): Group | undefined {
       // An assertion needs an issuer of its own; a changed answer tests our own client.
       return undefined
   }
+}
+
+/** True for a move that only a client that signs assertions can make. */
+export function aboutAssertions(move: Move): boolean {
+  return [...assertionProofMoves, ...clientAssertionMoves].some(each => each === move)
 }
 
 /** The ports of flows that go further than a browser and back. Nobody gives a password to the client here. */
@@ -117,7 +121,7 @@ function dpopArena(ports: DoctorPorts, move: Move | undefined): Arena {
 }
 
 /** The flow for the moves of a group; for a move of it, where moves of one group need different flows. */
-export function arenaOf(group: Group, ports: DoctorPorts, move?: Move): Arena {
+export function arenaOf(group: Group, ports: DoctorPorts, server: ServerUnderTest, move?: Move): Arena {
   switch (group) {
     case 'refresh':
       return refreshArena(ports)
@@ -135,8 +139,11 @@ export function arenaOf(group: Group, ports: DoctorPorts, move?: Move): Arena {
         situation: { ...situation, bound: true },
         async prepare(wanted) {
           const { metadata, clientId, authorizationParameters = [] } = wanted
+          const extras = equipmentOf(server, { clientId }).extras ?? { clientId }
+          // A client that always binds its tokens has its key already.
+          if (extras.dpop !== undefined) return { wanted, layers: ports.layers ?? {}, situation: {} }
           const dpop = await generateDpopKey()
-          const { layers } = clientMiddleware(metadata, { clientId, dpop }, ports)
+          const { layers } = clientMiddleware(metadata, { ...extras, dpop }, ports)
           // The code is bound to the key as well (RFC 9449 §10).
           const bound = [...authorizationParameters, ['dpop_jkt', dpop.jkt] as const]
           const options = { ...wanted, authorizationParameters: bound }

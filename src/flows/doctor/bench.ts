@@ -4,13 +4,16 @@ import type { FormPairs } from '../../http/form.js'
 import type { HttpRequest } from '../../http/message.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import { clientRequest, type TokenResponse } from '../../oauth/token.js'
+import { strangersKey } from '../../tokens/client-assertion.js'
 import { answerMembers } from '../answer-members.js'
+import { clientMiddleware } from '../client-middleware.js'
 import { codeFlow } from '../code.js'
 import { outgoing } from '../middleware.js'
 import type { FlowOptions } from '../options.js'
 import type { Outcome, Step } from '../step.js'
 import { altered } from '../tamper/messages.js'
 import { type ClientIdentity, isPublic } from '../tamper/move.js'
+import { sentAs } from './equipment.js'
 import type { HonestFlow } from './facts.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, remark } from './finding.js'
 import type { DoctorPorts } from './ports.js'
@@ -20,6 +23,9 @@ import { walk } from './trial.js'
 
 /** The tokens of a flow. */
 export type Tokens = Pick<TokenResponse, 'access_token' | 'refresh_token' | 'id_token'>
+
+/** A request in the name of the client: without any proof, or with a secret, a key or a certificate that is wrong. */
+export type Disguise = 'no-proof' | 'wrong-proof'
 
 /** Sends requests of its own to a server under test, outside of any flow. */
 export interface Bench {
@@ -35,9 +41,11 @@ export interface Bench {
     more?: Partial<FlowOptions>,
     layers?: DoctorPorts['layers'],
   ): Promise<{ readonly steps: readonly Step[]; readonly outcome: Outcome | undefined }>
-  /** Sends a form to an endpoint as a client. Returns undefined where no answer came. */
-  post(endpoint: string, parameters: FormPairs, client?: ClientIdentity): Promise<Exchange | undefined>
-  /** Sends any request. Returns undefined where no answer came. */
+  /** Sends a form to an endpoint as the client, or as another one. Returns undefined where no answer came. */
+  post(endpoint: string, parameters: FormPairs, other?: ClientIdentity): Promise<Exchange | undefined>
+  /** Sends a form to an endpoint in the name of the client, without its proof or with a wrong one. */
+  pretend(disguise: Disguise, endpoint: string, parameters: FormPairs): Promise<Exchange | undefined>
+  /** Sends any request, as the client does. Returns undefined where no answer came. */
   send(request: HttpRequest): Promise<Exchange | undefined>
 }
 
@@ -66,7 +74,8 @@ export function createBench(
   flow: HonestFlow,
 ): Bench {
   const { signal } = ports
-  const send = (request: HttpRequest) => reached(ports.send(request, { signal }), signal)
+  const send = (request: HttpRequest) => reached(sentAs(ports)(request, { signal }), signal)
+  const sendBare = (request: HttpRequest) => reached(ports.send(request, { signal }), signal)
   const honest: Bench['honest'] = async (more = {}, layers = ports.layers) => {
     const { client, browser } = outgoing(ports.send, layers)
     const own = { ...ports, send: client, userAgent: ports.agentWith(browser) }
@@ -92,8 +101,15 @@ export function createBench(
       return spare
     },
     honest,
-    post: (endpoint, parameters, client = server.client) =>
-      send(clientRequest({ endpoint, ...client, parameters })),
+    post: (endpoint, parameters, other) =>
+      other === undefined
+        ? send(clientRequest({ endpoint, ...server.client, parameters }))
+        : sendBare(clientRequest({ endpoint, ...other, parameters })),
+    async pretend(disguise, endpoint, parameters) {
+      const { client, layers, identity } = await disguised(disguise, ports, server, metadata)
+      const request = defined({ ...clientRequest({ endpoint, ...client, parameters }), identity })
+      return reached(sentAs({ send: ports.send, layers })(request, { signal }), signal)
+    },
     send,
   }
 }
@@ -101,14 +117,26 @@ export function createBench(
 /** A token that nobody issued. */
 export const UNKNOWN_TOKEN = 'oauth-lab-nobody-issued-this-token'
 
-/** A client that shows a wrong secret. */
-export function withWrongSecret(client: ClientIdentity): ClientIdentity {
-  return { ...client, clientSecret: altered(client.clientSecret ?? 'secret') }
-}
-
-/** A client that names itself, and shows no credentials. */
-export function withoutSecret({ clientId }: ClientIdentity): ClientIdentity {
-  return { clientId, auth: 'none' }
+/** The client as somebody else would pretend to be it. */
+async function disguised(
+  disguise: Disguise,
+  ports: DoctorPorts,
+  { client, equipment }: ServerUnderTest,
+  metadata: AuthorizationServerMetadata,
+) {
+  const { clientId, clientSecret, auth, proof } = client
+  const wrong = disguise === 'wrong-proof'
+  const { key, ...extras } = equipment?.extras ?? { clientId }
+  const foreign = wrong && key !== undefined ? await strangersKey(key) : undefined
+  const { layers } = clientMiddleware(metadata, defined({ ...extras, key: foreign }), ports)
+  const sends = auth !== 'none' && wrong
+  return {
+    client: sends
+      ? { clientId, auth, clientSecret: altered(clientSecret ?? 'secret') }
+      : { clientId, auth: 'none' as const },
+    layers: { client: layers },
+    identity: proof !== 'certificate' ? undefined : wrong ? ('stranger' as const) : ('none' as const),
+  }
 }
 
 /** A judgement on a confidential client; a public one has no secret to check. */
@@ -156,15 +184,12 @@ export function refusedWith(
   })
 }
 
-/**
- * Judges a request that the client sends with other credentials than its own.
- * @param disguised `withoutSecret` or `withWrongSecret`
- */
+/** Judges a request in the name of the client, whose proof is missing or wrong. */
 export async function refusedAs(
-  disguised: (client: ClientIdentity) => ClientIdentity,
-  { server, post }: Bench,
+  disguise: Disguise,
+  { pretend }: Bench,
   endpoint: string,
   parameters: FormPairs,
 ): Promise<Judgement> {
-  return refusedWith(await post(endpoint, parameters, disguised(server.client)), ['invalid_client'])
+  return refusedWith(await pretend(disguise, endpoint, parameters), ['invalid_client'])
 }

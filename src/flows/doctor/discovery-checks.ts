@@ -3,6 +3,7 @@ import { shown } from '../../oauth/check.js'
 import { parseMetadata } from '../../oauth/metadata.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { DoctorCheck, Publication } from './facts.js'
+import { announcesFapi2 } from './fapi2.js'
 import { fault, type Judgement, notApplicable, pass, passIf } from './finding.js'
 
 const group = 'discovery'
@@ -48,6 +49,10 @@ function listed(
 }
 
 const NO_ID_TOKENS = notApplicable('no id_tokens are announced')
+
+const offersRs256 = listed('id_token_signing_alg_values_supported', NO_ID_TOKENS, algorithms =>
+  algorithms.includes('RS256'),
+)
 
 /** Members in which two documents must not differ. */
 const compared = ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri']
@@ -154,9 +159,10 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     severity: 'remark',
     title: 'id_tokens can be signed with RS256',
     rule: 'OpenID Connect Discovery §3',
-    judge: listed('id_token_signing_alg_values_supported', NO_ID_TOKENS, algorithms =>
-      algorithms.includes('RS256'),
-    ),
+    judge: publication =>
+      announcesFapi2(publication.members)
+        ? notApplicable('the server keeps to FAPI 2.0, whose Security Profile §5.4.1-1 forbids RS256')
+        : offersRs256(publication),
   },
   {
     group,

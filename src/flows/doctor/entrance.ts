@@ -89,7 +89,7 @@ async function intoDpop({ metadata, honest, ports, server }: Bench): Promise<Ent
     const why = notApplicable('the server announces no DPoP')
     return into(why, closed(why))
   }
-  const prepared = await arenaOf('dpop', ports).prepare?.(flowOptions(server, metadata))
+  const prepared = await arenaOf('dpop', ports, server).prepare?.(flowOptions(server, metadata))
   const { steps, outcome } = await honest(prepared?.wanted, prepared?.layers)
   const type = outcome?.tokens?.token_type
   if (type?.toLowerCase() === 'dpop') return into(pass(`token_type ${type}`))
@@ -99,7 +99,12 @@ async function intoDpop({ metadata, honest, ports, server }: Bench): Promise<Ent
       closed(notApplicable('tokens of this client are bound to no key')),
     )
   }
-  const why = notTried(`the flow ended before: ${outcome?.error?.error_description ?? 'no outcome'}`)
+  const ended = outcome?.error?.error_description ?? 'no outcome'
+  // Tokens are bound to one of both: a server may refuse a proof beside a certificate.
+  const certified = server.certificate !== undefined && server.equipment?.extras.dpop === undefined
+  const why = certified
+    ? notApplicable(`a client with a certificate uses no DPoP: ${ended}`)
+    : notTried(`the flow ended before: ${ended}`)
   return into(why, closed(why))
 }
 

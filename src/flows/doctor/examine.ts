@@ -16,7 +16,7 @@ import { mover } from './mover.js'
 import type { DoctorPorts } from './ports.js'
 import { probe } from './probe.js'
 import { fetchPublication } from './publication.js'
-import { bounded, type ServerUnderTest, withSecretPlace } from './server-under-test.js'
+import { bounded, equipped, portsOf, type ServerUnderTest } from './server-under-test.js'
 import { handshakes, tlsChecks } from './tls-checks.js'
 
 /** The groups of what a server publishes, which need no flow. */
@@ -47,9 +47,8 @@ export async function* examine(
   enough: AbortSignal,
   only: readonly Group[] = GROUPS,
 ): AsyncGenerator<Finding, void, void> {
-  const ports = { ...world, send: bounded(world.send) }
-  const { signal } = ports
-  const fetched = await fetchPublication(asked.issuer, ports.send, signal)
+  const network = { ...world, send: bounded(world.send) }
+  const fetched = await fetchPublication(asked.issuer, network.send, network.signal)
   const documents = 'documents' in fetched ? fetched.documents : fetched
   const statuses = documents
     .map(({ url, exchange }) => `${splitUrl(url).path} answered ${exchange.response?.status}`)
@@ -67,7 +66,7 @@ export async function* examine(
     if (only.includes('keys')) yield* findings([...keyChecks, ...checksOf('keys')], fetched)
     if (only.includes('tls')) {
       yield* findings(tlsChecks, fetched)
-      yield* handshakes(ports, fetched)
+      yield* handshakes(network, fetched)
     }
   }
   const found = hasMetadata ? fetched : knownOtherwise(asked, documents)
@@ -76,7 +75,8 @@ export async function* examine(
     found && asked.certificate ? { ...found, metadata: withMtlsAliases(found.metadata) } : found
   if (!published || only.every(group => PUBLISHED.includes(group))) return
 
-  const server = withSecretPlace(asked, published.metadata)
+  const server = await equipped(asked, published.metadata)
+  const ports = portsOf(network, server, published.metadata)
   const answers = new Map<string, Exchange>()
   const facts: Facts = { ...(await probe(ports, server, published)), answers }
   const tried = loggedInByHand(facts.flow) ? { ...server, ownBrowser: true } : server

@@ -3,6 +3,7 @@ import { header, headerValues, splitUrl } from '../../http/message.js'
 import { readPairs } from '../tamper/messages.js'
 import { endsUnread } from '../tamper/observe.js'
 import { type DoctorCheck, exchangeOf, type Facts, loggedInByHand, onExchange, onTried } from './facts.js'
+import { withoutPublicClients } from './fapi2.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, passIf, remark } from './finding.js'
 import { isRaw } from './reflection.js'
 import { cookiesAfter } from './session-probe.js'
@@ -170,6 +171,8 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
       if (endpoint === undefined || cookiesAfter(flow, endpoint) === '') {
         return notApplicable('the server sets no cookies, so there is no session')
       }
+      const confidential = withoutPublicClients(metadata)
+      if (confidential !== undefined && strangerInSession === undefined) return confidential
       return onTried(
         strangerInSession,
         'no other public client of this server is known: --second-client-id',

@@ -1,12 +1,12 @@
 import { defined } from '../../defined.js'
 import type { Exchange } from '../../http/exchange.js'
+import type { FormPairs } from '../../http/form.js'
 import { header, splitUrl } from '../../http/message.js'
-import { authorizationRequest } from '../../oauth/authorization.js'
 import { asksForOpenId } from '../options.js'
 import { readPairs } from '../tamper/messages.js'
 import type { HonestFlow, LoginDemandAnswers, Publication } from './facts.js'
+import { askDirectly } from './honest-request.js'
 import type { DoctorPorts } from './ports.js'
-import { reached } from './publication.js'
 import { flowOptions, type ServerUnderTest } from './server-under-test.js'
 import { cookiesAfter } from './session-probe.js'
 
@@ -27,41 +27,26 @@ export function answerIn({ response }: Exchange): ReadonlyMap<string, string> {
  * brings no code without a page (`prompt=none`) even without a demand: a refusal would prove nothing then.
  */
 export async function askForLogins(
-  { send, signal, wait }: DoctorPorts,
+  ports: DoctorPorts,
   server: ServerUnderTest,
   { metadata }: Publication,
   flow: HonestFlow,
 ): Promise<LoginDemandAnswers | undefined> {
   const endpoint = metadata.authorization_endpoint
-  const { scope, clientId, redirectUri } = flowOptions(server, metadata)
+  const { scope } = flowOptions(server, metadata)
   const loggedIn = flow.steps.some(({ name }) => name === 'login')
   if (endpoint === undefined || !loggedIn || scope === undefined || !asksForOpenId(scope)) return undefined
   const cookie = cookiesAfter(flow, endpoint)
   if (cookie === '') return undefined
 
-  async function ask(...more: readonly (readonly [string, string])[]): Promise<Exchange | undefined> {
-    const { url } = authorizationRequest({
-      endpoint: endpoint!,
-      issuer: metadata.issuer,
-      responseType: 'code',
-      clientId,
-      redirectUri,
-      scope: scope!,
-      state: 'oauth-lab',
-      nonce: 'oauth-lab-doctor',
-      issPromised: false,
-      codeVerifier: 'oauth-lab-doctor-asks-and-redeems-nothing-00',
-      extra: [['prompt', 'none'], ...more],
-    })
-    const headers = [['cookie', cookie] as const]
-    return reached(send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal }), signal)
-  }
+  const ask = (...more: FormPairs) =>
+    askDirectly(ports, server, metadata, { extra: [['prompt', 'none'], ...more] }, [['cookie', cookie]])
 
   /** Asks for a login that is not there yet. A server may count whole seconds, so a code within the first one proves nothing. */
   async function askForNew(): Promise<Exchange | undefined> {
     const first = await ask(['max_age', '0'])
     if (first === undefined || !answerIn(first).has('code')) return first
-    await wait(SECOND_BEGINS)
+    await ports.wait(SECOND_BEGINS)
     return ask(['max_age', '0'])
   }
 

@@ -1,10 +1,12 @@
 import type { Exchange } from '../../http/exchange.js'
 import { tokenRequest } from '../../oauth/token.js'
+import { type Middleware, outgoing } from '../middleware.js'
 import { readTokenMessage, writeTokenMessage } from '../tamper/messages.js'
 import type { Move, Situation, TokenMove } from '../tamper/move.js'
 import { judge, observeToken } from '../tamper/verdict.js'
 import type { Bench } from './bench.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, remark } from './finding.js'
+import { reached } from './publication.js'
 
 /** Moves that a server refuses whatever the code is, so that they can be made without a login. */
 const CODELESS: ReadonlySet<string> = new Set([
@@ -16,6 +18,8 @@ const CODELESS: ReadonlySet<string> = new Set([
 export function isCodeless(move: Move): move is TokenMove {
   return move.at === 'token_request' && CODELESS.has(move.name)
 }
+
+const unchanged: Middleware = next => next
 
 /** A token request with a code that nobody issued. */
 function madeUp({ server: { client, redirectUri }, metadata }: Bench) {
@@ -37,9 +41,21 @@ export async function tryCodeless(
 ): Promise<{ readonly judgement: Judgement; readonly exchange?: Exchange }> {
   const message = madeUp(bench)
   if (!message) return { judgement: notTried('the server announces no token endpoint') }
-  const changed = move.name === 'guessed-code' ? message : await move.change(message, situation, {})
-  if ('problem' in changed) return { judgement: notApplicable(changed.problem) }
-  const exchange = await bench.send(writeTokenMessage(changed))
+  const { ports } = bench
+  let problem: string | undefined
+  // A wrong move changes the request behind the proofs of the client.
+  const change: Middleware = next => async (request, options) => {
+    if (move.name === 'guessed-code') return next(request, options)
+    const changed = await move.change(readTokenMessage(request), situation, {})
+    if (!('problem' in changed)) return next(writeTokenMessage(changed), options)
+    problem = changed.problem
+    return next(request, options)
+  }
+  const tampering = { watch: unchanged, change, browse: unchanged }
+  const send = outgoing(ports.send, { ...ports.layers, tampering }).client
+  const { signal } = ports
+  const exchange = await reached(send(writeTokenMessage(message), { signal }), signal)
+  if (problem !== undefined) return { judgement: notApplicable(problem) }
   if (!exchange?.response) return { judgement: notTried(NO_ANSWER) }
   const observed = observeToken(exchange)
   const { expected, found } = judge(move, observed, situation)

@@ -2,7 +2,14 @@ import type { Exchange } from '../../http/exchange.js'
 import { aboutCertificates } from '../tamper/certificate-moves.js'
 import type { Move, TokenMove } from '../tamper/move.js'
 import { moves, whyNotApplicable } from '../tamper/moves.js'
-import { arenaOf, type Entrance, groupOf, needsOwnGrant, needsRefreshToken } from './arena.js'
+import {
+  aboutAssertions,
+  arenaOf,
+  type Entrance,
+  groupOf,
+  needsOwnGrant,
+  needsRefreshToken,
+} from './arena.js'
 import type { Bench } from './bench.js'
 import { entranceOf, intoOwnGrant } from './entrance.js'
 import type { Facts } from './facts.js'
@@ -97,7 +104,7 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
       yield judgedMove(move, notTried(why), place)
       return
     }
-    const arena = arenaOf(group, ports, move)
+    const arena = arenaOf(group, ports, server, move)
     const own = {
       ...arena,
       options: { ...arena.options, ...options },
@@ -111,9 +118,11 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
     yield trial.finding
   }
 
-  /** A report is about the client that there is: without a certificate, it is silent about certificates. */
+  /** A report is about the client that there is: without a certificate or a key, it is silent about them. */
   const applies = (move: Move) =>
-    (server.certificate !== undefined || !aboutCertificates(move)) && !isForClient(move)
+    (server.certificate !== undefined || !aboutCertificates(move)) &&
+    (server.client.proof === 'key' || !aboutAssertions(move)) &&
+    !isForClient(move)
 
   return async function* makeMoves(group) {
     const ofGroup = moves.filter(move => groupOf(move) === group && applies(move))

@@ -1,4 +1,5 @@
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import { type ClientKey, withAnnounced } from '../../tokens/client-assertion.js'
 import { MIN_SIGNING_SECRET, type WantedRequestObject } from '../../tokens/request-object.js'
 import { asksForOpenId } from '../options.js'
 import type { ClientIdentity } from '../tamper/move.js'
@@ -19,10 +20,15 @@ function announcesObjects({
 /** Returns the request objects that a client can make; undefined where the server takes none of them. */
 function objectsOf(
   { clientSecret: secret = '' }: ClientIdentity,
+  key: ClientKey | undefined,
   { request_object_signing_alg_values_supported: announced }: AuthorizationServerMetadata,
   scope: string | undefined,
 ): WantedRequestObject | undefined {
   const algorithms: readonly unknown[] = Array.isArray(announced) ? announced : ['HS256', 'none']
+  const signer = key && withAnnounced(key, announced)
+  if (signer !== undefined && (announced === undefined || algorithms.includes(signer.alg))) {
+    return { kind: 'signed', key: signer }
+  }
   const isLong = Buffer.byteLength(secret) >= MIN_SIGNING_SECRET
   if (isLong && algorithms.includes('HS256')) return { kind: 'signed', secret }
   // Only a login may have an unsigned one (OpenID Connect Core §6.1, RFC 9101 §10.1).
@@ -34,9 +40,11 @@ export async function intoObjects({ metadata, server, honest }: Bench): Promise<
   if (!announcesObjects(metadata)) {
     return { closed: notApplicable('the server announces no request objects') }
   }
-  const requestObject = objectsOf(server.client, metadata, flowOptions(server, metadata).scope)
+  const { scope, requestObject: own } = flowOptions(server, metadata)
+  const { key } = server.equipment?.extras ?? {}
+  const requestObject = own ?? objectsOf(server.client, key, metadata, scope)
   if (requestObject === undefined) {
-    return { closed: notApplicable('the client has no secret that signs request objects') }
+    return { closed: notApplicable('the client has neither a key nor a secret that signs request objects') }
   }
   const { steps, outcome } = await honest({ requestObject })
   if (tokensIn(steps) !== undefined) {

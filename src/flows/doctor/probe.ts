@@ -3,11 +3,13 @@ import { TimeoutError, TransportError } from '../../errors.js'
 import type { Exchange } from '../../http/exchange.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { codeFlow } from '../code.js'
+import { outgoing } from '../middleware.js'
 import type { NetworkPorts } from '../ports.js'
 import { resourceRequest } from '../resource-step.js'
 import { STRANGER } from '../tamper/messages.js'
+import { sentAs } from './equipment.js'
 import type { Facts, HonestFlow, Publication } from './facts.js'
-import { honestRequest } from './honest-request.js'
+import { askDirectly, carried, honestRequest } from './honest-request.js'
 import { askForLogins } from './login-demand-probe.js'
 import type { DoctorPorts } from './ports.js'
 import { reached } from './publication.js'
@@ -45,36 +47,39 @@ export async function probe(
 }
 
 async function honestFlow(
-  ports: NetworkPorts,
+  ports: DoctorPorts,
   server: ServerUnderTest,
   published: Publication,
 ): Promise<HonestFlow> {
-  const { agentWith, send, now, random, signal } = ports
+  const { agentWith, now, random, signal } = ports
   const wanted = flowOptions(server, published.metadata)
-  const userAgent = agentWith(send)
+  const { client: send, browser } = outgoing(ports.send, ports.layers)
+  const userAgent = agentWith(browser)
   const { steps, outcome } = await walk(codeFlow({ send, userAgent, now, random, signal }, wanted))
   return { client: server.client, steps, outcome: outcome ?? { type: 'outcome', outcome: 'failed' } }
 }
 
 /** Asks for the login page as a script of a foreign page would (RFC 9700 §2.6). */
 async function asForeignPage(
-  { send, signal }: NetworkPorts,
+  ports: DoctorPorts,
   server: ServerUnderTest,
-  published: Publication,
+  { metadata }: Publication,
 ): Promise<Exchange | undefined> {
-  const url = honestRequest(server, published.metadata, 'oauth-lab')?.url
-  if (url === undefined) return undefined
-  const headers = [['origin', `https://${STRANGER}`] as const]
-  return reached(send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal }), signal)
+  const asked = await askDirectly(ports, server, metadata, {}, [['origin', `https://${STRANGER}`]])
+  // A refused push is no page.
+  return asked?.request.method === 'GET' ? asked : undefined
 }
 
 async function withOddState(
-  { agentWith, send, signal }: NetworkPorts,
+  ports: DoctorPorts,
   server: ServerUnderTest,
-  published: Publication,
+  { metadata }: Publication,
 ): Promise<Facts['oddState']> {
-  const request = honestRequest(server, published.metadata, ODD_STATE)
-  if (!request) return undefined
+  const { agentWith, send, signal } = ports
+  const honest = honestRequest(server, metadata, { state: ODD_STATE })
+  const way = honest && (await carried(ports, server, metadata, honest))
+  if (way === undefined || 'refused' in way) return undefined
+  const { request } = way
   try {
     for await (const { landed } of agentWith(
       send,
@@ -107,11 +112,12 @@ async function showEverywhere(
   return taken
 }
 
-/** Shows an access token. */
+/** Shows an access token, as the client does. */
 export async function showToken(
-  { send, signal }: NetworkPorts,
+  ports: NetworkPorts,
   url: string,
   token: string,
 ): Promise<Exchange | undefined> {
-  return reached(send(resourceRequest(url, token), { signal }), signal)
+  const { signal } = ports
+  return reached(sentAs(ports)(resourceRequest(url, token), { signal }), signal)
 }

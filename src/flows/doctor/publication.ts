@@ -52,10 +52,10 @@ export async function fetchPublication(
 }
 
 /** Waits for an exchange. Returns undefined when the server did not answer: the examination goes on. */
-export async function reached(
-  exchange: Promise<Exchange>,
+export async function reached<Answer>(
+  exchange: Promise<Answer>,
   signal: AbortSignal,
-): Promise<Exchange | undefined> {
+): Promise<Answer | undefined> {
   try {
     return await exchange
   } catch (error) {

@@ -1,9 +1,7 @@
-import { encodeForm } from '../../http/form.js'
 import { mediaType } from '../../http/message.js'
-import { requestParameters } from '../../oauth/authorization.js'
-import type { NetworkPorts } from '../ports.js'
 import type { Publication, Reflection } from './facts.js'
-import { honestRequest } from './honest-request.js'
+import { carried, honestRequest, type RequestChange } from './honest-request.js'
+import type { DoctorPorts } from './ports.js'
 import { reached } from './publication.js'
 import type { ServerUnderTest } from './server-under-test.js'
 
@@ -17,35 +15,32 @@ const ATTRIBUTE = /="[^"<>]{0,2000}oauth-lab-mark" oauth-lab-attribute="/
 const MAX_PAGE = 256 * 1024
 
 /** Parameters that pages like to repeat: of a request that is good otherwise, and of one that is not. */
-const PARAMETERS = [
-  ...['state', 'nonce', 'login_hint', 'scope', 'client_id', 'redirect_uri', 'response_type'],
-  ...['error', 'error_description'],
-] as const
-
-/** The authorization request of the honest flow, with that value in one of its parameters. */
-function changedRequest(
-  server: ServerUnderTest,
-  { metadata }: Publication,
-  parameter: string,
-): string | undefined {
-  const request = honestRequest(server, metadata, 'oauth-lab')
-  if (!request) return undefined
-  const value = parameter === 'redirect_uri' ? `${server.redirectUri}?${REFLECTED}` : REFLECTED
-  const kept = requestParameters(request).filter(([name]) => name !== parameter)
-  const { endpoint } = request
-  return `${endpoint}${endpoint.includes('?') ? '&' : '?'}${encodeForm([...kept, [parameter, value]])}`
-}
+const CHANGES: readonly (readonly [parameter: string, change: (registered: string) => RequestChange])[] = [
+  ['state', () => ({ state: REFLECTED })],
+  ['nonce', () => ({ nonce: REFLECTED })],
+  ['login_hint', () => ({ extra: [['login_hint', REFLECTED]] })],
+  ['scope', () => ({ scope: REFLECTED })],
+  ['client_id', () => ({ clientId: REFLECTED })],
+  ['redirect_uri', registered => ({ redirectUri: `${registered}?${REFLECTED}` })],
+  ['response_type', () => ({ responseType: REFLECTED })],
+  ['error', () => ({ extra: [['error', REFLECTED]] })],
+  ['error_description', () => ({ extra: [['error_description', REFLECTED]] })],
+]
 
 /** The pages that repeat parameters, each asked for once. */
 export async function reflections(
-  { send, signal }: NetworkPorts,
+  ports: DoctorPorts,
   server: ServerUnderTest,
-  publication: Publication,
+  { metadata }: Publication,
 ): Promise<Reflection[]> {
+  const { send, signal } = ports
   const found: Reflection[] = []
-  for (const parameter of PARAMETERS) {
-    const url = changedRequest(server, publication, parameter)
-    if (url === undefined) continue
+  for (const [parameter, change] of CHANGES) {
+    const honest = honestRequest(server, metadata, change(server.redirectUri))
+    const way = honest && (await carried(ports, server, metadata, honest))
+    if (honest === undefined || way === undefined) continue
+    // The page that refuses a request may repeat it as well.
+    const { url } = 'refused' in way ? honest : way.request
     const request = {
       method: 'GET',
       url,

@@ -2,14 +2,25 @@ import { defined } from '../../defined.js'
 import { TransportError } from '../../errors.js'
 import type { Send } from '../../http/exchange.js'
 import { type AuthorizationServerMetadata, announcedResources } from '../../oauth/metadata.js'
+import { clientMiddleware, proofOf } from '../client-middleware.js'
 import type { CodeFlowOptions } from '../code.js'
 import { type ClientIdentity, isPublic, type Move, type Situation } from '../tamper/move.js'
 import type { CarriedKeys } from '../verify-tokens.js'
+import type { Equip, Equipment } from './equipment.js'
+import type { DoctorPorts } from './ports.js'
 
 /** The server under test and the known facts about it. */
 export interface ServerUnderTest {
   readonly issuer: string
   readonly client: ClientIdentity
+  /** Chooses the means of the client. Absent: it has no more than its name and secret. */
+  readonly equip?: Equip
+  /** The means of the client, once the metadata are known. */
+  readonly equipment?: Equipment
+  /** True when the client is registered for tokens that are bound to a key (RFC 9449 §5.2); undefined: nobody here knows. */
+  readonly boundClient?: boolean
+  /** True for a client with a stricter profile than the server has for others: what it is refused may be supported. */
+  readonly ownProfile?: boolean
   /** A public client of the same server, for the rules that bind only public clients. */
   readonly publicClient?: ClientIdentity
   /** A client that redeems a code of another client. */
@@ -62,6 +73,37 @@ export function withSecretPlace(
   return { ...server, client: { ...client, auth: 'client_secret_post' } }
 }
 
+/** The server, with its client set up for its metadata. */
+export async function equipped(
+  asked: ServerUnderTest,
+  metadata: AuthorizationServerMetadata,
+): Promise<ServerUnderTest> {
+  const equipment = await asked.equip?.(metadata)
+  if (equipment === undefined) return withSecretPlace(asked, metadata)
+  const { options, extras } = equipment
+  const { auth, clientSecret } = options
+  const client = defined({ clientId: asked.client.clientId, auth, clientSecret, proof: proofOf(extras) })
+  return { ...asked, client, equipment }
+}
+
+/** The ports of a client: its requests show what its means say. */
+export function portsOf(
+  ports: DoctorPorts,
+  { equipment }: ServerUnderTest,
+  metadata: AuthorizationServerMetadata,
+): DoctorPorts {
+  if (equipment === undefined) return ports
+  return { ...ports, layers: { client: clientMiddleware(metadata, equipment.extras, ports).layers } }
+}
+
+/** The means of a client: those of the one that examines, or none. */
+export function equipmentOf(
+  { client, equipment }: ServerUnderTest,
+  { clientId }: Pick<ClientIdentity, 'clientId'>,
+): Partial<Equipment> {
+  return clientId === client.clientId ? (equipment ?? {}) : {}
+}
+
 /** The scope to ask for: `openid` where the server knows it, so that there is an id_token and userinfo to check. */
 function defaultScope(
   { carriedKeys }: ServerUnderTest,
@@ -83,9 +125,13 @@ export function flowOptions(
 ): CodeFlowOptions {
   const scope = server.scope ?? defaultScope(server, metadata, client)
   const { carriedKeys } = server
+  const { clientId, clientSecret, auth } = client
   return defined({
     metadata,
-    ...client,
+    ...equipmentOf(server, client).options,
+    clientId,
+    clientSecret,
+    auth,
     carriedKeys,
     redirectUri: server.redirectUri,
     pkce: true,
@@ -121,9 +167,17 @@ export function situationOf(
   const announced = metadata.response_types_supported
   // No client may use a response type that the server does not have.
   const responseTypes = server.responseTypes ?? (announced?.includes('token') ? undefined : announced)
+  const { options, extras } = equipmentOf(server, client)
   const other = [server.other, server.publicClient].find(each => each && each.clientId !== client.clientId)
   return defined({
     client,
+    key: extras?.key,
+    issuer: metadata.issuer,
+    bound: extras?.dpop !== undefined,
+    dpop: extras?.dpop,
+    boundClient: server.boundClient,
+    pushed: options?.push,
+    requestObject: options?.requestObject?.kind,
     redirectUri,
     pkce: true,
     challengeMethods: metadata.code_challenge_methods_supported ?? [],

@@ -6,6 +6,7 @@ import { isPublic, type Move, type Need, type Situation } from '../tamper/move.j
 import { expectation, missingFor, whyNotApplicable } from '../tamper/moves.js'
 import { tamperedFlow } from '../tamper/tampered-flow.js'
 import { type Arena, arenaOf, groupOf } from './arena.js'
+import { withoutPublicClients } from './fapi2.js'
 import { type Finding, fault, type Judgement, notApplicable, notTried, pass, remark } from './finding.js'
 import type { DoctorPorts } from './ports.js'
 import { clientFor, flowOptions, type Place, type ServerUnderTest, situationOf } from './server-under-test.js'
@@ -70,15 +71,23 @@ const naming: Readonly<Partial<Record<Need, string>>> = {
 }
 
 /** The judgement on a move that cannot be made; undefined where it can. */
-function whyNot(move: Move, situation: Situation): Judgement | undefined {
+function whyNot(
+  move: Move,
+  situation: Situation,
+  metadata: AuthorizationServerMetadata,
+): Judgement | undefined {
+  const confidential = withoutPublicClients(metadata)
   if (move.publicOnly && !isPublic(situation.client)) {
-    return notTried('no public client of this server is known: --second-client-id')
+    return confidential ?? notTried('no public client of this server is known: --second-client-id')
   }
   if (situation.ownBrowser && move.at === 'login') return notTried('your own browser sends the login form')
   const why = whyNotApplicable(move, situation)
   if (why !== undefined) return notApplicable(why)
   const missing = missingFor(move, situation)
   if (missing === undefined) return undefined
+  if (move.needs === 'publicClient' && confidential !== undefined) return confidential
+  // An option names no key of a second client, without which that is refused.
+  if (move.needs === 'other' && confidential !== undefined) return notTried(`${missing} whose key is here`)
   const option = move.needs && naming[move.needs]
   return notTried(option === undefined ? missing : `${missing}: ${option}`)
 }
@@ -90,16 +99,17 @@ export async function tryMove(
   server: ServerUnderTest,
   metadata: AuthorizationServerMetadata,
   place?: Place,
-  arena: Arena = arenaOf(groupOf(move) ?? 'token', ports, move),
+  arena: Arena = arenaOf(groupOf(move) ?? 'token', ports, server, move),
 ): Promise<Trial> {
   const client = clientFor(move, server)
   const situation = { ...situationOf(server, metadata, client, place), now: ports.now, ...arena.situation }
-  const why = whyNot(move, situation)
+  const why = whyNot(move, situation, metadata)
   if (why !== undefined) return { finding: { ...stated(move, place), ...why }, steps: [], unreached: false }
   const wanted = { ...flowOptions(server, metadata, client), ...arena.options }
   const prepared = await arena.prepare?.(wanted)
   const here = { ...situation, ...prepared?.situation }
-  const own = prepared ? { ...ports, layers: prepared.layers } : ports
+  const layers = prepared?.layers ?? (client.clientId === server.client.clientId ? ports.layers : undefined)
+  const own = defined({ ...ports, layers })
   const flow = tamperedFlow(own, prepared?.wanted ?? wanted, move, here, arena.target)
   const { steps, outcome } = await walk(flow)
   const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange

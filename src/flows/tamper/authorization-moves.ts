@@ -197,9 +197,7 @@ const requestMoves: readonly AuthorizationMove[] = [
     publicOnly: true,
     expects: [told('invalid_request'), page],
     notHere: situation =>
-      isPublic(situation.client)
-        ? missingChallenge(situation)
-        : 'only a public client must use PKCE',
+      isPublic(situation.client) ? missingChallenge(situation) : 'only a public client must use PKCE',
     change: stripChallenge,
   },
   {

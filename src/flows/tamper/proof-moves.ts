@@ -27,7 +27,7 @@ function needsKey({ client }: Situation): string | undefined {
 }
 
 /** Wrong proofs of a client with a key. */
-const assertionProofMoves: readonly TokenMove[] = [
+export const assertionProofMoves: readonly TokenMove[] = [
   {
     name: 'altered-client-assertion',
     at: 'token_request',

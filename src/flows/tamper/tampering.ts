@@ -201,7 +201,6 @@ export function tamperWith(
 
   const changedToken = async (request: HttpRequest): Promise<HttpRequest> => {
     if (move.at !== 'token_request' || move.again) return request
-    waitFirst()
     const changed = await move.change(readTokenMessage(request), situation, seen)
     // A request may be sent again with a nonce, and be possible only then.
     problem = 'problem' in changed ? changed.problem : undefined
@@ -231,6 +230,8 @@ export function tamperWith(
         await next(request, options)
       const aimed = grant !== undefined && grantOf(request) === grant
       if (aimed) tokenRequest = request
+      // Before the client signs the request: its proofs must not expire too.
+      if (aimed && move.at === 'token_request') waitFirst()
       const exchanged = await next(request, options)
       if (aimed) exchange = exchanged
       else seen = { ...seen, ...seenIn(exchanged) }

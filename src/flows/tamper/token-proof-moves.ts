@@ -120,7 +120,9 @@ export const tokenProofMoves: readonly TokenMove[] = [
     expects: [refusedProof],
     notHere: situation =>
       needsBinding(situation) ??
-      (situation.client.proof === 'key' ? 'the client assertion beside the proof is good once as well' : undefined),
+      (situation.client.proof === 'key'
+        ? 'the client assertion beside the proof is good once as well'
+        : undefined),
     again: 'same',
     change: message => message,
   },

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Finding } from '../../../src/flows/doctor/finding.js'
 import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
@@ -128,6 +129,52 @@ describeWith([rigs], 'our client against oidc-provider under FAPI 2.0', () => {
     expect(refreshed.last, JSON.stringify(refreshed.last)).toMatchObject({ outcome: 'granted' })
     const own = await flow('client-credentials', 'signer', [...byKey, '--dpop'])
     expect(own.last).toMatchObject({ outcome: 'granted' })
+  })
+
+  const examined: readonly [name: string, client: string, args: () => readonly string[]][] = [
+    ['signs and binds by DPoP', 'signer', () => [...byKey, '--dpop']],
+    ['signs and shows a certificate', 'certified', () => [...byKey, ...shown('phone')]],
+    ['authenticates by its certificate', 'shop', () => ['--auth', 'tls_client_auth', ...shown('shop')]],
+    ['sends request objects', 'requester', () => [...byKey, '--dpop', '--request-object', 'signed']],
+  ]
+  it.each(examined)('is examined as a client that %s', { timeout: 120_000 }, async (_name, client, args) => {
+    const people = ['--user', 'alice:wonderland', '--scope', 'openid']
+    const who = [provider.issuer, '--client-id', client, '--json', ...people]
+    const { stdout, stderr } = await runProgram(['doctor', ...who, '--par', ...args()], {
+      env,
+      limit: 120_000,
+    })
+    expect(stderr).toBe('')
+    const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] }
+    const of = (result: Finding['result']) =>
+      findings.filter(each => each.result === result).map(each => each.name)
+    // It takes the one registered address for a redirect_uri that is left out.
+    expect(of('fault')).toEqual(['missing-redirect-uri'])
+    // Node's own list of TLS 1.2 suites has CBC suites, and no address of the provider forbids frames.
+    expect(of('weakness')).toEqual(['tls-cbc-refused', 'frame-protection'])
+    // It has a code of its own for a request_uri.
+    expect(of('remark')).toEqual(['par-request-uri'])
+    expect(of('not_tried').sort()).toEqual([
+      ...['expired-code', 'expired-refresh-token', 'expired-request-uri', 'expired-token'],
+      ...['other-client-code', 'other-client-refresh-token', 'other-client-request-uri', 'other-user-hint'],
+    ])
+    const passed = of('pass')
+    expect(passed).toEqual(
+      expect.arrayContaining([
+        ...['honest-flow', 'state-intact', 'response-types-answered', 'reflected-parameters'],
+        ...['reuse-code', 'replay-revokes', 'guessed-refresh-token', 'widened-scope', 'userinfo-takes-token'],
+        ...['par-pushed', 'par-reuse', 'par-no-credentials', 'par-wrong-secret', 'guessed-request-uri'],
+      ]),
+    )
+    const signs = client !== 'shop'
+    for (const name of ['altered-client-assertion', 'listed-client-assertion', 'altered-request-object']) {
+      expect([name, passed.includes(name)]).toEqual([name, signs])
+    }
+    expect(passed.includes('other-certificate')).toBe(!signs)
+    const binds = client === 'signer' || client === 'requester'
+    for (const name of ['dpop-bound', 'no-proof', 'other-key-proof', 'bound-token-as-bearer']) {
+      expect([name, passed.includes(name)]).toEqual([name, binds])
+    }
   })
 
   it.each<[name: string, client: string, args: () => readonly string[]]>([

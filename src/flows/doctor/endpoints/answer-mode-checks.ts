@@ -1,13 +1,13 @@
 import type { Exchange } from '../../../http/exchange.js'
-import { encodeForm, type FormPairs } from '../../../http/form.js'
 import { header, mediaType, splitUrl } from '../../../http/message.js'
-import { requestParameters } from '../../../oauth/authorization.js'
+import { isJsonObject } from '../../../oauth/json-object.js'
 import { boundCertificate } from '../../../tokens/confirmation.js'
+import { answerMembers } from '../../answer-members.js'
 import { readPairs } from '../../tamper/messages.js'
 import { decodeIfJwt } from '../../verify-tokens.js'
 import type { Bench } from '../bench.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, passIf } from '../finding.js'
-import { honestRequest } from '../honest-request.js'
+import { askDirectly, type RequestChange } from '../honest-request.js'
 import { isRaw, REFLECTED } from '../reflection.js'
 import type { EndpointCheck } from './endpoint-check.js'
 
@@ -18,27 +18,17 @@ const endpoint = 'authorization_endpoint'
 const MOST_TYPES = 12
 
 /** Asks the authorization endpoint without any session, and without a page for a person (`prompt=none`). */
-async function asked(
-  { server, metadata, send }: Bench,
-  url: string,
-  changed: FormPairs,
-): Promise<Exchange | undefined> {
-  const request = honestRequest(server, metadata, 'oauth-lab')
-  if (!request) return undefined
-  const all: FormPairs = [['prompt', 'none'], ...changed]
-  const kept = requestParameters(request).filter(([name]) => !all.some(([other]) => other === name))
-  const query = encodeForm([...kept, ...all])
-  return send({
-    method: 'GET',
-    url: `${url}${url.includes('?') ? '&' : '?'}${query}`,
-    headers: [['accept', 'text/html']],
-    body: new Uint8Array(),
-  })
+function asked({ server, metadata, ports }: Bench, change: RequestChange): Promise<Exchange | undefined> {
+  const silent: RequestChange = { ...change, extra: [['prompt', 'none']] }
+  return askDirectly(ports, server, metadata, silent, [['accept', 'text/html']])
 }
 
-/** The error of an answer in its redirect, or in a page that names the code. */
-function errorOf({ response }: Exchange): string | undefined {
+/** The error of an answer in its redirect, in a page that names the code, or to a pushed request. */
+function errorOf(exchange: Exchange): string | undefined {
+  const { response } = exchange
   if (response === undefined) return undefined
+  const { error } = answerMembers(exchange)
+  if (typeof error === 'string') return error
   const location = header(response, 'location')
   if (location === undefined) return /\bunsupported_response_type\b/.exec(response.body)?.[0]
   const pairs = readPairs(`${splitUrl(location).query}&${location.split('#', 2)[1] ?? ''}`)
@@ -48,17 +38,13 @@ function errorOf({ response }: Exchange): string | undefined {
 /** Judges the page that posts an answer, where the server announces such pages. */
 async function onFormPost(
   bench: Bench,
-  url: string,
   judge: (exchange: Exchange, response: NonNullable<Exchange['response']>) => Judgement,
 ): Promise<Judgement> {
   const { response_modes_supported: modes } = bench.metadata as { response_modes_supported?: unknown }
   if (!Array.isArray(modes) || !modes.includes('form_post')) {
     return notApplicable('the server announces no form_post')
   }
-  const exchange = await asked(bench, url, [
-    ['response_mode', 'form_post'],
-    ['state', REFLECTED],
-  ])
+  const exchange = await asked(bench, { responseMode: 'form_post', state: REFLECTED })
   const response = exchange?.response
   if (!exchange || !response) return notTried(NO_ANSWER)
   if (response.status >= 300 && response.status < 400) {
@@ -76,17 +62,17 @@ export const answerModeChecks: readonly EndpointCheck[] = [
     name: 'response-types-answered',
     title: 'every response type that is announced is supported',
     rule: 'OpenID Connect Discovery §3',
-    check: async (bench, url) => {
+    check: async bench => {
       const types = (bench.metadata.response_types_supported ?? []).slice(0, MOST_TYPES)
       if (types.length === 0) return notApplicable('no response types are announced')
       const refused: string[] = []
       for (const type of types) {
-        const exchange = await asked(bench, url, [
-          ['response_type', type],
-          ['nonce', 'oauth-lab-doctor'],
-        ])
+        const exchange = await asked(bench, { responseType: type, nonce: 'oauth-lab-doctor' })
         if (!exchange?.response) return notTried(NO_ANSWER)
         if (errorOf(exchange) === 'unsupported_response_type') refused.push(type)
+      }
+      if (refused.length > 0 && bench.server.ownProfile) {
+        return notApplicable('this client has a profile of its own, under which it has fewer response types')
       }
       return refused.length === 0
         ? pass(types.join(', '))
@@ -100,8 +86,8 @@ export const answerModeChecks: readonly EndpointCheck[] = [
     title: 'a page that posts an answer may not be cached',
     rule: 'RFC 6749 §5.1',
     severity: 'weakness',
-    check: (bench, url) =>
-      onFormPost(bench, url, (_exchange, response) => {
+    check: bench =>
+      onFormPost(bench, (_exchange, response) => {
         const control = header(response, 'cache-control') ?? 'no Cache-Control'
         return passIf(/\bno-store\b/i.test(control), control)
       }),
@@ -112,8 +98,8 @@ export const answerModeChecks: readonly EndpointCheck[] = [
     name: 'form-post-escapes',
     title: 'a page that posts an answer escapes the state',
     rule: 'RFC 6749 §10.14',
-    check: (bench, url) =>
-      onFormPost(bench, url, exchange =>
+    check: bench =>
+      onFormPost(bench, exchange =>
         isRaw({ parameter: 'state', exchange })
           ? fault('the state is repeated as it was sent')
           : pass('escaped'),
@@ -135,7 +121,11 @@ export const answerModeChecks: readonly EndpointCheck[] = [
       if (tokens === undefined) return notTried('the flow without any wrong move gets no token')
       const decoded = decodeIfJwt(tokens.access_token)
       if (decoded === undefined) return notApplicable('the token is no JWT: only the server knows')
-      const thumbprint = boundCertificate(decoded.claims.cnf)
+      const { cnf } = decoded.claims
+      if (isJsonObject(cnf) && cnf.jkt !== undefined) {
+        return notApplicable('the token is bound to a key of DPoP')
+      }
+      const thumbprint = boundCertificate(cnf)
       return thumbprint === undefined ? fault('no x5t#S256 in cnf') : pass(`x5t#S256 ${thumbprint}`)
     },
   },

@@ -1,14 +1,6 @@
 import { DEVICE_GRANT_TYPE } from '../../../oauth/device.js'
 import { answerMembers } from '../../answer-members.js'
-import {
-  type Bench,
-  ofConfidential,
-  refusedAs,
-  refusedWith,
-  seen,
-  withoutSecret,
-  withWrongSecret,
-} from '../bench.js'
+import { type Bench, ofConfidential, refusedAs, refusedWith, seen } from '../bench.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, passIf } from '../finding.js'
 import { flowOptions } from '../server-under-test.js'
 import type { EndpointCheck } from './endpoint-check.js'
@@ -125,18 +117,18 @@ export const deviceChecks: readonly EndpointCheck[] = [
     rule: 'RFC 8628 §3.1',
     check: (bench, url) =>
       ofConfidential(bench, () =>
-        onBegun(bench, url, () => refusedAs(withoutSecret, bench, url, scopeOf(bench))),
+        onBegun(bench, url, () => refusedAs('no-proof', bench, url, scopeOf(bench))),
       ),
   },
   {
     group,
     endpoint,
     name: 'device-wrong-secret',
-    title: 'a client with a wrong secret is refused',
+    title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 8628 §3.1',
     check: (bench, url) =>
       ofConfidential(bench, () =>
-        onBegun(bench, url, () => refusedAs(withWrongSecret, bench, url, scopeOf(bench))),
+        onBegun(bench, url, () => refusedAs('wrong-proof', bench, url, scopeOf(bench))),
       ),
   },
 ]

@@ -10,9 +10,8 @@ import {
   refusedWith,
   seen,
   UNKNOWN_TOKEN,
-  withoutSecret,
-  withWrongSecret,
 } from '../bench.js'
+import { withoutPublicClients } from '../fapi2.js'
 import { fault, type Judgement, notApplicable, notTried, pass, remark } from '../finding.js'
 import type { EndpointCheck } from './endpoint-check.js'
 
@@ -108,17 +107,16 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     name: 'introspection-no-credentials',
     title: 'nobody introspects without authentication',
     rule: 'RFC 7662 §2.1',
-    check: async (bench, url) =>
-      uninformed(await bench.post(url, await anyToken(bench), withoutSecret(bench.server.client))),
+    check: async (bench, url) => uninformed(await bench.pretend('no-proof', url, await anyToken(bench))),
   },
   {
     group,
     endpoint,
     name: 'introspection-wrong-secret',
-    title: 'a client with a wrong secret is refused',
+    title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 7662 §2.1',
     check: (bench, url) =>
-      ofConfidential(bench, async () => refusedAs(withWrongSecret, bench, url, await anyToken(bench))),
+      ofConfidential(bench, async () => refusedAs('wrong-proof', bench, url, await anyToken(bench))),
   },
   {
     group,
@@ -129,8 +127,12 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     check: async (bench, url) => {
       const { client, publicClient } = bench.server
       const someone = isPublic(client) ? client : publicClient
-      if (someone === undefined)
-        return notTried('no public client of this server is known: --second-client-id')
+      if (someone === undefined) {
+        return (
+          withoutPublicClients(bench.metadata) ??
+          notTried('no public client of this server is known: --second-client-id')
+        )
+      }
       return uninformed(await bench.post(url, await anyToken(bench), someone))
     },
   },

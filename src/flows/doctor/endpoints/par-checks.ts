@@ -6,16 +6,7 @@ import { OAuthError } from '../../../oauth/oauth-error.js'
 import { answerMembers } from '../../answer-members.js'
 import { STRANGER } from '../../tamper/messages.js'
 import { isPublic } from '../../tamper/move.js'
-import {
-  answered,
-  type Bench,
-  ofConfidential,
-  refusedAs,
-  refusedWith,
-  seen,
-  withoutSecret,
-  withWrongSecret,
-} from '../bench.js'
+import { answered, type Bench, ofConfidential, refusedAs, refusedWith, seen } from '../bench.js'
 import {
   fault,
   type Judgement,
@@ -39,7 +30,7 @@ const NO_REQUEST = 'the server announces no authorization endpoint'
 
 /** The parameters of an honest request, as they are pushed. */
 function honest({ server, metadata }: Bench, change: (pairs: FormPairs) => FormPairs = same): FormPairs {
-  const request = honestRequest(server, metadata, 'oauth-lab')
+  const request = honestRequest(server, metadata)
   // The client names itself with its credentials.
   return request ? change(requestParameters(request).filter(([name]) => name !== 'client_id')) : []
 }
@@ -117,7 +108,7 @@ export const parChecks: readonly EndpointCheck[] = [
       if (metadata.require_pushed_authorization_requests !== true) {
         return notApplicable('the server takes requests that were not pushed')
       }
-      const url = honestRequest(server, metadata, 'oauth-lab')?.url
+      const url = honestRequest(server, metadata)?.url
       if (url === undefined) return notApplicable(NO_REQUEST)
       const exchange = await send({ method: 'GET', url, headers: [], body: new Uint8Array() })
       const { status, ...answer } = exchange?.response ?? { status: undefined, headers: [] }
@@ -165,7 +156,7 @@ export const parChecks: readonly EndpointCheck[] = [
     severity: 'weakness',
     check: (bench, url) =>
       onPushed(bench, url, async ({ uri }) => {
-        const request = honestRequest(bench.server, bench.metadata, 'oauth-lab')
+        const request = honestRequest(bench.server, bench.metadata)
         if (!request) return notApplicable(NO_REQUEST)
         const pushed = pushedRequest(request, uri)
         if ((await carried(bench, pushed)) !== 'code') return notTried('the first request gets no code')
@@ -217,14 +208,14 @@ export const parChecks: readonly EndpointCheck[] = [
     name: 'par-no-credentials',
     title: 'a confidential client pushes nothing without its credentials',
     rule: 'RFC 9126 §2.1',
-    check: (bench, url) => ofConfidential(bench, () => refusedAs(withoutSecret, bench, url, honest(bench))),
+    check: (bench, url) => ofConfidential(bench, () => refusedAs('no-proof', bench, url, honest(bench))),
   },
   {
     group,
     endpoint,
     name: 'par-wrong-secret',
-    title: 'a client with a wrong secret is refused',
+    title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 9126 §2.1',
-    check: (bench, url) => ofConfidential(bench, () => refusedAs(withWrongSecret, bench, url, honest(bench))),
+    check: (bench, url) => ofConfidential(bench, () => refusedAs('wrong-proof', bench, url, honest(bench))),
   },
 ]

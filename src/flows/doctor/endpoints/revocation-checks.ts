@@ -9,8 +9,6 @@ import {
   refusedWith,
   seen,
   UNKNOWN_TOKEN,
-  withoutSecret,
-  withWrongSecret,
 } from '../bench.js'
 import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from '../finding.js'
 import { placesOf } from '../server-under-test.js'
@@ -141,15 +139,15 @@ export const revocationChecks: readonly EndpointCheck[] = [
     title: 'a confidential client revokes nothing without its credentials',
     rule: 'RFC 7009 §2.1',
     check: (bench, url) =>
-      ofConfidential(bench, () => refusedAs(withoutSecret, bench, url, [['token', UNKNOWN_TOKEN]])),
+      ofConfidential(bench, () => refusedAs('no-proof', bench, url, [['token', UNKNOWN_TOKEN]])),
   },
   {
     group,
     endpoint,
     name: 'revocation-wrong-secret',
-    title: 'a client with a wrong secret is refused',
+    title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 7009 §2.1',
     check: (bench, url) =>
-      ofConfidential(bench, () => refusedAs(withWrongSecret, bench, url, [['token', UNKNOWN_TOKEN]])),
+      ofConfidential(bench, () => refusedAs('wrong-proof', bench, url, [['token', UNKNOWN_TOKEN]])),
   },
 ]

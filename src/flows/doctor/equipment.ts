@@ -1,0 +1,20 @@
+import type { Send } from '../../http/exchange.js'
+import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { ClientExtras } from '../client-middleware.js'
+import { outgoing } from '../middleware.js'
+import type { FlowOptions } from '../options.js'
+import type { NetworkPorts } from '../ports.js'
+
+/** The means of a client for the metadata of its server: how it authenticates and asks, and what its requests show. */
+export interface Equipment {
+  readonly options: Partial<FlowOptions> & Pick<FlowOptions, 'auth'>
+  readonly extras: ClientExtras
+}
+
+/** Chooses the means of a client by the metadata of its server. */
+export type Equip = (metadata: AuthorizationServerMetadata) => Promise<Equipment>
+
+/** The way from the client to its server: with its proofs and assertions. */
+export function sentAs({ send, layers }: Pick<NetworkPorts, 'send' | 'layers'>): Send {
+  return outgoing(send, layers).client
+}
