@@ -27,6 +27,8 @@ export interface HeadlessParts {
   readonly askLogin: AskLogin
   /** The codes for a second page of a login. Absent: none is known. */
   readonly oneTimeCode?: OneTimeCodeOf | undefined
+  /** Asks the person for a code that is not known. Absent: nobody is there to ask. */
+  readonly askCode?: AskLogin | undefined
   /** The listener at the redirect_uri. Absent when this program cannot listen at that address. */
   readonly callback?: Callback
   /** Continues when the resource owner answers `browser`. */
@@ -94,7 +96,7 @@ export function cancelled(message: string | undefined, rule: Citation = 'RFC 674
  * redirect_uri when this program listens there.
  */
 export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
-  const { send, askLogin, oneTimeCode, callback, browser, unread } = parts
+  const { send, askLogin, oneTimeCode, askCode, callback, browser, unread } = parts
   /** The session that the last errand left behind. */
   let kept = newSession()
 
@@ -153,10 +155,20 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
         continue
       }
       if (page.codeForm) {
-        const code = oneTimeCode?.(session.username, codes)
+        const known = oneTimeCode?.(session.username, codes)
         const note = page.alert ?? 'the server asks for a one-time code'
-        yield { name, exchange, note, ...(code !== undefined && { repeats: true as const }) }
-        if (code === undefined) throw unknownCode(page, codes > 0)
+        const goesOn = known !== undefined || askCode !== undefined
+        yield { name, exchange, note, ...(goesOn && { repeats: true as const }) }
+        const message = codes > 0 ? note : undefined
+        const asked: LoginPrompt = { ...promptFor(request, message), oneTimeCode: true }
+        const typed = known === undefined ? await askCode?.(asked) : undefined
+        signal.throwIfAborted()
+        if (typed?.kind === 'browser' && browser) {
+          yield* browser.authorize(errand)
+          return
+        }
+        const code = typed?.kind === 'code' ? typed.code : known
+        if (code === undefined) throw typed ? cancelled(message) : unknownCode(page, codes > 0)
         codes += 1
         name = 'login'
         exchange = await visitor.enter(page.codeForm, code, exchange)

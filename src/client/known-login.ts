@@ -9,7 +9,8 @@ export interface KnownUser {
 /** Answers with the credentials once, and once more for each further request. Cancels the login after a refusal. */
 export function answerOnce({ username, password }: KnownUser): AskLogin {
   let answered = false
-  return async ({ again, message }): Promise<LoginAnswer> => {
+  return async ({ again, message, oneTimeCode }): Promise<LoginAnswer> => {
+    if (oneTimeCode) return { kind: 'cancel' }
     if (answered && (!again || message !== undefined)) return { kind: 'cancel' }
     answered = true
     return { kind: 'credentials', username, password }

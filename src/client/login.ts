@@ -10,11 +10,14 @@ export interface LoginPrompt {
   readonly again?: true
   /** True when the client itself receives the password (RFC 6749 §4.3). */
   readonly toClient?: true
+  /** True where the server asks the same person for a one-time code, after the password. */
+  readonly oneTimeCode?: true
 }
 
 /** The answer of the resource owner. `browser` moves the login to the person's own browser. */
 export type LoginAnswer =
   | { readonly kind: 'credentials'; readonly username: string; readonly password: string }
+  | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'browser' }
   | { readonly kind: 'cancel' }
 

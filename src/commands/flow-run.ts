@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import { outcomeOf } from '../flows/outcome.js'
@@ -17,6 +18,7 @@ import { repeating, repeatNotes, repeatOf } from '../runs/repeated-run.js'
 import { checkMove, moveNamed } from '../runs/tampered-run.js'
 import { type Discovery, type ServerTarget, serverTarget } from '../targets/server-target.js'
 import { withTarget } from '../targets/target.js'
+import { codeAtTerminal } from './code-at-terminal.js'
 import { EXIT } from './exit.js'
 import { checkExport, exportRun } from './flow-export.js'
 import type { FlowFlags } from './flow-flags.js'
@@ -180,7 +182,9 @@ async function showText(show: Show, setup: SessionSetup, session: FlowSession): 
   const { name, flags, mode, interruption } = show
   const { target, options } = setup
   const { signal } = interruption
-  const records = session.walk({ signal, say: narrate })
+  const records = session.walk(
+    defined({ signal, say: narrate, ask: mode === 'plain' ? codeAtTerminal(signal) : undefined }),
+  )
   const shown = textOptions(show, options.clientId)
   const text = { ...shown, flow: flows[name].title, plan: session.plan, now: target.now }
   if (flags.export) {

@@ -72,7 +72,15 @@ export function peoplePorts(
     const inPerson: AskLogin = async () => ({ kind: 'browser' })
     const ask = user ? answerFirst(user, inPerson) : inPerson
     return createHeadlessAgent(
-      defined({ send, askLogin: ask, oneTimeCode, callback, browser: sees, unread: sees }),
+      defined({
+        send,
+        askLogin: ask,
+        oneTimeCode,
+        askCode: people.ask,
+        callback,
+        browser: sees,
+        unread: sees,
+      }),
     )
   }
   const ownVerifier = createBrowserVerifier({
@@ -90,7 +98,7 @@ export function peoplePorts(
         ? assisted(send, wrong)
         : inBrowser && browser
           ? browser
-          : createHeadlessAgent(defined({ send, askLogin, oneTimeCode, callback, browser })),
+          : createHeadlessAgent(defined({ send, askLogin, oneTimeCode, askCode: ask, callback, browser })),
     ...(second && {
       secondAgentWith: send =>
         createHeadlessAgent(defined({ send, askLogin: answerOnce(second), oneTimeCode, callback })),

@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest'
+import type { LoginPrompt } from '../../src/client/login.js'
 import { codeFlow } from '../../src/flows/code.js'
 import { flows } from '../../src/flows/flows.js'
 import { stepUpChallenge } from '../../src/flows/step-up.js'
 import { splitUrl, textResponse } from '../../src/http/message.js'
-import { collect, ISSUER, login, outcomeIn, RESOURCE, stepsOf, type Tamper, world } from './support/world.js'
+import { parseTotpSecret, totpCode, totpCounter } from '../../src/oauth/totp.js'
+import {
+  collect,
+  ISSUER,
+  login,
+  NOW,
+  outcomeIn,
+  RESOURCE,
+  stepsOf,
+  type Tamper,
+  world,
+} from './support/world.js'
 
 const MFA = 'urn:oauth-lab:acr:mfa'
 const vault = { resource: `${RESOURCE}/vault` }
@@ -118,6 +130,35 @@ describe('a flow at a resource that needs another login', () => {
     expect(outcomeIn(await collect(codeFlow(ports, wanted)))).toMatchObject({
       outcome: 'refused',
       error: { error_description: expect.stringContaining('--otp CODE') },
+    })
+  })
+
+  it('asks the person for an unknown code, again after a refusal, until the person gives up', async () => {
+    const prompts: LoginPrompt[] = []
+    const { ports, wanted } = await world({
+      wanted: vault,
+      oneTimeCode: () => undefined,
+      askCode: async prompt => {
+        prompts.push(prompt)
+        const secret = parseTotpSecret('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')!
+        const right = totpCode(secret, totpCounter(NOW))
+        return { kind: 'code', code: prompts.length === 1 ? '000000' : right }
+      },
+    })
+    expect(outcomeIn(await collect(codeFlow(ports, wanted)))).toMatchObject({ outcome: 'granted' })
+    expect(prompts).toEqual([
+      { clientId: 'demo', oneTimeCode: true },
+      { clientId: 'demo', oneTimeCode: true, message: expect.stringMatching(/code/) },
+    ])
+
+    const away = await world({
+      wanted: vault,
+      oneTimeCode: () => undefined,
+      askCode: async () => ({ kind: 'cancel' }),
+    })
+    expect(outcomeIn(await collect(codeFlow(away.ports, away.wanted)))).toMatchObject({
+      outcome: 'refused',
+      error: { error: 'login_cancelled' },
     })
   })
 

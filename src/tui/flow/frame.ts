@@ -80,7 +80,10 @@ function panelOf(state: FlowState, layout: Layout, signs: Signs): PaneContent | 
     aside: [],
     lines,
   })
-  if (login) return panel('Log in', loginLines(login, columns, showSecrets, signs))
+  if (login) {
+    const title = login.field === 'code' ? 'One-time code' : 'Log in'
+    return panel(title, loginLines(login, columns, showSecrets, signs))
+  }
   const { rows } = layout.exchange
   if (held) return panel('Before it is sent', heldLines(held, { columns, rows, showSecrets }, signs))
   return noAnswer === undefined ? undefined : panel('No answer', retryLines(noAnswer, columns, signs))

@@ -16,7 +16,7 @@ import type { FlowState } from './state.js'
 /** The hints that mean something in this state. */
 function hintsOf(state: FlowState, signs: Signs): Hint[] {
   const { login, held, noAnswer, menu, finding } = state
-  if (login) return tableHints(LOGIN_KEYS, undefined, signs)
+  if (login) return tableHints(LOGIN_KEYS, login, signs)
   if (finding !== undefined || held?.editing) return tableHints(EDIT_KEYS, undefined, signs)
   if (held) return tableHints(HELD_KEYS, held, signs)
   if (noAnswer !== undefined) return tableHints(RETRY_KEYS, undefined, signs)

@@ -17,14 +17,18 @@ export function openLogin(
   suggested: SuggestedUser | undefined,
   last: LoginForm | undefined,
 ): LoginForm {
+  if (prompt.oneTimeCode) {
+    return { prompt, field: 'code', username: '', password: '', code: '', suggested: false }
+  }
   if (prompt.message !== undefined && last !== undefined) {
-    return { prompt, field: 'password', username: last.username, password: '', suggested: false }
+    return { prompt, field: 'password', username: last.username, password: '', code: '', suggested: false }
   }
   return {
     prompt,
     field: 'username',
     username: suggested?.username ?? '',
     password: suggested?.password ?? '',
+    code: '',
     suggested: suggested?.password !== undefined,
   }
 }
@@ -33,6 +37,8 @@ export function openLogin(
 export function typeIn(form: LoginForm, text: string): LoginForm {
   const clean = text.replace(/\p{Cc}/gu, '').toWellFormed()
   if (clean === '') return form
+  if (form.field === 'code')
+    return { ...form, code: (form.code + clean.replaceAll(' ', '')).slice(0, LONGEST) }
   if (form.field === 'username') {
     const username = (form.username + clean).slice(0, LONGEST)
     return { ...form, username, password: form.suggested ? '' : form.password, suggested: false }
@@ -43,6 +49,7 @@ export function typeIn(form: LoginForm, text: string): LoginForm {
 
 /** The panel after Backspace; a suggested password goes whole, since nobody typed it. */
 export function eraseIn(form: LoginForm): LoginForm {
+  if (form.field === 'code') return { ...form, code: erased(form.code) }
   const password = form.suggested ? '' : form.password
   if (form.field === 'password') return { ...form, password: erased(password), suggested: false }
   return { ...form, username: erased(form.username), password, suggested: false }
@@ -54,7 +61,14 @@ export function clearField(form: LoginForm): LoginForm {
   return form.suggested ? { ...empty, password: '', suggested: false } : empty
 }
 
+/** The panel with the caret in its other field; a panel for a code has no other one. */
+export function otherField(form: LoginForm): LoginForm {
+  if (form.field === 'code') return form
+  return { ...form, field: form.field === 'username' ? 'password' : 'username' }
+}
+
 /** The answer of a filled-in panel; undefined while a field is empty. */
-export function loginAnswer({ username, password }: LoginForm): LoginAnswer | undefined {
+export function loginAnswer({ field, username, password, code }: LoginForm): LoginAnswer | undefined {
+  if (field === 'code') return code === '' ? undefined : { kind: 'code', code }
   return username !== '' && password !== '' ? { kind: 'credentials', username, password } : undefined
 }

@@ -1,6 +1,7 @@
 import type { Binding } from '../screen/key-table.js'
 import { bindingOf } from '../screen/key-table.js'
 import type { KeyPress } from '../screen/keys.js'
+import type { LoginForm } from './state.js'
 
 /** The commands of the keys while the login panel is open. */
 export type LoginCommand =
@@ -16,7 +17,7 @@ export type LoginCommand =
 const group = 'At the login'
 
 /** The keys of the login panel; every other key types itself. */
-export const LOGIN_KEYS: ReadonlyArray<Binding<unknown, LoginCommand>> = [
+export const LOGIN_KEYS: ReadonlyArray<Binding<LoginForm | undefined, LoginCommand>> = [
   {
     keys: ['enter'],
     command: 'submit',
@@ -29,7 +30,7 @@ export const LOGIN_KEYS: ReadonlyArray<Binding<unknown, LoginCommand>> = [
     command: 'otherField',
     group,
     help: ['tab ↓ ↑', 'the other field'],
-    hint: { text: 'tab field', keep: 6 },
+    hint: { text: 'tab field', keep: 6, when: form => form?.field !== 'code' },
   },
   { keys: ['backspace'], command: 'erase', group, help: ['backspace', 'erase a character'] },
   {

@@ -24,8 +24,22 @@ function fieldLine(
   ]
 }
 
+/** The lines of a panel for a one-time code. A code is shown as it is typed: it is good once. */
+function codeLines(form: LoginForm, columns: number, signs: Signs): Line[] {
+  const { message } = form.prompt
+  const text =
+    'The authorization server asks for a one-time code, as a second factor. Your authenticator app shows it; it goes to the authorization server, never to the client.'
+  return [
+    ...wrap(text, columns).map(part => line(part)),
+    line(''),
+    fieldLine(form, 'code', foreign(form.code, signs), columns, signs),
+    ...(message === undefined ? [] : refused(message, columns, signs)),
+  ]
+}
+
 /** The lines of the login panel: who asks, the two fields, and why the last try failed. */
 export function loginLines(form: LoginForm, columns: number, showSecrets: boolean, signs: Signs): Line[] {
+  if (form.field === 'code') return codeLines(form, columns, signs)
   const { clientId, scope, message, toClient } = form.prompt
   const asked = scope === undefined || scope === '' ? 'you to log in' : `for ${scope}`
   const way = toClient

@@ -21,7 +21,8 @@ export function logIn(press: KeyPress, { store, runner, quit, suspend }: PressPo
   const submit = (): void => {
     const answer = loginAnswer(form)
     if (answer) runner.answer(answer)
-    else if ((form.field === 'username') === (form.username !== '')) store.dispatch({ type: 'otherField' })
+    else if (form.field !== 'code' && (form.field === 'username') === (form.username !== ''))
+      store.dispatch({ type: 'otherField' })
   }
   const does: Readonly<Record<LoginCommand, () => void>> = {
     submit,

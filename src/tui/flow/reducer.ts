@@ -6,7 +6,7 @@ import { without } from '../screen/without.js'
 import type { Action } from './actions.js'
 import { endedAt, entriesOf, nextPlanned, tokensAt } from './entries.js'
 import { changeHeld } from './held.js'
-import { clearField, eraseIn, openLogin, typeIn } from './login-form.js'
+import { clearField, eraseIn, openLogin, otherField, typeIn } from './login-form.js'
 import type { FlowState, LoginForm, Pane } from './state.js'
 import { initialState, PANES, TOP } from './state.js'
 
@@ -112,7 +112,10 @@ export function reduce(state: FlowState, action: Action): FlowState {
       return { ...without(state, 'menu', 'finding'), login, help: false }
     }
     case 'answered':
-      return state.login === undefined ? state : { ...without(state, 'login'), lastLogin: state.login }
+      // A code is good once: only the name and the password are of use to a later run.
+      return state.login === undefined || state.login.field === 'code'
+        ? without(state, 'login')
+        : { ...without(state, 'login'), lastLogin: state.login }
     case 'restart':
       return restarted(state, action.with)
     case 'arrived':
@@ -199,9 +202,6 @@ export function reduce(state: FlowState, action: Action): FlowState {
     case 'clearField':
       return withLogin(state, clearField)
     case 'otherField':
-      return withLogin(state, form => ({
-        ...form,
-        field: form.field === 'username' ? 'password' : 'username',
-      }))
+      return withLogin(state, otherField)
   }
 }

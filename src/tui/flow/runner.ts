@@ -127,7 +127,8 @@ export function createRunner({
           return
         }
         const { until, lastLogin } = store.get()
-        const known = until === undefined || prompt.message !== undefined ? undefined : lastLogin
+        const asksAgain = prompt.message !== undefined || prompt.oneTimeCode === true
+        const known = until === undefined || asksAgain ? undefined : lastLogin
         const again = known && loginAnswer(known)
         if (again) {
           resolve(again)

@@ -24,12 +24,14 @@ export interface Search {
   readonly hit: number
 }
 
-/** The login panel, while the flow asks who logs in. */
+/** The login panel, while the flow asks who logs in, or for a one-time code. */
 export interface LoginForm {
   readonly prompt: LoginPrompt
-  readonly field: 'username' | 'password'
+  readonly field: 'username' | 'password' | 'code'
   readonly username: string
   readonly password: string
+  /** The one-time code, where the prompt asks for one; nothing else is asked for then. */
+  readonly code: string
   /** The password came with the suggested user and goes when another name is typed. */
   readonly suggested: boolean
 }

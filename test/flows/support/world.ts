@@ -76,6 +76,7 @@ export async function world(
     readonly scope?: string
     readonly askLogin?: AskLogin
     readonly oneTimeCode?: OneTimeCodeOf
+    readonly askCode?: AskLogin
     readonly tamper?: Tamper
     readonly client?: Client
     /** Registered beside it. */
@@ -163,6 +164,7 @@ export async function world(
       userAgent: createHeadlessAgent({
         ...{ send, askLogin, callback },
         oneTimeCode: options.oneTimeCode ?? oneTimeCodes({ users, now }),
+        askCode: options.askCode,
       }),
       deviceVerifier: createHeadlessVerifier({ send, askLogin }),
       askLogin,

@@ -21,6 +21,21 @@ const askingAgain = acted(
   { type: 'waiting', quiet: false },
   { type: 'ask', prompt: { ...prompt, message: 'The username or the password is wrong.' }, suggested },
 )
+const codePrompt = { ...prompt, oneTimeCode: true } as const
+const askingCode = acted(
+  stateAfter(2),
+  { type: 'ask', prompt: codePrompt, suggested },
+  { type: 'typed', text: '28708' },
+)
+const askingCodeAgain = acted(
+  askingCode,
+  { type: 'answered' },
+  {
+    type: 'ask',
+    prompt: { ...codePrompt, message: 'The code is wrong, or was used before.' },
+    suggested,
+  },
+)
 const token = (state: FlowState) => acted(state, { type: 'pane', pane: 'token' })
 
 const drawings: Readonly<Record<string, () => string>> = {
@@ -28,12 +43,14 @@ const drawings: Readonly<Record<string, () => string>> = {
   'token-100x30': () => draw(stateAfter(5), wide),
   'granted-100x30': () => draw(stateAfter(6, GRANTED), wide),
   'login-100x30': () => draw(asking, wide),
+  'code-100x30': () => draw(askingCode, wide),
   'begin-80x24': () => draw(stateAfter(0), normal),
   'exchange-80x24': () => draw(stateAfter(5), normal),
   'token-80x24': () => draw(token(stateAfter(6, GRANTED)), normal),
   'refused-80x24': () => draw(stateAfter(4, REPLAYED, REFUSED), normal),
   'failed-80x24': () => draw(stateAfter(4, FAILED), normal),
   'login-again-80x24': () => draw(askingAgain, normal),
+  'code-again-80x24': () => draw(askingCodeAgain, normal),
   'help-80x24': () => draw(acted(stateAfter(2), { type: 'help', open: true }), normal),
   'raw-80x24': () => draw(acted(stateAfter(5), { type: 'body' }), normal),
   'hex-80x24': () => draw(acted(stateAfter(6), { type: 'body' }, { type: 'body' }), normal),
@@ -41,6 +58,7 @@ const drawings: Readonly<Record<string, () => string>> = {
   'exchange-60x20': () => draw(stateAfter(5), small),
   'token-60x20': () => draw(token(stateAfter(6)), small),
   'login-again-60x20': () => draw(askingAgain, small),
+  'code-again-60x20': () => draw(askingCodeAgain, small),
   'help-60x20': () => draw(acted(stateAfter(2), { type: 'help', open: true }), small),
   'ascii-60x20': () => draw(stateAfter(5), small, { ascii: true }),
   'ascii-100x30': () => draw(stateAfter(5), wide, { ascii: true }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../src/tui/flow/actions.js'
 import { entriesOf, tokensAt } from '../../../src/tui/flow/entries.js'
+import { loginAnswer } from '../../../src/tui/flow/login-form.js'
 import type { FlowState } from '../../../src/tui/flow/state.js'
 import { FAILED, GRANTED, KEYS_STEP, REFUSED, REFUSED_LOGIN, REPLAYED, STEPS, TOKEN_STEP } from '../steps.js'
 import { acted, stateAfter } from './draw.js'
@@ -156,5 +157,19 @@ describe('the login panel', () => {
     const again: Action = { ...ask, prompt: { ...prompt, message: 'wrong' } }
     const state = acted(stateAfter(2), ask, typed('x'), { type: 'answered' }, again)
     expect(state.login).toMatchObject({ username: 'alicex', password: '', field: 'password' })
+  })
+
+  it('asks for a one-time code alone, and keeps the name and the password of before', () => {
+    const askCode: Action = { ...ask, prompt: { ...prompt, oneTimeCode: true } }
+    const state = acted(stateAfter(2), ask, typed('x'), { type: 'answered' }, askCode)
+    expect(state.login).toMatchObject({ field: 'code', code: '' })
+    expect(loginAnswer(state.login!)).toBeUndefined()
+    const filled = acted(state, typed('28 70'), typed('8x'), { type: 'erase' }, { type: 'otherField' })
+    expect(loginAnswer(filled.login!)).toEqual({ kind: 'code', code: '28708' })
+    expect(acted(filled, { type: 'clearField' }).login).toMatchObject({ field: 'code', code: '' })
+    const after = acted(filled, { type: 'answered' })
+    expect(after.login).toBeUndefined()
+    expect(after.lastLogin).toMatchObject({ username: 'alicex' })
+    expect(acted(after, askCode).login?.code).toBe('')
   })
 })

@@ -90,6 +90,19 @@ describe('the runner', () => {
     expect(store.get().login).toBeUndefined()
   })
 
+  it('asks for a one-time code', async () => {
+    const answers: LoginAnswer[] = []
+    const { runner, store } = running(async function* (ask) {
+      answers.push(await ask({ clientId: 'demo', oneTimeCode: true }))
+      yield STEPS[2]!
+    })
+    runner.advance()
+    await vi.waitFor(() => expect(store.get().login?.field).toBe('code'))
+    runner.answer({ kind: 'code', code: '287082' })
+    await vi.waitFor(() => expect(store.get().steps).toHaveLength(1))
+    expect(answers).toEqual([{ kind: 'code', code: '287082' }])
+  })
+
   it('keeps messages of the flow until the browser is back', async () => {
     const { runner, store } = running(async function* (_ask, _signal, say) {
       say('open https://127.0.0.1/')
