@@ -17,7 +17,7 @@ import { quote } from './lab-file-words.js'
 import { nearest } from './nearest.js'
 import { checkRequestObjects } from './request-object-checks.js'
 import { checkResponseAlgorithms } from './response-algorithm-checks.js'
-import { checkSector } from './subject-type-checks.js'
+import { checkReferenceSubjects, checkSector } from './subject-type-checks.js'
 
 // Rules between fields, which a schema cannot express.
 
@@ -183,6 +183,7 @@ export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[]
   checkSubjects(file, known, report)
   checkDetailTypes(file, known.detailTypes, report)
   for (const [i, client] of clients.entries()) checkClient(client, ['clients', i], scopes, report)
+  checkReferenceSubjects(file, report)
   for (const [i, user] of users.entries()) {
     for (const name of Object.keys(user.claim_types ?? {})) {
       if (user.claims !== undefined && Object.hasOwn(user.claims, name)) continue

@@ -1,6 +1,7 @@
 import { STAGES } from '../authorization-server/stages/stages.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
+import { isPairwise } from '../oauth/subject-type.js'
 import { shownWeak, weakNamesAt } from '../rules/weak-modes.js'
 import { openAlgorithmKeyring } from './algorithm-keyring.js'
 import { loadAssertionIssuers } from './assertion-issuers.js'
@@ -14,8 +15,8 @@ import { pooledRandom } from './pooled-random.js'
 import { labSites } from './sites.js'
 import { refuseWeak, withWeakNeeds } from './weak-lab.js'
 
-/** @throws UsageError for the reference profile on an address that other machines reach, or with faults */
-function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptions): void {
+/** @throws UsageError for the reference profile on an address that other machines reach, with faults, or pairwise clients */
+function refuseReference({ profile, clients }: LabConfig, { host, faults = [] }: LabOptions): void {
   if (profile !== 'reference') return
   if (host !== undefined && !isLoopback(host)) {
     throw new UsageError(`the profile reference is for this machine only, not for --host ${host}`, [
@@ -24,6 +25,13 @@ function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptio
   }
   if (faults.length > 0) {
     throw new UsageError('the profile reference has no --fail', ['Use --fail with --profile standard'])
+  }
+  const pairwise = clients.find(isPairwise)
+  if (pairwise !== undefined) {
+    throw new UsageError(
+      `the profile reference has no pairwise subjects, as client ${pairwise.client_id} needs`,
+      ['Its tokens name every person by the username; leave --profile out, or subject_type'],
+    )
   }
 }
 

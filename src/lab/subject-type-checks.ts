@@ -1,6 +1,21 @@
-import { sectorProblem } from '../oauth/subject-type.js'
-import type { ClientEntry } from './lab-file-schema.js'
+import { isPairwise, sectorProblem } from '../oauth/subject-type.js'
+import type { ClientEntry, LabFile } from './lab-file-schema.js'
 import type { Path } from './lab-file-source.js'
+
+/** Checks that no client of the reference is pairwise: its tokens name every person by the username. */
+export function checkReferenceSubjects(
+  { profile, clients = [] }: LabFile,
+  report: (path: Path, problem: string) => void,
+): void {
+  if (profile !== 'reference') return
+  for (const [i, client] of clients.entries()) {
+    if (!isPairwise(client)) continue
+    report(
+      ['clients', i, 'subject_type'],
+      'the profile reference has no pairwise subjects; leave one of both out',
+    )
+  }
+}
 
 /** Checks that a pairwise client has one sector. */
 export function checkSector(

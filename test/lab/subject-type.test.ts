@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { labConfigFrom } from '../../src/lab/config.js'
+import { startLab } from '../../src/lab/lab.js'
 import { labPairwiseSalt } from '../../src/lab/pairwise-salt.js'
 
 const check = (client: object) => labConfigFrom({ clients: [{ client_id: 'c', ...client }] }, 'lab')
@@ -22,6 +23,29 @@ describe('a pairwise client of a lab file', () => {
     )
     const whole = { ...client, sector_identifier_uri: 'https://a.example/list.json' }
     expect((await check(whole)).clients[0]).toMatchObject(whole)
+  })
+})
+
+describe('a pairwise client under the profile reference', () => {
+  const clients = [{ client_id: 'c', subject_type: 'pairwise', redirect_uris: ['https://a.example/1'] }]
+
+  it('is refused with its lab file', async () => {
+    const error = await labConfigFrom({ profile: 'reference', clients }, 'lab').catch(error => error)
+    expect([error.message, ...error.hints].join('\n')).toMatch(
+      /clients\[0\]\.subject_type: the profile reference has no pairwise subjects/,
+    )
+  })
+
+  it('is refused at the start of a lab that gets the profile from elsewhere', async () => {
+    const config = await labConfigFrom({ clients }, 'lab')
+    const home = await mkdtemp(join(tmpdir(), 'reference-'))
+    onTestFinished(() => rm(home, { recursive: true }))
+    const ports = { authorization: 0 }
+    await expect(
+      startLab({ config: { ...config, profile: 'reference' }, home, ports } as Parameters<
+        typeof startLab
+      >[0]),
+    ).rejects.toThrow('the profile reference has no pairwise subjects, as client c needs')
   })
 })
 
