@@ -90,7 +90,7 @@ export function createPage(mark: string): MakePage {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} &ndash; oauth-lab</title>
+<title>${title} – oauth-lab</title>
 <link rel="icon" href="data:,">
 ${styleElement}
 </head>

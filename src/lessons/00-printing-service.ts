@@ -11,7 +11,7 @@ export const lesson: Lesson = {
   after: [],
   needs: { client: 'demo', user: 'alice' },
   opening: [
-    'alice keeps records on a server. A printing service offers to print them. The simple way: alice types her password into the page of the service, and the service logs in as alice. You are the service. First you do it with the password, then without.',
+    'alice keeps records on a server. A printing service offers to print them. The simple way: alice types her password into the page of the service, and the service logs in as alice. You are the service, a program that acts for alice: such a program is called a client. First you do it with the password, then without.',
   ],
   prediction: {
     question: 'alice gave the service her password. What can it do from now on?',
@@ -29,7 +29,8 @@ export const lesson: Lesson = {
       {
         text: 'Nothing that could hurt, because the connection is encrypted.',
         misconception: 'https-is-enough',
-        reply: 'Encryption keeps strangers on the way out. The service is no stranger: it is the other end.',
+        reply:
+          'Encryption stops those who listen on the way. The service does not listen: it is the end of the way.',
       },
     ],
   },
@@ -37,7 +38,7 @@ export const lesson: Lesson = {
     {
       name: 'password',
       say: [
-        'Be the service demo-legacy, and log in with the password that {user} typed into your page. Type:',
+        'Be the service demo-legacy, and log in with the password that {user} typed into your page; the lab knows it. Type:',
         '  oauth-lab flow password --client demo-legacy --user {user}',
       ],
       clients: ['demo-legacy'],
@@ -84,7 +85,7 @@ export const lesson: Lesson = {
     {
       name: 'token',
       say: [
-        'Now the same without the password. The service {client} sends {user} to the server. {user} logs in there, and the service gets a token: a pass for this service alone. Type:',
+        'Now another service, {client}, which asks nobody for a password. It sends {user} to the server. {user} logs in there (the lab does it for {user}), and the service gets a token: a pass for this service alone. Type:',
         '  oauth-lab flow code --client {client} --user {user}',
       ],
       check: inOrder(
@@ -150,10 +151,11 @@ export const lesson: Lesson = {
   ],
   remember: [
     'A password is everything, for everybody who has it. A token is one permission for one client, and can end alone.',
-    'The user types the password only at the authorization server.',
+    'The user types the password only at the server that keeps it. It is called the authorization server.',
   ],
   rule: 'RFC 9700 §2.4',
   stretch: [
-    'Compare the two tokens: oauth-lab flow code --json --show-secrets ends with a line that holds one. Give it to oauth-lab jwt decode.',
+    'Look into the token. Type this line in a second terminal, press Enter for each step, and then 3:',
+    '  oauth-lab flow code --client {client} --user {user}',
   ],
 }

@@ -36,7 +36,7 @@ export const lesson: Lesson = {
     {
       name: 'flow',
       say: [
-        'Run one code flow to its end, up to the records. In the stepper, press Enter for each step, and read who sends and who answers. Type:',
+        'Run one code flow to its end, up to the records. Type this line in a second terminal: it draws who sends and who answers, and Enter goes one step. Here it prints all the steps at once:',
         '  oauth-lab flow code --client {client} --user {user}',
       ],
       check: inOrder(
@@ -89,7 +89,7 @@ export const lesson: Lesson = {
     {
       name: 'sender',
       say: [
-        'One request carried the code and the secret of the client: POST /token. Who sent it: the browser, the client, the authorization server or the resource server? Answer:',
+        'One request carried the code and the secret of the client, which is its own password: POST /token. Who sent it: browser, client, authorization server or resource server? Answer with the name in the place of NAME:',
         '  oauth-lab learn check --answer NAME',
       ],
       check: answered({

@@ -9,7 +9,7 @@ export const lesson: Lesson = {
   after: ['01-who-is-who'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
-    'An access token opens a door at the resource server. Many web sites conclude: anyone who brings a token of {user} is {user}. This lesson shows a token behind which no person stands, and the document that does speak of a login: the ID token.',
+    'An access token opens a door at the resource server. Many web sites conclude: anyone who brings a token of {user} is {user}. This lesson shows a token that a program got for itself, without any person, and the document that does speak of a login: the ID token.',
   ],
   prediction: {
     question: 'A client asks for an access token, and no person takes part. What does the server do?',
@@ -20,7 +20,7 @@ export const lesson: Lesson = {
         reply: 'A token means that a client may do something. No login is needed for that.',
       },
       {
-        text: 'It issues a token whose subject is the client itself.',
+        text: 'It issues a token. The client itself stands in it where a user would stand.',
         reply:
           'A way to get a token is called a grant; this one is client credentials. The token is as good as any other.',
       },
@@ -136,7 +136,7 @@ export const lesson: Lesson = {
     },
   ],
   explanation: [
-    'Both access tokens are real. The first has no person behind it. The second was issued for {user}, but another client could hold it, or could have been given it. The ID token is different: its audience (aud) is {client}, and it says when {user} logged in. A client logs people in by the ID token, and sends the access token to the resource server unread.',
+    'Both access tokens are real. The first was issued without any person. The second was issued for {user}, but another client could hold it, or could have been given it. The ID token is different: its audience (aud) is {client}, and it says when {user} logged in. A client logs people in by the ID token, and sends the access token to the resource server unread.',
   ],
   remember: [
     'An access token says what a client may do. It is for the resource server.',

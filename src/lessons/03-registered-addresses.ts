@@ -92,7 +92,7 @@ export const lesson: Lesson = {
     {
       name: 'look-alike',
       say: [
-        'Now be cleverer: an address whose text begins with the registered http://127.0.0.1 but leads to another computer. Think of one, or let the lab do it:',
+        'Now be cleverer: an address whose text begins with the registered http://127.0.0.1 but leads to another computer. Think of one, or let the lab do it. With --tamper, the lab spoils one thing of the request on purpose:',
         '  oauth-lab flow code --client {client} --tamper redirect-uri-look-alike',
       ],
       check: oneOf(

@@ -45,9 +45,8 @@ export const MISCONCEPTIONS = {
     shown: { by: 'attack', name: 'clickjacked-consent' },
   },
   'https-is-enough': {
-    belief: 'Everything is encrypted, so nobody can steal a code.',
-    truth:
-      'TLS protects the way, and not the address at its end: a code that is sent to the attacker arrives there safely.',
+    belief: 'Everything is encrypted, so nobody can steal what is sent.',
+    truth: 'TLS protects the way, and not its end: what is sent to an attacker arrives there safely.',
     rule: 'RFC 6749 §3.1.2.3',
     lesson: 3,
     shown: { by: 'attack', name: 'stolen-code' },

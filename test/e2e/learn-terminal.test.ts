@@ -18,6 +18,18 @@ describeWith(['tmux', 'ps'], 'learn on a terminal', () => {
     return terminal
   }
 
+  /** Reads the text to its end, and goes on. */
+  async function goOn(terminal: Terminal): Promise<void> {
+    let read = ''
+    while (/enter read on/.test(terminal.screen())) {
+      const before = terminal.screen()
+      if (before !== read) terminal.keys('Enter')
+      read = before
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+    terminal.keys('Enter')
+  }
+
   it.each([
     [80, 24],
     [60, 20],
@@ -41,17 +53,18 @@ describeWith(['tmux', 'ps'], 'learn on a terminal', () => {
       terminal.keys('Enter', 'Tab')
       await terminal.shows(/alice▏/)
       terminal.keys('Enter')
-      await terminal.shows(/✓ Done: password/)
+      await terminal.shows(/✓ Done\. Enter goes on to the next task/)
       terminal.resize(48, 14)
       await terminal.shows(/needs 60x20/)
       terminal.resize(100, 30)
       await terminal.shows(/╭─ \[1 Lesson\]/)
       terminal.resize(columns, rows)
-      terminal.keys('Enter')
+      await terminal.shows(/── \[1 Lesson\]/)
+      await goOn(terminal)
       await terminal.shows(/Task 2 of 2/)
       terminal.keys('Enter', 'Tab', 'Enter')
-      await terminal.shows(/✓ Done: token/)
-      terminal.keys('Enter')
+      await terminal.shows(/✓ Done\. Enter goes on to the explanation/)
+      await goOn(terminal)
       await terminal.shows(/You predicted a\. It was b\./)
       await terminal.shows(/scope-is-what-the-user-may/)
       terminal.keys('c')

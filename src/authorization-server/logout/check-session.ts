@@ -39,7 +39,7 @@ const body = bytes(
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>Session check &ndash; oauth-lab</title>
+<title>Session check – oauth-lab</title>
 ${script.element}
 </head>
 </html>

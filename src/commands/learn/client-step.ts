@@ -42,7 +42,7 @@ export async function clientLines(lesson: Lesson, context: Context): Promise<str
     if (code !== 'EEXIST') throw new UsageError(`cannot write ${path} (${code})`)
   }
   return [
-    'The client of your own gains a check in this lesson, if you have time:',
+    'This file is a client of your own, begun in lesson 1. If you have time, give it the check of this lesson, and let the lab try it:',
     `  ${path}`,
     `  oauth-lab learn check -- node ${path.includes(' ') ? `"${path}"` : path}`,
   ]

@@ -56,7 +56,7 @@ export async function explainNow(context: Context): Promise<string[]> {
   const record = progress.lessons[lesson.name]
   if (task === undefined) {
     const shown = lesson.tasks.flatMap(each => [
-      `Task ${each.name} was shown by:`,
+      `Task ${each.name} was done. The servers saw:`,
       ...eventLines(record?.tasks[each.name]?.events ?? [], context),
     ])
     return [...shown, '', ...closingLines(lesson, record?.prediction, namesFor(session.current, lab))]

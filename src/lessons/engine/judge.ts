@@ -26,8 +26,10 @@ function mistakeIn(mistakes: readonly Mistake[], evidence: Evidence, verdict: Ve
 function strayed(evidence: Evidence, { client, user }: Facts): Verdict | undefined {
   // A request for authorization names the client before anybody has logged in.
   const named = evidence.events.filter(each => (each.username ?? each.sub) !== undefined)
+  // A flow ends at the resource server, often just after the task before was done.
   const other = evidence.others.findLast(
-    each => each.type !== 'request.answered' && (each.username ?? each.sub ?? each.client_id) !== undefined,
+    ({ type, username, sub, client_id: id }) =>
+      type !== 'request.answered' && !type.startsWith('resource.') && (username ?? sub ?? id) !== undefined,
   )
   if (named.length > 0 || other === undefined) return undefined
   const { client_id: id, username, sub } = other

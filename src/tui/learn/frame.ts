@@ -8,7 +8,7 @@ import { boxed, ruled } from '../screen/panes.js'
 import { arrangementOf, type Size } from '../screen/size.js'
 import { weakNoticeLines } from '../screen/weak-notice.js'
 import { courseFrame, courseText } from './course-frame.js'
-import { LEARN_KEYS } from './keymap.js'
+import { type DrawnState, LEARN_KEYS } from './keymap.js'
 import { type Layout, layOut } from './layout.js'
 import { shownPane } from './panes.js'
 import { type LearnState, showsLower } from './state.js'
@@ -50,7 +50,9 @@ function promptLines(state: LearnState, columns: number, signs: Signs): Line[] {
   const prompt = span(' learn> ', 'now')
   if (typing === undefined) {
     if (page?.phase !== 'task') return []
-    return [cutLine([prompt, span('enter, then an oauth-lab line; tab fills it in', 'dim')], columns, signs)]
+    return [
+      cutLine([prompt, span('press Enter, then type the line here; Tab fills it in', 'dim')], columns, signs),
+    ]
   }
   // The end of a long line is where somebody types.
   let text = foreign(typing.text, signs)
@@ -64,7 +66,7 @@ function promptLines(state: LearnState, columns: number, signs: Signs): Line[] {
 }
 
 /** The last line: what the last key came to, the work under way, or hints. */
-function bottom(state: LearnState, size: Size, signs: Signs): Line {
+function bottom(state: DrawnState, size: Size, signs: Signs): Line {
   const { notice, busy, typing, page } = state
   if (notice !== undefined) return cutLine([span(` ${foreign(notice, signs)}`, 'now')], size.columns, signs)
   const gap = arrangementOf(size) === 'wide' ? 3 : 2
@@ -84,7 +86,7 @@ function bottom(state: LearnState, size: Size, signs: Signs): Line {
     : cutLine([span(` ${signs.now} ${foreign(busy, signs)}`, 'now')], size.columns, signs)
 }
 
-/** The lines of a lesson that are not in a pane. */
+/** The lines of a lesson that are not in a pane, but for the last one. */
 interface Surroundings {
   readonly above: readonly Line[]
   readonly below: readonly Line[]
@@ -94,32 +96,29 @@ function surroundings(state: LearnState, size: Size, signs: Signs): Surroundings
   const { columns } = size
   return {
     above: [header(state, size, signs), ...weakNoticeLines(state.lab?.weak ?? [], columns)],
-    below: [
-      ...verdictLines(state, columns, signs),
-      ...promptLines(state, columns, signs),
-      bottom(state, size, signs),
-    ],
+    below: [...verdictLines(state, columns, signs), ...promptLines(state, columns, signs)],
   }
 }
 
 /** The positions of a lesson's panes on a terminal. */
 export function lessonLayout(state: LearnState, size: Size, signs: Signs): Layout {
   const { above, below } = surroundings(state, size, signs)
-  return layOut(state, size, above.length + below.length)
+  return layOut(state, size, above.length + below.length + 1)
 }
 
 function lessonFrame(state: LearnState, size: Size, signs: Signs): Line[] {
   const { above, below } = surroundings(state, size, signs)
-  const layout = layOut(state, size, above.length + below.length)
+  const layout = layOut(state, size, above.length + below.length + 1)
   const { columns } = size
   const frame = layout.arrangement === 'wide' ? boxed : ruled
-  const lesson = shownPane(state, 'lesson', layout, signs).pane
+  const { pane: lesson, more } = shownPane(state, 'lesson', layout, signs)
   const lower = showsLower(state) ? [shownPane(state, state.lower, layout, signs).pane] : []
   return [
     ...above,
     ...frame(lesson, columns, layout.lesson, signs),
     ...lower.flatMap(pane => frame(pane, columns, layout.lower, signs)),
     ...below,
+    bottom({ ...state, more }, size, signs),
   ]
 }
 

@@ -23,7 +23,13 @@ export type Command =
   | 'previousPane'
   | 'pane'
 
-type LearnBinding = Binding<LearnState, Command | ScreenCommand, 'Everywhere' | 'Lesson' | 'Course'>
+/** The state, and what only its drawing knows. */
+export interface DrawnState extends LearnState {
+  /** True when the text of the lesson goes on below. */
+  readonly more?: boolean
+}
+
+type LearnBinding = Binding<DrawnState, Command | ScreenCommand, 'Everywhere' | 'Lesson' | 'Course'>
 
 const inLesson = ({ help, view, page }: LearnState): boolean =>
   !help && view === 'lesson' && page !== undefined
@@ -37,6 +43,7 @@ const predicting = at('predict')
 const doing = at('task')
 const typeable = at('task', 'passed', 'end')
 const waits = at('passed', 'end')
+const over = (state: DrawnState): boolean => waits(state) && state.more !== true
 const split = (state: LearnState): boolean => inLesson(state) && showsLower(state)
 
 /** The keys of the screen, in the order of the hint line. */
@@ -61,9 +68,10 @@ export const LEARN_KEYS: readonly LearnBinding[] = [
     command: 'goOn',
     group: 'Lesson',
     help: ['enter', 'choose, go on, type a line'],
-    hint: { text: 'enter go on', keep: 9 },
+    hint: { text: 'enter read on', keep: 9, when: ({ more }) => more === true },
     when: waits,
   },
+  { keys: [], command: 'goOn', group: 'Lesson', hint: { text: 'enter go on', keep: 9 }, when: over },
   {
     keys: ['enter', ':', 'o'],
     command: 'type',
@@ -153,7 +161,11 @@ export const LEARN_KEYS: readonly LearnBinding[] = [
     help: ['1 2 3', 'go to that pane, which grows'],
     when: split,
   },
-  ...moveKeys<LearnState>({ hint: { text: 'j k move', keep: 3 }, when: ({ help }) => !help }),
+  ...moveKeys<LearnState>({
+    hint: { text: 'j k scroll', keep: 3, when: at('task', 'passed', 'end') },
+    otherHint: { text: 'j k lessons', keep: 3, when: inCourse },
+    when: ({ help }) => !help,
+  }),
   ...exitKeys('back, to the course'),
 ]
 

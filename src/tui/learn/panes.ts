@@ -24,6 +24,8 @@ export interface ShownPane {
   readonly first: number
   /** The last line that may come first. */
   readonly limit: number
+  /** True when lines follow below. */
+  readonly more: boolean
 }
 
 /** The text of the lesson: from its present section on, and so that the newest one is seen. */
@@ -58,7 +60,7 @@ function serversContent(state: LearnState, columns: number, rows: number, signs:
   const { events, pane, page } = state
   const lines = events.flatMap(event => eventLines(event, columns, pane === 'servers', signs))
   if (lines.length === 0) {
-    const nothing = `Nothing yet. Requests of ${page?.who ?? 'your client'} appear here: by a line below, curl, a browser or your own program.`
+    const nothing = `Nothing yet. Requests of ${page?.who ?? 'your client'} appear here, whether you type a line below, use curl, a browser or a program of your own.`
     return { lines: wrap(foreign(nothing, signs), columns).map(part => line(part, 'dim')), first: 0 }
   }
   return { lines, first: lines.length - rows }
@@ -116,12 +118,13 @@ export function shownPane(state: LearnState, of: Pane, layout: Layout, signs: Si
   const alone = !showsLower(state)
   const title =
     of === 'lesson' ? paneTitle('1 Lesson', !alone && state.pane === 'lesson') : lowerTitle(state, signs)
-  const position = positionText(first, rows, lines.length)
+  const position = positionText(first, rows, lines.length).replace(/^(.+)\/(\d+)$/, 'lines $1 of $2')
   const who = of === 'lesson' ? (state.page?.who ?? '') : ''
   const aside = [foreign(who, signs), position].filter(text => text !== '').join('  ')
   return {
     pane: { title, aside: [span(aside, 'dim')], lines: lines.slice(first, first + rows) },
     first,
     limit,
+    more: first + rows < lines.length,
   }
 }

@@ -113,7 +113,19 @@ export function createLearnPress(ports: PressPorts): (press: KeyPress, size: Siz
     if (line !== undefined) handOver({ line, args: line.split(' ').slice(1), screen: true })
   }
 
-  function ownActions(state: LearnState, key: string): Readonly<Record<Command, () => void>> {
+  /** Enter at the end of a task or lesson: the rest of the text first. */
+  function goOn(state: LearnState, size: Size): void {
+    const layout = lessonLayout(state, size, signs)
+    const { first, limit, more } = shownPane(state, 'lesson', layout, signs)
+    if (!more) {
+      offers.goOn()
+      return
+    }
+    dispatch({ type: 'pane', pane: 'lesson' })
+    dispatch({ type: 'scroll', from: first, by: Math.max(1, layout.lesson - 1), limit })
+  }
+
+  function ownActions(state: LearnState, key: string, size: Size): Readonly<Record<Command, () => void>> {
     const here = state.course.rows[selectedIndex(state)]
     // The answer is in the text of the lesson, so the keys go there.
     const inText = (ask: () => void) => () => {
@@ -128,7 +140,7 @@ export function createLearnPress(ports: PressPorts): (press: KeyPress, size: Siz
         else choose(state.option)
       },
       option: () => choose(key.charCodeAt(0) - 97),
-      goOn: offers.goOn,
+      goOn: () => goOn(state, size),
       type: () => dispatch({ type: 'typing', text: key === 'o' ? 'o' : '' }),
       hint: inText(offers.hint),
       solution: inText(offers.solution),
@@ -163,7 +175,7 @@ export function createLearnPress(ports: PressPorts): (press: KeyPress, size: Siz
         else if (state.page !== undefined) dispatch({ type: 'view', view: 'lesson' })
       },
       canGoBack: state.help || (state.view === 'course' && state.page !== undefined),
-      own: ownActions(state, key),
+      own: ownActions(state, key, size),
     }),
   })
 }

@@ -18,8 +18,13 @@ export function hung(mark: Line, text: string, columns: number, tone: Tone = 'pl
 /** A paragraph of a lesson as lines. */
 function paragraph(text: string, columns: number, signs: Signs): Line[] {
   if (text.startsWith('  ')) {
-    const [first = '', ...more] = wrap(foreign(text.slice(2), signs), columns - 4)
-    return [line(`  ${first}`, 'name'), ...more.map(part => line(`    ${part}`, 'name'))]
+    const shown = wrap(foreign(text.slice(2), signs), columns - 6)
+    // A broken command can be copied into a shell.
+    const broken = /^ *(oauth-lab|curl) /.test(text)
+    return shown.map((part, i) => {
+      const end = broken && i < shown.length - 1 ? ' \\' : ''
+      return line(`${i === 0 ? '  ' : '    '}${part}${end}`, 'name')
+    })
   }
   const room = Math.min(columns, PROSE)
   const safe = foreign(text, signs)

@@ -17,7 +17,7 @@ const limits = { login: { attempts: 1, window: 60_000 }, passwordGrant: 'off', c
 const world = () => lab({ clients, scopes, rateLimits: limits })
 
 const bodyOf = (page: HttpResponse) => text(page.body)
-const titleOf = (page: HttpResponse) => /<title>(.*?) &ndash; oauth-lab<\/title>/.exec(bodyOf(page))?.[1]
+const titleOf = (page: HttpResponse) => /<title>(.*?) – oauth-lab<\/title>/.exec(bodyOf(page))?.[1]
 /** The attributes of the input with this name. */
 const input = (page: HttpResponse, name: string) => {
   const [element = ''] = new RegExp(`<input [^>]*name="${name}"[^>]*>`).exec(bodyOf(page)) ?? []

@@ -86,6 +86,20 @@ describe('the keys of a lesson', () => {
     expect(next.asked).toEqual(['goOn', 'close'])
   })
 
+  it('Enter shows the rest of a text before it goes on to the next lesson', async () => {
+    const lines = Array.from({ length: 50 }, (_, i) => `- line ${i + 1}`)
+    const long = { ...END, sections: [...END.sections, { title: 'If you have time', texts: lines }] }
+    const { asked, ended } = await typing(long, [
+      ['j', 'enter read on'],
+      ['\r', 'line 10'],
+      ['\r', 'line 30'],
+      ['\r', 'line 50'],
+      ['\r', 'goOn'],
+    ])
+    await ended
+    expect(asked).toEqual(['goOn', 'close'])
+  })
+
   it('take letters for the line once it begins with o, bring it back from the history, and join pasted lines', async () => {
     const { asked, ended } = await typing(TASK, [
       ['o', 'learn> o▏'],

@@ -20,7 +20,7 @@ const seen = (tried: boolean, done = false): Action => ({
   verdict: {
     ...{ done, tried },
     text: done
-      ? 'Done: password. Enter goes on.'
+      ? 'Done. Enter goes on to the next task.'
       : tried
         ? 'The password was wrong, so the service got nothing.'
         : 'The service demo-legacy has not logged in with the password of alice yet.',

@@ -98,7 +98,14 @@ export const PASSED: LessonPage = {
   phase: 'passed',
   sections: [
     ...TASK.sections,
-    { title: 'Done: task 1 of 2, password', texts: ['Enter goes on to the next task.'], tone: 'done' },
+    {
+      title: 'Done: task 1 of 2, password',
+      texts: [
+        'The servers saw it:',
+        '- 14:03:11 token.issued: Signed and issued an access token. RFC 6749 §5.1.',
+      ],
+      tone: 'done',
+    },
   ],
   newest: 3,
 }
@@ -120,8 +127,8 @@ export const END: LessonPage = {
     {
       title: 'What really happened',
       texts: [
-        'Task password was shown by:',
-        '  14:03:11Z  token.issued  client_id=demo-legacy username=alice',
+        'Task password was done. The servers saw:',
+        '- 14:03:11 token.issued: Signed and issued an access token. RFC 6749 §5.1.',
       ],
     },
     { title: 'Why', texts: ['Both runs ended with a token. In the first, the service knew the password.'] },

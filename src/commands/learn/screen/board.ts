@@ -1,19 +1,16 @@
 import { defined } from '../../../defined.js'
 import { UserError } from '../../../errors.js'
-import type { LabEvent } from '../../../events/event.js'
-import type { KeptEvent } from '../../../lab/event-file.js'
 import { readProgress } from '../../../lessons/engine/progress.js'
 import { type Session, sessionOf } from '../../../lessons/engine/session.js'
 import type { Lesson, Task } from '../../../lessons/model.js'
-import { formatEvent } from '../../../render/event-line.js'
 import type { Action, LearnState } from '../../../tui/learn/state.js'
 import type { Store } from '../../../tui/screen/store.js'
 import { type Context, curlNamesFor, namesFor } from '../context.js'
 import type { LabKeeper } from '../lab-keeper.js'
 import { judgeNow, type Outcome, runLines } from '../verdict.js'
 import { courseNow } from './course.js'
-import { lessonPage, type Passing } from './page.js'
-import { seenEvents } from './seen.js'
+import { awaitsPrediction, lessonPage, type Passing } from './page.js'
+import { seenEvents, toldEvent } from './seen.js'
 
 /** The place in the lesson that only the screen knows; kept while a command has the terminal. */
 export interface Bookmark {
@@ -62,22 +59,29 @@ export interface Board {
 export const sessionNow = ({ lessons, progress }: Context): Session | undefined =>
   progress.current === undefined ? undefined : sessionOf(lessons, progress)
 
-/** The section about a task that was just done. */
-function passedSection({ facts, task, session }: Outcome): Passing {
+/** The section about a task that was just done: the runs of a probe, or the events that showed it. */
+function passedSection({ facts, task, session, verdict }: Outcome): Passing {
   const { lesson, current } = session
   const { tasks } = lesson
   const number = tasks.indexOf(task) + 1
   const review = current.review !== undefined
   const what = review ? `the review of ${lesson.name}` : `task ${number} of ${tasks.length}, ${task.name}`
-  const where = review ? 'the course' : number === tasks.length ? 'the explanation' : 'the next task'
   const runs = facts.probe ? runLines(facts.probe).map(text => `  ${text}`) : []
-  return { passed: { title: `Done: ${what}`, texts: [...runs, `Enter goes on to ${where}.`], tone: 'done' } }
+  const shown = runs.length > 0 || verdict.events.length === 0 ? [] : verdict.events.map(toldEvent)
+  const texts = [...runs, ...(shown.length > 0 ? ['The servers saw it:', ...shown] : [])]
+  return { passed: { title: `Done: ${what}`, texts, tone: 'done' } }
+}
+
+/** The sentence below a task that is done. */
+function goOnText({ task, session: { lesson, current } }: Outcome): string {
+  const last = lesson.tasks.at(-1) === task
+  return `Done. Enter goes on to ${current.review ? 'the course' : last ? 'the explanation' : 'the next task'}.`
 }
 
 /** Makes the board of a screen. */
 export function createBoard(first: Context, { store, labs, bookmark, failed }: BoardPorts): Board {
   const { dispatch } = store
-  const { home, ascii } = first.globals
+  const { home } = first.globals
   let shown = ''
   let closed = false
   let queue: Promise<void> = Promise.resolve()
@@ -86,9 +90,6 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
     ...first,
     progress: await readProgress(home, first.learner),
   })
-  const eventLine = ({ lab: _, ...event }: KeptEvent): string =>
-    `  ${formatEvent(event as LabEvent, { ascii })}`
-
   function show(now: Context): void {
     dispatch({ type: 'course', course: courseNow(now, Date.now()) })
     const session = sessionNow(now)
@@ -108,7 +109,6 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
         progress,
         course,
         names: { ...names, ...defined({ hidden: session?.hidden }) },
-        eventLine,
       },
       curl: curlNamesFor(lab, home),
     })
@@ -121,14 +121,15 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
   async function judge(): Promise<void> {
     const now = await context()
     const session = sessionNow(now)
-    if (session?.task === undefined || bookmark.done !== undefined || bookmark.reading !== undefined) {
+    const read = bookmark.done !== undefined || bookmark.reading !== undefined
+    if (session?.task === undefined || read || awaitsPrediction(session, now.progress)) {
       show(now)
       return
     }
     const outcome = await judgeNow(now, session, session.task, labs.get())
     const { verdict, evidence, lost } = outcome
     const gone = lost ? ' Older events are gone from the bounded file: do the task once more.' : ''
-    const text = verdict.done ? `Done: ${session.task.name}. Enter goes on.` : `${verdict.why}${gone}`
+    const text = verdict.done ? goOnText(outcome) : `${verdict.why}${gone}`
     dispatch({
       type: 'seen',
       events: seenEvents(evidence.withAnonymous, verdict.events),

@@ -85,9 +85,13 @@ export function createLessonOpener(
     enter,
     start,
     async startNext() {
-      const { course, progress } = await board.context()
-      const next = nextLesson(course, progress)
-      if (next !== undefined) return start(next)
+      const now = await board.context()
+      const next = nextLesson(now.course, now.progress)
+      if (next !== undefined && now.progress.lessons[next.name] === undefined) return start(next)
+      if (next !== undefined) {
+        board.forget()
+        return resume(next, now)
+      }
       store.dispatch({ type: 'view', view: 'course' })
       board.notice('Every lesson is done.')
     },

@@ -1,12 +1,13 @@
-import type { KeptEvent } from '../../../lab/event-file.js'
 import { nextLesson } from '../../../lessons/engine/find-lesson.js'
 import { type CurlNames, letterOf, type Names, solutionLines } from '../../../lessons/engine/lesson-lines.js'
 import { FRESH_TASK, type LessonProgress, type Progress } from '../../../lessons/engine/progress.js'
 import { withoutLines } from '../../../lessons/engine/review.js'
+import type { Session } from '../../../lessons/engine/session.js'
 import { fill } from '../../../lessons/engine/texts.js'
 import { MISCONCEPTIONS } from '../../../lessons/misconceptions.js'
 import type { Lesson, Option, Task } from '../../../lessons/model.js'
 import type { LessonPage, Phase, Section } from '../../../tui/learn/content.js'
+import { toldEvent } from './seen.js'
 
 /** The sections that are shown until the next key. */
 export interface Passing {
@@ -30,8 +31,6 @@ export interface PageSource extends Passing {
   readonly course: readonly Lesson[]
   readonly names: Names
   readonly curl: CurlNames
-  /** Lines about an event. */
-  readonly eventLine: (event: KeptEvent) => string
 }
 
 const titled = (title: string, texts: readonly string[]): Section => ({ title, texts })
@@ -73,11 +72,11 @@ function predictionSection({ prediction }: Lesson, letter: string | undefined): 
 
 /** The end of a lesson. */
 function endSections(source: PageSource, record: LessonProgress | undefined): Section[] {
-  const { lesson, eventLine, client } = source
+  const { lesson, client } = source
   const { tasks, explanation, remember, rule, weak, stretch } = lesson
   const happened = tasks.flatMap(({ name }) => {
     const { events } = record?.tasks[name] ?? FRESH_TASK
-    return events.length === 0 ? [] : [`Task ${name} was shown by:`, ...events.map(eventLine)]
+    return events.length === 0 ? [] : [`Task ${name} was done. The servers saw:`, ...events.map(toldEvent)]
   })
   return [
     predictionSection(lesson, record?.prediction),
@@ -155,6 +154,11 @@ function offeredLines(task: Task, record: LessonProgress | undefined, review: bo
     ...(solution ? task.solutions.cli : []),
   ]
   return [...new Set(shown.flatMap(text => typedLine(text) ?? []))]
+}
+
+/** True while a lesson waits for its prediction: what happens meanwhile is judged after it. */
+export function awaitsPrediction({ lesson, current }: Session, { lessons }: Progress): boolean {
+  return current.review === undefined && lessons[lesson.name]?.prediction === undefined
 }
 
 /** A lesson as the screen shows it. */

@@ -27,6 +27,12 @@ function seenEvent(kept: KeptEvent, behind: readonly KeptEvent[]): SeenEvent {
   }
 }
 
+/** An event as an item of a list. Its members are in the pane of events. */
+export function toldEvent(kept: KeptEvent): string {
+  const { time, type, says } = seenEvent(kept, [])
+  return `- ${time} ${type}${says === '' ? '' : `: ${says}`}`
+}
+
 /** The latest events as the screen shows them. */
 export const seenEvents = (events: readonly KeptEvent[], behind: readonly KeptEvent[]): SeenEvent[] =>
   events.slice(-MOST).map(event => seenEvent(event, behind))
