@@ -80,6 +80,7 @@ export async function* callOrStepUp(
     note: `asks for another login: the client sends a new authorization request with ${asks}`,
     repeats: true,
   })
+  walk.startOver()
   const { userAgent } = ports
   const sameBrowser: FlowPorts = {
     ...ports,

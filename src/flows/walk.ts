@@ -18,6 +18,8 @@ export type Steps<Result> = AsyncGenerator<Step, Result, void>
 export interface Walk {
   /** The step of that name in the plan, with what happened. */
   step(name: StepName, shown: Shown): Step
+  /** Numbers the steps that follow from 1 again, where the flow begins once more. */
+  startOver(): void
   /** Sends a request, unless the flow was ended. */
   send(request: HttpRequest): Promise<Exchange>
   /** Reads an answer; where a rule refuses it, the step is shown with the check that failed before the flow ends. */
@@ -43,6 +45,7 @@ export function createWalk(
   }
   return {
     step,
+    startOver: () => numbers.clear(),
     async send(request) {
       signal.throwIfAborted()
       return send(request, { signal })

@@ -111,6 +111,27 @@ describe('the numbers of steps do not skip', () => {
     held(again, flows.code.plan(wanted))
   })
 
+  it('in a step-up that the session answers without a page, which counts from 1 again', async () => {
+    const { ports, wanted } = await world({ scope: 'openid', wanted: { resource: `${RESOURCE}/vault` } })
+    const userAgent: UserAgent = {
+      authorize: errand => {
+        const visits = ports.userAgent.authorize(errand)
+        return errand.again ? withoutLogin(visits) : visits
+      },
+    }
+    const records = await collect(flows.code.run({ ...ports, userAgent }, wanted))
+    expect(outcomeIn(records).outcome).toBe('granted')
+    const steps = stepsOf(records)
+    const challenged = steps.findIndex(({ name }) => name === 'resource_request')
+    const plan = flows.code.plan(wanted)
+    expectNumbers(steps.slice(0, challenged + 1), plan)
+    const second = steps.slice(challenged + 1)
+    expect(second.map(({ name }) => name)).not.toContain('login')
+    expect(second.map(({ n }) => n)).toEqual(expect.arrayContaining([1, 2, 3, 4, 5, 6]))
+    const ended = records.filter(({ type }) => type === 'outcome')
+    expectNumbers([...second, ...ended], plan)
+  })
+
   it('in a recording, which may have been made when they did', async () => {
     const { ports, wanted } = await here({ authorizationParameters: [['prompt', 'none']] })
     const records = await collect(flows.code.run(ports, wanted))
