@@ -9,6 +9,7 @@ import { runAgent } from '../http/run-agent.js'
 import type { Repeat } from '../lab/clock.js'
 import { makeSafe } from '../render/text.js'
 import { clientNetwork } from '../runs/client-network.js'
+import { checkClientProfile } from '../runs/client-profile.js'
 import { checkedClient, clientSetup, knownWith } from '../runs/client-setup.js'
 import { checkOptions, readInput, userOf, wantedOf, withPublishedResource } from '../runs/flow-options.js'
 import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from '../runs/flow-session.js'
@@ -51,6 +52,7 @@ function ownLab(move: Move | undefined, repeat: Repeat | undefined): string | un
 export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals): Promise<number> {
   checkExport(flags.export, globals.json)
   checkOptions(flags)
+  checkClientProfile(name, flags)
   const mode = terminalMode({ ...flags, json: globals.json })
   // Loaded while the lab is started or found.
   if (mode === 'tui') void import('../tui/flow/run.js')

@@ -47,4 +47,10 @@ export function withClientMeans(command: Command): Command {
         ...['signed', 'unsigned', 'encrypted'],
       ]),
     )
+    .addOption(
+      new Option(
+        '--profile <name>',
+        'what the client insists on: FAPI 2.0, as its clauses for clients say',
+      ).choices(['fapi2']),
+    )
 }

@@ -6,9 +6,12 @@ import type { DecodedJwt } from '../tokens/decode.js'
 export interface ExpectedAlgorithms {
   /** A member of the metadata, such as `id_token_signing_alg_values_supported`. */
   readonly announced: unknown
-  /** The algorithm of the client's registration, such as `id_token_signed_response_alg`. Absent: it names none. */
-  readonly registered?: string | undefined
+  /** The algorithms of the client alone. Absent: it names none. */
+  readonly registered?: RegisteredAlgorithm | undefined
 }
+
+/** The algorithm of a client's registration, such as `id_token_signed_response_alg`, or those of FAPI 2.0. */
+export type RegisteredAlgorithm = string | readonly string[]
 
 /**
  * Returns the failed check of a JWT by an algorithm that its client is not registered for, or that its provider does not
@@ -20,7 +23,11 @@ export function unexpectedAlgorithm(
   rule: Citation,
 ): Check[] {
   const refused = (why: string) => [check('alg', false, rule, `${shown(header.alg)} is not ${why}`)]
-  if (registered !== undefined && header.alg !== registered) {
+  if (typeof registered === 'object' && !registered.some(each => each === header.alg)) {
+    const allowed = `${shown(header.alg)} is not allowed; allowed: ${registered.join(', ')}`
+    return [check('alg', false, 'FAPI 2.0 Security Profile §5.4.1-1', allowed)]
+  }
+  if (typeof registered === 'string' && header.alg !== registered) {
     return refused(`the algorithm that this client is registered for; registered: ${registered}`)
   }
   if (!Array.isArray(announced) || announced.length === 0 || announced.includes(header.alg)) return []

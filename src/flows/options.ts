@@ -7,6 +7,7 @@ import { sameResource } from '../oauth/resource-identifier.js'
 import { parseScope } from '../oauth/scope.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
 import type { WantedRequestObject } from '../tokens/request-object.js'
+import type { RegisteredAlgorithm } from './announced-algorithms.js'
 import type { AssertionSource } from './assertion-source.js'
 import type { LoginWish } from './login-demand.js'
 import type { MakeObject } from './object-draft.js'
@@ -20,7 +21,10 @@ export interface FlowOptions extends LoginWish {
   /** The key that decrypts id_tokens and userinfo. */
   readonly decryptionKey?: KeyObject
   /** The algorithms that the client is registered for. Absent: those that the provider announces. */
-  readonly registeredAlgorithms?: { readonly idToken?: string; readonly userinfo?: string }
+  readonly registeredAlgorithms?: {
+    readonly idToken?: RegisteredAlgorithm
+    readonly userinfo?: RegisteredAlgorithm
+  }
   readonly auth: ClientSecretPlace
   readonly redirectUri: string
   readonly scope?: string

@@ -23,10 +23,15 @@ const moves: Readonly<Record<string, (detail: string) => readonly string[]>> = {
     `if this happens in each run, the server does not repeat the nonce: ${REPORT}`,
   ],
   signature: detail => signatureMoves(detail),
-  alg: () => [
-    'suspect a forged token: the provider does not announce this algorithm',
-    'if the provider changed it, compare id_token_signing_alg_values_supported with the registration of the client',
-  ],
+  alg: detail =>
+    / is not allowed; /.test(detail)
+      ? [
+          'register the client for an allowed algorithm: id_token_signed_response_alg, userinfo_signed_response_alg',
+        ]
+      : [
+          'suspect a forged token: the provider does not announce this algorithm',
+          'if the provider changed it, compare id_token_signing_alg_values_supported with the registration of the client',
+        ],
   iss: () => [
     'suspect a mix-up: another server issued this token than the one that was asked; send nothing to it',
     'if this happens in each run, compare iss with the issuer in the metadata: oauth-lab doctor ISSUER',

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { readUserinfo } from '../oauth/userinfo.js'
 import { verifyJwt } from '../tokens/verify.js'
-import { unexpectedAlgorithm } from './announced-algorithms.js'
+import { type RegisteredAlgorithm, unexpectedAlgorithm } from './announced-algorithms.js'
 import { openEncrypted } from './open-encrypted.js'
 import { CLOCK_LEEWAY, decodeIfJwt, type KnownKeys, responseKeys } from './verify-tokens.js'
 
@@ -26,7 +26,7 @@ export interface UserinfoExpectations extends KnownKeys {
   /** The algorithms that the provider announces for userinfo. Absent: it announces none. */
   readonly algorithms?: unknown
   /** The algorithm that the client is registered for. */
-  readonly registeredAlgorithm?: string | undefined
+  readonly registeredAlgorithm?: RegisteredAlgorithm | undefined
   /** The key that decrypts the response. */
   readonly decryptionKey?: KeyObject | undefined
   /** Milliseconds since the epoch. */

@@ -11,7 +11,7 @@ import { explainToken } from '../tokens/explain.js'
 import { readKeySet } from '../tokens/key-set.js'
 import type { JwkSet } from '../tokens/keys.js'
 import { type Expectations, type VerificationKeys, verifyJwt } from '../tokens/verify.js'
-import { unexpectedAlgorithm } from './announced-algorithms.js'
+import { type RegisteredAlgorithm, unexpectedAlgorithm } from './announced-algorithms.js'
 import { type LoginDemand, loginChecks } from './login-demand.js'
 import { failedCheck } from './outcome.js'
 import type { StepToken } from './step.js'
@@ -83,7 +83,7 @@ export interface TokenExpectations {
   /** The algorithms that the provider announces for id_tokens. Absent: any that a key serves. */
   readonly idTokenAlgorithms?: readonly string[]
   /** The algorithm that the client is registered for. */
-  readonly registeredAlgorithm?: string
+  readonly registeredAlgorithm?: RegisteredAlgorithm
   /** The audience that the access token must name; absent when only the resource server cares. */
   readonly audience?: string
   /** The resource that the requests asked for, which then takes the place of `audience` (RFC 8707 §2). */

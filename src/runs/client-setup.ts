@@ -20,6 +20,7 @@ import {
   type RequestObjectKind,
   type WantedRequestObject,
 } from '../tokens/request-object.js'
+import { type ClientProfile, underFapi2 } from './client-profile.js'
 import { type RequestParameters, requestParameters } from './request-parameters.js'
 
 /** The options of a client: its authentication, and what its requests contain. */
@@ -28,6 +29,8 @@ export interface ClientOptions extends ProofOptions, CertificateOptions {
   readonly dpop?: true
   readonly par?: true
   readonly requestObject?: RequestObjectKind
+  /** The profile that the client insists on. */
+  readonly profile?: ClientProfile
   readonly seed?: number
 }
 
@@ -129,7 +132,7 @@ export async function clientSetup(
   // Some servers accept only pushed requests (RFC 9126 §5).
   const push = options.par === true || metadata.require_pushed_authorization_requests === true
   const authorizationParameters = more.length > 0 ? more : undefined
-  return {
+  const means = {
     // The key of a client that authenticates by another method decrypts its answers alone.
     options: defined({
       ...proof,
@@ -150,4 +153,5 @@ export async function clientSetup(
       },
     }),
   }
+  return options.profile === undefined ? means : underFapi2(means, metadata)
 }

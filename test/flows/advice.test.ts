@@ -92,6 +92,7 @@ describe('the next move after a refusal of another server', () => {
     ['signature', 'no published key fits key 7 (alg RS256)', /suspect other keys: the server rotated them/],
     ['signature', 'alg none is not accepted', /suspect a forged token/],
     ['signature', 'not signed with key 7', /changed on its way, or signed by another server/],
+    ['alg', 'RS256 is not allowed; allowed: PS256', /register the client for an allowed algorithm/],
     ['alg', 'HS256 is not announced', /suspect a forged token: .*does not announce/],
     ['iss', 'https://evil.test', /suspect a mix-up/],
     ['aud', 'other', /issued to another client/],

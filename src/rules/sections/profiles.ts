@@ -24,6 +24,13 @@ export const musts = {
     'A redirect address has no plain http, but for loopback addresses of native applications.',
   'FAPI 2.0 Security Profile §5.3.2.2-10': 'A request with credentials is never redirected by 307.',
   'FAPI 2.0 Security Profile §5.3.2.2-12': 'A request_uri is good for less than 600 seconds.',
+  'FAPI 2.0 Security Profile §5.3.3.1-1': 'Clients bind their access tokens by mutual TLS or by DPoP.',
+  'FAPI 2.0 Security Profile §5.3.3.1-2':
+    'Clients authenticate by mutual TLS or by private_key_jwt, and by nothing else.',
+  'FAPI 2.0 Security Profile §5.3.3.2-1': 'Clients use the authorization code grant.',
+  'FAPI 2.0 Security Profile §5.3.3.2-2': 'Clients push their authorization requests.',
+  'FAPI 2.0 Security Profile §5.3.3.2-3': 'Clients use PKCE with S256.',
+  'FAPI 2.0 Security Profile §5.3.3.2-5': 'Clients check iss in the authorization response.',
   'FAPI 2.0 Security Profile §5.3.4-2': 'A resource server accepts no access token in the query.',
   'FAPI 2.0 Security Profile §5.3.4-3': 'A resource server checks that an access token was not revoked.',
   'FAPI 2.0 Security Profile §5.4.1-1': 'JWTs are signed by PS256, ES256 or EdDSA with Ed25519.',

@@ -107,8 +107,8 @@ describeWith([rigs], 'our client against oidc-provider under FAPI 2.0', () => {
     ['an answer by form_post', 'signer', () => [...byKey, '--dpop', '--response-mode', 'form_post']],
   ]
   it.each(ways)('logs in by %s', { timeout: 60_000 }, async (_name, client, args) => {
-    // oidc-provider announces PAR, and FAPI 2.0 demands it.
-    const { code, stderr, lines, last } = await flow('code', client, ['--par', ...args()])
+    // oidc-provider announces PAR, and FAPI 2.0 demands it: the profile pushes without --par.
+    const { code, stderr, lines, last } = await flow('code', client, ['--profile', 'fapi2', ...args()])
     expect({ code, stderr, last }).toMatchObject({ code: 0, stderr: '', last: { outcome: 'granted' } })
     const failed = lines.flatMap(({ checks = [] }) => checks.filter(each => !each.ok && !('advice' in each)))
     expect(failed).toEqual([])
