@@ -142,11 +142,11 @@ function createPolls(
   async function* ask(name: StepName, again?: { readonly repeats: true }): Steps<TokenResponse | undefined> {
     const exchange = await walk.send(tradeRequest(trade, wanted))
     askedAt = now()
-    if (exchange.response?.status === 200) return yield* readTrade(walk, { ...trade, name }, exchange)
+    if (exchange.response?.status === 200) return yield* readTrade(walk, wanted, { ...trade, name }, exchange)
     const refusal = yield* walk.orRefused(name, exchange, () => refusalIn(exchange))
     if (refusal.code !== 'authorization_pending' && refusal.code !== 'slow_down') {
       // The refusal is read like any other refusal of a token request.
-      return yield* readTrade(walk, { ...trade, name }, exchange)
+      return yield* readTrade(walk, wanted, { ...trade, name }, exchange)
     }
     if (refusal.code === 'slow_down') interval += SLOWER
     const detail = `ask again in ${interval / 1000} s`

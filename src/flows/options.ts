@@ -66,6 +66,8 @@ export interface FlowOptions extends LoginWish {
    * advice, and refuse nothing.
    */
   readonly foreignAccessTokens?: boolean
+  /** True for a client that discards access tokens that are bound to no DPoP key (RFC 9449 §5). */
+  readonly requiresDpop?: boolean
   /** The type of access token to ask for; absent: Bearer. */
   readonly tokenType?: 'mac'
   /** The audience of an exchanged token (RFC 8693 §2.1 `audience`). */

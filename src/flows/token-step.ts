@@ -3,6 +3,7 @@ import type { Exchange } from '../http/exchange.js'
 import type { HttpRequest } from '../http/message.js'
 import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { Check } from '../oauth/check.js'
+import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { tokenRequest, tokenResponse } from '../oauth/token.js'
 import { endpoint } from './endpoint.js'
@@ -59,11 +60,26 @@ function tokensShown(tokens: TokenResponse, asked: string | undefined): Shown {
   return { ...stepTokens(tokens), note: parts.filter(each => each !== undefined).join(', ') }
 }
 
+/** @throws OAuthError for a token that is bound to no key, where the client wants no other ones (RFC 9449 §5) */
+function requireDpop({ token_type: type }: TokenResponse): void {
+  if (type.toLowerCase() === 'dpop') return
+  throw new OAuthError('invalid_response', {
+    description: `the access token is bound to no key: token_type is ${type}; the client discards it`,
+    rule: 'FAPI 2.0 Security Profile §5.3.3.1-1',
+  })
+}
+
 /** Reads the answer to a trade, and shows its step. */
-export async function* readTrade(walk: Walk, trade: TokenTrade, exchange: Exchange): Steps<TokenResponse> {
+export async function* readTrade(
+  walk: Walk,
+  { requiresDpop }: Pick<FlowOptions, 'requiresDpop'>,
+  trade: TokenTrade,
+  exchange: Exchange,
+): Steps<TokenResponse> {
   const { name = 'token_request', scope } = trade
   const { tokens, checks } = yield* walk.orRefused(name, exchange, () => {
     const answer = tokenResponse(exchange)
+    if (requiresDpop) requireDpop(answer.tokens)
     const more = trade.check?.(answer.tokens, exchange) ?? []
     const { scope: named, authorization_details: details } = answer.tokens
     const granted = [scopeCheck(scope, named), ...detailsCheck(trade.details, details)]
@@ -79,5 +95,5 @@ export async function* readTrade(walk: Walk, trade: TokenTrade, exchange: Exchan
 
 /** Trades something for tokens at the token endpoint (RFC 6749 §3.2). */
 export async function* trade(walk: Walk, wanted: FlowOptions, what: TokenTrade): Steps<TokenResponse> {
-  return yield* readTrade(walk, what, await walk.send(tradeRequest(what, wanted)))
+  return yield* readTrade(walk, wanted, what, await walk.send(tradeRequest(what, wanted)))
 }

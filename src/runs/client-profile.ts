@@ -54,7 +54,7 @@ interface Means<Options> {
 export function underFapi2<Options extends Partial<FlowOptions>>(
   { options, extras }: Means<Options>,
   metadata: AuthorizationServerMetadata,
-): Means<Options & Pick<FlowOptions, 'push' | 'registeredAlgorithms'>> {
+): Means<Options & Pick<FlowOptions, 'push' | 'registeredAlgorithms' | 'requiresDpop'>> {
   const { key, dpop, certificate } = extras
   if (key === undefined && !certificate?.authenticates) {
     const rule = 'FAPI 2.0 Security Profile §5.3.3.1-2'
@@ -87,7 +87,8 @@ export function underFapi2<Options extends Partial<FlowOptions>>(
   const allowed = (own: typeof idToken) =>
     typeof own === 'string' && isAllowed(own) ? own : FAPI2_ALGORITHMS
   const registeredAlgorithms = { idToken: allowed(idToken), userinfo: allowed(userinfo) }
-  return { extras, options: { ...options, push: true, registeredAlgorithms } }
+  const requiresDpop = dpop !== undefined
+  return { extras, options: { ...options, push: true, registeredAlgorithms, requiresDpop } }
 }
 
 function isAllowed(alg: string): boolean {

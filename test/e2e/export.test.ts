@@ -123,6 +123,7 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
         const flow = ['flow', 'code', ...signer, ...par, '--scope', 'openid', '--export', 'curl']
         const made = await runProgram(flow, { env: other.env })
         const env = { ...other.env, OAUTH_CLIENT_KEY: key, OAUTH_PASSWORD: 'wonderland' }
+        expect(made.stdout.includes('was encrypted too; this one is signed alone')).toBe(kind === 'encrypted')
         const replayed = await run('sh', ['-s'], { env, input: made.stdout })
         expect(replayed, made.stderr + replayed.stderr).toMatchObject({
           code: 0,

@@ -54,7 +54,11 @@ describe('a client that insists on FAPI 2.0', () => {
     const registeredAlgorithms = { idToken: 'RS256', userinfo: 'ES256' }
     const { options } = underFapi2({ extras, options: { push: false, registeredAlgorithms } }, metadata)
     // A registration does not allow what the profile forbids.
-    expect(options).toEqual({ push: true, registeredAlgorithms: { idToken: ALLOWED, userinfo: 'ES256' } })
+    expect(options).toEqual({
+      push: true,
+      registeredAlgorithms: { idToken: ALLOWED, userinfo: 'ES256' },
+      requiresDpop: extras.dpop !== undefined,
+    })
   })
 
   it.each<[string, ClientExtras, object, string]>([
@@ -76,6 +80,17 @@ describe('a client that insists on FAPI 2.0', () => {
     ],
   ])('is refused where it %s', (_name, extras, server, number) => {
     expect(() => underFapi2({ extras, options: {} }, server as typeof metadata)).toThrow(clause(number))
+  })
+
+  it('discards an access token that is bound to no key', async () => {
+    const { ports, wanted } = await world()
+    const records = await collect(codeFlow(ports, { ...wanted, requiresDpop: true }))
+    expect(outcomeIn(records)).toMatchObject({
+      outcome: 'refused',
+      error: { error: 'invalid_response', rule: 'FAPI 2.0 Security Profile §5.3.3.1-1' },
+    })
+    const usual = await world()
+    expect(outcomeIn(await collect(codeFlow(usual.ports, usual.wanted))).outcome).toBe('granted')
   })
 
   it('accepts no id_token by RS256, which the server announces', async () => {
