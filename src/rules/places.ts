@@ -255,7 +255,7 @@ RFC 9396 §9.1 | in authorization server
 RFC 9449 §2 | in either side
 RFC 9449 §4.2 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
 RFC 9449 §4.3 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
-RFC 9449 §5 | authorization server: invalid_grant | either side: token_type
+RFC 9449 §5 | authorization server: invalid_grant | either side: token_type | in client
 RFC 9449 §5.2 | authorization server: invalid_dpop_proof, unauthorized_client | in either side
 RFC 9449 §6 | in authorization server
 RFC 9449 §6.1 | client: cnf | in authorization server | in resource server
