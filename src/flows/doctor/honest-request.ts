@@ -9,6 +9,7 @@ import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { codePlan } from '../code.js'
 import { asCarried } from '../front-channel.js'
+import type { FlowOptions } from '../options.js'
 import { createWalk } from '../walk.js'
 import { sentAs } from './equipment.js'
 import type { DoctorPorts } from './ports.js'
@@ -60,9 +61,10 @@ export async function carried(
   server: ServerUnderTest,
   metadata: AuthorizationServerMetadata,
   request: AuthorizationRequest,
+  more: Pick<FlowOptions, 'push'> = {},
 ): Promise<Carried | undefined> {
   const { signal, now, random } = ports
-  const wanted = flowOptions(server, metadata)
+  const wanted = { ...flowOptions(server, metadata), ...more }
   const walk = createWalk({ send: sentAs(ports), signal }, codePlan(wanted))
   const steps = asCarried(walk, { now, random }, request, wanted)
   let exchange: Exchange | undefined

@@ -43,6 +43,7 @@ export const clientAssertionMoves: readonly TokenMove[] = [
     rule: 'draft-ietf-oauth-rfc7523bis §4',
     expects: [refused],
     notHere: needsKey,
+    optional: true,
     harmless: onlyStrict,
     change: (message, situation) => assertedTo(message, situation, message.url),
   },
@@ -55,6 +56,7 @@ export const clientAssertionMoves: readonly TokenMove[] = [
     expects: [refused],
     notHere: situation =>
       needsKey(situation) ?? (situation.issuer === undefined ? 'the issuer is not known' : undefined),
+    optional: true,
     harmless: onlyStrict,
     change: (message, situation) =>
       assertedTo(message, situation, [situation.issuer ?? '', `https://${STRANGER}`]),

@@ -28,14 +28,20 @@ const signer = {
 } as const
 
 /** The findings about the server of this project, as a client that signs, pushes, and binds its tokens to a key. */
-async function examined(tamper?: Tamper): Promise<Finding[]> {
+async function examined(tamper?: Tamper, more: { readonly objects?: true } = {}): Promise<Finding[]> {
   let now = NOW
-  const here = await world({ client: signer, now: () => now, ...(tamper && { tamper }) })
+  const client = more.objects ? { ...signer, require_signed_request_object: true } : signer
+  const here = await world({ client, now: () => now, ...(tamper && { tamper }) })
   const server: ServerUnderTest = {
     issuer: ISSUER,
     client: { clientId: 'signer', auth: 'none' },
     equip: async () => ({
-      options: { auth: 'none', push: true, authorizationParameters: [['dpop_jkt', dpop.jkt]] },
+      options: {
+        auth: 'none',
+        push: true,
+        authorizationParameters: [['dpop_jkt', dpop.jkt]],
+        ...(more.objects && { requestObject: { kind: 'signed', key } }),
+      },
       extras: { clientId: 'signer', key, dpop },
     }),
     boundClient: true,
@@ -74,6 +80,18 @@ it('examines this project’s own server as a client with keys, and finds nothin
     ...['other-client-request-uri', 'refresh-with-other-key', 'introspection-public-client'],
     'revocation-other-client',
   ])
+})
+
+it('sends request objects in all its checks, where the client must', async () => {
+  const found = await examined(undefined, { objects: true })
+  expect(broken(found)).toEqual([])
+  expect(names(found, 'pass')).toEqual(
+    expect.arrayContaining([
+      ...['honest-flow', 'state-intact', 'response-types-answered', 'form-post-no-store', 'essential-acr'],
+      ...['par-pushed', 'par-lifetime', 'par-unguessable', 'par-reuse', 'par-unregistered-redirect-uri'],
+      ...['unregistered-redirect-uri', 'unsigned-request-object', 'contradicted-request-object'],
+    ]),
+  )
 })
 
 const pairs = (request: Parameters<Tamper>[0]) => new URLSearchParams(text(request.body))

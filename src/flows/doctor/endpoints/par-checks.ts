@@ -1,7 +1,7 @@
 import { TimeoutError, TransportError } from '../../../errors.js'
 import type { FormPairs } from '../../../http/form.js'
 import { header } from '../../../http/message.js'
-import { type AuthorizationRequest, pushedRequest, requestParameters } from '../../../oauth/authorization.js'
+import { type AuthorizationRequest, pushedRequest, sentParameters } from '../../../oauth/authorization.js'
 import { OAuthError } from '../../../oauth/oauth-error.js'
 import { answerMembers } from '../../answer-members.js'
 import { STRANGER } from '../../tamper/messages.js'
@@ -17,7 +17,7 @@ import {
   passIf,
   remark,
 } from '../finding.js'
-import { honestRequest } from '../honest-request.js'
+import { carried, honestRequest, type RequestChange } from '../honest-request.js'
 import type { EndpointCheck } from './endpoint-check.js'
 
 const group = 'par'
@@ -28,14 +28,14 @@ const MIN_REFERENCE = 22
 
 const NO_REQUEST = 'the server announces no authorization endpoint'
 
-/** The parameters of an honest request, as they are pushed. */
-function honest({ server, metadata }: Bench, change: (pairs: FormPairs) => FormPairs = same): FormPairs {
-  const request = honestRequest(server, metadata)
+/** The parameters of an honest request, as the client pushes them: in a request object, where it sends one. */
+async function honest({ ports, server, metadata }: Bench, change: RequestChange = {}): Promise<FormPairs> {
+  const wished = honestRequest(server, metadata, change)
+  const way = wished && (await carried(ports, server, metadata, wished, { push: false }))
+  if (way === undefined || 'refused' in way) return []
   // The client names itself with its credentials.
-  return request ? change(requestParameters(request).filter(([name]) => name !== 'client_id')) : []
+  return sentParameters(way.request, 'pushed').filter(([name]) => name !== 'client_id')
 }
-
-const same = (pairs: FormPairs) => pairs
 
 interface Pushed {
   readonly uri: string
@@ -44,7 +44,7 @@ interface Pushed {
 
 /** Pushes an honest request. Returns the judgement where that is refused. */
 async function pushOnce(bench: Bench, url: string): Promise<Pushed | Judgement> {
-  const exchange = await bench.post(url, honest(bench))
+  const exchange = await bench.post(url, await honest(bench))
   const status = exchange?.response?.status
   if (exchange === undefined || status === undefined) return notTried(NO_ANSWER)
   const { request_uri: uri, expires_in: seconds } = answerMembers(exchange)
@@ -63,7 +63,7 @@ async function onPushed(
 }
 
 /** The end of a request that a browser carries: a code, an error, or a page that cannot be read. */
-async function carried(
+async function outcomeOf(
   { ports: { agentWith, send, signal } }: Bench,
   request: AuthorizationRequest,
 ): Promise<'code' | 'refused' | 'unread'> {
@@ -92,7 +92,7 @@ export const parChecks: readonly EndpointCheck[] = [
     rule: 'RFC 9126 §2.2',
     severity: 'remark',
     check: async (bench, url) =>
-      answered(await bench.post(url, honest(bench)), (answer, status) =>
+      answered(await bench.post(url, await honest(bench)), (answer, status) =>
         typeof answerMembers(answer).request_uri === 'string'
           ? passIf(status === 201, seen(answer))
           : notApplicable(`the client cannot push requests: ${seen(answer)}`),
@@ -159,8 +159,8 @@ export const parChecks: readonly EndpointCheck[] = [
         const request = honestRequest(bench.server, bench.metadata)
         if (!request) return notApplicable(NO_REQUEST)
         const pushed = pushedRequest(request, uri)
-        if ((await carried(bench, pushed)) !== 'code') return notTried('the first request gets no code')
-        const again = await carried(bench, pushed)
+        if ((await outcomeOf(bench, pushed)) !== 'code') return notTried('the first request gets no code')
+        const again = await outcomeOf(bench, pushed)
         if (again === 'unread') return notTried('the page of the second request cannot be read')
         return again === 'refused'
           ? pass('the second use is refused')
@@ -175,13 +175,9 @@ export const parChecks: readonly EndpointCheck[] = [
     rule: 'RFC 9126 §2.1',
     check: (bench, url) =>
       onPushed(bench, url, async ({ uri }) =>
-        refusedWith(
-          await bench.post(
-            url,
-            honest(bench, pairs => [...pairs, ['request_uri', uri]]),
-          ),
-          ['invalid_request'],
-        ),
+        refusedWith(await bench.post(url, [...(await honest(bench)), ['request_uri', uri]]), [
+          'invalid_request',
+        ]),
       ),
   },
   {
@@ -192,11 +188,7 @@ export const parChecks: readonly EndpointCheck[] = [
     rule: 'RFC 9126 §2.1',
     check: (bench, url) =>
       onPushed(bench, url, async () => {
-        const lure = honest(bench, pairs =>
-          pairs.map(([name, value]) =>
-            name === 'redirect_uri' ? [name, `https://${STRANGER}/callback`] : [name, value],
-          ),
-        )
+        const lure = await honest(bench, { redirectUri: `https://${STRANGER}/callback` })
         const judged = refusedWith(await bench.post(url, lure), [])
         if (judged.result !== 'fault' || isPublic(bench.server.client)) return judged
         return remark('accepted, which RFC 9126 §2.4 allows for clients that authenticate')
@@ -208,7 +200,8 @@ export const parChecks: readonly EndpointCheck[] = [
     name: 'par-no-credentials',
     title: 'a confidential client pushes nothing without its credentials',
     rule: 'RFC 9126 §2.1',
-    check: (bench, url) => ofConfidential(bench, () => refusedAs('no-proof', bench, url, honest(bench))),
+    check: (bench, url) =>
+      ofConfidential(bench, async () => refusedAs('no-proof', bench, url, await honest(bench))),
   },
   {
     group,
@@ -216,6 +209,7 @@ export const parChecks: readonly EndpointCheck[] = [
     name: 'par-wrong-secret',
     title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 9126 §2.1',
-    check: (bench, url) => ofConfidential(bench, () => refusedAs('wrong-proof', bench, url, honest(bench))),
+    check: (bench, url) =>
+      ofConfidential(bench, async () => refusedAs('wrong-proof', bench, url, await honest(bench))),
   },
 ]
