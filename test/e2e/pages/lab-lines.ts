@@ -80,6 +80,8 @@ export const labLines: LineTable = {
       '; echo "exit $?"',
       /^score \d+ %: \d+ passed, \d+ faults?, [1-9]\d* weakness[\s\S]*exit \d$/m,
     ),
+  'oauth-lab doctor --config examples/fapi2/oauth-lab.yaml --client bank --client-key examples/fapi2/bank-key.json':
+    prints(/ pass +no-proof-for-bound-client [\s\S]*^score \d+ %: \d+ passed, 0 faults, /m),
   'oauth-lab doctor http://localhost:8080 --client-id any --json | jq \'.findings[] | select(.result == "fault")\'':
     prints(/"result": "fault"[\s\S]*"rule"/),
 
