@@ -47,14 +47,8 @@ interface Means<Options> {
   readonly extras: ClientExtras
 }
 
-/**
- * Makes a client insist on FAPI 2.0: it pushes, binds its tokens, and accepts the algorithms of the profile alone.
- * @throws UsageError where it has not the means, or its server does not offer what it needs
- */
-export function underFapi2<Options extends Partial<FlowOptions>>(
-  { options, extras }: Means<Options>,
-  metadata: AuthorizationServerMetadata,
-): Means<Options & Pick<FlowOptions, 'push' | 'registeredAlgorithms' | 'requiresDpop'>> {
+/** Refuses a client without the means that FAPI 2.0 asks for. @throws UsageError */
+export function checkMeans({ options, extras }: Means<Pick<FlowOptions, 'requestObject'>>): void {
   const { key, dpop, certificate } = extras
   if (key === undefined && !certificate?.authenticates) {
     const rule = 'FAPI 2.0 Security Profile §5.3.3.1-2'
@@ -75,6 +69,17 @@ export function underFapi2<Options extends Partial<FlowOptions>>(
     const rule = 'FAPI 2.0 Security Profile §5.4.1-1'
     throw refusal(`the key signs by ${signer.alg}; allowed: ${FAPI2_ALGORITHMS.join(', ')}`, rule)
   }
+}
+
+/**
+ * Makes a client insist on FAPI 2.0: it pushes, binds its tokens, and accepts the algorithms of the profile alone.
+ * @throws UsageError where it has not the means, or its server does not offer what it needs
+ */
+export function underFapi2<Options extends Partial<FlowOptions>>(
+  { options, extras }: Means<Options>,
+  metadata: AuthorizationServerMetadata,
+): Means<Options & Pick<FlowOptions, 'push' | 'registeredAlgorithms' | 'requiresDpop'>> {
+  checkMeans({ options, extras })
   if (metadata.pushed_authorization_request_endpoint === undefined) {
     const rule = 'FAPI 2.0 Security Profile §5.3.3.2-2'
     throw refusal('clients push their authorization requests, and this server announces no PAR', rule)
@@ -87,7 +92,7 @@ export function underFapi2<Options extends Partial<FlowOptions>>(
   const allowed = (own: typeof idToken) =>
     typeof own === 'string' && isAllowed(own) ? own : FAPI2_ALGORITHMS
   const registeredAlgorithms = { idToken: allowed(idToken), userinfo: allowed(userinfo) }
-  const requiresDpop = dpop !== undefined
+  const requiresDpop = extras.dpop !== undefined
   return { extras, options: { ...options, push: true, registeredAlgorithms, requiresDpop } }
 }
 

@@ -7,24 +7,27 @@ import { type Client, isCertificateMethod } from '../oauth/client.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { type ServerProfile, stricterProfile } from '../oauth/profiles.js'
 import { companionsOf } from '../targets/client-identity.js'
-import { clientProof } from '../targets/client-proof.js'
 import type { LabTarget } from '../targets/lab-target.js'
 import type { ServerTarget } from '../targets/server-target.js'
+import { checkMeans } from './client-profile.js'
 import { type CheckedClient, clientSetup } from './client-setup.js'
 
 /** The parts of a server under test that its client decides. */
 type Examiner = Pick<ServerUnderTest, 'client' | 'equip' | 'certificate'>
 
 /** The client that examines a server. @throws UsageError where its secret, key or certificate is missing */
-export function examiner(
+export async function examiner(
   issuer: string,
   target: Pick<ServerTarget, 'client' | 'random' | 'lab'>,
   checked: CheckedClient,
-): Examiner {
+): Promise<Examiner> {
   const { client } = target
-  const { options, certificate } = checked
+  const { profile, ...options } = checked.options
   // Wrong options are an error before anything is sent.
-  const { auth, clientSecret } = clientProof(client, options, checked, { issuer })
+  const means = await clientSetup(target, { ...checked, options }, { metadata: { issuer } })
+  if (profile !== undefined) checkMeans(means)
+  const { auth, clientSecret } = means.options
+  const { certificate } = checked
   const method = options.auth ?? client.token_endpoint_auth_method
   return defined({
     client: defined({ clientId: client.client_id, auth, clientSecret }),
@@ -51,18 +54,18 @@ function asRegistered({ options, ...checked }: CheckedClient, client: Client): C
 }
 
 /** The client of a lab that examines it, and the clients that wrong moves need beside it. @throws UsageError */
-export function labExaminer(
+export async function labExaminer(
   client: Client,
   lab: LabTarget,
   checked: CheckedClient,
-): Examiner & Pick<ServerUnderTest, 'boundClient' | 'ownProfile' | 'other' | 'publicClient'> {
+): Promise<Examiner & Pick<ServerUnderTest, 'boundClient' | 'ownProfile' | 'other' | 'publicClient'>> {
   const { profile, clients } = lab.config
   const registered = underProfile(client, profile)
   const { dpop_bound_access_tokens: boundClient } = registered
   // A client that its profile refuses is of no use to another one.
   const fit = clients.filter(each => unfitReasons(each, profile).length === 0)
   return {
-    ...examiner(lab.address, { client, random: lab.random, lab }, asRegistered(checked, registered)),
+    ...(await examiner(lab.address, { client, random: lab.random, lab }, asRegistered(checked, registered))),
     ...defined({ boundClient }),
     ownProfile: registered.profile !== stricterProfile(undefined, profile),
     ...companionsOf(client, fit),

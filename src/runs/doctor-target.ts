@@ -154,7 +154,7 @@ async function labServer(
     issuer: address,
     known: isPublished(config) ? undefined : unpublishedMetadata(address, config),
     carriedKeys: isPublished(config) ? undefined : await carriedKeys(config, home),
-    ...labExaminer(client, lab, checked),
+    ...(await labExaminer(client, lab, checked)),
     redirectUri: redirectUriOf(options, redirectUriFor(client)),
     credentials: knownUser(options.user, password, config.users),
     responseTypes: client.response_types,
@@ -184,7 +184,7 @@ async function issuerUnderTest(
   const caPem = await trustedPem(labOptions, issuer)
   const server: ServerUnderTest = defined({
     issuer,
-    ...examiner(issuer, { client, random: outside.random }, checked),
+    ...(await examiner(issuer, { client, random: outside.random }, checked)),
     ...(await secondClient(options, client.client_id)),
     redirectUri: redirectUriOf(options, DEFAULT_REDIRECT_URI),
     known: knownEndpoints(issuer, options),

@@ -46,9 +46,16 @@ export async function intoObjects({ metadata, server, honest }: Bench): Promise<
   if (requestObject === undefined) {
     return { closed: notApplicable('the client has neither a key nor a secret that signs request objects') }
   }
-  const { steps, outcome } = await honest({ requestObject })
+  // A server may take unsigned ones through the browser alone.
+  const unpushed = requestObject.kind === 'unsigned'
+  if (unpushed && metadata.require_pushed_authorization_requests === true) {
+    return { closed: notApplicable('requests must be pushed, and the client cannot sign them') }
+  }
+  const options = unpushed ? { requestObject, push: false } : { requestObject }
+  const { steps, outcome } = await honest(options)
   if (tokensIn(steps) !== undefined) {
-    return { options: { requestObject }, situation: { requestObject: requestObject.kind } }
+    const { kind } = requestObject
+    return { options, situation: unpushed ? { requestObject: kind, pushed: false } : { requestObject: kind } }
   }
   const why = outcome?.error?.error_description ?? 'no outcome'
   return { closed: notTried(`no token by a request object: ${why}`) }
