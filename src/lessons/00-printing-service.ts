@@ -91,7 +91,7 @@ export const lesson: Lesson = {
       check: inOrder(
         {
           event: 'code.issued',
-          why: '{user} has not logged in at the authorization server for {client} yet.',
+          why: '{user} has not logged in at the server for {client} yet.',
         },
         {
           event: 'code.redeemed',
