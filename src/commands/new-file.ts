@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
 import { UsageError } from '../errors.js'
 
 /** No more files than these of one name. */
@@ -16,7 +17,7 @@ export async function writeNewFile(name: string, text: string): Promise<string> 
     const file = i === 1 ? name : `${stem}-${i}${ending}`
     try {
       await writeFile(file, text, { flag: 'wx', mode: 0o600 })
-      return `./${file}`
+      return isAbsolute(file) ? file : `./${file}`
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'EEXIST') throw new UsageError(`cannot write ./${file} (${code})`)

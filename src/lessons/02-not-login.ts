@@ -1,11 +1,20 @@
 import { ALICE, authorizeLines, CURL, DEMO, redeemLines, SERVICE } from './curl-lines.js'
-import { inOrder, seen } from './engine/vocabulary.js'
-import type { Lesson } from './model.js'
+import { inOrder, probed, seen } from './engine/vocabulary.js'
+import type { Lesson, NearMiss } from './model.js'
+
+const CHECK = 'oauth-lab learn check -- node client.mjs'
+
+/** A client with the check of this lesson, changed by one line of sed. */
+const changed = (name: string, edit: string, why: string): NearMiss => ({
+  name,
+  lines: ['rm -f client.mjs; oauth-lab learn new --lesson 3', `sed -i.before "${edit}" client.mjs`, CHECK],
+  why,
+})
 
 export const lesson: Lesson = {
   name: '02-not-login',
   title: 'Authorization is not login',
-  minutes: 6,
+  minutes: 9,
   after: ['01-who-is-who'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
@@ -132,6 +141,46 @@ export const lesson: Lesson = {
           lines: authorizeLines({ ...ALICE, more: '&scope=openid' }),
           why: 'alice logged in, but the code was not redeemed: there is no ID token yet.',
         },
+      ],
+    },
+    {
+      name: 'audience',
+      probe: 'access-token',
+      say: [
+        'Now a client of your own. Ask for the scope openid, and stop when there is no ID token, or when its aud is not your CLIENT_ID. Let the lab run it six times: three logins are its own, three were made for another client.',
+        '  oauth-lab learn new',
+        `  ${CHECK}`,
+      ],
+      check: probed('access-token'),
+      mistakes: [],
+      hints: {
+        question: 'Which member of the answer says for whom it was made?',
+        place: 'Behind step 3: the payload of id_token is the text between its two dots, in base64url.',
+        line: 'oauth-lab learn new --lesson 3 -o with-login.mjs    and compare the two files',
+      },
+      solutions: {
+        cli: ['rm -f client.mjs; oauth-lab learn new --lesson 3', CHECK],
+        curl: [
+          'rm -f client.sh; oauth-lab learn new --lesson 3 --language shell',
+          'oauth-lab learn check -- sh client.sh',
+        ],
+      },
+      nearMisses: [
+        {
+          name: 'an access token for a login',
+          lines: ['rm -f client.mjs; oauth-lab learn new --lesson 2', CHECK],
+          why: 'Your client logged somebody in in 2 of 3 wrong runs: the tokens that another client got, the access token of another client, and no ID token.',
+        },
+        changed(
+          'an aud that is compared with itself',
+          's/!== CLIENT_ID/!== claims.aud/',
+          'Your client logged somebody in in 1 of 3 wrong runs: the tokens that another client got.',
+        ),
+        changed(
+          'a client that refuses everything',
+          's/!== CLIENT_ID/!== 1/',
+          'Your client finished no run at all, not even the right ones. A client that refuses everything is safe and useless.',
+        ),
       ],
     },
   ],

@@ -1,3 +1,4 @@
+import { attackTask, logTask } from './attack-tasks.js'
 import { ALICE, authorizeLines, DEMO, redeemLines } from './curl-lines.js'
 import { inOrder, seen } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
@@ -9,7 +10,7 @@ const CHALLENGE = '&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&c
 export const lesson: Lesson = {
   name: '05-pkce',
   title: 'PKCE: only the one who asked can redeem',
-  minutes: 7,
+  minutes: 10,
   after: ['04-state'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
@@ -151,6 +152,33 @@ export const lesson: Lesson = {
         },
       ],
     },
+    attackTask(
+      'code-injection',
+      'See a thief put the code into his own login at a web application without PKCE, and then at one with it:',
+    ),
+    logTask({
+      logs: [
+        [
+          'code.issued client_id=demo-web username=alice',
+          'demo_client.login_started client_id=demo-web',
+          'token.refused client_id=demo-web error=invalid_grant',
+          'demo_client.login_refused error=invalid_grant',
+        ],
+        [
+          'login.failed client_id=demo-web username=alice reason=credentials',
+          'code.issued client_id=demo-web username=alice',
+          'demo_client.login_started client_id=demo-web',
+          'code.redeemed client_id=demo-web username=alice',
+          'demo_client.logged_in client_id=demo-web sub=alice',
+          'demo_client.notes_read sub=alice',
+        ],
+      ],
+      defended: 'A',
+      lines: [3, 4],
+      fooled:
+        'In log B a login began after the code was issued, and ended with that code. Its owner read the notes of alice.',
+      question: 'Which line comes from the server that compares the verifier with the challenge?',
+    }),
   ],
   explanation: [
     'The thief had the code, and the client had its secret: neither was enough. The hash in the request and the verifier at /token tie both ends of one login together. A hash can travel in the open, because nobody can compute the verifier from it; that is why plain is not good enough.',

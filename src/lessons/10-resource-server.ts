@@ -1,4 +1,4 @@
-import { attackTask } from './attack-tasks.js'
+import { attackTask, logTask } from './attack-tasks.js'
 import { ALICE, authorizeLines, CURL, callResource, DEMO, tokenLines } from './curl-lines.js'
 import { answered, seen } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
@@ -6,7 +6,7 @@ import type { Lesson } from './model.js'
 export const lesson: Lesson = {
   name: '10-resource-server',
   title: 'What a resource server checks',
-  minutes: 7,
+  minutes: 9,
   after: ['09-scopes-and-consent'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
@@ -143,6 +143,28 @@ export const lesson: Lesson = {
       'algorithm-confusion',
       'You showed a token that is for somebody else. See an attacker write one, at a resource server that lets the token choose its algorithm, and at a strict one:',
     ),
+    logTask({
+      logs: [
+        [
+          'resource.accepted client_id=demo sub=alice alg=RS256',
+          'login.succeeded client_id=demo-native username=bob',
+          'token.issued client_id=demo-native sub=bob',
+          'resource.accepted client_id=demo-native sub=alice alg=none',
+        ],
+        [
+          'resource.accepted client_id=demo sub=alice alg=RS256',
+          'login.failed client_id=demo-native username=bob reason=credentials',
+          'login.succeeded client_id=demo-native username=bob',
+          'token.issued client_id=demo-native sub=bob',
+          'resource.refused path=/records error=invalid_token',
+        ],
+      ],
+      defended: 'B',
+      lines: [5],
+      fooled:
+        'In log A bob got a token for himself, and then a token about alice was taken. No key signed it: alg=none.',
+      question: 'Who logged in, and about whom is the token of the last line?',
+    }),
   ],
   explanation: [
     'Ten checks in this lab: the signature with a published key, the type, the issuer, the audience, the times, the kind of token, and at last the scope. Each one alone can be passed by some genuine token that was made for something else. A resource server does them all, in a library that somebody maintains.',

@@ -1,4 +1,4 @@
-import { attackTask } from './attack-tasks.js'
+import { attackTask, logTask } from './attack-tasks.js'
 import { ALICE, authorizeLines, CURL } from './curl-lines.js'
 import { inOrder, seen } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
@@ -16,7 +16,7 @@ const asNative = (type: string): string =>
 export const lesson: Lesson = {
   name: '16-implicit',
   title: 'Why not implicit: a token in the address',
-  minutes: 7,
+  minutes: 9,
   after: ['05-pkce', '06-one-use'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
@@ -145,6 +145,28 @@ export const lesson: Lesson = {
       'token-substitution',
       'See a token that another client got in this way taken for a login, by a client that does so, and by one that does not:',
     ),
+    logTask({
+      logs: [
+        [
+          'token.issued client_id=demo-spa sub=alice grant_type=implicit',
+          'demo_client.login_started client_id=demo-web response_type=code',
+          'demo_client.login_refused error=state_mismatch',
+          'demo_client.login_refused error=invalid_response',
+        ],
+        [
+          'token.issued client_id=demo-spa sub=alice grant_type=implicit',
+          'demo_client.login_started client_id=demo-web response_type=token',
+          'userinfo.answered client_id=demo-spa username=alice',
+          'demo_client.logged_in client_id=demo-web sub=alice',
+        ],
+      ],
+      defended: 'A',
+      lines: [4],
+      fooled:
+        'In log B the token was issued to demo-spa, and demo-web logged somebody in by it. Userinfo did not notice: the token is real.',
+      question:
+        'One client sends the token back: an answer with a token is no answer to its request. Which line?',
+    }),
   ],
   explanation: [
     'Nothing at the end of this grant proves who receives the token: no secret, no verifier, no second request. A stolen address is a stolen token, and a client cannot see whether the token in its address was made for it or for another client.',

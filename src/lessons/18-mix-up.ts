@@ -160,6 +160,40 @@ export const lesson: Lesson = {
         ),
       ],
     },
+    {
+      name: 'two-servers',
+      probe: 'mix-up',
+      say: [
+        'Now the lab gives your client two servers, in ISSUER, and one of them sends its users on to the other. Let it run your client six times again: where it takes the code is what counts.',
+        `  ${CHECK}`,
+      ],
+      check: probed('mix-up'),
+      mistakes: [],
+      hints: {
+        question: 'Your client is asked to use a server. From which one may the answer come?',
+        place:
+          'ISSUER is another one in each run. An iss that is written into the program fits one server alone.',
+        line: "if (answer.get('iss') !== ISSUER) throw new Error('the answer of another server')",
+      },
+      solutions: { cli: [CLIENT, compare("answer.get('iss') !== ISSUER"), CHECK], curl: SHELL },
+      nearMisses: [
+        {
+          name: 'no comparison',
+          lines: [CLIENT, CHECK],
+          why: 'Your client took the code to a token endpoint in all 3 wrong runs. The server that answers is not compared with the server that was asked.',
+        },
+        comparing(
+          'an iss that is compared with itself',
+          "answer.get('iss') !== answer.get('iss')",
+          'Your client took the code to a token endpoint in all 3 wrong runs. The server that answers is not compared with the server that was asked.',
+        ),
+        comparing(
+          'a client that refuses everything',
+          "answer.get('iss') !== 'nobody'",
+          'Your client finished no run at all, not even the right ones. A client that refuses everything is safe and useless.',
+        ),
+      ],
+    },
     attackTask(
       'mix-up',
       'See the whole attack on a client of two servers that does not compare, and on one that does:',

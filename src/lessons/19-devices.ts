@@ -1,5 +1,6 @@
+import { attackTask, logTask } from './attack-tasks.js'
 import { CURL, DEMO } from './curl-lines.js'
-import { answered, inOrder } from './engine/vocabulary.js'
+import { inOrder } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -25,7 +26,7 @@ const POLL = `${CURL} -u ${DEMO} -d grant_type=${DEVICE_GRANT} -d "device_code=$
 export const lesson: Lesson = {
   name: '19-devices',
   title: 'Devices without a keyboard, and phishing',
-  minutes: 7,
+  minutes: 8,
   after: ['06-one-use'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
@@ -107,50 +108,33 @@ export const lesson: Lesson = {
         },
       ],
     },
-    {
-      name: 'defence',
-      say: [
-        'See the attack of the prediction succeed, and then fail:',
-        '  oauth-lab attack run device-phishing',
-        '  oauth-lab attack run device-phishing --strict',
-        'The second lab differs in one check. Its name stands behind “defended”:',
-        '  oauth-lab learn check --answer NAME',
-      ],
-      check: answered({
-        right: ['device_warning', 'device-warning', 'device warning', 'warning'],
-        why: 'There is no answer yet.',
-        otherwise: 'It is the word behind “defended” in the run with --strict.',
-        wrong: [
-          {
-            when: ['pkce', 'state', 'redirect_uri', 'redirect'],
-            why: 'This grant has no redirect, so that check is not part of it. See the line “no help”.',
-          },
-          {
-            when: ['mfa', '2fa', 'second factor', 'password', 'login'],
-            why: '{user} logs in herself, with all her factors. What did the page say before that?',
-          },
+    attackTask(
+      'device-phishing',
+      'See the attack of the prediction at a page that only asks for the code, and at one that says whose device would be let in:',
+    ),
+    logTask({
+      logs: [
+        [
+          'device_code.issued client_id=demo scope=records:read',
+          'login.shown client_id=demo scope=records:read',
+          'login.succeeded client_id=demo username=alice',
+          'device_code.approved client_id=demo username=alice',
+          'token.issued client_id=demo sub=alice',
         ],
-      }),
-      mistakes: [],
-      hints: {
-        question: 'What does {user} read on the page of the strict lab, and not on the other?',
-        place: 'Step 3 of both runs, and the line that begins with “defended”.',
-        line: 'oauth-lab learn check --answer device_warning',
-      },
-      solutions: { cli: ['oauth-lab learn check --answer device_warning'], curl: [] },
-      nearMisses: [
-        {
-          name: 'PKCE',
-          lines: ['oauth-lab learn check --answer PKCE'],
-          why: 'This grant has no redirect, so that check is not part of it. See the line “no help”.',
-        },
-        {
-          name: 'a second factor',
-          lines: ['oauth-lab learn check --answer "second factor"'],
-          why: 'alice logs in herself, with all her factors. What did the page say before that?',
-        },
+        [
+          'login.failed client_id=demo username=alice reason=credentials',
+          'device_code.issued client_id=demo scope=records:read',
+          'login.shown client_id=demo scope=records:read',
+          'device_code.denied client_id=demo',
+          'token.refused client_id=demo error=access_denied',
+        ],
       ],
-    },
+      defended: 'B',
+      lines: [4, 5],
+      fooled:
+        'In log A alice logged in herself, at the real server, and let a device in that is not hers. No line of it is an error.',
+      question: 'No program can refuse here. Which line says that a person did?',
+    }),
   ],
   explanation: [
     'The only defence is a person who reads. So the page says that a device is asking, shows the code, and asks {user} to go on only if her own device shows it now. The code is good for minutes, and wrong ones are limited, so that nobody guesses one.',

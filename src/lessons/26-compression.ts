@@ -1,5 +1,5 @@
+import { attackTask, logTask } from './attack-tasks.js'
 import { CURL } from './curl-lines.js'
-import { seen } from './engine/vocabulary.js'
 import type { Check, Evidence, Lesson } from './model.js'
 
 /** Bytes by which a right guess shortens a page; guesses of other letters differ by a few. */
@@ -59,13 +59,10 @@ const OPEN = [
 const measure = (guess: string): string =>
   `${CURL} -b "$jar" -H "Accept-Encoding: gzip" -o /dev/null -w '%{size_download}\\n' -G --data-urlencode "campaign=csrf value=${guess}" "$url"`
 
-const STRICT = 'oauth-lab attack run breach --strict'
-const NOT_DEFENDED = 'The attack has not met a lab with every defence yet.'
-
 export const lesson: Lesson = {
   name: '26-compression',
   title: 'Compression and secrets: what a length gives away',
-  minutes: 9,
+  minutes: 11,
   after: ['04-state'],
   needs: { client: 'demo', user: 'alice', weak: ['no-mask'] },
   opening: [
@@ -129,42 +126,32 @@ export const lesson: Lesson = {
         },
       ],
     },
-    {
-      name: 'masked',
-      say: [
-        'An attacker guesses letter by letter, each time by the shortest page. Let the attack meet a lab that compresses as well, and masks the value in another way in each page:',
-        `  ${STRICT}`,
+    attackTask(
+      'breach',
+      'An attacker guesses letter by letter, each time by the shortest page. See the attack at a lab that compresses the value as it is, and at one that masks it in another way in each page:',
+    ),
+    logTask({
+      logs: [
+        [
+          'consent.shown client_id=demo-spa username=alice',
+          'consent.shown client_id=demo-spa username=alice',
+          'consent.granted client_id=demo-spa username=alice',
+          'code.issued client_id=demo-spa username=alice',
+          'resource.accepted client_id=demo-spa path=/records',
+        ],
+        [
+          'consent.shown client_id=demo-spa username=alice',
+          'consent.shown client_id=demo-spa username=alice',
+          'consent.failed client_id=demo-spa username=alice reason=csrf',
+          'consent.shown client_id=demo-spa username=alice',
+        ],
       ],
-      check: seen({
-        event: 'attack.ended',
-        where: { attack: 'breach', outcome: 'defended' },
-        anyone: true,
-        why: NOT_DEFENDED,
-      }),
-      mistakes: [
-        {
-          event: 'attack.ended',
-          where: { attack: { not: 'breach' } },
-          anyone: true,
-          why: 'That was another attack. This task is about breach.',
-          again: 'Another attack again. Its name in this task is breach.',
-        },
-      ],
-      hints: {
-        question: 'How long are six pages for six equal requests at such a lab?',
-        place: 'The step guess: equal requests, and the lengths of their pages.',
-        line: STRICT,
-      },
-      solutions: { cli: [STRICT], curl: [] },
-      nearMisses: [
-        {
-          name: 'another attack',
-          lines: ['oauth-lab attack run code-replay --strict'],
-          why: 'That was another attack. This task is about breach.',
-        },
-        { name: 'no attack', lines: ['oauth-lab flow code --client demo --user alice'], why: NOT_DEFENDED },
-      ],
-    },
+      defended: 'B',
+      lines: [3],
+      fooled:
+        'In log A a consent was granted that alice never gave: the attacker had the value of her form, and sent it.',
+      question: 'Which line says that the value in a form was not the one of the page?',
+    }),
   ],
   explanation: [
     'The compressor does not know which text is secret and which one comes from the address. A right guess was written as “the same as above”, so the page was shorter. The attack does that letter by letter, in the browser of the victim. A masked value is another text in each page: random bytes, and the value combined with them. The server takes the mask off; a guess never repeats it.',

@@ -16,7 +16,6 @@ export const COURSES = {
     '09-scopes-and-consent',
     '10-resource-server',
     '11-audience',
-    '12-refresh',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

@@ -204,3 +204,30 @@ describe('learn start capstone-client', () => {
     ])
   })
 })
+
+describe('learn in a lesson whose lab hides its weak modes', () => {
+  const { env, oauthLab } = programInHome()
+
+  /** Serves the lab of the lesson until `use` is done. */
+  async function serving(args: readonly string[], use: () => Promise<unknown>): Promise<string> {
+    const running = start(process.execPath, [launcher, ...args], { env: env(), limit: 60_000, input: null })
+    await until(
+      () => (running.stdout().includes('Ctrl-C stops it') ? true : undefined),
+      () => `no lab: ${running.stderr()}`,
+    )
+    await use()
+    running.child.kill('SIGTERM')
+    await running.ended
+    return running.stdout()
+  }
+
+  it('serves it again, and keeps what was done', TIME, async () => {
+    const first = await serving(['learn', 'start', '27'], () => oauthLab('learn', 'answer', 'b'))
+    expect(first).toContain('Predict first')
+    const again = await serving(['learn'], async () => {
+      expect((await oauthLab('learn')).stdout).toContain('Uses the running lab')
+    })
+    expect(again).toContain('Task 1 of 2')
+    expect(again).not.toContain('Predict first')
+  })
+})

@@ -42,7 +42,9 @@ export async function clientLines(lesson: Lesson, context: Context): Promise<str
     if (code !== 'EEXIST') throw new UsageError(`cannot write ${path} (${code})`)
   }
   return [
-    'This file is a client of your own, begun in lesson 1. If you have time, give it the check of this lesson, and let the lab try it:',
+    ...wrap(
+      'This file is a client of your own, begun in lesson 1. If you have time, give it the check of this lesson, and let the lab try it:',
+    ),
     `  ${path}`,
     `  oauth-lab learn check -- node ${path.includes(' ') ? `"${path}"` : path}`,
   ]

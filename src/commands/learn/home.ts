@@ -1,14 +1,15 @@
+import { findRunningLab } from '../../lab/running.js'
 import { nextLesson } from '../../lessons/engine/find-lesson.js'
 import { needsOf } from '../../lessons/engine/needs.js'
 import { sessionOf } from '../../lessons/engine/session.js'
 import { EXIT } from '../exit.js'
 import type { Globals } from '../globals.js'
 import { print } from '../output.js'
-import { learnContext } from './context.js'
+import { learnContext, misfit } from './context.js'
 import type { LearnFlags } from './flags.js'
 import { lessonLab } from './lab.js'
 import { runList } from './list.js'
-import { opensScreen, startLesson, startLines, watches } from './start.js'
+import { opensScreen, serveHiddenLesson, startLesson, startLines, watches } from './start.js'
 
 /** `oauth-lab learn`: goes on with the lesson that was begun, else begins the next one. @returns the exit code */
 export async function runLearn(flags: LearnFlags, globals: Globals): Promise<number> {
@@ -25,7 +26,11 @@ export async function runLearn(flags: LearnFlags, globals: Globals): Promise<num
       const { watchLesson } = await import('./watch.js')
       return watchLesson(context, begun.lesson)
     }
-    const lab = await lessonLab(globals, needsOf(begun.lesson, begun.task, progress), false)
+    const needs = needsOf(begun.lesson, begun.task, progress)
+    const runs = await findRunningLab(globals.home, lab => misfit(lab, needs) === undefined)
+    // No other command starts this lab, and learn start begins the lesson again.
+    if (needs.hidden && runs === undefined) return serveHiddenLesson(begun.lesson, context)
+    const lab = await lessonLab(globals, needs, false)
     print(...startLines(begun.lesson, progress, lab))
     return EXIT.done
   }

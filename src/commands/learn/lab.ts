@@ -112,7 +112,7 @@ export async function lessonLab(globals: Globals, needs: Needs, start: boolean):
     return { urls: { authorization: server }, ca: globals.cacert ?? '', lines: wrap(line), ...outside }
   }
   const other = await findRunningLab(globals.home)
-  const line = needs.hidden ? 'oauth-lab learn start 27-examine' : serveLine(needs)
+  const line = needs.hidden ? 'oauth-lab learn' : serveLine(needs)
   if (start) return ownLab(globals, needs)
   const why = other && misfit(other, needs)
   const special = needs.weak !== undefined || needs.stage !== undefined || needs.serve === true

@@ -81,6 +81,17 @@ export function opensScreen(
   return flags.watch !== false && terminalMode({ json, ...defined({ ...flags }) }) === 'tui'
 }
 
+/** Serves the lab of a lesson that hides its weak modes, below the present task, until a signal comes. @returns the exit code */
+export async function serveHiddenLesson(lesson: Lesson, context: Context): Promise<number> {
+  const { progress } = context
+  const { task } = sessionOf([lesson], progress)
+  const { weak = [] } = needsOf(lesson, task, progress)
+  const { serveHidden } = await import('./capstone/serve-hidden.js')
+  const about = { lesson: lesson.name, task: task?.name }
+  const opening = startLines(lesson, progress, { urls: { authorization: USUAL_LAB }, lines: [] })
+  return serveHidden({ weak, about, opening }, context)
+}
+
 /** Starts a lesson. */
 export async function startLesson(lesson: Lesson, flags: StartFlags, context: Context): Promise<number> {
   const { globals } = context
@@ -97,12 +108,7 @@ export async function startLesson(lesson: Lesson, flags: StartFlags, context: Co
   }
   const { task, current } = sessionOf([lesson], progress)
   const needs = needsOf(lesson, task, progress)
-  if (needs.hidden && needs.weak !== undefined) {
-    const { serveHidden } = await import('./capstone/serve-hidden.js')
-    const about = { lesson: lesson.name, task: task?.name }
-    const opening = startLines(lesson, progress, { urls: { authorization: USUAL_LAB }, lines: [] })
-    return serveHidden({ weak: needs.weak, about, opening }, context)
-  }
+  if (needs.hidden) return serveHiddenLesson(lesson, { ...context, progress })
   const lab = await lessonLab(globals, needs, false)
   if (globals.json) {
     const { client, user } = current
