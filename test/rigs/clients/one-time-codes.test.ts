@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
-import { describeWith } from '../../support/requires.js'
+import { describeWith, rigs } from '../../support/requires.js'
 
 /** Makes the code of a shared secret in base32, at a time in seconds since the epoch. */
 type MakeCode = (secret: string, seconds: number) => Promise<string>
@@ -61,4 +61,11 @@ describeWith(['oathtool'], 'one-time codes and oathtool', () => {
       encoding: 'utf8',
     }).trim(),
   )
+})
+
+describeWith([rigs], 'one-time codes and otplib', () => {
+  agrees(async (secret, seconds) => {
+    const { generate } = await import('otplib')
+    return generate({ secret, epoch: seconds })
+  })
 })
