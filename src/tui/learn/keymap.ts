@@ -162,7 +162,7 @@ export const LEARN_KEYS: readonly LearnBinding[] = [
     when: split,
   },
   ...moveKeys<LearnState>({
-    hint: { text: 'j k scroll', keep: 3, when: at('task', 'passed', 'end') },
+    hint: { text: 'j k scroll', keep: 6, when: at('task', 'passed', 'end') },
     otherHint: { text: 'j k lessons', keep: 3, when: inCourse },
     when: ({ help }) => !help,
   }),

@@ -20,7 +20,7 @@ function paragraph(text: string, columns: number, signs: Signs): Line[] {
   if (text.startsWith('  ')) {
     const shown = wrap(foreign(text.slice(2), signs), columns - 6)
     // A broken command can be copied into a shell.
-    const broken = /^ *(oauth-lab|curl) /.test(text)
+    const broken = /^ *(oauth-lab|curl|eval|export|kubectl|node|sh) /.test(text)
     return shown.map((part, i) => {
       const end = broken && i < shown.length - 1 ? ' \\' : ''
       return line(`${i === 0 ? '  ' : '    '}${part}${end}`, 'name')

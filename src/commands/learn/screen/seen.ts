@@ -27,10 +27,12 @@ function seenEvent(kept: KeptEvent, behind: readonly KeptEvent[]): SeenEvent {
   }
 }
 
-/** An event as an item of a list. Its members are in the pane of events. */
+/** An event as an item of a list, with the error or the outcome that it names. Its other members are in the pane of events. */
 export function toldEvent(kept: KeptEvent): string {
   const { time, type, says } = seenEvent(kept, [])
-  return `- ${time} ${type}${says === '' ? '' : `: ${says}`}`
+  const named = [kept.error, kept.outcome].filter(each => typeof each === 'string')
+  const head = ['-', time, type, ...named].join(' ')
+  return says === '' ? head : `${head}: ${says}`
 }
 
 /** The latest events as the screen shows them. */
