@@ -113,4 +113,17 @@ describeWith(['tmux', 'ps'], 'learn on a terminal', () => {
     expect(screen).not.toMatch(/── |a b c predict/)
     terminal.keys('C-c')
   })
+
+  it('reads a command of the lesson aloud too', { timeout: 60_000 }, async () => {
+    const terminal = await open(80, 24, 'oauth-lab learn --screen-reader')
+    await terminal.shows(/Your prediction/)
+    terminal.keys('b', 'Enter')
+    await terminal.shows(/learn>/)
+    terminal.command(TASK)
+    const screen = await terminal.shows(/Step 1 of 3[\s\S]*Press Enter to send/)
+    expect(screen).not.toMatch(/── /)
+    terminal.command('q')
+    await terminal.shows(/learn>/)
+    terminal.keys('C-c')
+  })
 })

@@ -24,7 +24,7 @@ export async function runLearn(flags: LearnFlags, globals: Globals): Promise<num
   if (begun?.task !== undefined) {
     if (watches(flags, globals)) {
       const { watchLesson } = await import('./watch.js')
-      return watchLesson(context, begun.lesson)
+      return watchLesson(context, begun.lesson, flags)
     }
     const needs = needsOf(begun.lesson, begun.task, progress)
     const runs = await findRunningLab(globals.home, lab => misfit(lab, needs) === undefined)

@@ -104,7 +104,7 @@ export async function startLesson(lesson: Lesson, flags: StartFlags, context: Co
   if (watches(flags, globals)) {
     print(...before(lesson, context))
     const { watchLesson } = await import('./watch.js')
-    return watchLesson({ ...context, progress }, lesson)
+    return watchLesson({ ...context, progress }, lesson, flags)
   }
   const { task, current } = sessionOf([lesson], progress)
   const needs = needsOf(lesson, task, progress)

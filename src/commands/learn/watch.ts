@@ -10,6 +10,7 @@ import { sessionOf } from '../../lessons/engine/session.js'
 import type { Lesson, ProbeName } from '../../lessons/model.js'
 import { EXIT } from '../exit.js'
 import { print } from '../output.js'
+import { terminalMode } from '../output-mode.js'
 import { watchSignals } from '../signals.js'
 import { keepPrediction, predictionIn } from './answer.js'
 import { keepAnswer } from './check.js'
@@ -21,6 +22,12 @@ import { probeClient, probeFor } from './probe.js'
 import { runProgramHere } from './run-line.js'
 import { judgeNow, verdictLines } from './verdict.js'
 import { actionOf } from './watch-line.js'
+
+/** The options of a lesson that is done by lines. */
+export interface WatchFlags {
+  readonly plain?: true
+  readonly screenReader?: true
+}
 
 /** Milliseconds between two reads of the event file. */
 const PERIOD = 200
@@ -57,9 +64,10 @@ async function newEvents(home: string, since: EventMark, signal: AbortSignal): P
  * Enter, so that the explanation is read.
  * @returns the exit code
  */
-export async function watchLesson(first: Context, lesson: Lesson): Promise<number> {
+export async function watchLesson(first: Context, lesson: Lesson, flags: WatchFlags): Promise<number> {
   const { globals, learner } = first
   const { home } = globals
+  const aloud = terminalMode({ ...flags, json: false }) === 'screen-reader'
   const { signal, exitCode, ignore } = watchSignals()
   const labs = createLabKeeper(globals)
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
@@ -141,7 +149,7 @@ export async function watchLesson(first: Context, lesson: Lesson): Promise<numbe
         return true
       case 'run':
         terminal.pause()
-        await runProgramHere(action.args)
+        await runProgramHere(action.args, aloud)
         terminal.resume()
         await judged(true)
         return true
@@ -209,7 +217,7 @@ export async function watchLesson(first: Context, lesson: Lesson): Promise<numbe
       const key = await ask('w and Enter run it without the defence, Enter alone ends. ', stop)
       if (key.trim().toLowerCase() === 'w') {
         terminal.pause()
-        await runProgramHere(lesson.weak.line.split(' ').slice(1))
+        await runProgramHere(lesson.weak.line.split(' ').slice(1), aloud)
         terminal.resume()
       }
     }

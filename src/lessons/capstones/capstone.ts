@@ -51,7 +51,8 @@ export const CAPSTONES: readonly Capstone[] = [
     after: ['10-resource-server', '12-refresh', '14-id-token', '16-implicit'],
     say: [
       'The lab is weak on purpose: three defences are missing, in its authorization server, its resource server or its demo client. Nothing in it says which.',
-      'Examine it with any tool: oauth-lab flow, --tamper, curl, a browser. Name each missing defence as in oauth-lab weak list:  oauth-lab learn answer code-reuse',
+      'Examine it with any tool: oauth-lab flow, --tamper, curl, a browser. Name each missing defence as in oauth-lab weak list:',
+      '  oauth-lab learn answer code-reuse',
       'Wrong answers are false alarms. They are counted.',
     ],
   },
