@@ -62,7 +62,7 @@ export function bounded(send: Send): Send {
 }
 
 /** The server with a client that sends its secret in the body, where the server takes it nowhere else (RFC 8414 §2). */
-export function withSecretPlace(
+function withSecretPlace(
   server: ServerUnderTest,
   metadata: AuthorizationServerMetadata,
 ): ServerUnderTest {

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { bytes, text } from '../../../src/http/message.js'
 import { startLab } from '../../../src/library/start-lab.js'
 import { createBrowser } from '../../demo-client/browser.js'
@@ -20,16 +20,20 @@ async function freePort(): Promise<number> {
 }
 
 describeWith([rigs], 'the demo client and oidc-provider', () => {
-  it('log a person in, and keep a note', { timeout: 60_000 }, async () => {
+  it('log a person in, keep a note, and end the session by a logout token', { timeout: 60_000 }, async () => {
     const folder = temporaryFolder()
     const env = cleanEnv(folder.path)
     // The state folder has the CA of the lab, which signed the certificate of the other server too.
-    const home = dirname((await runProgram(['ca', 'path'], { env })).stdout.trim())
+    const ca = (await runProgram(['ca', 'path'], { env })).stdout.trim()
+    const home = dirname(ca)
     const port = await freePort()
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const callback = `https://localhost:${port}/callback/provider`
     const args = [join(home, 'leaf.pem'), JSON.stringify(publicKey.export({ format: 'jwk' })), callback]
-    const { issuer, stop } = await startIssuer('oidc-provider-people.js', args, env)
+    const { issuer, stop } = await startIssuer('oidc-provider-people.js', args, {
+      ...env,
+      NODE_EXTRA_CA_CERTS: ca,
+    })
     const secret = 'notes-secret-0123456789abcdef0123456789'
     const entry = { name: 'provider', issuer, client_id: 'notes', client_secret: secret }
     const config = { demo_client: { issuers: [entry] } }
@@ -58,6 +62,15 @@ describeWith([rigs], 'the demo client and oidc-provider', () => {
     const [loggedIn] = lab.events.past('demo_client.logged_in')
     expect(loggedIn).toMatchObject({ issuer, sub: 'olga', client_id: 'notes' })
     expect(loggedIn?.checks.filter(({ ok }) => !ok)).toEqual([])
+
+    // The person logs out at oidc-provider, which tells the client (Back-Channel Logout §2.5).
+    const question = await browser.get(`${issuer}/session/end`)
+    await browser.submit(question, '/session/end/confirm', { logout: 'yes' })
+    await vi.waitFor(() => expect(lab.events.past('demo_client.logout_accepted')).toHaveLength(1))
+    const [ended] = lab.events.past('demo_client.logout_accepted')
+    expect(ended).toMatchObject({ channel: 'back', issuer, sid: expect.stringMatching(/./) })
+    expect(ended?.checks?.filter(({ ok }) => !ok)).toEqual([])
+    expect((await browser.get('/notes')).body).not.toContain('from afar')
     await lab.stop()
     await stop()
     folder.remove()

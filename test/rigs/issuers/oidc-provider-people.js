@@ -65,6 +65,8 @@ const provider = new Provider(issuer, {
           client('notes', {
             application_type: 'web',
             redirect_uris: [notesUri],
+            backchannel_logout_uri: new URL('/backchannel-logout', notesUri).href,
+            backchannel_logout_session_required: true,
             grant_types: ['authorization_code'],
           }),
         ]
@@ -75,6 +77,8 @@ const provider = new Provider(issuer, {
     }),
     client('service', { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }),
   ],
+  // Its own dispatcher reaches no loopback address, where the client of the test is.
+  fetch: (url, { dispatcher: _, ...options }) => fetch(url, options),
   acrValues: ['urn:example:gold'],
   subjectTypes: ['public', 'pairwise'],
   pairwiseIdentifier: (_context, account, { sectorIdentifier }) => `${sectorIdentifier}:${account}`,
@@ -94,6 +98,7 @@ const provider = new Provider(issuer, {
     userinfoSigningAlgValues: ['RS256', 'PS256', 'ES256'],
   },
   features: {
+    backchannelLogout: { enabled: true },
     claimsParameter: { enabled: true },
     encryption: { enabled: true },
     jwtUserinfo: { enabled: true },
