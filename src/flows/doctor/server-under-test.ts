@@ -62,10 +62,7 @@ export function bounded(send: Send): Send {
 }
 
 /** The server with a client that sends its secret in the body, where the server takes it nowhere else (RFC 8414 §2). */
-function withSecretPlace(
-  server: ServerUnderTest,
-  metadata: AuthorizationServerMetadata,
-): ServerUnderTest {
+function withSecretPlace(server: ServerUnderTest, metadata: AuthorizationServerMetadata): ServerUnderTest {
   const { client } = server
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const bodyOnly = !methods.includes('client_secret_basic') && methods.includes('client_secret_post')
