@@ -5,6 +5,7 @@ import type { Check } from '../oauth/check.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
 import type { ClientDocumentEvent } from './client-document-events.js'
+import type { LoginEvent } from './logins/login-events.js'
 import type { SecondFactorEvent } from './logins/second-factor-events.js'
 import type { LogoutEvent } from './logout/events.js'
 
@@ -19,9 +20,6 @@ export type Refusal = {
 
 /** The client and the user of an event, as far as they are known. */
 type About = { readonly client_id?: string; readonly username?: string }
-
-/** The client, the user and the scope of a decision. */
-type Decided = { readonly client_id: string; readonly username: string; readonly scope: string }
 
 /** The facts about a redirect_uri that is not registered. Absent for every other refusal. */
 type Unregistered = {
@@ -56,59 +54,8 @@ export type AuthorizationServerEvent =
     } & Refusal &
       About &
       Unregistered)
-  | { readonly type: 'login.shown'; readonly client_id: string; readonly scope: string }
-  | ({
-      readonly type: 'login.failed'
-      readonly reason: 'credentials' | 'csrf' | 'busy' | 'limited'
-      readonly description: string
-      readonly rule: Citation
-    } & About)
+  | LoginEvent
   | SecondFactorEvent
-  | {
-      readonly type: 'session.resumed' | 'session.ended'
-      readonly username: string
-      readonly client_id?: string
-    }
-  | {
-      readonly type: 'consent.shown'
-      readonly client_id: string
-      readonly username: string
-      readonly scope: string
-      readonly redirect_uri: string
-      readonly authorization_details?: AuthorizationDetails
-      /**
-       * `client`: the person allowed nothing to this client in this session. `scope`: the person allowed less.
-       * `native`: anyone can imitate this client. `prompt`: the request has prompt=consent.
-       * `details`: each request with authorization details is asked about.
-       */
-      readonly reason: 'client' | 'scope' | 'native' | 'prompt' | 'details'
-      readonly rule: Citation
-    }
-  | {
-      readonly type: 'consent.granted'
-      readonly client_id: string
-      readonly username: string
-      readonly scope: string
-      /** False for a native client: the person is asked again the next time. */
-      readonly kept: boolean
-    }
-  | ({ readonly type: 'consent.denied' } & Decided)
-  /** `source`: the session kept an earlier consent, the client has `consent: granted`, or a weak mode asks nobody. */
-  | {
-      readonly type: 'consent.applied'
-      readonly client_id: string
-      readonly username: string
-      readonly scope: string
-      readonly source: 'session' | 'client' | 'weak'
-    }
-  | {
-      readonly type: 'consent.failed'
-      readonly client_id: string
-      readonly username: string
-      readonly reason: 'csrf'
-      readonly description: string
-      readonly rule: Citation
-    }
   | LogoutEvent
   | { readonly type: 'logout.shown'; readonly username: string; readonly client_id?: string }
   | ({ readonly type: 'logout.refused' } & Refusal & About)
@@ -145,7 +92,6 @@ export type AuthorizationServerEvent =
   | { readonly type: 'request.pushed'; readonly client_id: string; readonly expires_in: number }
   | ({ readonly type: 'push.refused'; readonly status: number } & Refusal & About & Unregistered)
   | { readonly type: 'id_token.issued'; readonly client_id: string; readonly username: string }
-  | { readonly type: 'login.succeeded'; readonly client_id: string; readonly username: string }
   | ({
       readonly type: 'code.issued' | 'code.redeemed'
       readonly code: string

@@ -1,8 +1,6 @@
-import { withCrossOrigin } from '../http/cross-origin.js'
 import { createCsrf } from '../http/csrf.js'
-import { type HttpRequest, type HttpResponse, splitUrl, textResponse, withNosniff } from '../http/message.js'
-import { createRouter, type Route } from '../http/routes.js'
-import type { RequestContext, Site } from '../http/site.js'
+import type { Route } from '../http/routes.js'
+import type { Site } from '../http/site.js'
 import { createDecryptionKeys } from '../tokens/decryption-keys.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
 import { STRICT } from './defences.js'
@@ -15,7 +13,6 @@ import { deviceVerification } from './endpoints/device-verification.js'
 import { createDpopProofs } from './endpoints/dpop.js'
 import { endSessionEndpoint } from './endpoints/end-session.js'
 import { createFaults, withFaults } from './endpoints/faults.js'
-import { internalFailure } from './endpoints/internal-failure.js'
 import { introspectionEndpoint } from './endpoints/introspection.js'
 import { createFindKnownResources } from './endpoints/known-resources.js'
 import { parEndpoint } from './endpoints/par.js'
@@ -23,7 +20,6 @@ import { PUBLISHED_PATHS, publication } from './endpoints/publication.js'
 import { revocationEndpoint } from './endpoints/revocation.js'
 import { tokenEndpoint } from './endpoints/token-endpoint.js'
 import { userinfoEndpoint } from './endpoints/userinfo.js'
-import { type Context, describeFailure } from './events.js'
 import { createClientlessClients } from './grants/clientless.js'
 import { createGrants, GRANTS, type MakeGrant } from './grants/index.js'
 import { createGuessLimit } from './logins/guess-limit.js'
@@ -38,6 +34,7 @@ import { underProfile } from './profiles/profiles.js'
 import { createReferenceServer } from './reference/server.js'
 import { createOpenRequests } from './request-objects/open-request.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
+import { authorizationSite } from './site.js'
 import { clientAt, unbuiltTokenEndpoint } from './stages/at-stage.js'
 import { STAGES } from './stages/stages.js'
 import { createClientKeys } from './stores/client-keys.js'
@@ -47,22 +44,9 @@ import { createIssuedTokens } from './stores/issued-tokens.js'
 import { createPendingLogins } from './stores/pending-logins.js'
 import { createPushedRequests } from './stores/pushed-requests.js'
 import { createRefreshTokens } from './stores/refresh-tokens.js'
+import { createRegisteredClients } from './stores/registered-clients.js'
 import { createRegistry, withClients } from './stores/registry.js'
 import { createTokenParts } from './tokens/token-parts.js'
-
-const greeting: Route = {
-  path: '/',
-  methods: { GET: () => textResponse(200, 'Hello from the oauth-lab authorization server.\n') },
-}
-
-/** Paths that scripts of other origins may read. `/authorization` must not be one: it shows pages to people. */
-const crossOriginPaths = new Set<string>([
-  '/token',
-  '/userinfo',
-  '/par',
-  '/revocation',
-  ...Object.values(PUBLISHED_PATHS),
-])
 
 /**
  * Makes the authorization server (interface specification; RFC 6749). Its stores are in memory.
@@ -80,12 +64,12 @@ export function createAuthorizationServer(
   const stage = STAGES[settings.stage]
   const faults = createFaults(settings.faults)
   const scopes = Object.keys(settings.scopes)
-  const registry = createRegistry(
-    settings.clients,
-    users,
-    client => clientAt(stage, underProfile(client, settings.profile), scopes),
-    settings.ownClient,
-  )
+  const registered = ports.registeredClients ?? createRegisteredClients()
+  const registry = createRegistry(settings.clients, users, {
+    registered: client => clientAt(stage, underProfile(client, settings.profile), scopes),
+    ownClient: settings.ownClient,
+    sources: [registered],
+  })
   const clientless = createClientlessClients()
   const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now, random })
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
@@ -257,7 +241,6 @@ export function createAuthorizationServer(
     )
   }
   const routes: readonly Route[] = [
-    greeting,
     authorizationEndpoint({
       settings,
       defences,
@@ -276,24 +259,9 @@ export function createAuthorizationServer(
       sessions,
       endSession,
     }),
-    checkSessionFrame(() => settings.clients.flatMap(({ client_id: id }) => registry.client(id) ?? [])),
+    checkSessionFrame(() => registry.clients()),
     ...(stage.signing === 'nothing' ? [unbuiltTokenEndpoint()] : tokenRoutes()),
     ...(stage.published ? publishedRoutes() : []),
   ]
-  const route = createRouter(routes)
-
-  async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
-    const { publish }: Context = context
-    try {
-      return withNosniff(defences.showPage(request, await route(request, context)))
-    } catch (error) {
-      const { path } = splitUrl(request.url)
-      publish({ type: 'server.failed', path, description: describeFailure(error) })
-      return withNosniff(internalFailure(path))
-    }
-  }
-  return {
-    name: 'authorization',
-    handle: withCrossOrigin({ methods: 'GET, POST', paths: crossOriginPaths }, handle),
-  }
+  return authorizationSite(routes, defences)
 }

@@ -12,6 +12,7 @@ import type { AssertionIssuer, User } from './model.js'
 import type { PairwiseSalt } from './pairwise/subjects.js'
 import type { StageName } from './stages/stages.js'
 import type { MacTokens } from './stores/mac-tokens.js'
+import type { RegisteredClients } from './stores/registered-clients.js'
 import type { OwnClient } from './stores/registry.js'
 
 /** The settings of an authorization server. */
@@ -126,6 +127,8 @@ export interface AuthorizationServerPorts {
   readonly pairwiseSalt?: PairwiseSalt
   /** Absent: no client is called, and back-channel logout is not supported. */
   readonly clientCalls?: ClientCalls
+  /** Clients that registered themselves, which the lab lists too. Absent: a store of this server alone. */
+  readonly registeredClients?: RegisteredClients
   /** Absent: no resource is known by its own metadata. */
   readonly findTrustedResources?: FindTrustedResources
 }

@@ -1,4 +1,5 @@
 import { STAGES } from '../authorization-server/stages/stages.js'
+import { createRegisteredClients } from '../authorization-server/stores/registered-clients.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { isPairwise } from '../oauth/subject-type.js'
@@ -80,7 +81,17 @@ export async function startLab(given: LabOptions): Promise<Lab> {
       ? undefined
       : (await (await import('./client-authority.js')).ensureClientAuthority(home)).certPem
   const opened: { -readonly [Name in keyof LabUrls]?: LabUrls[Name] } = {}
-  const shared = { now, random, certificates, clientCaPem, events, trace, keyring, urls: () => opened }
+  const shared = {
+    now,
+    random,
+    certificates,
+    clientCaPem,
+    events,
+    trace,
+    keyring,
+    registeredClients: createRegisteredClients(),
+    urls: () => opened,
+  }
   const sites = labSites(options, defined({ ...shared, assertionIssuers }))
   const open = async (name: ListenerName, port: number, issuer?: string): Promise<string> => {
     const { make, prefix = '', ...how } = sites[name]

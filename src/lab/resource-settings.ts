@@ -16,6 +16,8 @@ export interface LabResource {
   readonly keyring: Keyring
   readonly issuer: string
   readonly baseUrl: string
+  /** Returns the ids of the clients that registered themselves, as the same list until one comes or goes. */
+  readonly registeredIds: () => readonly string[]
   /** The client of this resource server; absent: no token is introspected. */
   readonly introspector?: Client | undefined
   /** True for the resource server behind the listener that asks for certificates. */
@@ -52,11 +54,16 @@ export function proofAlgorithms({ profile }: Pick<LabConfig, 'profile'>): Accept
 }
 
 /** The audiences of the lab file, else every client and the resource server itself. Clients can be added later. */
-function audiencesOf({ resource, clients }: LabConfig, baseUrl: string): () => readonly string[] {
+function audiencesOf({ config, baseUrl, registeredIds }: LabResource): () => readonly string[] {
+  const { resource, clients } = config
   if (resource.audiences !== undefined) return () => resource.audiences!
   let known: readonly string[] = []
+  let ids: readonly string[] = []
   return () => {
-    if (known.length !== clients.length + 1) known = [...clients.map(each => each.client_id), baseUrl]
+    const registered = registeredIds()
+    if (ids === registered && known.length === clients.length + ids.length + 1) return known
+    ids = registered
+    known = [...clients.map(each => each.client_id), ...ids, baseUrl]
     return known
   }
 }
@@ -67,7 +74,7 @@ function audiencesOf({ resource, clients }: LabConfig, baseUrl: string): () => r
 export function labResourceSettings(resource: LabResource): ResourceServerSettings {
   const { config, keyring, issuer, baseUrl, introspector, asksForCertificates, defences } = resource
   const { signing, published } = STAGES[config.stage]
-  const audiences = audiencesOf(config, baseUrl)
+  const audiences = audiencesOf(resource)
   const publishes = published && config.profile !== 'reference'
   return {
     baseUrl,

@@ -2,6 +2,7 @@ import type { AssertionIssuer } from '../authorization-server/model.js'
 import { MAX_FORM_BYTES } from '../authorization-server/parameters/form-body.js'
 import { STAGES } from '../authorization-server/stages/stages.js'
 import type { MacTokens } from '../authorization-server/stores/mac-tokens.js'
+import type { RegisteredClients } from '../authorization-server/stores/registered-clients.js'
 import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../cloudflare/emulator/limits.js'
 import { defined } from '../defined.js'
 import { MAX_BODY_BYTES as CLIENT_LIMIT } from '../demo-client/limits.js'
@@ -31,6 +32,7 @@ export interface SitePorts
   readonly keyring: LabAlgorithmKeyring
   /** The CA of client certificates. Left out: the listener that asks for certificates stays closed. */
   readonly clientCaPem?: string
+  readonly registeredClients: RegisteredClients
   /** The base URLs of the listeners that are open already. */
   readonly urls: () => Partial<LabUrls>
   /** Left out: the built-in one. */
@@ -103,7 +105,7 @@ function issuersOf(
 export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record<ListenerName, LabSite>> {
   const { config, home } = options
   const notice = weakNotice(config.weak)
-  const { keyring, certificates, trace, now, random } = ports
+  const { keyring, certificates, trace, registeredClients, now, random } = ports
   const { publish } = ports.events
   const macTokens = sharedMacTokens(options, ports)
   const assertionIssuers = issuersOf(ports, options)
@@ -161,6 +163,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       random,
       keyring,
       macTokens: await macTokens(),
+      registeredClients,
       decryptionKeys: labDecryptionKeys(home),
       pairwiseSalt: labPairwiseSalt(home, random),
       fetchDocument: createClientDocuments(network),
@@ -185,6 +188,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       keyring,
       issuer,
       baseUrl,
+      registeredIds: registeredClients.ids,
       introspector,
       asksForCertificates,
       defences,

@@ -10,6 +10,7 @@ const ofLab: readonly Union[] = [
   ['Authorization server', 'src/authorization-server/events.ts', 'AuthorizationServerEvent'],
   ['Authorization server: logout', 'src/authorization-server/logout/events.ts', 'LogoutEvent'],
   ['Documents of clients', 'src/authorization-server/client-document-events.ts', 'ClientDocumentEvent'],
+  ['Login and consent', 'src/authorization-server/logins/login-events.ts', 'LoginEvent'],
   ['Second factor', 'src/authorization-server/logins/second-factor-events.ts', 'SecondFactorEvent'],
   ['Resource server', 'src/resource-server/events.ts', 'ResourceServerEvent'],
   ['Cluster', 'src/kubernetes/emulator/events.ts', 'ClusterEvent'],

@@ -1,3 +1,4 @@
+import { createRegisteredClients } from '../../src/authorization-server/stores/registered-clients.js'
 import { splitUrl } from '../../src/http/message.js'
 import { openAlgorithmKeyring } from '../../src/lab/algorithm-keyring.js'
 import { type LabConfig, labConfigFrom } from '../../src/lab/config.js'
@@ -90,7 +91,16 @@ export async function handleLab(): Promise<FuzzedLab> {
   const { certificates, events, trace } = mounts
   const sites = labSites(
     { config, home, ports: PORTS },
-    { now, random, certificates, events, trace, keyring, urls: () => urls },
+    {
+      now,
+      random,
+      certificates,
+      events,
+      trace,
+      keyring,
+      registeredClients: createRegisteredClients(),
+      urls: () => urls,
+    },
   )
   const made = new Map(
     listenerNames.map(name => [name, sites[name].make(urls[name]!, urls.authorization!)] as const),

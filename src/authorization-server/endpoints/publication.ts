@@ -44,13 +44,13 @@ const ID_TOKEN_CLAIMS = [
 ]
 
 /** Returns the metadata document (RFC 8414 §2, OpenID Connect Discovery §3). It lists only what is supported. */
-function metadata({ settings, grantTypes, callsClients }: Published): AuthorizationServerMetadata {
-  const { issuer, clients, users, scopes, detailTypes = {} } = settings
+function metadata({ settings, registry, grantTypes, callsClients }: Published): AuthorizationServerMetadata {
+  const { issuer, users, scopes, detailTypes = {} } = settings
   const detailNames = Object.keys(detailTypes)
   const resources = settings.protectedResources()
   const mtlsUrl = settings.mtlsUrl?.()
   const methods = mtlsUrl === undefined ? AUTH_METHODS : [...AUTH_METHODS, ...CERTIFICATE_METHODS]
-  const plain = clients.some(client => client.code_challenge_methods.includes('plain'))
+  const plain = registry.clients().some(client => client.code_challenge_methods.includes('plain'))
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorization`,
@@ -126,9 +126,7 @@ export function publication(published: Published): readonly Route[] {
   const answer = (body: () => unknown) => (http: HttpRequest) => publishedJson(http, body())
   const keys = async (http: HttpRequest) => {
     // Verifiers keep a set for a while, so the first key of an algorithm is in it before it signs.
-    const wanted = new Set(
-      settings.clients.flatMap(each => signingAlgorithms(registry.client(each.client_id) ?? each)),
-    )
+    const wanted = new Set(registry.clients().flatMap(signingAlgorithms))
     await Promise.all([...wanted].map(alg => keyring.signingKey(alg)))
     const forRequests = await requestObjectKeys(settings, decryptionKeys)
     const { keys } = keyring.published()

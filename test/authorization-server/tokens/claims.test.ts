@@ -94,6 +94,7 @@ describe('an id_token_hint', () => {
   const shared = loadSharedSecret('a secret of at least thirty-two bytes')
   const registry: Registry = {
     client: id => clients.find(each => each.client_id === id),
+    clients: () => clients,
     user: () => undefined,
   }
   const read = (hint: string, key: typeof signingKey | typeof shared = signingKey) =>

@@ -1,0 +1,42 @@
+import { withCrossOrigin } from '../http/cross-origin.js'
+import { type HttpRequest, type HttpResponse, splitUrl, textResponse, withNosniff } from '../http/message.js'
+import { createRouter, type Route } from '../http/routes.js'
+import type { RequestContext, Site } from '../http/site.js'
+import type { Defences } from './defences.js'
+import { internalFailure } from './endpoints/internal-failure.js'
+import { PUBLISHED_PATHS } from './endpoints/publication.js'
+import { type Context, describeFailure } from './events.js'
+
+const greeting: Route = {
+  path: '/',
+  methods: { GET: () => textResponse(200, 'Hello from the oauth-lab authorization server.\n') },
+}
+
+/** Paths that scripts of other origins may read. `/authorization` must not be one: it shows pages to people. */
+const crossOriginPaths = new Set<string>([
+  '/token',
+  '/userinfo',
+  '/par',
+  '/revocation',
+  ...Object.values(PUBLISHED_PATHS),
+])
+
+/** Makes the site of the authorization server from its routes: pages as the defences have them, and an answer to every failure. */
+export function authorizationSite(routes: readonly Route[], defences: Pick<Defences, 'showPage'>): Site {
+  const route = createRouter([greeting, ...routes])
+
+  async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
+    const { publish }: Context = context
+    try {
+      return withNosniff(defences.showPage(request, await route(request, context)))
+    } catch (error) {
+      const { path } = splitUrl(request.url)
+      publish({ type: 'server.failed', path, description: describeFailure(error) })
+      return withNosniff(internalFailure(path))
+    }
+  }
+  return {
+    name: 'authorization',
+    handle: withCrossOrigin({ methods: 'GET, POST', paths: crossOriginPaths }, handle),
+  }
+}
