@@ -53,7 +53,7 @@ export const lesson: Lesson = {
     {
       name: 'by-hand',
       say: [
-        'Be the attacker, with the account {user}. Write a client that compares nothing, and start it: it prints an address, and waits.',
+        'Be the attacker, with the account {user}. In another terminal, write a client that compares nothing, and start it: it prints an address, and waits.',
         '  oauth-lab learn new',
         '  eval "$(oauth-lab ca env)"; export ISSUER={lab}',
         `  export CLIENT_SECRET=${DEMO.split(':')[1]}`,

@@ -45,7 +45,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
     rule: 'OpenID Connect Front-Channel Logout §3',
   },
   'code.issued': {
-    says: 'issued a code, bound to client, redirect_uri and challenge',
+    says: 'issued a code, bound to client and redirect_uri, and to the challenge if there is one',
     rule: 'RFC 6749 §4.1.2',
   },
   'code.redeemed': {

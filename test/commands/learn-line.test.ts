@@ -25,6 +25,9 @@ it.each([
 it.each([
   ['oauth-lab flow code | cat', /need a shell/],
   ['oauth-lab flow code --user "alice', /no end/],
+  ['eval "$(oauth-lab ca env)"; export ISSUER=https://localhost:8443', /another terminal/],
+  ['curl https://localhost:8443/', /another terminal/],
+  ['node client.mjs', /another terminal/],
   ['oauth-lab learn', /in learn already/],
   ['oauth-lab learn start 3', /in learn already/],
 ] as const)('%j is answered with advice', (line, advice) => {

@@ -122,6 +122,9 @@ describeWith(['tmux', 'ps'], 'learn on a terminal', () => {
     terminal.command(TASK)
     const screen = await terminal.shows(/Step 1 of 3[\s\S]*Press Enter to send/)
     expect(screen).not.toMatch(/── /)
+    // What was typed is read on its own line, apart from the answer to it.
+    terminal.command('')
+    await terminal.shows(/^Step 1 of 3, done/m)
     terminal.command('q')
     await terminal.shows(/learn>/)
     terminal.keys('C-c')

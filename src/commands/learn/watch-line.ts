@@ -24,6 +24,9 @@ const KEYS: Readonly<Record<string, Action>> = {
 /** Characters that only a shell understands. */
 const SHELL = /[|&;<>`$]/
 
+/** The first words of lines for a shell that a task shows, and of those that people type for it. */
+const FOR_SHELL = /^(?:bash|cd|curl|eval|export|go|node|npm|npx|openssl|python3?|sh)\s/
+
 /** The words of a line, without their quotes; undefined for a quote without its end. */
 function wordsOf(line: string): string[] | undefined {
   const words = [...line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+|['"]/g)].map(([word]) => word)
@@ -58,7 +61,11 @@ export function actionOf(line: string, probes: boolean): Action {
   const key = KEYS[typed.toLowerCase()]
   if (key !== undefined) return key
   const isOurs = /^oauth-lab(?:\s|$)/.test(typed)
-  if (!isOurs && !probes) return { do: 'answer', text: typed }
+  if (!isOurs && !probes) {
+    const text =
+      'Only lines of oauth-lab run here. Type this one in another terminal: its requests are seen here too.'
+    return FOR_SHELL.test(typed) ? { do: 'say', text } : { do: 'answer', text: typed }
+  }
   if (SHELL.test(typed)) {
     return { do: 'say', text: 'Lines with | & ; < > ` $ need a shell: type them in another terminal.' }
   }

@@ -79,6 +79,16 @@ export async function watchLesson(first: Context, lesson: Lesson, flags: WatchFl
   const fresh = async (): Promise<Context> => ({ ...first, progress: await readProgress(home, learner) })
   const ask = (prompt: string, until: AbortSignal) => terminal.question(prompt, { signal: until })
 
+  /** Gives the terminal to a command of this program, with the echo that readline had switched off. */
+  async function handOver(args: readonly string[]): Promise<void> {
+    const { stdin } = process
+    terminal.pause()
+    if (stdin.isTTY) stdin.setRawMode(false)
+    await runProgramHere(args, aloud)
+    if (stdin.isTTY) stdin.setRawMode(true)
+    terminal.resume()
+  }
+
   /** One line. A backslash at its end continues it on the next one, as in a shell. */
   async function askLine(until: AbortSignal): Promise<string> {
     let line = (await ask('learn> ', until)).trim()
@@ -148,9 +158,7 @@ export async function watchLesson(first: Context, lesson: Lesson, flags: WatchFl
         print(action.text)
         return true
       case 'run':
-        terminal.pause()
-        await runProgramHere(action.args, aloud)
-        terminal.resume()
+        await handOver(action.args)
         await judged(true)
         return true
       case 'probe':
@@ -215,11 +223,7 @@ export async function watchLesson(first: Context, lesson: Lesson, flags: WatchFl
     const { course, progress } = await fresh()
     if (lesson.weak !== undefined) {
       const key = await ask('w and Enter run it without the defence, Enter alone ends. ', stop)
-      if (key.trim().toLowerCase() === 'w') {
-        terminal.pause()
-        await runProgramHere(lesson.weak.line.split(' ').slice(1), aloud)
-        terminal.resume()
-      }
+      if (key.trim().toLowerCase() === 'w') await handOver(lesson.weak.line.split(' ').slice(1))
     }
     const next = nextLesson(course, progress)
     print('', next ? `Next:  oauth-lab learn start ${next.name}` : 'Every lesson is done.')

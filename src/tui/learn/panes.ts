@@ -1,5 +1,5 @@
 import type { Signs } from '../../render/signs.js'
-import { cutLine, foreign, type Line, line, span } from '../../render/spans.js'
+import { cutLine, foreign, type Line, line, lineWidth, span } from '../../render/spans.js'
 import { width, wrap } from '../../render/text.js'
 import { clamp } from '../screen/clamp.js'
 import { type PaneContent, paneTitle } from '../screen/panes.js'
@@ -11,6 +11,9 @@ import { hung, pageLines } from './texts.js'
 
 /** Columns before the further lines of a printed line. */
 const INDENT = 4
+
+/** Columns that the frame takes beside its title and the words at its right end. */
+const FRAME = 9
 
 /** The lines of a pane, and the first one that it shows while nobody scrolls it. */
 interface Content {
@@ -118,9 +121,13 @@ export function shownPane(state: LearnState, of: Pane, layout: Layout, signs: Si
   const alone = !showsLower(state)
   const title =
     of === 'lesson' ? paneTitle('1 Lesson', !alone && state.pane === 'lesson') : lowerTitle(state, signs)
-  const position = positionText(first, rows, lines.length).replace(/^(.+)\/(\d+)$/, 'lines $1 of $2')
+  const position = positionText(first, rows, lines.length)
+  const spoken = position.replace(/^(.+)\/(\d+)$/, 'lines $1 of $2')
   const who = of === 'lesson' ? (state.page?.who ?? '') : ''
-  const aside = [foreign(who, signs), position].filter(text => text !== '').join('  ')
+  const both = [foreign(who, signs), spoken].filter(text => text !== '').join('  ')
+  // Lines below that nobody knows of are worse than a name left out.
+  const room = layout.columns - FRAME - lineWidth(title)
+  const aside = [both, spoken].find(text => width(text) <= room) ?? position
   return {
     pane: { title, aside: [span(aside, 'dim')], lines: lines.slice(first, first + rows) },
     first,

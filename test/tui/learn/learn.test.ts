@@ -103,6 +103,18 @@ describe('the screen of the course', () => {
     for (const text of wanted) expect(shown).toContain(text)
   })
 
+  it.each([60, 70, 80, 100])('says at %i columns that a text goes on below', columns => {
+    const long = { ...PRINTED, lines: Array.from({ length: 120 }, (_, i) => `line ${i}`) }
+    const helped = { ...HELPED, who: 'client demo-legacy or demo-public, user alice' }
+    for (const pane of ['lesson', 'output'] as const) {
+      const state = acted(page(helped), printed(long), { type: 'pane', pane })
+      const lines = frameOf(state, { columns, rows: 20 }, signsFor({ ascii: false })).map(plainText)
+      const rules = lines.filter(text => /1 Lesson|3 Output/.test(text))
+      expect(rules).toHaveLength(2)
+      for (const rule of rules) expect(rule).toMatch(/\d+-\d+(?: of |\/)\d+ /)
+    }
+  })
+
   it('fits every size with hostile text, and prints no control character', () => {
     const sizes = fc.record({
       columns: fc.integer({ min: 1, max: 140 }),
