@@ -11,6 +11,19 @@ const OPENID: Readonly<Record<string, string>> = {
   'OAuth 2.0 Multiple Response Type Encoding Practices': 'oauth-v2-multiple-response-types-1_0',
 }
 
+/** Pages of the Model Context Protocol, by their names in our rules. Their sections have no stable anchors. */
+const MCP: Readonly<Record<string, string>> = {
+  'MCP 2026-07-28 Authorization': '2026-07-28/basic/authorization',
+  'MCP 2026-07-28 Discovery': '2026-07-28/basic/authorization/authorization-server-discovery',
+  'MCP 2026-07-28 Registration': '2026-07-28/basic/authorization/client-registration',
+  'MCP 2026-07-28 Security': '2026-07-28/basic/authorization/security-considerations',
+  'MCP 2026-07-28 Transport': '2026-07-28/basic/transports/streamable-http',
+  'MCP 2026-07-28 Versioning': '2026-07-28/basic/versioning',
+  'MCP 2025-11-25 Lifecycle': '2025-11-25/basic/lifecycle',
+  'MCP 2025-11-25 Transports': '2025-11-25/basic/transports',
+  'MCP 2025-03-26 Authorization': '2025-03-26/basic/authorization',
+}
+
 /** Returns the URL of a rule such as `RFC 6750 §3.1`; undefined for a rule of another form. */
 export function ruleUri(rule: Citation): string | undefined {
   const [, rfcAppendix, appendix = ''] = /^RFC (\d+) Appendix ([A-Z](?:\.\d+)*)$/.exec(rule) ?? []
@@ -23,6 +36,7 @@ export function ruleUri(rule: Citation): string | undefined {
     return `https://openid.net/specs/fapi-security-profile-2_0-final.html#section-${section}`
   if (Object.hasOwn(OPENID, name))
     return `https://openid.net/specs/${OPENID[name]}.html#rfc.section.${section}`
+  if (Object.hasOwn(MCP, name)) return `https://modelcontextprotocol.io/specification/${MCP[name]}`
   const rfc = /^RFC (\d+)$/.exec(name)?.[1]
   return rfc === undefined ? undefined : `https://www.rfc-editor.org/rfc/rfc${rfc}#section-${section}`
 }

@@ -6,6 +6,7 @@ import * as deviceAndExchange from './sections/device-and-exchange.js'
 import * as http from './sections/http.js'
 import * as jose from './sections/jose.js'
 import * as mac from './sections/mac.js'
+import * as mcp from './sections/mcp.js'
 import * as metadata from './sections/metadata.js'
 import * as nativeAndPkce from './sections/native-and-pkce.js'
 import * as openidCore from './sections/openid-core.js'
@@ -39,6 +40,7 @@ export const MUSTS = {
   ...http.musts,
   ...authentication.musts,
   ...mac.musts,
+  ...mcp.musts,
 } as const
 
 /** The other sections that the program refers to: recommendations, explanations and attacks. */
@@ -59,4 +61,5 @@ export const OTHERS = {
   ...jose.others,
   ...http.others,
   ...mac.others,
+  ...mcp.others,
 } as const
