@@ -1,8 +1,8 @@
 import { COMMON_MEMBERS } from '../oauth/authorization-details.js'
 import type { DetailSchema } from '../oauth/detail-types.js'
+import { quote } from '../oauth/quote.js'
 import type { LabFile } from './lab-file-schema.js'
 import type { Path } from './lab-file-source.js'
-import { quote } from './lab-file-words.js'
 import { nearest } from './nearest.js'
 
 type Report = (path: Path, problem: string) => void

@@ -1,6 +1,6 @@
+import { toClient } from '../authorization-server/client-rules/defaults.js'
 import type { Client } from '../oauth/client.js'
 import { type ClusterOidc, OWN_ISSUER, toClusterOidc } from './cluster-oidc.js'
-import { toClient } from './config-entries.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
 
 /** The client that people log in with from the command line: a native application, such as kubelogin. */

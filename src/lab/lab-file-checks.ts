@@ -1,23 +1,16 @@
-import { grantTypesFor } from '../authorization-server/parameters/response-type.js'
+import { checkClientRules } from '../authorization-server/client-rules/client-rules.js'
 import { domainName } from '../cloudflare/records/names.js'
 import { RecordError } from '../cloudflare/records/record-error.js'
 import { readRecord } from '../cloudflare/records/record-fields.js'
-import { isConfidential } from '../oauth/client.js'
+import { quote } from '../oauth/quote.js'
 import { redirectUriProblem } from '../oauth/redirect-uri.js'
 import { parseScope } from '../oauth/scope.js'
-import { certificateProblems } from './client-certificate-checks.js'
-import { checkClientLogout } from './client-logout-checks.js'
-import { checkClientSwitches } from './client-switch-checks.js'
-import { toClient } from './config-entries.js'
 import { checkDetailTypes } from './detail-type-checks.js'
 import type { LabFileProblem } from './lab-file-problems.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
 import type { Path } from './lab-file-source.js'
-import { quote } from './lab-file-words.js'
 import { nearest } from './nearest.js'
-import { checkRequestObjects } from './request-object-checks.js'
-import { checkResponseAlgorithms } from './response-algorithm-checks.js'
-import { checkReferenceSubjects, checkSector } from './subject-type-checks.js'
+import { checkReferenceSubjects } from './subject-type-checks.js'
 
 // Rules between fields, which a schema cannot express.
 
@@ -40,63 +33,6 @@ function checkScopes(tokens: readonly string[], known: readonly string[], path: 
   }
 }
 
-function isHttps(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  const { protocol, username, password, hash } = new URL(address)
-  return protocol === 'https:' && [username, password, hash].every(each => each === '')
-}
-
-function checkAuthentication(client: ClientEntry, path: Path, report: Report): void {
-  const method = client.token_endpoint_auth_method
-  const at = [...path, 'token_endpoint_auth_method']
-  if (method === 'none' && client.client_secret !== undefined) {
-    report(at, 'none is for clients without client_secret (RFC 7591 §2)')
-  }
-  if ((method === 'client_secret_basic' || method === 'client_secret_post') && !client.client_secret) {
-    report(at, `${method} needs a client_secret`)
-  }
-  const { jwks, jwks_uri: address } = client
-  if (method === 'private_key_jwt' && !jwks?.keys.length && address === undefined) {
-    report(at, 'private_key_jwt needs jwks or jwks_uri with the public key')
-  }
-  if (jwks !== undefined && address !== undefined) {
-    report([...path, 'jwks_uri'], 'a client has jwks or jwks_uri, not both (RFC 7591 §2)')
-  }
-  if (address !== undefined && !isHttps(address)) {
-    report([...path, 'jwks_uri'], `${quote(address)} is no https address without user and fragment`)
-  }
-  for (const [i, key] of (jwks?.keys ?? []).entries()) {
-    if ('d' in key) report([...path, 'jwks', 'keys', i], 'this is a private key; register the public one')
-  }
-}
-
-/** Grants and response types must fit each other (RFC 7591 §2.1). */
-function checkGrants(client: ClientEntry, path: Path, report: Report): void {
-  const { grant_types: grants, response_types: types } = client
-  if (grants !== undefined && types !== undefined) {
-    for (const [i, type] of types.entries()) {
-      for (const needed of grantTypesFor(type).filter(each => !grants.includes(each))) {
-        report(
-          [...path, 'response_types', i],
-          `${quote(type)} needs the grant type ${needed} (RFC 7591 §2.1)`,
-        )
-      }
-    }
-  }
-  const confidential = isConfidential(client)
-  const effective = toClient(client).grant_types
-  if (!confidential && effective.includes('client_credentials')) {
-    report([...path, 'grant_types'], 'client_credentials is for confidential clients (RFC 6749 §4.4)')
-  }
-  const needsAddress = confidential
-    ? effective.includes('implicit')
-    : effective.includes('implicit') || effective.includes('authorization_code')
-  if (needsAddress && !client.redirect_uris?.length) {
-    const who = confidential ? 'a client with the implicit grant' : 'a public client'
-    report([...path, 'redirect_uris'], `${who} needs a registered redirect_uri (RFC 6749 §3.1.2.2)`)
-  }
-}
-
 function checkClient(client: ClientEntry, path: Path, known: readonly string[], report: Report): void {
   for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
     for (const [i, uri] of (client[field] ?? []).entries()) {
@@ -107,14 +43,7 @@ function checkClient(client: ClientEntry, path: Path, known: readonly string[], 
   for (const [i, token] of (client.allowed_scopes ?? []).entries()) {
     checkScopes([token], known, [...path, 'allowed_scopes', i], report)
   }
-  checkAuthentication(client, path, report)
-  for (const { field, problem } of certificateProblems(client)) report([...path, ...field], problem)
-  checkResponseAlgorithms(client, path, report)
-  checkClientSwitches(client, path, report)
-  checkRequestObjects(client, path, report)
-  checkClientLogout(client, path, report)
-  checkSector(client, path, report)
-  checkGrants(client, path, report)
+  checkClientRules(client, path, report)
 }
 
 /** Checks zones. Their records follow the rules of the API. */

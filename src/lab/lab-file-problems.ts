@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js'
+import { quote } from '../oauth/quote.js'
 import type { LabFileSource, Path } from './lab-file-source.js'
-import { quote } from './lab-file-words.js'
 import { nearest } from './nearest.js'
 
 /** A problem in a lab file. */

@@ -1,5 +1,5 @@
-import { isPairwise, sectorProblem } from '../oauth/subject-type.js'
-import type { ClientEntry, LabFile } from './lab-file-schema.js'
+import { isPairwise } from '../oauth/subject-type.js'
+import type { LabFile } from './lab-file-schema.js'
 import type { Path } from './lab-file-source.js'
 
 /** Checks that no client of the reference is pairwise: its tokens name every person by the username. */
@@ -15,14 +15,4 @@ export function checkReferenceSubjects(
       'the profile reference has no pairwise subjects; leave one of both out',
     )
   }
-}
-
-/** Checks that a pairwise client has one sector. */
-export function checkSector(
-  client: ClientEntry,
-  path: Path,
-  report: (path: Path, problem: string) => void,
-): void {
-  const wrong = sectorProblem(client)
-  if (wrong !== undefined) report([...path, wrong.member], wrong.problem)
 }

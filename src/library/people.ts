@@ -10,7 +10,7 @@ async function checked(own: unknown, name: string, known: KnownNames) {
 
 /** @throws UsageError for what no lab file could hold */
 export async function newClient(entry: ClientEntry, known: KnownNames): Promise<Client> {
-  const { toClient } = await import('../lab/config-entries.js')
+  const { toClient } = await import('../authorization-server/client-rules/defaults.js')
   const { clients } = await checked({ clients: [entry] }, 'addClient', known)
   return toClient(clients![0]!)
 }

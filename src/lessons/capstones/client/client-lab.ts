@@ -1,6 +1,6 @@
+import { toClient } from '../../../authorization-server/client-rules/defaults.js'
 import { createTransport } from '../../../client/transport.js'
 import { type LabConfig, loadLabConfig } from '../../../lab/config.js'
-import { toClient } from '../../../lab/config-entries.js'
 import { startLab } from '../../../lab/lab.js'
 import type { ClientEntry } from '../../../lab/lab-file-schema.js'
 import { memoryState } from '../../../lab/memory-state.js'

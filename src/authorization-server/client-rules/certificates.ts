@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
-import { SUBJECT_MEMBERS } from '../authorization-server/certificates/registered-subject.js'
-import { parseDistinguishedName } from '../oauth/distinguished-name.js'
-import type { ClientEntry } from './lab-file-schema.js'
-import { quote } from './lab-file-words.js'
+import { parseDistinguishedName } from '../../oauth/distinguished-name.js'
+import { quote } from '../../oauth/quote.js'
+import { SUBJECT_MEMBERS } from '../certificates/registered-subject.js'
+import type { ClientMetadata } from './model.js'
 
 /** A problem of a member of a client. */
 export interface CertificateEntryProblem {
@@ -10,7 +10,7 @@ export interface CertificateEntryProblem {
   readonly problem: string
 }
 
-function subjectProblems(client: ClientEntry): CertificateEntryProblem[] {
+function subjectProblems(client: ClientMetadata): CertificateEntryProblem[] {
   const given = SUBJECT_MEMBERS.filter(member => client[member] !== undefined)
   const [first] = given
   if (client.token_endpoint_auth_method !== 'tls_client_auth') {
@@ -49,7 +49,7 @@ function valueProblem(member: (typeof SUBJECT_MEMBERS)[number], value: string): 
 }
 
 /** Returns the problems of the members of a client that are about certificates (RFC 8705). */
-export function certificateProblems(client: ClientEntry): CertificateEntryProblem[] {
+export function certificateProblems(client: ClientMetadata): CertificateEntryProblem[] {
   const problems = subjectProblems(client)
   const method = client.token_endpoint_auth_method
   if (

@@ -1,14 +1,9 @@
-import { isOnOriginOf, logoutUriProblem } from '../oauth/client-logout.js'
-import type { ClientEntry } from './lab-file-schema.js'
-import type { Path } from './lab-file-source.js'
-import { quote } from './lab-file-words.js'
+import { isOnOriginOf, logoutUriProblem } from '../../oauth/client-logout.js'
+import { quote } from '../../oauth/quote.js'
+import type { ClientMetadata, MemberPath, Report } from './model.js'
 
 /** Checks the addresses at which a client learns of logouts. */
-export function checkClientLogout(
-  client: ClientEntry,
-  path: Path,
-  report: (path: Path, problem: string) => void,
-): void {
+export function checkClientLogout(client: ClientMetadata, path: MemberPath, report: Report): void {
   for (const channel of ['backchannel', 'frontchannel'] as const) {
     const [uriName, neededName] = [`${channel}_logout_uri`, `${channel}_logout_session_required`] as const
     const uri = client[uriName]

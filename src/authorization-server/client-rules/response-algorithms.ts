@@ -1,16 +1,11 @@
-import { canKeyHs256 } from '../authorization-server/tokens/id-token-key.js'
-import { RESPONSE_KINDS, registeredAlgorithms } from '../oauth/response-algorithms.js'
-import { encryptionKey } from '../tokens/encrypt.js'
-import type { JwkSet } from '../tokens/keys.js'
-import type { ClientEntry } from './lab-file-schema.js'
-import type { Path } from './lab-file-source.js'
+import { RESPONSE_KINDS, registeredAlgorithms } from '../../oauth/response-algorithms.js'
+import { encryptionKey } from '../../tokens/encrypt.js'
+import type { JwkSet } from '../../tokens/keys.js'
+import { canKeyHs256 } from '../tokens/id-token-key.js'
+import type { ClientMetadata, MemberPath, Report } from './model.js'
 
 /** Checks that a client has the keys and secrets that its registered algorithms need. */
-export function checkResponseAlgorithms(
-  client: ClientEntry,
-  path: Path,
-  report: (path: Path, problem: string) => void,
-): void {
+export function checkResponseAlgorithms(client: ClientMetadata, path: MemberPath, report: Report): void {
   const { jwks, jwks_uri: address, client_secret: secret } = client
   for (const kind of RESPONSE_KINDS) {
     const { alg, encryption } = registeredAlgorithms(client, kind)

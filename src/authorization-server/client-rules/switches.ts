@@ -1,13 +1,8 @@
-import { isConfidential } from '../oauth/client.js'
-import type { ClientEntry } from './lab-file-schema.js'
-import type { Path } from './lab-file-source.js'
+import { isConfidential } from '../../oauth/client.js'
+import type { ClientMetadata, MemberPath, Report } from './model.js'
 
 /** Checks that the switches of a client fit the rest of it. */
-export function checkClientSwitches(
-  client: ClientEntry,
-  path: Path,
-  report: (path: Path, problem: string) => void,
-): void {
+export function checkClientSwitches(client: ClientMetadata, path: MemberPath, report: Report): void {
   const { dpop_bound_access_tokens: proofs, tls_client_certificate_bound_access_tokens: certificates } =
     client
   if (proofs && certificates) {
@@ -31,6 +26,6 @@ export function checkClientSwitches(
 }
 
 /** True for a client that is registered for access tokens through the browser. */
-function grantsFrontChannelTokens({ grant_types: grants = [], response_types: types = [] }: ClientEntry) {
+function grantsFrontChannelTokens({ grant_types: grants = [], response_types: types = [] }: ClientMetadata) {
   return grants.includes('implicit') || types.some(each => each.split(' ').includes('token'))
 }

@@ -1,13 +1,8 @@
-import { canKeyHs256 } from '../authorization-server/tokens/id-token-key.js'
-import type { ClientEntry } from './lab-file-schema.js'
-import type { Path } from './lab-file-source.js'
+import { canKeyHs256 } from '../tokens/id-token-key.js'
+import type { ClientMetadata, MemberPath, Report } from './model.js'
 
 /** Checks that a client can make the request objects that it is registered for. */
-export function checkRequestObjects(
-  client: ClientEntry,
-  path: Path,
-  report: (path: Path, problem: string) => void,
-): void {
+export function checkRequestObjects(client: ClientMetadata, path: MemberPath, report: Report): void {
   const {
     request_object_signing_alg: alg,
     request_object_encryption_alg: wrap,
