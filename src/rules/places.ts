@@ -67,7 +67,7 @@ OpenID Connect Core §11 | authorization server: invalid_scope
 OpenID Connect Core §12.2 | client
 OpenID Connect Discovery §3 | client: id_token_alg, invalid_token, userinfo | in authorization server | in either side
 OpenID Connect Discovery §4 | cluster: discovery, keys | in resource server | in either side
-OpenID Connect Front-Channel Logout §2 | demo client | lab
+OpenID Connect Front-Channel Logout §2 | authorization server | demo client
 OpenID Connect RP-Initiated Logout §2 | authorization server: invalid_request | in demo client
 RFC 3986 §2 | authorization server
 RFC 6238 §5.2 | authorization server | client: login_failed | in lab | in either side
@@ -80,7 +80,6 @@ RFC 6749 §2.3.1 | authorization server: invalid_request | in either side
 RFC 6749 §3.1 | authorization server: invalid_request, login.failed | client: unknown_page | demo client | either side: invalid_response | in lab
 RFC 6749 §3.1.1 | authorization server: invalid_request, unsupported_response_type
 RFC 6749 §3.1.2 | authorization server | in either side
-RFC 6749 §3.1.2.2 | lab file
 RFC 6749 §3.1.2.3 | authorization server | in either side
 RFC 6749 §3.2 | authorization server: invalid_request | in client | in lab | in either side
 RFC 6749 §3.2.1 | authorization server: invalid_client | in either side
@@ -96,7 +95,7 @@ RFC 6749 §4.2.2.1 | in authorization server | in either side
 RFC 6749 §4.3 | in authorization server | in client
 RFC 6749 §4.3.1 | client: login_cancelled
 RFC 6749 §4.3.2 | authorization server: invalid_grant, invalid_request
-RFC 6749 §4.4 | authorization server: invalid_scope, unauthorized_client | lab file | in client
+RFC 6749 §4.4 | authorization server: invalid_scope, unauthorized_client | in client
 RFC 6749 §4.4.3 | client: refresh_token
 RFC 6749 §5.1 | either side: content_type, expires_in, invalid_response, no_store, status | in authorization server | in client
 RFC 6749 §5.2 | authorization server: invalid_grant, invalid_request, unauthorized_client, unsupported_grant_type | client: refused | either side: invalid_response
@@ -143,8 +142,8 @@ RFC 7522 §3 | authorization server: invalid_grant | in client
 RFC 7523 §2.1 | in authorization server
 RFC 7523 §2.2 | in authorization server | in either side
 RFC 7523 §3 | authorization server: invalid_client, invalid_grant | in lab | in either side
-RFC 7591 §2 | authorization server: client_keys.failed | lab file | in lab | in either side
-RFC 7591 §2.1 | lab file | in authorization server | in lab
+RFC 7591 §2 | authorization server: client_keys.failed | in either side
+RFC 7591 §2.1 | in authorization server
 RFC 7617 §2 | authorization server: invalid_client | in either side
 RFC 7636 §4.1 | authorization server: invalid_grant | in demo client | in either side
 RFC 7636 §4.2 | in either side
@@ -181,7 +180,7 @@ RFC 8693 §4.1 | authorization server: invalid_request
 RFC 8693 §5 | client: exp
 RFC 8705 §2 | authorization server: invalid_client | in lab | in either side
 RFC 8705 §2.1 | authorization server: invalid_client
-RFC 8705 §2.1.2 | lab file | in authorization server | in either side
+RFC 8705 §2.1.2 | in authorization server | in either side
 RFC 8705 §2.2 | authorization server: invalid_client
 RFC 8705 §3 | authorization server: invalid_request, invalid_token | resource server: cnf | in lab | in either side
 RFC 8705 §3.1 | client: cnf | in authorization server | in resource server | in lab | in either side
