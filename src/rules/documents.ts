@@ -52,6 +52,7 @@ export const DOCUMENTS = {
   'OAuth 2.0 Multiple Response Type Encoding Practices': partly('response types and modes'),
   'FAPI 2.0 Security Profile': partly('high-security clients and servers'),
   'draft-ietf-oauth-v2-1': partly('OAuth 2.1'),
+  'draft-ietf-oauth-client-id-metadata-document-02': partly('client ids that are addresses of documents'),
   'RFC 7521': partly('assertions'),
   'draft-ietf-oauth-rfc7523bis': partly('the audience of client assertions'),
   'RFC 7522': partly('SAML assertions as grants'),
@@ -86,6 +87,7 @@ export const DOCUMENTS = {
   'RFC 8878': partly('zstd'),
   'RFC 8996': partly('the end of TLS 1.0 and 1.1'),
   'RFC 9110': partly('HTTP semantics'),
+  'RFC 9111': partly('HTTP caching'),
   'RFC 9112': partly('HTTP/1.1'),
   'RFC 9325': partly('recommendations for TLS'),
 } as const satisfies Readonly<Record<DocumentName, DocumentFacts>>

@@ -2,6 +2,7 @@ import * as assertions from './sections/assertions.js'
 import * as authentication from './sections/authentication.js'
 import * as bearer from './sections/bearer.js'
 import * as binding from './sections/binding.js'
+import * as clientDocuments from './sections/client-documents.js'
 import * as deviceAndExchange from './sections/device-and-exchange.js'
 import * as http from './sections/http.js'
 import * as jose from './sections/jose.js'
@@ -41,6 +42,7 @@ export const MUSTS = {
   ...authentication.musts,
   ...mac.musts,
   ...mcp.musts,
+  ...clientDocuments.musts,
 } as const
 
 /** The other sections that the program refers to: recommendations, explanations and attacks. */
@@ -62,4 +64,5 @@ export const OTHERS = {
   ...http.others,
   ...mac.others,
   ...mcp.others,
+  ...clientDocuments.others,
 } as const
