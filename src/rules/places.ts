@@ -229,6 +229,9 @@ RFC 9110 §15.5.14 | authorization server: invalid_request | resource server: co
 RFC 9110 §15.5.16 | resource server: invalid_request | demo client
 RFC 9110 §15.6.1 | resource server: server_error
 RFC 9110 §15.6.4 | authorization server: temporarily_unavailable | demo client
+RFC 9111 §4.2.1 | in authorization server
+RFC 9111 §5.2 | in authorization server
+RFC 9111 §5.3 | in authorization server
 RFC 9112 §6.1 | compression
 RFC 9112 §6.3 | compression: length
 RFC 9126 §2 | authorization server: invalid_request
