@@ -114,6 +114,8 @@ describe('learn without a lab', () => {
     const reviewed = JSON.parse(readFileSync(file, 'utf8'))
     reviewed.lessons['01-who-is-who'].reviews = ['2020-01-02T00:00:00Z']
     writeFileSync(file, JSON.stringify(reviewed))
+    const told = await oauthLab('learn', 'review', '--learner', 'eve')
+    expect(told.stdout).toContain('Task 1 of 1\n')
     const again = await oauthLab('learn', 'review', '--learner', 'eve', '--json')
     expect(jsonLines(again.stdout)[0]).toEqual({ lesson: '01-who-is-who', task: 'sender', user: 'carol' })
   })

@@ -66,7 +66,7 @@ describe('a review', () => {
     expect([0, 1, 2].map(times => otherUser(state, users, times))).toEqual(['bob', 'carol', 'bob'])
     expect(otherUser(state, ['alice'], 0)).toBe('alice')
     for (const { say } of lessons.flatMap(({ tasks }) => tasks.map(withoutLines))) {
-      expect(say.filter(line => line.startsWith('  '))).toEqual([])
+      expect(say.filter(line => line.startsWith('  ') || line.endsWith(':'))).toEqual([])
     }
   })
 

@@ -66,7 +66,8 @@ export async function runReview(flags: LearnFlags, globals: Globals): Promise<nu
   else {
     const names = namesFor(current, lab)
     print(`Review of ${lesson.name}: ${lesson.title}`, '')
-    print(...taskLines({ ...lesson, tasks: [withoutLines(task)] }, withoutLines(task), names))
+    const asked = withoutLines(task)
+    print(...taskLines({ ...lesson, tasks: [asked] }, asked, names))
     print('', ...lab.lines, 'Then:  oauth-lab learn check')
   }
   return EXIT.done

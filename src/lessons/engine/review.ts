@@ -75,6 +75,8 @@ export function withReview(progress: Progress, current: CurrentLesson, { name }:
 export function withoutLines(task: Task): Task {
   return {
     ...task,
-    say: task.say.filter(line => !line.startsWith('  ')).map(line => line.replace(/ Type:$/, '')),
+    say: task.say
+      .filter(line => !line.startsWith('  '))
+      .map(line => line.replace(/ Type:$/, '').replace(/:$/, '.')),
   }
 }
