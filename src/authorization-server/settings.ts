@@ -1,4 +1,5 @@
 import type { FormPairs } from '../http/form.js'
+import type { HeaderList } from '../http/message.js'
 import type { Client } from '../oauth/client.js'
 import type { DetailTypes } from '../oauth/detail-types.js'
 import type { ServerProfile } from '../oauth/profiles.js'
@@ -89,15 +90,23 @@ export type FindTrustedResources = (
 ) => Promise<readonly string[]>
 
 /**
+ * The kind of a fetched document. `registered`: a lab file names its address. `introduced`: the address comes from a client
+ * that introduced itself, so it may be a stranger's choice. `metadata`: as before, and the address is a client_id.
+ */
+export type DocumentKind = 'registered' | 'introduced' | 'metadata'
+
+/**
  * Fetches a document that a client publishes at an address of its own, such as its jwks_uri. It calls https addresses alone,
  * follows no redirect, and ends within seconds.
  * @param accept media types, as the header Accept lists them
- * @throws Error with the problem in one line
+ * @param kind absent: registered
+ * @throws FetchFailure with the problem in one line
  */
 export type FetchDocument = (
   url: string,
   accept: string,
-) => Promise<{ readonly body: string; readonly contentType?: string }>
+  kind?: DocumentKind,
+) => Promise<{ readonly body: string; readonly contentType?: string; readonly headers?: HeaderList }>
 
 /** Calls of addresses that clients registered for messages of this server, such as a backchannel_logout_uri. */
 export interface ClientCalls {

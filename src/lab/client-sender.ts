@@ -1,8 +1,15 @@
+import { FetchFailure } from '../authorization-server/client-documents/fetch-failure.js'
 import { createSemaphore } from '../authorization-server/logins/semaphore.js'
 import { createTransport, type Transport } from '../client/transport.js'
+import { codeOf } from '../client/transport-errors.js'
 import type { Exchange } from '../http/exchange.js'
 import type { HttpRequest } from '../http/message.js'
-import { type ClientNetwork, clientAddresses } from './client-addresses.js'
+import {
+  type ClientAddresses,
+  type ClientNetwork,
+  clientAddresses,
+  isRefusedAddress,
+} from './client-addresses.js'
 
 /** Longest wait for an answer, in milliseconds. */
 const TIME_LIMIT = 5000
@@ -16,32 +23,58 @@ export interface SenderLimits {
   readonly waiting: number
   /** True where plain http to this computer is allowed. */
   readonly plainLoopback?: boolean
+  /** The addresses that may be called. Absent: those for addresses that the lab file names. */
+  readonly addresses?: ClientAddresses
 }
 
-/** Sends a request to a client. Redirects are not followed. @throws Error with the reason why there is no answer */
+/**
+ * Sends a request to a client. Redirects are not followed.
+ * @throws FetchFailure with the reason why there is no answer
+ */
 export type SendToClient = (
   request: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>,
 ) => Promise<NonNullable<Exchange['response']>>
 
+/** Returns the failure behind an error of the transport. */
+function failureOf(error: unknown): FetchFailure {
+  if (error instanceof FetchFailure) return error
+  if (error instanceof Error && isRefusedAddress(error.cause)) return error.cause as FetchFailure
+  const message = error instanceof Error ? error.message : 'it gave no answer'
+  return new FetchFailure(codeOf(error) === 'EMSGSIZE' ? 'size' : 'network', message, { cause: error })
+}
+
 /** Creates the function that sends requests to addresses of clients, over https with a checked certificate. */
 export function createClientSender(network: ClientNetwork, limits: SenderLimits): SendToClient {
-  const { maxBody, plainLoopback = false } = limits
+  const { maxBody, plainLoopback = false, addresses = clientAddresses(network) } = limits
   const inTurn = createSemaphore(limits)
-  const addresses = clientAddresses(network)
   const { caPem } = network
   let transport: Transport | undefined
 
+  /** @throws FetchFailure for an address that is not called */
+  function checkAddress(url: string): void {
+    const refused = (problem: string) => new FetchFailure('address', problem)
+    if (!URL.canParse(url)) throw refused('its address is not an absolute URL')
+    const { protocol, username, password } = new URL(url)
+    if (protocol !== 'https:' && !(plainLoopback && addresses.isPlainLoopback(url))) {
+      throw refused('its address is not https')
+    }
+    if (username !== '' || password !== '') throw refused('its address has a user and password')
+    addresses.check(url)
+  }
+
   return async request => {
     const { url, headers } = request
-    const plainAllowed = plainLoopback && addresses.isPlainLoopback(url)
-    if (new URL(url).protocol !== 'https:' && !plainAllowed) throw new Error('its address is not https')
-    addresses.check(url)
+    checkAddress(url)
     transport ??= createTransport({ caPem, maxBody, timeoutMs: TIME_LIMIT, ...addresses.guard })
     const { send } = transport
-    const exchange = await inTurn(() => send({ ...request, headers: [...headers, ['connection', 'close']] }))
-    if (exchange === 'full') throw new Error('too many clients are called now')
+    const exchange = await inTurn(() =>
+      send({ ...request, headers: [...headers, ['connection', 'close']] }),
+    ).catch((error: unknown) => {
+      throw failureOf(error)
+    })
+    if (exchange === 'full') throw new FetchFailure('busy', 'too many clients are called now')
     const { response } = exchange
-    if (response === undefined) throw new Error('it gave no answer')
+    if (response === undefined) throw new FetchFailure('network', 'it gave no answer')
     return response
   }
 }
