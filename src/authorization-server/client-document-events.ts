@@ -30,3 +30,19 @@ export type ClientDocumentEvent =
       readonly description: string
       readonly rule: Citation
     } & Client)
+  /** A document at the address that is the id of its client. */
+  | ({
+      readonly type: 'client_document.fetched'
+      readonly client_name?: string
+      readonly redirect_uris: readonly string[]
+      readonly token_endpoint_auth_method: string
+      /** Seconds that the document counts unasked. */
+      readonly fresh_for: number
+      /** Names of members that had another value the last time. */
+      readonly changed?: readonly string[]
+    } & Client)
+  | ({
+      readonly type: 'client_document.refused'
+      readonly description: string
+      readonly rule: Citation
+    } & Client)

@@ -41,6 +41,9 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'client_keys.failed': 'the keys of a client could not be fetched from its jwks_uri',
   'sector_document.fetched': 'the redirect_uris of a sector were fetched from its sector_identifier_uri',
   'sector_document.failed': 'the redirect_uris of a sector could not be fetched',
+  'client_document.fetched':
+    'the document at the address that is a client_id was fetched: the client is known',
+  'client_document.refused': 'the document at the address that is a client_id is missing, or breaks a rule',
   'resource_metadata.fetched': 'the metadata of a resource names this issuer: tokens are issued for it',
   'resource_metadata.failed': 'the metadata of a resource could not be read, or name another issuer',
   'token.refused': 'a token request was refused',

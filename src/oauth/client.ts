@@ -24,6 +24,8 @@ export interface Client
     ClientLogout,
     SubjectRegistration {
   readonly client_id: string
+  /** The way in which the client introduced itself: nobody who runs the server vouches for it. Absent: somebody does. */
+  readonly introduced?: 'document' | 'registration'
   /** Absent for a public client, and for a client that signs assertions. */
   readonly client_secret?: string
   readonly client_name?: string

@@ -1,11 +1,5 @@
-import type { Citation } from '../../rules/rule.js'
+import type { ClientProblem } from '../stores/registry.js'
 import { cimd } from './draft.js'
-
-/** The reason to refuse a client or its document. */
-export interface DocumentProblem {
-  readonly problem: string
-  readonly rule: Citation
-}
 
 /** Longest client_id that is a URL, in characters. People are shown it. */
 const MAX_LENGTH = 512
@@ -16,7 +10,7 @@ export function isClientUrl(id: string): boolean {
 }
 
 /** Returns the problem of a client_id in the form of a web address; undefined for a valid one. */
-export function clientUrlProblem(id: string): DocumentProblem | undefined {
+export function clientUrlProblem(id: string): ClientProblem | undefined {
   const rule = cimd('3')
   if (id.length > MAX_LENGTH) return { problem: `it is longer than ${MAX_LENGTH} characters`, rule }
   if (!/^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/.test(id)) {

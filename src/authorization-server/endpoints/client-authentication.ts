@@ -147,6 +147,7 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
       const { code, problem, rule, usedHeader } = credentials
       throw new ClientAuthenticationError(code, { description: problem, rule }, usedHeader)
     }
+    refuseUnusable(credentials, registry)
     const { method } = credentials
     const certified = method === 'none' ? await withCertificate(credentials, http, publish) : undefined
     if (certified !== undefined) {
@@ -174,6 +175,30 @@ function failure(description: string, credentials: ClientCredentials): ClientAut
     { description, rule: 'RFC 6749 §3.2.1', evidence: id === undefined ? 'no client_id' : unknownName(id) },
     basic,
   )
+}
+
+/** @throws ClientAuthenticationError when the client cannot be used now, such as one whose document is refused */
+function refuseUnusable(credentials: ClientCredentials, registry: Registry): void {
+  for (const id of claimedIds(credentials)) {
+    const refused = registry.problem(id)
+    if (refused === undefined) continue
+    const { problem: description, rule } = refused
+    const usedHeader = credentials.method === 'client_secret_basic'
+    throw new ClientAuthenticationError(
+      'invalid_client',
+      { description, rule, evidence: unknownName(id) },
+      usedHeader,
+    )
+  }
+}
+
+/** Returns the client ids that the credentials of a request claim. */
+function claimedIds(credentials: ClientCredentials): readonly string[] {
+  if (credentials.method === 'client_secret_basic') return credentials.readings.map(each => each.clientId)
+  const { clientId } = credentials
+  const asserted =
+    credentials.method === 'private_key_jwt' ? assertedClientId(credentials.assertion) : undefined
+  return [clientId, asserted].filter(id => id !== undefined)
 }
 
 /** @throws ClientAuthenticationError when the client is disabled, or registered for another method */

@@ -1,6 +1,7 @@
 import type { Client } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { isPairwise } from '../../oauth/subject-type.js'
+import { documentKind } from '../client-documents/document-kind.js'
 import type { Publish } from '../events.js'
 import type { FetchDocument } from '../settings.js'
 
@@ -49,7 +50,7 @@ export function createSectorCheck(ports: {
     const about = { client_id: client.client_id, sector_identifier_uri: url }
     try {
       if (fetchDocument === undefined) throw new Error('this server fetches no documents of clients')
-      const sector = readSector((await fetchDocument(url, 'application/json')).body)
+      const sector = readSector((await fetchDocument(url, 'application/json', documentKind(client))).body)
       publish({ type: 'sector_document.fetched', ...about })
       return sector
     } catch (error) {
@@ -60,15 +61,17 @@ export function createSectorCheck(ports: {
   }
 
   async function sectorAt(client: Client, url: string, publish: Publish): Promise<Sector> {
-    const before = kept.get(url)
+    // A document that only a client of the lab file may name does not serve a stranger.
+    const key = `${documentKind(client)} ${url}`
+    const before = kept.get(key)
     if (before !== undefined) {
       const isRecent = Math.abs(now() - before.triedAt) < PAUSE
       if (isRecent || 'addresses' in (await before.sector)) return before.sector
     }
     // The latest address is the last one of the map; the first one goes.
     const sector = fetched(client, url, publish)
-    kept.delete(url)
-    kept.set(url, { sector, triedAt: now() })
+    kept.delete(key)
+    kept.set(key, { sector, triedAt: now() })
     if (kept.size > MAX_DOCUMENTS) kept.delete(kept.keys().next().value!)
     return sector
   }

@@ -3,6 +3,7 @@ import type { Client } from '../../oauth/client.js'
 import type { AuthorizationErrorCode } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { REQUEST_OBJECT_TYPE } from '../../oauth/request-object.js'
+import { documentKind } from '../client-documents/document-kind.js'
 import type { Publish } from '../events.js'
 import type { FetchDocument } from '../settings.js'
 import { invalidUri } from './invalid-object.js'
@@ -78,7 +79,8 @@ export async function fetchObject(
   if (fetchDocument === undefined) throw failed('this server fetches no documents of clients')
   let fetched: Awaited<ReturnType<FetchDocument>>
   try {
-    fetched = await fetchDocument(withoutFragment(uri), `${REQUEST_TYPE}, application/jwt`)
+    const kind = documentKind(client)
+    fetched = await fetchDocument(withoutFragment(uri), `${REQUEST_TYPE}, application/jwt`, kind)
   } catch (error) {
     throw failed(error instanceof Error ? error.message : 'unknown')
   }

@@ -4,11 +4,12 @@ import type { Client } from '../../oauth/client.js'
 import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import type { JwkSet } from '../../tokens/keys.js'
 import type { FetchReason } from '../client-document-events.js'
+import { documentKind } from '../client-documents/document-kind.js'
 import type { Publish } from '../events.js'
 import type { FetchDocument } from '../settings.js'
 
 /** The registered keys of a client: a set, or the address of a set (RFC 7591 §2). */
-export type KeyedClient = Pick<Client, 'client_id' | 'jwks' | 'jwks_uri'>
+export type KeyedClient = Pick<Client, 'client_id' | 'introduced' | 'jwks' | 'jwks_uri'>
 
 /** A use of a client's keys. */
 export interface KeyUse {
@@ -92,6 +93,8 @@ export function createClientKeys(ports: {
   const { now, fetchDocument } = ports
   const kept = new Map<string, Kept>()
   const underWay = new Map<string, Promise<Kept>>()
+  // Keys that only a client of the lab file may fetch do not serve a stranger who names the same address.
+  const keyOf = (client: KeyedClient, url: string) => `${documentKind(client)} ${url}`
   const since = (time: number) => Math.abs(now() - time)
 
   async function fetched(
@@ -101,11 +104,13 @@ export function createClientKeys(ports: {
     publish: Publish,
   ): Promise<Kept> {
     const about = { client_id: client.client_id, jwks_uri: url, reason }
-    const former = kept.get(url)
+    const key = keyOf(client, url)
+    const former = kept.get(key)
     const result = await (async (): Promise<Kept> => {
       try {
         if (fetchDocument === undefined) throw new Error('this server fetches no documents of clients')
-        const { body } = await fetchDocument(url, 'application/jwk-set+json, application/json')
+        const accepted = 'application/jwk-set+json, application/json'
+        const { body } = await fetchDocument(url, accepted, documentKind(client))
         const jwks = readKeys(body)
         const kids = jwks.keys.map(({ kid }) => kid).filter(kid => kid !== undefined)
         publish({ type: 'client_keys.fetched', ...about, kids })
@@ -118,17 +123,18 @@ export function createClientKeys(ports: {
       }
     })()
     // The latest address is the last one of the map; the first one goes.
-    kept.delete(url)
-    kept.set(url, result)
+    kept.delete(key)
+    kept.set(key, result)
     if (kept.size > MAX_ADDRESSES) kept.delete(kept.keys().next().value!)
     return result
   }
 
   function fetchOnce(client: KeyedClient, url: string, reason: FetchReason, publish: Publish): Promise<Kept> {
-    const joined = underWay.get(url)
+    const key = keyOf(client, url)
+    const joined = underWay.get(key)
     if (joined !== undefined) return joined
-    const fetching = fetched(client, url, reason, publish).finally(() => underWay.delete(url))
-    underWay.set(url, fetching)
+    const fetching = fetched(client, url, reason, publish).finally(() => underWay.delete(key))
+    underWay.set(key, fetching)
     return fetching
   }
 
@@ -146,7 +152,7 @@ export function createClientKeys(ports: {
     const { jwks, jwks_uri: url } = client
     if (jwks !== undefined) return jwks as JwkSet
     if (url === undefined) throw new ClientKeysError('the client is registered without keys')
-    const entry = kept.get(url)
+    const entry = kept.get(keyOf(client, url))
     const reason = reasonOf(entry, kid)
     const result = reason === undefined ? entry : await fetchOnce(client, url, reason, publish)
     if (result?.jwks !== undefined) return result.jwks

@@ -1,4 +1,5 @@
 import type { Client } from '../../oauth/client.js'
+import type { Citation } from '../../rules/rule.js'
 import type { User } from '../model.js'
 
 /** The registered clients and users. */
@@ -7,13 +8,23 @@ export interface Registry {
   client(id: string): Client | undefined
   /** Returns every client that can be listed, in the order in which they are looked up. */
   clients(): readonly Client[]
+  /** Returns the reason why a client cannot be used now, though it may be known. Clients of the lab file have none. */
+  problem(id: string): ClientProblem | undefined
   user(name: string): User | undefined
+}
+
+/** The reason why a client cannot be used. */
+export interface ClientProblem {
+  readonly problem: string
+  readonly rule: Citation
 }
 
 /** Clients beside those of the lab file, such as those that registered themselves. */
 export interface ClientSource {
   client(id: string): Client | undefined
   clients(): readonly Client[]
+  /** Absent: its clients can always be used. */
+  problem?(id: string): ClientProblem | undefined
 }
 
 /**
@@ -63,6 +74,13 @@ export function createRegistry(
     clients() {
       const ids = [...clients, ...sources.flatMap(source => source.clients())].map(each => each.client_id)
       return [...new Set(ids)].flatMap(id => client(id) ?? [])
+    },
+    problem(id) {
+      for (const source of sources) {
+        const found = source.problem?.(id)
+        if (found !== undefined) return found
+      }
+      return undefined
     },
     user: name => users.findLast(each => each.username === name),
   }

@@ -95,6 +95,7 @@ describe('an id_token_hint', () => {
   const registry: Registry = {
     client: id => clients.find(each => each.client_id === id),
     clients: () => clients,
+    problem: () => undefined,
     user: () => undefined,
   }
   const read = (hint: string, key: typeof signingKey | typeof shared = signingKey) =>

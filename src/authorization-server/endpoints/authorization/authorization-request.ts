@@ -1,4 +1,3 @@
-import { unknownName } from '../../../events/outside-text.js'
 import { type FormPairs, pairsInOrder, readParameters } from '../../../http/form.js'
 import type { AuthorizationDetails } from '../../../oauth/authorization-details.js'
 import { type Client, redirectUriRules } from '../../../oauth/client.js'
@@ -41,6 +40,7 @@ import {
   refuseValues,
   unsupportedParameter,
 } from './authorization-parameters.js'
+import { knownClient } from './known-client.js'
 import { type RegistrationHelp, registrationHelp, unregistered } from './registration-help.js'
 
 /** The address of a response, with the state and the mode of every response. */
@@ -216,27 +216,6 @@ export function judgeAuthorizationRequest(
 function asRefusal(error: unknown): OAuthError<AuthorizationErrorCode> {
   if (isRefusal(error, AUTHORIZATION_ERRORS)) return error
   throw error
-}
-
-function knownClient(id: string | undefined, registry: Registry): Client {
-  const rule = 'RFC 6749 §4.1.2.1'
-  if (id === undefined) throw new OAuthError('invalid_request', { description: 'client_id is missing', rule })
-  const client = registry.client(id)
-  if (client === undefined) {
-    throw new OAuthError('unauthorized_client', {
-      description: 'client_id is unknown: no such client is registered here',
-      rule,
-      evidence: unknownName(id),
-    })
-  }
-  if (!client.enabled) {
-    throw new OAuthError('unauthorized_client', {
-      description: 'client_id is refused: this client is disabled',
-      rule,
-      evidence: client.client_id,
-    })
-  }
-  return client
 }
 
 function refuseUnregisteredType(responseType: ResponseType, client: Client): void {
