@@ -12,13 +12,21 @@ export interface AskedAccess {
   readonly claims: readonly string[]
 }
 
+/** The scopes and claims of a request that a person allowed to this client before. */
+export type AllowedBefore = Pick<AskedAccess, 'scope' | 'claims'>
+
 /** The access that a person allowed in one session. It ends with the session. */
 export interface Consents {
   /** Keeps what the person allowed. Returns false for a client whose consent is never kept. */
   keep(asked: AskedAccess): boolean
-  /** Returns how much of the scope the person allowed before. */
+  /** Returns the part of a request that the person allowed before. */
+  allowed(asked: AskedAccess): AllowedBefore
+  /** Returns how much of a request the person allowed before. */
   covers(asked: AskedAccess): 'all' | 'part' | 'nothing'
 }
+
+/** Nothing that was allowed before. */
+export const NOTHING_ALLOWED: AllowedBefore = { scope: [], claims: [] }
 
 /** Most entries of a session: one or two for each scope. Older ones are forgotten, and the person is asked again. */
 const MAX_CONSENTS = 100
@@ -50,21 +58,32 @@ function isUnknown({ client, redirectUri }: AskedAccess): boolean {
 export function createConsents(): Consents {
   // Digests bound the size of an entry, and do not keep the request alive that the texts came from.
   const kept = new Set<string>()
+  const digest = (who: readonly string[], access: string | readonly string[]) =>
+    createHash('sha256')
+      .update(JSON.stringify([who, access]))
+      .digest('base64')
+  const claimed = (name: string) => ['claim', name]
   const digests = (who: readonly string[], { scope, claims }: AskedAccess) =>
-    [...scope, ...claims.map(name => ['claim', name])].map(each =>
-      createHash('sha256')
-        .update(JSON.stringify([who, each]))
-        .digest('base64'),
-    )
+    [...scope, ...claims.map(claimed)].map(each => digest(who, each))
+
+  function allowed(asked: AskedAccess): AllowedBefore {
+    if (isUnknown(asked)) return NOTHING_ALLOWED
+    const who = identity(asked)
+    return {
+      scope: asked.scope.filter(each => kept.has(digest(who, each))),
+      claims: asked.claims.filter(name => kept.has(digest(who, claimed(name)))),
+    }
+  }
+
   return {
     keep(asked) {
       if (isUnknown(asked)) return false
       // The person saw the address as well, so tokens may come there, and codes of a confidential client anywhere.
       const exact = identity({ ...asked, tokensInAnswer: true })
       const named = identity({ ...asked, tokensInAnswer: false })
-      for (const digest of [...digests(exact, asked), ...digests(named, asked)]) {
-        kept.delete(digest)
-        kept.add(digest)
+      for (const each of [...digests(exact, asked), ...digests(named, asked)]) {
+        kept.delete(each)
+        kept.add(each)
       }
       for (const oldest of kept) {
         if (kept.size <= MAX_CONSENTS) break
@@ -72,11 +91,12 @@ export function createConsents(): Consents {
       }
       return true
     },
+    allowed,
     covers(asked) {
       if (isUnknown(asked)) return 'nothing'
-      const wanted = digests(identity(asked), asked)
-      const known = wanted.filter(digest => kept.has(digest)).length
-      if (known === wanted.length) return 'all'
+      const before = allowed(asked)
+      const known = before.scope.length + before.claims.length
+      if (known === asked.scope.length + asked.claims.length) return 'all'
       return known === 0 ? 'nothing' : 'part'
     },
   }

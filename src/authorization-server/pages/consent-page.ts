@@ -3,6 +3,7 @@ import type { HeaderList, HttpResponse } from '../../http/message.js'
 import { isConfidential, isNative } from '../../oauth/client.js'
 import type { DetailTypes } from '../../oauth/detail-types.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
+import type { AllowedBefore } from '../logins/consents.js'
 import { askedAccess } from './asked-access.js'
 import { page } from './page.js'
 import { receiverOf } from './return-address.js'
@@ -11,6 +12,8 @@ import { receiverOf } from './return-address.js'
 export interface ConsentPage {
   readonly request: AcceptedRequest
   readonly username: string
+  /** The part of the request that the person allowed before. */
+  readonly allowed: AllowedBefore
   /** Description of each scope value. */
   readonly scopes: Readonly<Record<string, string>>
   readonly detailTypes?: DetailTypes | undefined
@@ -27,14 +30,14 @@ export interface ConsentPage {
  * stray Enter must not allow anything.
  */
 export function consentPage(shown: ConsentPage, headers: HeaderList): HttpResponse {
-  const { request, username, scopes, detailTypes, csrf, action, message } = shown
+  const { request, username, allowed, scopes, detailTypes, csrf, action, message } = shown
   const { client, to, responseType } = request
   const proven = isConfidential(client) && responseType === 'code' && !isNative(client, to.redirectUri)
   return page(
     shown.status ?? 200,
     'Allow access',
     html`<h1>Allow access?</h1>
-${askedAccess(request, scopes, detailTypes)}
+${askedAccess(request, scopes, detailTypes, allowed)}
 <dl>
 <dt>You are logged in as</dt><dd><strong>${username}</strong></dd>
 <dt>Client</dt><dd><code>${client.client_id}</code></dd>

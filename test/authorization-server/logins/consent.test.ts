@@ -110,6 +110,23 @@ describe('a session', () => {
     )
   })
 
+  it.each([
+    ['a wider scope', { scope: 'openid profile records:write' }, ['records:write'], 'openid, profile'],
+    ['prompt=consent', { scope: 'openid profile', prompt: 'consent' }, ['openid', 'profile'], undefined],
+    ['a claim', { scope: 'openid', claims: '{"userinfo":{"email":null}}' }, ['email'], 'openid'],
+  ])(
+    'asks for what was added alone, and says what was allowed before: %s',
+    async (_, more, asked, before) => {
+      const here = world()
+      await here.login({ ...demo, scope: 'openid profile' })
+      const page = text((await here.authorize({ ...demo, ...more })).body)
+      const codes = (of: string) => [...of.matchAll(/<code>([^<]+)<\/code>/g)].map(([, code]) => code)
+      expect(codes(/<ul>([^]*?)<\/ul>/.exec(page)?.[1] ?? '')).toEqual(asked)
+      const told = /allowed it before: (.*?)<\/p>/.exec(page)?.[1]
+      expect(told && codes(told).join(', ')).toBe(before)
+    },
+  )
+
   it('keeps the consent of a confidential client for each of its addresses', async () => {
     const here = world()
     await here.login(demo)

@@ -6,7 +6,7 @@ import { formatScope } from '../../../oauth/scope.js'
 import type { Defences } from '../../defences.js'
 import { byPassword } from '../../logins/authentication.js'
 import type { AccessRequest } from '../../logins/consent-decision.js'
-import { createConsents } from '../../logins/consents.js'
+import { createConsents, NOTHING_ALLOWED } from '../../logins/consents.js'
 import { judgeLogin, type LoginFields, type LoginParts } from '../../logins/login.js'
 import type { SecondFactorFields, SecondFactorParts } from '../../logins/second-factor.js'
 import type { Session, Sessions } from '../../logins/sessions.js'
@@ -81,11 +81,15 @@ export function createInteraction(parts: InteractionParts): Interaction {
 
   function showConsent(
     { request, browser, action }: Visit,
-    { username }: Session,
+    { username, consents }: Session,
     { headers = [], ...again }: Pick<Again, 'message' | 'status' | 'headers'> = {},
   ): Reply {
     const value = csrf.value(browser.secret, consentOf(username, request))
-    const form = { request, username, action, scopes, detailTypes, csrf: value }
+    // A client that wants the person asked again wants all of it asked.
+    const allowed = request.prompts.includes('consent')
+      ? NOTHING_ALLOWED
+      : consents.allowed(accessOf(request))
+    const form = { request, username, allowed, action, scopes, detailTypes, csrf: value }
     return { response: consentPage({ ...form, ...again }, [...browser.headers, ...headers]), answered: false }
   }
 
