@@ -9,6 +9,8 @@ import type { UserAgent } from './user-agent.js'
 /** The ports of the browser user agent. */
 export interface BrowserParts {
   readonly callback: Callback
+  /** The listener at the post_logout_redirect_uri, where it is not the same. */
+  readonly logoutCallback?: Callback | undefined
   /** Opens the URL, unless the person passed `--no-open`. Never fails. */
   readonly open: (url: string) => Promise<void>
   /** Shows the URL to the person, before `open` is called. */
@@ -83,7 +85,7 @@ async function sighted(sight: Promise<Sight>): Promise<never> {
  * not recorded. The listener at the redirect_uri starts before the browser opens.
  */
 export function createBrowserAgent(parts: BrowserParts): UserAgent {
-  const { callback, open, show, note, witness, waitMs, now } = parts
+  const { callback, logoutCallback = callback, open, show, note, witness, waitMs, now } = parts
   return {
     async *authorize({ request, signal }) {
       const { url, state } = request
@@ -121,6 +123,35 @@ export function createBrowserAgent(parts: BrowserParts): UserAgent {
         name: 'authorization_response',
         exchange: exchangeOf(arrived, now()),
         landed: arrived.landed,
+      }
+    },
+    async *logout({ request, signal }) {
+      const { postLogoutRedirectUri: back, state, method } = request
+      if (back === undefined || method === 'POST') {
+        const missing = back === undefined ? 'without a post_logout_redirect_uri' : 'after a POST'
+        throw new OAuthError('unknown_page', {
+          description: `your own browser brings nothing back ${missing}`,
+          rule: 'OpenID Connect RP-Initiated Logout §2',
+        })
+      }
+      const timeout = AbortSignal.timeout(waitMs)
+      const done = new AbortController()
+      const until = AbortSignal.any([signal, timeout, done.signal])
+      const arrival = logoutCallback.receive(state, until, { logoutAt: back })
+      arrival.catch(() => undefined)
+      show(request.url)
+      await open(request.url)
+      yield { name: 'logout_request', url: request.url, note: 'in your browser' }
+      try {
+        const arrived = await arrival
+        yield { name: 'logout_response', exchange: exchangeOf(arrived, now()), landed: arrived.landed }
+      } catch (error) {
+        if (!timeout.aborted || signal.aborted) throw error
+        throw new TimeoutError(`the browser did not come back from the logout within ${waitMs / 1000} s`, [
+          'Wait longer:   --timeout 10m',
+        ])
+      } finally {
+        done.abort()
       }
     },
   }

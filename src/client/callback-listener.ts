@@ -56,6 +56,33 @@ function withPort(redirectUri: string, port: number): string {
   return redirectUri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d+)?/, `$1:${port}`)
 }
 
+/** The post_logout_redirect_uri of a run. */
+export interface LogoutReturn {
+  /** The address to send, with the port that a server listens on. */
+  readonly uri: string
+  /** The listener there. Absent when this program cannot listen at that address. */
+  readonly callback?: Callback
+  close(): Promise<void>
+}
+
+/**
+ * Listens at a post_logout_redirect_uri: by the listener of the redirect_uri where both are on one port, else by its own.
+ * @throws TransportError when the server cannot listen on the port
+ */
+export async function listenForLogout(
+  uri: string,
+  callback: CallbackListener | undefined,
+  now?: () => number,
+): Promise<LogoutReturn> {
+  const at = listeningAt(uri)
+  const other = callback && listeningAt(callback.redirectUri)
+  if (callback && at && other && at.host === other.host && (at.port === 0 || at.port === other.port)) {
+    return { uri: withPort(uri, other.port), callback, close: async () => {} }
+  }
+  const own = await listenForCallback(uri, now)
+  return own ? { uri: own.redirectUri, callback: own, close: own.close } : { uri, close: async () => {} }
+}
+
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0

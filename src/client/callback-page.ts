@@ -3,7 +3,7 @@ import type { HttpResponse } from '../http/message.js'
 import { bytes } from '../http/message.js'
 
 /** The outcome that the page in the browser shows after the redirect. */
-export type CallbackVerdict = 'received' | 'refused' | 'foreign_state' | 'incomplete'
+export type CallbackVerdict = 'received' | 'logged_out' | 'refused' | 'foreign_state' | 'incomplete'
 
 // Nothing from the request is written into these pages, so there is nothing to escape.
 const pages: Readonly<Record<CallbackVerdict, { status: number; title: string; message: string }>> = {
@@ -11,6 +11,11 @@ const pages: Readonly<Record<CallbackVerdict, { status: number; title: string; m
     status: 200,
     title: 'Answer received',
     message: 'oauth-lab has received the answer and continues in the terminal. You may close this tab.',
+  },
+  logged_out: {
+    status: 200,
+    title: 'Back from the logout',
+    message: 'oauth-lab has seen you come back, and continues in the terminal. You may close this tab.',
   },
   refused: {
     status: 400,

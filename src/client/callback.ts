@@ -27,6 +27,8 @@ export interface Callback {
 
 /** The options of a wait for an authorization response. */
 export interface ReceiveOptions {
+  /** The post_logout_redirect_uri of a logout, on the origin of the redirect_uri. Only `state` is expected there. */
+  readonly logoutAt?: string
   /** True when the response is in the fragment, which browsers do not send to servers: a script in the page relays it. */
   readonly fragment?: boolean
   /** Called for each response with another state. */
@@ -39,6 +41,8 @@ export interface CallbackSite extends Callback {
 }
 
 interface Waiting {
+  readonly path: string
+  readonly isLogout: boolean
   readonly state: string | undefined
   readonly fragment: boolean
   readonly onForeign: () => void
@@ -79,6 +83,12 @@ function judge(parameters: string, state: string | undefined): { verdict: Callba
   return { verdict: values.error === undefined ? 'received' : 'refused', ends: true }
 }
 
+/** Returns the page for a return from a logout, and whether it ends the wait (RP-Initiated Logout §2 `state`). */
+function judgeReturn(parameters: string, state: string | undefined): ReturnType<typeof judge> {
+  const found = valuesOf(parameters)?.state
+  return found === state ? { verdict: 'logged_out', ends: true } : { verdict: 'foreign_state', ends: false }
+}
+
 /** True when the query holds a response. Some servers send errors there when the fragment was requested. */
 function isAnswered(query: string): boolean {
   return judge(query, undefined).verdict !== 'incomplete'
@@ -102,8 +112,10 @@ export function createCallback(
   const { origin, path, query } = splitUrl(redirectUri)
   const waiting = new Set<Waiting>()
 
-  function landedAt({ method, headers }: HttpRequest, parameters: string, { fragment }: Waiting): string {
+  function landedAt({ method, headers }: HttpRequest, parameters: string, to: Waiting): string {
+    const { fragment, isLogout, path: at } = to
     const relayed = fragment || header({ headers }, RELAYED_HEADER) !== undefined
+    if (isLogout) return `${origin}${at}${parameters === '' ? '' : `?${parameters}`}`
     if (method === 'GET') return `${origin}${path}?${parameters}`
     if (relayed) return `${origin}${path}${query === '' ? '' : `?${query}`}#${parameters}`
     return `${origin}${path}?${query === '' ? '' : `${query}&`}${parameters}`
@@ -112,16 +124,17 @@ export function createCallback(
   return {
     async handle(request) {
       const started = stopwatch()
-      if (splitUrl(request.url).path !== path) return textResponse(404, 'Not found\n')
+      const asked = splitUrl(request.url).path
+      const next = [...waiting].find(each => each.path === asked)
+      if (asked !== path && !next) return textResponse(404, 'Not found\n')
       if (request.method !== 'GET' && request.method !== 'POST') {
         return textResponse(405, 'Allowed: GET, POST\n', [['allow', 'GET, POST']])
       }
       const parameters = parametersOf(request)
       if (parameters === undefined) return textResponse(415, 'Send a form\n')
-      const [next] = waiting
       if (!next) return textResponse(404, 'Nobody waits for an answer here\n')
       if (next.fragment && request.method === 'GET' && !isAnswered(parameters)) return relayPage()
-      const { verdict, ends } = judge(parameters, next.state)
+      const { verdict, ends } = (next.isLogout ? judgeReturn : judge)(parameters, next.state)
       const stray = verdict === 'incomplete' && !ends && request.method === 'GET' && !next.fragment
       const response = stray ? noAnswerPage() : callbackPage(verdict)
       if (verdict === 'foreign_state') next.onForeign()
@@ -131,7 +144,7 @@ export function createCallback(
       next.arrive({ landed, request, response, ms: stopwatch() - started })
       return response
     },
-    receive(state, signal, { fragment = false, onForeign = () => {} } = {}) {
+    receive(state, signal, { fragment = false, logoutAt, onForeign = () => {} } = {}) {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted()
         const stop = () => {
@@ -139,6 +152,8 @@ export function createCallback(
           reject(signal.reason)
         }
         const entry: Waiting = {
+          path: logoutAt === undefined ? path : splitUrl(logoutAt).path,
+          isLogout: logoutAt !== undefined,
           state,
           fragment,
           onForeign,

@@ -1,4 +1,4 @@
-import type { Send } from '../http/exchange.js'
+import type { Exchange, Send } from '../http/exchange.js'
 import { encodeForm } from '../http/form.js'
 import { bytes, type Header, type HttpRequest } from '../http/message.js'
 import { type AuthorizationRequest, responseModeOf } from '../oauth/authorization.js'
@@ -6,6 +6,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
 import type { Callback } from './callback.js'
 import { type CookieJar, createCookieJar } from './cookies.js'
+import { logOutHeadless } from './headless-logout.js'
 import { withoutBinding } from './hidden-values.js'
 import type { AskLogin, LoginPrompt } from './login.js'
 import type { ReadPage } from './login-page.js'
@@ -31,7 +32,9 @@ export interface HeadlessParts {
   readonly askCode?: AskLogin | undefined
   /** The listener at the redirect_uri. Absent when this program cannot listen at that address. */
   readonly callback?: Callback
-  /** Continues when the resource owner answers `browser`. */
+  /** The listener at the post_logout_redirect_uri, where it is not the same. */
+  readonly logoutCallback?: Callback | undefined
+  /** Continues when the resource owner answers `browser`, and logs out there. */
   readonly browser?: UserAgent
   /** Continues at a page that this program cannot read, or whose form leads to another origin. */
   readonly unread?: UserAgent
@@ -67,6 +70,8 @@ function postedAnswer({ confirm }: ReadPage, request: AuthorizationRequest): Bro
 interface BrowserSession {
   readonly jar: CookieJar
   username?: string
+  /** True when the person logged in with their own browser, which has the cookies. */
+  elsewhere?: true
 }
 
 const newSession = (): BrowserSession => ({ jar: createCookieJar() })
@@ -79,6 +84,16 @@ function withForm(address: string, form: string): string {
 /** Returns the description of the request for the resource owner. */
 function promptFor({ clientId, scope }: AuthorizationRequest, message: string | undefined): LoginPrompt {
   return { clientId, ...(scope !== undefined && { scope }), ...(message !== undefined && { message }) }
+}
+
+/** Returns the error for a page where `prompt=none` forbids any (OpenID Connect Core §3.1.2.1). */
+function shownInSilence({ response }: Exchange, page: ReadPage): OAuthError {
+  if ((response?.status ?? 0) >= 400) return pageError(response?.status, page)
+  const what = page.form ? 'its login form' : 'a page'
+  return new OAuthError('unknown_page', {
+    description: `the server shows ${what}, and prompt=none allows none`,
+    rule: 'OpenID Connect Core §3.1.2.1',
+  })
 }
 
 /** Returns the error for a login that the resource owner did not complete. */
@@ -96,7 +111,7 @@ export function cancelled(message: string | undefined, rule: Citation = 'RFC 674
  * redirect_uri when this program listens there.
  */
 export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
-  const { send, askLogin, oneTimeCode, askCode, callback, browser, unread } = parts
+  const { send, askLogin, oneTimeCode, askCode, callback, logoutCallback = callback, browser, unread } = parts
   /** The session that the last errand left behind. */
   let kept = newSession()
 
@@ -109,12 +124,26 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
         yield* unread.authorize(errand)
       }
     },
+    async *logout(errand) {
+      if (kept.elsewhere && browser?.logout) yield* browser.logout(errand)
+      else yield* logOutHeadless({ send, jar: kept.jar, callback: logoutCallback }, errand)
+    },
+  }
+
+  /** Continues in the person's own browser. */
+  async function* moved(errand: Errand, to: UserAgent): AsyncGenerator<Visit, void, void> {
+    kept.elsewhere = true
+    yield* to.authorize(errand)
   }
 
   async function* visit(errand: Errand): AsyncGenerator<Visit, void, void> {
     const { request, signal, again: goesOn } = errand
     if (!goesOn) kept = newSession()
     const session = kept
+    if (session.elsewhere && browser) {
+      yield* browser.authorize(errand)
+      return
+    }
     const visitor = createPageVisitor(send, request.url, signal, session.jar)
 
     let name: 'login_form' | 'login' = 'login_form'
@@ -146,6 +175,10 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
         yield await land(posted, errand)
         return
       }
+      if (errand.silent) {
+        yield { name, exchange }
+        throw shownInSilence(exchange, page)
+      }
       const press = pressing(page, exchange.response?.status, pressed)
       if (page.confirm && press !== undefined) {
         yield { name, exchange, repeats: true, note: press }
@@ -164,7 +197,7 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
         const typed = known === undefined ? await askCode?.(asked) : undefined
         signal.throwIfAborted()
         if (typed?.kind === 'browser' && browser) {
-          yield* browser.authorize(errand)
+          yield* moved(errand, browser)
           return
         }
         const code = typed?.kind === 'code' ? typed.code : known
@@ -181,7 +214,7 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
       const answer = await askLogin({ ...promptFor(request, message), ...(goesOn && { again: goesOn }) })
       signal.throwIfAborted()
       if (answer.kind === 'browser' && browser) {
-        yield* browser.authorize(errand)
+        yield* moved(errand, browser)
         return
       }
       if (answer.kind !== 'credentials') throw cancelled(message)

@@ -64,7 +64,7 @@ const controlNames = new Set(['input', 'select', 'textarea', 'button'])
  * The controls of every form. A control belongs to the form that its `form` attribute names, or to the form around it. The parser closes a form
  * inside a table at once and leaves it empty; the controls after an empty form belong to that form.
  */
-function controlsByForm(all: readonly Element[]): Map<Element, Element[]> {
+export function controlsByForm(all: readonly Element[]): Map<Element, Element[]> {
   const forms = new Map<Element, Element[]>()
   const byId = new Map<string, Element>()
   for (const element of all) {
@@ -157,6 +157,7 @@ function readCodeForm(form: Element, controls: readonly Element[], base: string)
   return sent && { ...sent, codeField: attribute(field, 'name')! }
 }
 
+/** True for a button that sends its form. */
 function isSubmit(control: Element): boolean {
   return /^(input|button)$/.test(control.tagName) && typeOf(control) === 'submit'
 }
@@ -189,12 +190,20 @@ const SAYS_NO =
 /** Types of controls that hold a value without typing. */
 const UNTYPED = /^(hidden|checkbox|radio|submit|button|reset|image)$/
 
-function readConfirm(form: Element, controls: readonly Element[], base: string): ConfirmForm | undefined {
+/**
+ * Reads a form that needs nothing but a click on one button.
+ * @param agrees true for the label and the name of a button that goes on
+ */
+export function readConfirm(
+  form: Element,
+  controls: readonly Element[],
+  base: string,
+  agrees: (label: string, name: string) => boolean = (...says) => !says.some(text => SAYS_NO.test(text)),
+): ConfirmForm | undefined {
   if (controls.some(each => each.tagName === 'textarea' || !UNTYPED.test(typeOf(each)))) return undefined
   const label = (button: Element) => textBelow(button) || (attribute(button, 'value') ?? '')
-  const says = (button: Element) => [label(button), attribute(button, 'name') ?? '']
   const buttons = controls.filter(isSubmit)
-  const [button, ...others] = buttons.filter(each => !says(each).some(text => SAYS_NO.test(text)))
+  const [button, ...others] = buttons.filter(each => agrees(label(each), attribute(each, 'name') ?? ''))
   // A form with hidden fields and no button is sent by a script. A form that only refuses, or offers a choice, needs a person.
   const scripted = buttons.length === 0 && controls.some(each => typeOf(each) === 'hidden')
   if (others.length > 0 || (button === undefined && !scripted)) return undefined

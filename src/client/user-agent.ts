@@ -1,5 +1,7 @@
 import type { Exchange } from '../http/exchange.js'
 import type { AuthorizationRequest } from '../oauth/authorization.js'
+import type { Check } from '../oauth/check.js'
+import type { LogoutRequest } from '../oauth/logout-request.js'
 
 /** A step of the user agent on its way to the redirect_uri. */
 export interface Visit {
@@ -22,10 +24,38 @@ export interface Errand {
   readonly signal: AbortSignal
   /** True for a further request in the session that the last one left behind. */
   readonly again?: true
+  /** True for a request with `prompt=none`. Nobody logs in, so a page is an error. */
+  readonly silent?: true
+}
+
+/** A step of the user agent on its way through a logout. */
+export interface LogoutVisit {
+  readonly name: 'logout_request' | 'logout_confirmation' | 'frontchannel_logout' | 'logout_response'
+  /** The exchange of the visit. Absent for the person's own browser. */
+  readonly exchange?: Exchange
+  /** The address for the person to open in their own browser. */
+  readonly url?: string
+  /** The post_logout_redirect_uri with its parameters, on the last visit. */
+  readonly landed?: string
+  readonly note?: string
+  readonly checks?: readonly Check[]
+  /** True when the same visit follows again. */
+  readonly repeats?: true
+}
+
+/** A logout, in the session that the last login left behind. */
+export interface LogoutErrand {
+  readonly request: LogoutRequest
+  readonly signal: AbortSignal
 }
 
 /** Carries an authorization request to the server and brings the response back, one exchange at a time. */
 export interface UserAgent {
   /** Yields each visit when it happens. The last visit has `landed`, unless the server showed an error page. @throws OAuthError for an error page */
   authorize(errand: Errand): AsyncGenerator<Visit, void, void>
+  /**
+   * Logs out. Yields each visit when it happens. The last visit has `landed`, unless the server keeps the browser.
+   * @throws OAuthError for an error page, and for a page that only a person can answer
+   */
+  logout?(errand: LogoutErrand): AsyncGenerator<LogoutVisit, void, void>
 }

@@ -14,6 +14,7 @@ export interface ListedFlow {
     | 'audience'
     | 'authorization-details'
     | 'login'
+    | 'logout'
   )[]
 }
 
@@ -120,5 +121,17 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow token-exchange --token - <token.txt          exchange a token that is there already',
     ],
     takes: ['token', 'audience'],
+  },
+  {
+    name: 'logout',
+    description: 'a logout by the client, and what it does not end (OpenID Connect RP-Initiated Logout)',
+    examples: [
+      'oauth-lab flow logout --client demo                         log in, log out, and see what is left',
+      'oauth-lab flow logout --client demo --no-hint               without an ID token the server asks first',
+      'oauth-lab flow logout --logout-method post                  the request as a form',
+      'oauth-lab flow logout --browser                             in your own browser',
+      'oauth-lab flow logout --issuer https://id.example --client-id web --client-secret-file secret.txt --post-logout-redirect-uri http://127.0.0.1:8000/bye --user alice --password-stdin <password.txt',
+    ],
+    takes: ['logout', 'login'],
   },
 ]

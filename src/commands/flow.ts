@@ -83,6 +83,18 @@ const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (co
         .option('--max-age <seconds>', 'ask for a login that is no older than this')
         .option('--claims <json|file>', 'claims to ask for one by one (OpenID Connect Core §5.5)')
         .option('--otp <code>', 'one-time code for the second factor (default: computed from the lab file)'),
+    logout: command =>
+      command
+        .option(
+          '--post-logout-redirect-uri <uri>',
+          'registered address to return to (default: the one of the client in the lab file)',
+        )
+        .addOption(
+          new Option('--logout-method <method>', 'how the browser sends the logout request')
+            .choices(['get', 'post'])
+            .default('get'),
+        )
+        .option('--no-hint', 'send no id_token_hint: the server has to ask first'),
     audience: command => command.option('--audience <audience>', 'the audience of the new token'),
     assertion: command =>
       command

@@ -1,4 +1,5 @@
 import { isBreach } from '../oauth/check.js'
+import { logoutAdvice } from './logout-advice.js'
 import type { Advice, AdviceFacts, Refusal } from './refusal-facts.js'
 import { requestAdvice } from './request-advice.js'
 import type { FlowRecord, Outcome, Step } from './step.js'
@@ -59,6 +60,7 @@ function failedCheckOf({ step, description }: Refusal): FailedCheck | undefined 
 
 /** Advice for any server. */
 const anywhere: readonly Advice[] = [
+  ...logoutAdvice,
   ...requestAdvice,
   [
     ({ code, description }) => code === 'login_failed' && description.startsWith('the one-time code'),

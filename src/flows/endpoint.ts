@@ -8,7 +8,8 @@ export function endpoint(
     | 'authorization_endpoint'
     | 'token_endpoint'
     | 'device_authorization_endpoint'
-    | 'pushed_authorization_request_endpoint',
+    | 'pushed_authorization_request_endpoint'
+    | 'end_session_endpoint',
 ): string {
   const url = metadata[name]
   if (url !== undefined) return url

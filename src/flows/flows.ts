@@ -5,6 +5,7 @@ import { deviceFlow, devicePlan } from './device.js'
 import { discoveryStep } from './discovery.js'
 import { hybridFlow, hybridPlan } from './hybrid.js'
 import { implicitFlow, implicitPlan } from './implicit.js'
+import { logoutFlow, logoutPlan } from './logout.js'
 import type { FlowOptions } from './options.js'
 import { passwordFlow, passwordPlan } from './password.js'
 import type { PlanOptions } from './plan-parts.js'
@@ -64,6 +65,7 @@ export const flows = {
     plan: tokenExchangePlan,
     run: tokenExchangeFlow,
   },
+  logout: { title: 'logout', needs: ['redirect', 'login'], plan: logoutPlan, run: logoutFlow },
 } as const satisfies Readonly<Record<string, Flow>>
 
 /** The name of a flow. */
@@ -74,6 +76,7 @@ export function allPlannedSteps(): PlannedStep[] {
   const options: PlanOptions = {
     metadata: { issuer: '', jwks_uri: '', userinfo_endpoint: '' },
     redirectUri: '',
+    postLogoutRedirectUri: '',
     scope: 'openid',
     resource: '',
   }

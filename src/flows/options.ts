@@ -68,6 +68,12 @@ export interface FlowOptions extends LoginWish {
   readonly foreignAccessTokens?: boolean
   /** True for a client that discards access tokens that are bound to no DPoP key (RFC 9449 §5). */
   readonly requiresDpop?: boolean
+  /** The address that the browser returns to after a logout. Absent: none is sent, and the logout page is the end. */
+  readonly postLogoutRedirectUri?: string
+  /** The way the browser sends the logout request. Default: `GET`. */
+  readonly logoutMethod?: 'GET' | 'POST'
+  /** False for a logout request without an ID token. */
+  readonly sendsHint?: boolean
   /** The type of access token to ask for; absent: Bearer. */
   readonly tokenType?: 'mac'
   /** The audience of an exchanged token (RFC 8693 §2.1 `audience`). */

@@ -132,6 +132,7 @@ function outcome(value: Reader): Outcome {
   const hints = error?.optional('hints')
   const expected = value.optional('expected')
   const tamper = value.optional('tamper')
+  const loggedOut = value.optional('logged_out')?.truth()
   const texts = (of: Reader, ...names: string[]) =>
     Object.fromEntries(
       names.flatMap(name => {
@@ -159,6 +160,7 @@ function outcome(value: Reader): Outcome {
         ...texts(tokens, 'refresh_token', 'scope', 'id_token', 'mac_key', 'mac_algorithm'),
       },
     }),
+    ...(loggedOut === true && { logged_out: true as const }),
     ...(expected && { expected: expected.truth() }),
     ...(tamper && {
       tamper: {

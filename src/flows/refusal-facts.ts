@@ -7,6 +7,7 @@ export interface AdviceFacts
     FlowOptions,
     | ('metadata' | 'clientId' | 'auth' | 'redirectUri' | 'scope' | 'pkce' | 'push' | 'exchangeFor')
     | 'requestObject'
+    | 'postLogoutRedirectUri'
   > {
   /** True for a server that is no lab: its clients are registered there, and in no lab file. */
   readonly foreign: boolean

@@ -36,6 +36,14 @@ export type StepName =
   | 'early_poll_request'
   | 'device_verification'
   | 'device_approval'
+  | 'session_check'
+  | 'logout_request'
+  | 'logout_confirmation'
+  | 'frontchannel_logout'
+  | 'logout_response'
+  | 'ended_session_check'
+  | 'surviving_token_request'
+  | 'surviving_refresh_request'
   | AttackStepName
 
 /** Names of steps that only attacks have. */
@@ -114,6 +122,8 @@ export interface Outcome {
     readonly hints?: readonly string[]
   }
   readonly tokens?: Omit<TokenResponse, 'token_type'> & { readonly token_type?: string }
+  /** True for a flow that ended with a logout. */
+  readonly logged_out?: true
   /** Of a flow with a wrong move in it: whether the move was refused as the rule asks. */
   readonly expected?: boolean
   readonly tamper?: {

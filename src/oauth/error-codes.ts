@@ -92,6 +92,7 @@ export type ClientErrorName =
   | 'replay_accepted'
   | 'resource_mismatch'
   | 'state_mismatch'
+  | 'still_logged_in'
   | 'subject_mismatch'
   | 'unknown_page'
   | 'sent_elsewhere'

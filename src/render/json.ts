@@ -12,7 +12,7 @@ export const STEP_MEMBERS = [
 
 /** The written members of an outcome, in this order. */
 export const OUTCOME_MEMBERS = [
-  ...['type', 'outcome', 'expected', 'tamper', 'error', 'tokens'],
+  ...['type', 'outcome', 'logged_out', 'expected', 'tamper', 'error', 'tokens'],
 ] as const satisfies readonly (keyof Outcome)[]
 
 /** The members of a record that are there. */

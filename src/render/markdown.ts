@@ -120,7 +120,8 @@ function stepSection(step: Step, masking: Masking, victim: boolean): string[] {
   ]
 }
 
-function ending({ outcome, error, tokens }: ExportedOutcome): string[] {
+function ending({ outcome, error, tokens, logged_out: loggedOut }: ExportedOutcome): string[] {
+  if (loggedOut) return ['**logged out**']
   const lines = ['', '## Outcome', '']
   if (error !== undefined) {
     const rule = error.rule === undefined ? '' : ` (${ruleLink(error.rule)})`

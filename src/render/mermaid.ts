@@ -41,7 +41,8 @@ function checkNote({ checks = [], token, tokens = [] }: Step): string[] {
   return [`Note over client: ${mermaidText([...new Set(words)].join(' '))}`]
 }
 
-function outcomeNote({ outcome, error }: ExportedOutcome, over: Role): string {
+function outcomeNote({ outcome, error, logged_out: loggedOut }: ExportedOutcome, over: Role): string {
+  if (loggedOut) return `Note over ${over}: logged out`
   const why = error === undefined ? '' : ` ${error.error} ${error.error_description}`
   return `Note over ${over}: ${mermaidText(`${outcome}${why}`)}`
 }

@@ -39,6 +39,14 @@ export function outcomeLines(outcome: Outcome, columns: number, signs: Signs): L
   const { error, tokens } = outcome
   const ending = tamperEnding(outcome)
   if (ending) return endingLines(ending, outcome, columns, signs)
+  if (outcome.logged_out) {
+    return [
+      [
+        span(`${signs.done} `, 'done'),
+        span('logged out: the session has ended, the tokens have not', 'strong'),
+      ],
+    ]
+  }
   if (outcome.outcome === 'granted') {
     const lifetime = tokens?.expires_in === undefined ? '' : `, ${tokens.expires_in} s`
     const scope = tokens?.scope === undefined ? '' : `, scope ${tokens.scope}`

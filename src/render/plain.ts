@@ -86,7 +86,11 @@ export function stepLine(
   return columns.join('  ').trimEnd()
 }
 
-function grantedLines({ tokens }: Outcome, { clientId, showSecrets, ascii }: PlainOptions): string[] {
+function grantedLines(
+  { tokens, logged_out: loggedOut }: Outcome,
+  { clientId, showSecrets, ascii }: PlainOptions,
+): string[] {
+  if (loggedOut) return [`logged out  ${makeSafe(clientId, { ascii })}`]
   if (!tokens) return ['granted']
   const { subject, expires } = summarize(tokens)
   const who = makeSafe(subject === undefined ? clientId : `${subject} -> ${clientId}`, { ascii })

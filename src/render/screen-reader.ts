@@ -89,6 +89,7 @@ export function conclusion(ended: Outcome, clientId: string, now: number): strin
       ...nextMoves(ended).map(next => sentence(`Next: ${next}`)),
     ]
   }
+  if (ended.logged_out) return [makeSafe(`Logged out of client ${clientId}.`)]
   const { subject, expires } = tokens ? summarize(tokens) : {}
   const whose = subject === undefined ? '' : ` for ${subject},`
   const valid = expires === undefined ? '' : ` Valid for ${spokenDuration(expires - now)}.`

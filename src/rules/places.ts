@@ -20,14 +20,15 @@ OAuth 2.0 Multiple Response Type Encoding Practices §2.1 | authorization server
 OAuth 2.0 Multiple Response Type Encoding Practices §3.0 | authorization server: invalid_request
 OpenID Connect Back-Channel Logout §2.5 | demo client
 OpenID Connect Back-Channel Logout §2.6 | demo client: age, alg, demo_client.logout_refused, events, invalid_token, jti, nonce, typ
+OpenID Connect Back-Channel Logout §2.7 | client: refresh_token
 OpenID Connect Back-Channel Logout §2.8 | authorization server: logout_token.failed
 OpenID Connect Core §2 | client: invalid_token | demo client: invalid_token | either side: sub | in authorization server
-OpenID Connect Core §3.1.2.1 | authorization server: invalid_request | client: auth_time, nonce
+OpenID Connect Core §3.1.2.1 | authorization server: invalid_request | client: auth_time, nonce, session, unknown_page
 OpenID Connect Core §3.1.2.2 | authorization server: login_required
 OpenID Connect Core §3.1.2.3 | in authorization server
 OpenID Connect Core §3.1.2.4 | authorization server
 OpenID Connect Core §3.1.2.5 | in authorization server
-OpenID Connect Core §3.1.2.6 | authorization server: consent_required, interaction_required, login_required, registration_not_supported | in either side
+OpenID Connect Core §3.1.2.6 | authorization server: consent_required, interaction_required, login_required, registration_not_supported | client: session_ended | in either side
 OpenID Connect Core §3.1.3.3 | client: invalid_token | demo client: invalid_token
 OpenID Connect Core §3.1.3.7 | client: acr, alg, auth_time | either side: azp, nonce | in demo client
 OpenID Connect Core §3.1.3.8 | either side: at_hash
@@ -67,8 +68,10 @@ OpenID Connect Core §11 | authorization server: invalid_scope
 OpenID Connect Core §12.2 | client
 OpenID Connect Discovery §3 | client: id_token_alg, invalid_token, userinfo | in authorization server | in either side
 OpenID Connect Discovery §4 | cluster: discovery, keys | in resource server | in either side
-OpenID Connect Front-Channel Logout §2 | authorization server | demo client
-OpenID Connect RP-Initiated Logout §2 | authorization server: invalid_request | in demo client
+OpenID Connect Front-Channel Logout §2 | authorization server | client: frame | demo client
+OpenID Connect RP-Initiated Logout §2 | authorization server: invalid_request | client: id_token_hint, invalid_response, session_ended, state, state_mismatch, still_logged_in, unknown_page | in demo client | in either side
+OpenID Connect RP-Initiated Logout §2.1 | client: end_session_endpoint, invalid_metadata
+OpenID Connect RP-Initiated Logout §3 | client: post_logout_redirect_uri, return
 RFC 3986 §2 | authorization server
 RFC 6238 §5.2 | authorization server | client: login_failed | in lab | in either side
 RFC 6585 §4 | authorization server
@@ -109,7 +112,7 @@ RFC 6749 §10.12 | authorization server | client: state | demo client: state_mis
 RFC 6749 §10.16 | demo client: invalid_response
 RFC 6749 Appendix B | authorization server: invalid_request | demo client
 RFC 6750 §2 | authorization server | resource server: invalid_request | in either side
-RFC 6750 §2.1 | authorization server | resource server: invalid_request | client: accepted, invalid_response | in demo client | in cluster | in either side
+RFC 6750 §2.1 | authorization server | resource server: invalid_request | client: accepted, access_token, invalid_response | in demo client | in cluster | in either side
 RFC 6750 §2.2 | authorization server | resource server
 RFC 6750 §2.3 | authorization server | resource server
 RFC 6750 §3 | client: challenge, no_token_seen | in authorization server | in resource server | in either side

@@ -23,11 +23,17 @@ import { askedDetails } from './asked-details.js'
 import { type AssertionOptions, assertionSource } from './assertion-maker.js'
 import type { ClientKnowledge, ClientOptions } from './client-setup.js'
 import { type LoginOptions, loginWish } from './login-wish.js'
+import { type LogoutOptions, logoutOptions } from './logout-options.js'
 import { checkTypedCode } from './one-time-codes.js'
 import type { RequestParameters } from './request-parameters.js'
 
 /** The options of a run of a flow, as they were typed. */
-export interface FlowRunOptions extends ServerOptions, ClientOptions, AssertionOptions, LoginOptions {
+export interface FlowRunOptions
+  extends ServerOptions,
+    ClientOptions,
+    AssertionOptions,
+    LoginOptions,
+    LogoutOptions {
   readonly user?: string
   readonly scope?: string
   readonly redirectUri?: string
@@ -229,8 +235,8 @@ export async function wantedOf(
     redirectUri: redirectUriOf(needs, options, client),
     pkce: options.pkce,
     first: firstGrant(client),
-    // Without openid there is no id_token for a hybrid response to hold.
-    scope: options.scope ?? (name === 'hybrid' ? 'openid' : undefined),
+    // Without openid there is no id_token for a hybrid response to hold, or for a logout to name.
+    scope: options.scope ?? (name === 'hybrid' || name === 'logout' ? 'openid' : undefined),
     authorizationDetails,
     resource,
     resourceIndicator,
@@ -240,6 +246,7 @@ export async function wantedOf(
     responseType: options.responseType,
     responseMode: options.responseMode,
     exchangeFor,
+    ...(name === 'logout' && logoutOptions(options, client)),
     ...(await loginWish(options, parameters)),
   })
 }

@@ -1,5 +1,5 @@
 import type { CallbackListener } from '../client/callback-listener.js'
-import { listenForCallback } from '../client/callback-listener.js'
+import { type LogoutReturn, listenForCallback, listenForLogout } from '../client/callback-listener.js'
 import type { KnownUser } from '../client/known-login.js'
 import type { AskLogin } from '../client/login.js'
 import { offerCodings } from '../client/offer-codings.js'
@@ -88,15 +88,24 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
       })
       const comesBack = flow.needs.includes('redirect') && options.accessToken === undefined
       let callback: CallbackListener | undefined
+      let back: LogoutReturn | undefined
       try {
         callback = comesBack
           ? await listenForCallback(options.redirectUri, clock?.still ? now : undefined)
           : undefined
-        const here = { ...options, redirectUri: callback?.redirectUri ?? options.redirectUri }
+        const { postLogoutRedirectUri: leaving } = options
+        if (leaving !== undefined)
+          back = await listenForLogout(leaving, callback, clock?.still ? now : undefined)
+        const here = {
+          ...options,
+          redirectUri: callback?.redirectUri ?? options.redirectUri,
+          ...(back && { postLogoutRedirectUri: back.uri }),
+        }
         const { agentWith, secondAgentWith, verifierWith, ...world } = peoplePorts(
           { ...setup.people, second, ask, say: line => say(makeSafe(line)) },
           defined({ now, random, signal, wait }),
           callback,
+          back?.callback,
         )
         const ways = outgoing(network, layers)
         const ports = {
@@ -117,6 +126,7 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
       } catch (error) {
         yield outcomeOf(error, signal)
       } finally {
+        await back?.close()
         await callback?.close()
       }
     },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrowserParts, createBrowserAgent } from '../client/browser.js'
+import type { Callback } from '../client/callback.js'
 import type { CallbackListener } from '../client/callback-listener.js'
 import { createBrowserVerifier } from '../client/device-browser.js'
 import { createHeadlessVerifier } from '../client/device-headless.js'
@@ -51,6 +52,7 @@ export function peoplePorts(
   people: People,
   world: World,
   callback: CallbackListener | undefined,
+  logoutCallback?: Callback,
 ): Omit<AllPorts, 'send' | 'userAgent' | 'deviceVerifier'> &
   Pick<NetworkPorts, 'agentWith' | 'secondAgentWith'> & {
     readonly verifierWith: (browse: Send) => AllPorts['deviceVerifier']
@@ -59,6 +61,7 @@ export function peoplePorts(
   const open = (url: string) => openIfWanted(url, people)
   const parts = callback && {
     callback,
+    logoutCallback,
     open,
     show: (url: string) => say(`Open this address to log in:  ${url}`),
     note: say,
@@ -78,6 +81,7 @@ export function peoplePorts(
         oneTimeCode,
         askCode: people.ask,
         callback,
+        logoutCallback,
         browser: sees,
         unread: sees,
       }),
@@ -98,7 +102,9 @@ export function peoplePorts(
         ? assisted(send, wrong)
         : inBrowser && browser
           ? browser
-          : createHeadlessAgent(defined({ send, askLogin, oneTimeCode, askCode: ask, callback, browser })),
+          : createHeadlessAgent(
+              defined({ send, askLogin, oneTimeCode, askCode: ask, callback, logoutCallback, browser }),
+            ),
     ...(second && {
       secondAgentWith: send =>
         createHeadlessAgent(defined({ send, askLogin: answerOnce(second), oneTimeCode, callback })),

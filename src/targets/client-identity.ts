@@ -26,12 +26,20 @@ export function secretPlace(client: Client): ClientSecretPlace {
  * else the first registered one. Literals come before `localhost` (RFC 8252 §8.3).
  */
 export function redirectUriFor(client: Client, ipv4 = hasIpv4Loopback()): string {
-  const { redirect_uris: registered } = client
+  return preferredOf(client.redirect_uris, client, ipv4) ?? DEFAULT_REDIRECT_URI
+}
+
+/** The post_logout_redirect_uri for a client, chosen as its redirect_uri; undefined where none is registered. */
+export function postLogoutUriFor(client: Client, ipv4 = hasIpv4Loopback()): string | undefined {
+  return preferredOf(client.post_logout_redirect_uris ?? [], client, ipv4)
+}
+
+function preferredOf(registered: readonly string[], client: Client, ipv4: boolean): string | undefined {
   const rules = redirectUriRules(client)
   const loopback = registered.flatMap(uri => parseLoopback(uri, rules) ?? [])
   const preferred = ipv4 ? '127.0.0.1' : '[::1]'
   const literal = loopback.find(({ base }) => base.includes(preferred)) ?? loopback[0]
-  return literal ? `${literal.base}:0${literal.rest}` : (registered[0] ?? DEFAULT_REDIRECT_URI)
+  return literal ? `${literal.base}:0${literal.rest}` : registered[0]
 }
 
 /** The identity of a client of the lab file in its requests. */

@@ -71,6 +71,7 @@ export function shapeOf(
     accessToken !== undefined ? { grants: [] } : first === 'password' ? { grants: ['password'] } : codeShape
   switch (name) {
     case 'code':
+    case 'logout':
       return codeShape
     case 'hybrid':
       return { ...codeShape, brings: partsOf(responseType ?? HYBRID_TYPE) }

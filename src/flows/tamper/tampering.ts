@@ -248,6 +248,7 @@ export function tamperWith(
   return {
     layers: { watch, change, browse },
     follow: (agent, earlier) => ({
+      ...agent,
       async *authorize(sentTo) {
         errand = sentTo
         // Every user agent opens the changed address, so that the person's own browser does too.

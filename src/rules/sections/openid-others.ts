@@ -11,6 +11,8 @@ export const musts = {
     'The issuer of the metadata is exactly the issuer that was asked, and the iss of ID tokens.',
   'OpenID Connect RP-Initiated Logout §2':
     'The hint is for this client, the return address is registered, and GET and POST both work.',
+  'OpenID Connect RP-Initiated Logout §2.1':
+    'A provider with logout publishes its end_session_endpoint, on https.',
   'OpenID Connect RP-Initiated Logout §3':
     'After logout a user is sent only to an address that is registered for this client.',
   'OpenID Connect Back-Channel Logout §2.4':

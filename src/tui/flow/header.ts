@@ -28,7 +28,7 @@ function statusOf({ outcome, waiting, login, held, noAnswer }: FlowState, signs:
     return [span(`${signs.done} refused in another way`, 'done'), gap]
   if (outcome?.tamper?.harmless !== undefined) return [span(`${signs.done} harmless here`, 'done'), gap]
   if (outcome?.outcome === 'granted' && outcome.expected !== false)
-    return [span(`${signs.done} granted`, 'done'), gap]
+    return [span(`${signs.done} ${outcome.logged_out ? 'logged out' : 'granted'}`, 'done'), gap]
   if (outcome !== undefined) {
     const ending = outcome.outcome === 'granted' ? 'not refused' : outcome.outcome
     return [span(`${signs.refused} ${ending}`, 'refused'), gap]

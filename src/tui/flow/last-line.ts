@@ -13,6 +13,7 @@ export function lastLine(state: FlowState, command: string, clientId: string, si
       ? `${name}: left before the first step`
       : `${name}: left after step ${last.n} of ${last.of}, ${foreign(last.title, signs)}`
   }
+  if (outcome.logged_out) return foreign(`${signs.done} ${name}: logged out`, signs)
   if (outcome.outcome === 'granted') {
     const { token_type: type, expires_in: lifetime, scope } = outcome.tokens ?? {}
     const details = [type, lifetime === undefined ? undefined : `${lifetime} s`, scope && `scope ${scope}`]

@@ -1,11 +1,11 @@
 // oidc-provider with its own pages for people, opaque access tokens and a nonce for every DPoP proof, until stdin ends.
-// node oidc-provider-people.js CERTIFICATE_AND_KEY PUBLIC_JWK [REDIRECT_URI]   prints its issuer
+// node oidc-provider-people.js CERTIFICATE_AND_KEY PUBLIC_JWK [REDIRECT_URI [PORT]]   prints its issuer
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import Provider, { errors } from 'oidc-provider'
 
-const [pemFile = '', publicKey = '', notesUri] = process.argv.slice(2)
+const [pemFile = '', publicKey = '', notesUri, leaverPort] = process.argv.slice(2)
 const pem = readFileSync(pemFile)
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const pss = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -71,6 +71,15 @@ const provider = new Provider(issuer, {
           }),
         ]
       : []),
+    ...(leaverPort
+      ? [
+          client('leaver', {
+            application_type: 'web',
+            redirect_uris: [`http://127.0.0.1:${leaverPort}/callback`],
+            post_logout_redirect_uris: [`http://127.0.0.1:${leaverPort}/bye`],
+          }),
+        ]
+      : []),
     client('hybrid', {
       grant_types: ['authorization_code', 'implicit'],
       response_types: ['code id_token', 'code token', 'code id_token token'],
@@ -84,7 +93,9 @@ const provider = new Provider(issuer, {
   pairwiseIdentifier: (_context, account, { sectorIdentifier }) => `${sectorIdentifier}:${account}`,
   findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
   responseTypes: ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'],
-  cookies: { keys: ['a secret of the test'] },
+  cookies: { keys: ['a secret of the test'], ...(leaverPort && { long: { sameSite: 'none' } }) },
+  // A logout by POST, and the cookies that a browser needs for it.
+  ...(leaverPort && { enableHttpPostMethods: true }),
   jwks: {
     keys: [
       { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' },

@@ -1,0 +1,44 @@
+import { isListenable } from '../client/callback-listener.js'
+import { defined } from '../defined.js'
+import { UsageError } from '../errors.js'
+import type { FlowOptions } from '../flows/options.js'
+import { onSeededPort } from '../lab/seeded-ports.js'
+import type { Client } from '../oauth/client.js'
+import { postLogoutUriFor } from '../targets/client-identity.js'
+
+/** The options of a logout, as they were typed. */
+export interface LogoutOptions {
+  readonly postLogoutRedirectUri?: string
+  readonly logoutMethod?: 'get' | 'post'
+  /** False: the logout request has no `id_token_hint`. */
+  readonly hint?: boolean
+}
+
+/** The options of a run that a logout depends on. */
+type LogoutRun = LogoutOptions & { readonly browser: boolean; readonly seed?: number }
+
+/** The options of a logout. @throws UsageError where no browser could bring the person back */
+export function logoutOptions(
+  { postLogoutRedirectUri: given, logoutMethod = 'get', hint = true, browser, seed }: LogoutRun,
+  client: Client,
+): Pick<FlowOptions, 'postLogoutRedirectUri' | 'logoutMethod' | 'sendsHint'> {
+  if (given !== undefined && !URL.canParse(given)) {
+    throw new UsageError(`--post-logout-redirect-uri ${given}: it is no absolute URI`, [
+      'It looks like:  --post-logout-redirect-uri http://127.0.0.1:8000/logged-out',
+    ])
+  }
+  const named = given ?? postLogoutUriFor(client)
+  if (browser && (named === undefined || !isListenable(named))) {
+    throw new UsageError('your own browser reports a logout only by a loopback post_logout_redirect_uri', [
+      'Name one that is registered:  --post-logout-redirect-uri http://127.0.0.1:8000/logged-out',
+    ])
+  }
+  if (browser && logoutMethod === 'post') {
+    throw new UsageError('--browser opens an address, and so cannot send a logout by POST', [
+      'Leave --logout-method out',
+    ])
+  }
+  const address = named === undefined || seed === undefined ? named : onSeededPort(named, seed)
+  const method = logoutMethod === 'post' ? 'POST' : 'GET'
+  return defined({ postLogoutRedirectUri: address, logoutMethod: method, sendsHint: hint } as const)
+}
