@@ -8,6 +8,7 @@ import type { ClientDocumentEvent } from './client-document-events.js'
 import type { LoginEvent } from './logins/login-events.js'
 import type { SecondFactorEvent } from './logins/second-factor-events.js'
 import type { LogoutEvent } from './logout/events.js'
+import type { RegistrationEvent } from './registration/events.js'
 
 /** The reason for a refusal. The client gets `error` and `description`; `rule` and `evidence` are for the event. */
 export type Refusal = {
@@ -214,6 +215,7 @@ export type AuthorizationServerEvent =
       readonly rule: Citation
     }
   | ClientDocumentEvent
+  | RegistrationEvent
   | {
       readonly type: 'fault.injected'
       readonly endpoint: string

@@ -7,7 +7,7 @@ import { STRICT } from './defences.js'
 import { createAnswers } from './endpoints/authorization/authorization-answer.js'
 import { authorizationEndpoint } from './endpoints/authorization/authorization-endpoint.js'
 import { createInteraction } from './endpoints/authorization/interaction.js'
-import { createClientAuthentication } from './endpoints/client-authentication.js'
+import { authMethodsAt, createClientAuthentication } from './endpoints/client-authentication.js'
 import { deviceAuthorizationEndpoint } from './endpoints/device-authorization.js'
 import { deviceVerification } from './endpoints/device-verification.js'
 import { createDpopProofs } from './endpoints/dpop.js'
@@ -32,6 +32,7 @@ import { createEndSession } from './logout/end-session.js'
 import { createSectorCheck } from './pairwise/sector-documents.js'
 import { underProfile } from './profiles/profiles.js'
 import { createReferenceServer } from './reference/server.js'
+import { registrationRoutes } from './registration/routes.js'
 import { createOpenRequests } from './request-objects/open-request.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
 import { authorizationSite } from './site.js'
@@ -102,6 +103,11 @@ export function createAuthorizationServer(
     clientless,
     assertionReplay: createReplayGuard({ now }),
   })
+  const abilities = {
+    grantTypes: [...grants.keys(), 'implicit'],
+    authMethods: () => authMethodsAt(settings.mtlsUrl?.()),
+    detailTypes: Object.keys(settings.detailTypes ?? {}),
+  }
   const findKnownResources = createFindKnownResources(settings, ports.findTrustedResources)
   const authentication = {
     registry,
@@ -231,7 +237,7 @@ export function createAuthorizationServer(
       settings,
       defences,
       registry,
-      grantTypes: [...grants.keys(), 'implicit'],
+      grantTypes: abilities.grantTypes,
       keyring,
       decryptionKeys,
       callsClients: ports.clientCalls !== undefined,
@@ -261,7 +267,12 @@ export function createAuthorizationServer(
     }),
     checkSessionFrame(() => registry.clients()),
     ...(stage.signing === 'nothing' ? [unbuiltTokenEndpoint()] : tokenRoutes()),
-    ...(stage.published ? publishedRoutes() : []),
+    ...(stage.published
+      ? [
+          ...registrationRoutes({ settings, ports, clients: registered, registry, abilities, checkSector }),
+          ...publishedRoutes(),
+        ]
+      : []),
   ]
   return authorizationSite(routes, defences)
 }

@@ -11,6 +11,7 @@ import type { Publish } from './events.js'
 import type { Rate } from './logins/rate-limit.js'
 import type { AssertionIssuer, User } from './model.js'
 import type { PairwiseSalt } from './pairwise/subjects.js'
+import type { RegistrationSettings } from './registration/settings.js'
 import type { StageName } from './stages/stages.js'
 import type { MacTokens } from './stores/mac-tokens.js'
 import type { RegisteredClients } from './stores/registered-clients.js'
@@ -60,6 +61,8 @@ export interface AuthorizationServerSettings {
   readonly requirePushed?: boolean
   /** Identifiers of resources that tokens are issued for, beside this server's own and `protectedResources`. */
   readonly resources: 'any' | readonly string[]
+  /** Clients that register themselves. Absent: there is no such endpoint. */
+  readonly registration?: RegistrationSettings | undefined
   /** Returns the resources that the metadata lists (RFC 9728 §4). The list may grow while the server runs. */
   readonly protectedResources: () => readonly string[]
   /** Returns the base URL of the endpoints that ask for a client certificate. Absent or undefined: there are none. */

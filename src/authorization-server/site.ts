@@ -6,6 +6,7 @@ import type { Defences } from './defences.js'
 import { internalFailure } from './endpoints/internal-failure.js'
 import { PUBLISHED_PATHS } from './endpoints/publication.js'
 import { type Context, describeFailure } from './events.js'
+import { REGISTRATION_PATH } from './registration/endpoint.js'
 
 const greeting: Route = {
   path: '/',
@@ -21,6 +22,11 @@ const crossOriginPaths = new Set<string>([
   ...Object.values(PUBLISHED_PATHS),
 ])
 
+/** The paths of registrations, which web applications call too. */
+const registrationPaths = {
+  has: (path: string) => path === REGISTRATION_PATH || path.startsWith(`${REGISTRATION_PATH}/`),
+}
+
 /** Makes the site of the authorization server from its routes: pages as the defences have them, and an answer to every failure. */
 export function authorizationSite(routes: readonly Route[], defences: Pick<Defences, 'showPage'>): Site {
   const route = createRouter([greeting, ...routes])
@@ -35,8 +41,9 @@ export function authorizationSite(routes: readonly Route[], defences: Pick<Defen
       return withNosniff(internalFailure(path))
     }
   }
+  const managed = withCrossOrigin({ methods: 'GET, POST, PUT, DELETE', paths: registrationPaths }, handle)
   return {
     name: 'authorization',
-    handle: withCrossOrigin({ methods: 'GET, POST', paths: crossOriginPaths }, handle),
+    handle: withCrossOrigin({ methods: 'GET, POST', paths: crossOriginPaths }, managed),
   }
 }

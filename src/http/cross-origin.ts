@@ -6,7 +6,7 @@ export interface CrossOriginAccess {
   /** The methods, as `access-control-allow-methods` lists them. */
   readonly methods: string
   /** Left out: all paths. */
-  readonly paths?: ReadonlySet<string>
+  readonly paths?: Pick<ReadonlySet<string>, 'has'>
 }
 
 function isPreflight(request: HttpRequest): boolean {

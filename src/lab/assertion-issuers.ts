@@ -29,7 +29,8 @@ export function loadAssertionIssuers(entries: readonly AssertionIssuerFiles[]): 
   )
 }
 
-async function loadJwks(file: string): Promise<JwkSet> {
+/** @throws UsageError for a file that is no JWK Set of public keys */
+export async function loadJwks(file: string): Promise<JwkSet> {
   const refuse = (why: string) =>
     new UsageError(`jwks_file ${file}: ${why}`, [
       'It looks like:  {"keys":[{"kty":"RSA","n":"…","e":"AQAB"}]}',

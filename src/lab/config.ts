@@ -19,6 +19,7 @@ import { parseDuration } from './duration.js'
 import { withKubernetesClient } from './kubernetes-client.js'
 import type { KnownNames } from './lab-file-checks.js'
 import type { LabFile } from './lab-file-schema.js'
+import { type RegistrationConfig, toRegistrationConfig } from './registration-config.js'
 
 /** The lab file in the current folder, which is read when no other is named. */
 const DEFAULT_LAB_FILE = 'oauth-lab.yaml'
@@ -44,7 +45,9 @@ export interface LabConfig {
     readonly refreshToken: number
     readonly login: number
   }
-  readonly rateLimits: AuthorizationServerSettings['rateLimits']
+  readonly rateLimits: AuthorizationServerSettings['rateLimits'] & { readonly registration: Rate }
+  /** Clients that register themselves (RFC 7591). */
+  readonly registration: RegistrationConfig
   /** Scope token to its description. */
   readonly scopes: Readonly<Record<string, string>>
   /** Claims of a scope, in place of those of OpenID Connect. */
@@ -152,7 +155,9 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
       login: rate(effective.rate_limit?.login, 'login'),
       passwordGrant: rate(effective.rate_limit?.password_grant, 'password_grant'),
       clientSecret: rate(effective.rate_limit?.client_secret, 'client_secret'),
+      registration: rate(effective.rate_limit?.registration, 'registration'),
     },
+    registration: toRegistrationConfig(effective, path => resolve(folder, path)),
     scopes: effective.scopes ?? {},
     scopeClaims: effective.scope_claims ?? {},
     defaultScope: effective.default_scope ?? '',

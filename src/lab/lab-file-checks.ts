@@ -113,6 +113,12 @@ export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[]
   checkDetailTypes(file, known.detailTypes, report)
   for (const [i, client] of clients.entries()) checkClient(client, ['clients', i], scopes, report)
   checkReferenceSubjects(file, report)
+  if (file.registration === 'token' && !file.registration_tokens?.length) {
+    report(
+      ['registration'],
+      'token needs registration_tokens: initial access tokens for clients (RFC 7591 §3)',
+    )
+  }
   for (const [i, user] of users.entries()) {
     for (const name of Object.keys(user.claim_types ?? {})) {
       if (user.claims !== undefined && Object.hasOwn(user.claims, name)) continue

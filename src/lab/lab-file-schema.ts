@@ -12,6 +12,7 @@ import { demoClient } from './demo-client-schema.js'
 import { detailTypes } from './detail-type-schema.js'
 import { DURATION } from './duration.js'
 import { GRANT_TYPES } from './grant-types.js'
+import { registration } from './registration-schema.js'
 import { clientRequestObjects, labRequestObjects } from './request-object-schema.js'
 import { responseAlgorithms } from './response-algorithm-schema.js'
 import { subjectMembers } from './subject-type-schema.js'
@@ -240,6 +241,7 @@ export const labFileSchema = z.strictObject({
       login: rate.optional().describe('Wrong passwords on pages'),
       password_grant: rate.optional().describe('Wrong passwords at the token endpoint'),
       client_secret: rate.optional().describe('Wrong client secrets'),
+      registration: rate.optional().describe('Registrations and updates of clients'),
     })
     .optional(),
   dpop_nonce: z
@@ -248,6 +250,7 @@ export const labFileSchema = z.strictObject({
     .describe('required: DPoP proofs need a nonce of the server (RFC 9449 §8); default off'),
   ...serverSwitches,
   ...labRequestObjects,
+  ...registration,
   compression: z.boolean().optional(),
   scopes: z.record(scopeToken, z.string()).optional().describe('Added to the built-in ones'),
   scope_claims: z

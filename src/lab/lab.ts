@@ -13,6 +13,7 @@ import { openMounts } from './mounts.js'
 import { mutualTlsPort } from './mutual-tls.js'
 import { isLoopback } from './names.js'
 import { pooledRandom } from './pooled-random.js'
+import { registrationSettings } from './registration.js'
 import { labSites } from './sites.js'
 import { refuseWeak, withWeakNeeds } from './weak-lab.js'
 
@@ -60,11 +61,12 @@ export async function startLab(given: LabOptions): Promise<Lab> {
   refuseReference(config, options)
   refuseUnpublished(config)
   refuseWeak(options)
-  // All three run at the same time, because keys are made in other threads.
-  const [assertionIssuers, mounts, keyring] = await Promise.all([
+  // All run at the same time, because keys are made in other threads.
+  const [assertionIssuers, registration, mounts, keyring] = await Promise.all([
     config.given.includes('assertion_issuers')
       ? loadAssertionIssuers(config.assertionIssuerFiles)
       : undefined,
+    registrationSettings(config, options.host),
     openMounts({ ...options, compression: config.compression, weak: shownWeak(config.weak) }),
     openAlgorithmKeyring({
       ...config,
@@ -92,7 +94,7 @@ export async function startLab(given: LabOptions): Promise<Lab> {
     registeredClients: createRegisteredClients(),
     urls: () => opened,
   }
-  const sites = labSites(options, defined({ ...shared, assertionIssuers }))
+  const sites = labSites(options, defined({ ...shared, assertionIssuers, registration }))
   const open = async (name: ListenerName, port: number, issuer?: string): Promise<string> => {
     const { make, prefix = '', ...how } = sites[name]
     const { portOption } = LISTENERS[name]

@@ -3,11 +3,12 @@ import type { LabFile } from './lab-file-schema.js'
 
 /** A copy of a lab file with `mask` instead of each secret. */
 export function maskedLabFile(file: LabFile, mask: string): LabFile {
-  const { signing_secret, clients, users, cluster, dns, demo_client } = file
+  const { signing_secret, registration_tokens, clients, users, cluster, dns, demo_client } = file
   const masked = (secret: string | undefined) => (secret === undefined ? undefined : mask)
   return defined({
     ...file,
     signing_secret: masked(signing_secret),
+    registration_tokens: registration_tokens?.map(() => mask),
     clients: clients?.map(each => defined({ ...each, client_secret: masked(each.client_secret) })),
     users: users?.map(each =>
       defined({

@@ -1,5 +1,6 @@
 import type { AssertionIssuer } from '../authorization-server/model.js'
 import { MAX_FORM_BYTES } from '../authorization-server/parameters/form-body.js'
+import type { RegistrationSettings } from '../authorization-server/registration/settings.js'
 import { STAGES } from '../authorization-server/stages/stages.js'
 import type { MacTokens } from '../authorization-server/stores/mac-tokens.js'
 import type { RegisteredClients } from '../authorization-server/stores/registered-clients.js'
@@ -33,6 +34,8 @@ export interface SitePorts
   /** The CA of client certificates. Left out: the listener that asks for certificates stays closed. */
   readonly clientCaPem?: string
   readonly registeredClients: RegisteredClients
+  /** Absent: clients cannot register themselves. */
+  readonly registration?: RegistrationSettings
   /** The base URLs of the listeners that are open already. */
   readonly urls: () => Partial<LabUrls>
   /** Left out: the built-in one. */
@@ -152,6 +155,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
         config.resources === 'any'
           ? config.resources
           : [...config.resources, ...(config.resource.audiences ?? [])],
+      registration: ports.registration,
       ownClient,
       introspectors: introspector ? [introspector] : [],
       protectedResources: () => [ports.urls().resource, ports.urls().mtls].filter(url => url !== undefined),

@@ -12,3 +12,4 @@ export const ASYMMETRIC_ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ] as const
+export type AsymmetricAlgorithm = (typeof ASYMMETRIC_ALGORITHMS)[number]

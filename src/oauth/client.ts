@@ -1,4 +1,6 @@
+import type { AsymmetricAlgorithm } from './asymmetric-algorithms.js'
 import type { ClientLogout } from './client-logout.js'
+import type { ClientPresentation } from './client-presentation.js'
 import type { ClientSwitches } from './client-switches.js'
 import type { RedirectUriRules } from './redirect-uri.js'
 import type { RequestObjectRegistration } from './request-object.js'
@@ -22,6 +24,7 @@ export interface Client
     ClientSwitches,
     RequestObjectRegistration,
     ClientLogout,
+    ClientPresentation,
     SubjectRegistration {
   readonly client_id: string
   /** The way in which the client introduced itself: nobody who runs the server vouches for it. Absent: somebody does. */
@@ -45,6 +48,8 @@ export interface Client
   readonly code_challenge_methods: readonly ('S256' | 'plain')[]
   /** Absent: any method that uses the client's secret. */
   readonly token_endpoint_auth_method?: TokenEndpointAuthMethod
+  /** The only algorithm of the assertions that the client authenticates with. Absent: each that its keys allow. */
+  readonly token_endpoint_auth_signing_alg?: AsymmetricAlgorithm
   /** The subject of the certificate that a client with `tls_client_auth` shows (RFC 8705 §2.1.2). One of the five is set. */
   readonly tls_client_auth_subject_dn?: string
   readonly tls_client_auth_san_dns?: string

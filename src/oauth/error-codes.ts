@@ -48,6 +48,14 @@ export const TOKEN_ERRORS = [
 /** Error codes about a proof of possession (RFC 9449 §5, §7.1, §8). */
 export const DPOP_ERRORS = ['invalid_dpop_proof', 'use_dpop_nonce'] as const
 
+/** Error codes of the registration endpoint (RFC 7591 §3.2.2). */
+export const REGISTRATION_ERRORS = [
+  'invalid_redirect_uri',
+  'invalid_client_metadata',
+  'invalid_software_statement',
+  'unapproved_software_statement',
+] as const
+
 /** Error codes of a protected resource (RFC 6750 §3.1), with those of failures that the RFC leaves to HTTP. */
 export const BEARER_ERRORS = [
   'invalid_request',
@@ -108,6 +116,7 @@ export type OAuthErrorCode =
   | TokenErrorCode
   | DpopErrorCode
   | BearerErrorCode
+  | (typeof REGISTRATION_ERRORS)[number]
   | RevocationErrorCode
   | ClientErrorName
   | ReceivedErrorCode

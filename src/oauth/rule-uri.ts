@@ -4,6 +4,7 @@ import type { Citation } from '../rules/rule.js'
 const OPENID: Readonly<Record<string, string>> = {
   'OpenID Connect Core': 'openid-connect-core-1_0',
   'OpenID Connect Discovery': 'openid-connect-discovery-1_0',
+  'OpenID Connect Registration': 'openid-connect-registration-1_0',
   'OpenID Connect RP-Initiated Logout': 'openid-connect-rpinitiated-1_0',
   'OpenID Connect Back-Channel Logout': 'openid-connect-backchannel-1_0',
   'OpenID Connect Front-Channel Logout': 'openid-connect-frontchannel-1_0',

@@ -45,6 +45,7 @@ export const DOCUMENTS = {
   'RFC 9728': whole('protected resource metadata'),
   'OpenID Connect Core': whole('login with OAuth 2.0'),
   'OpenID Connect Discovery': partly('metadata of a provider'),
+  'OpenID Connect Registration': partly('registration with OpenID Connect'),
   'OpenID Connect RP-Initiated Logout': partly('logout that a client starts'),
   'OpenID Connect Back-Channel Logout': partly('logout tokens from server to client'),
   'OpenID Connect Front-Channel Logout': partly('logout through frames'),

@@ -78,6 +78,15 @@ export async function loadSigningKey(pem: string, alg: SigningAlgorithm = 'RS256
   }
 }
 
+/** True for a JWK that is a public key which Node can import. */
+export function isPublicJwk(jwk: JWK): boolean {
+  try {
+    return createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }).type === 'public'
+  } catch {
+    return false
+  }
+}
+
 /** Returns the `kid` that Kubernetes gives a public key: base64url(SHA-256(SubjectPublicKeyInfo)). */
 export function spkiKid({ publicJwk }: SigningKey): string {
   const { kid: _kid, use: _use, alg: _alg, ...jwk } = publicJwk

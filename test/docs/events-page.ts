@@ -9,6 +9,7 @@ type Union = readonly [title: string, file: string, name: string]
 const ofLab: readonly Union[] = [
   ['Authorization server', 'src/authorization-server/events.ts', 'AuthorizationServerEvent'],
   ['Authorization server: logout', 'src/authorization-server/logout/events.ts', 'LogoutEvent'],
+  ['Registration of clients', 'src/authorization-server/registration/events.ts', 'RegistrationEvent'],
   ['Documents of clients', 'src/authorization-server/client-document-events.ts', 'ClientDocumentEvent'],
   ['Login and consent', 'src/authorization-server/logins/login-events.ts', 'LoginEvent'],
   ['Second factor', 'src/authorization-server/logins/second-factor-events.ts', 'SecondFactorEvent'],

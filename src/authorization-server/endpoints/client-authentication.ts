@@ -1,6 +1,6 @@
 import { unknownName } from '../../events/outside-text.js'
 import { type HttpRequest, headerValues, splitUrl } from '../../http/message.js'
-import type { Client } from '../../oauth/client.js'
+import type { Client, TokenEndpointAuthMethod } from '../../oauth/client.js'
 import { certificateMethod, isConfidential } from '../../oauth/client.js'
 import {
   type BodyCredentials,
@@ -17,12 +17,12 @@ import type { Publish } from '../events.js'
 import type { RateLimit } from '../logins/rate-limit.js'
 import { networkOf } from '../logins/source.js'
 import type { AuthenticatedClient } from '../model.js'
-import { acceptedAlgorithms, methodRefusal } from '../profiles/refusals.js'
+import { assertionAlgorithms, methodRefusal } from '../profiles/refusals.js'
 import { algorithmRefusal } from '../profiles/unfit-clients.js'
 import type { ClientKeys } from '../stores/client-keys.js'
 import type { Registry } from '../stores/registry.js'
 import { assertionAudience } from '../switches/assertion-audience.js'
-import { baseOf } from './mutual-tls.js'
+import { baseOf, CERTIFICATE_METHODS } from './mutual-tls.js'
 import { TooManyAttempts } from './too-many-attempts.js'
 
 /** The error of a failed client authentication. It is answered 401 when the Authorization header was used (RFC 6749 §5.2). */
@@ -37,8 +37,16 @@ export class ClientAuthenticationError extends OAuthError<'invalid_request' | 'i
   }
 }
 
-/** The supported methods, as the metadata lists them. */
-export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const
+/** The methods that need no certificate, as the metadata lists them. */
+const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const
+
+/**
+ * Returns the supported methods of client authentication.
+ * @param mtlsUrl base URL of the endpoints that ask for certificates; undefined: there are none
+ */
+export function authMethodsAt(mtlsUrl: string | undefined): readonly TokenEndpointAuthMethod[] {
+  return mtlsUrl === undefined ? AUTH_METHODS : [...AUTH_METHODS, ...CERTIFICATE_METHODS]
+}
 
 /** The parts that authenticate clients. */
 export interface ClientAuthenticationParts {
@@ -108,7 +116,7 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
         client,
         keysOf,
         ...audience,
-        algorithms: acceptedAlgorithms(client),
+        algorithms: assertionAlgorithms(client),
         now: now(),
         replay,
       })

@@ -19,12 +19,13 @@ import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
 import { RESPONSE_MODES, RESPONSE_TYPES } from '../parameters/response-type.js'
 import { profiledMetadata } from '../profiles/profiled-metadata.js'
 import { serverProfile } from '../profiles/profiles.js'
+import { REGISTRATION_PATH } from '../registration/endpoint.js'
 import { requestObjectKeys, requestObjectMetadata } from '../request-objects/publication.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import { givenClaims } from '../tokens/user-claims.js'
-import { AUTH_METHODS } from './client-authentication.js'
-import { CERTIFICATE_METHODS, endpointAliases } from './mutual-tls.js'
+import { authMethodsAt } from './client-authentication.js'
+import { endpointAliases } from './mutual-tls.js'
 
 /** The parts that the published documents are made from. */
 export interface Published {
@@ -49,7 +50,7 @@ function metadata({ settings, registry, grantTypes, callsClients }: Published): 
   const detailNames = Object.keys(detailTypes)
   const resources = settings.protectedResources()
   const mtlsUrl = settings.mtlsUrl?.()
-  const methods = mtlsUrl === undefined ? AUTH_METHODS : [...AUTH_METHODS, ...CERTIFICATE_METHODS]
+  const methods = authMethodsAt(mtlsUrl)
   const plain = registry.clients().some(client => client.code_challenge_methods.includes('plain'))
   return {
     issuer,
@@ -63,6 +64,7 @@ function metadata({ settings, registry, grantTypes, callsClients }: Published): 
     require_pushed_authorization_requests: settings.requirePushed ?? false,
     device_authorization_endpoint: `${issuer}/device_authorization`,
     end_session_endpoint: `${issuer}/end-session`,
+    ...(settings.registration && { registration_endpoint: `${issuer}${REGISTRATION_PATH}` }),
     ...logoutMetadata(issuer, callsClients),
     ...(mtlsUrl !== undefined && {
       mtls_endpoint_aliases: endpointAliases(mtlsUrl),

@@ -82,6 +82,16 @@ export function acceptedAlgorithms(client: Pick<Client, 'profile'>): AcceptedAlg
   return names && demands?.algorithm && { names, rule: demands.algorithm.rule }
 }
 
+/** Returns the algorithms of a client's assertions: the one that it registered, or those of its profile. */
+export function assertionAlgorithms(
+  client: Pick<Client, 'profile' | 'token_endpoint_auth_signing_alg'>,
+): AcceptedAlgorithms | undefined {
+  const { token_endpoint_auth_signing_alg: own } = client
+  const accepted = acceptedAlgorithms(client)
+  if (own === undefined || accepted?.names.includes(own) === false) return accepted
+  return { names: [own], rule: 'RFC 7591 §2' }
+}
+
 /** The clauses on access tokens in queries. */
 const IN_QUERIES: Readonly<Record<SecurityProfile, Rule>> = {
   oauth21: 'draft-ietf-oauth-v2-1 §5.1',

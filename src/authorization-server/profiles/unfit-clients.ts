@@ -18,6 +18,7 @@ export function algorithmRefusal(client: Client): ProfileRefusal | undefined {
   const members = [
     ...RESPONSE_KINDS.map(kind => `${kind}_signed_response_alg` as const),
     'access_token_signing_alg',
+    'token_endpoint_auth_signing_alg',
   ] as const
   const { names, rule } = accepted
   const wrong = members.find(member => client[member] !== undefined && !names.includes(client[member]))

@@ -56,8 +56,8 @@ interface Kept {
 /** The members of a public key. All others are dropped, so that they never reach the crypto library. */
 const MEMBERS = ['kty', 'kid', 'alg', 'use', 'crv', 'n', 'e', 'x', 'y', 'x5t#S256'] as const
 
-/** Reads a public key. Undefined for another kind, and for a private key that was published by mistake (RFC 7517 §5, §9.2). */
-function readKey(key: unknown): JwkSet['keys'][number] | undefined {
+/** Reads a public key of a client. Undefined for another kind, and for a private key that was published by mistake (RFC 7517 §5, §9.2). */
+export function publicKeyOf(key: unknown): JwkSet['keys'][number] | undefined {
   if (!isJsonObject(key) || 'd' in key || !['RSA', 'EC', 'OKP'].includes(key.kty as string)) return undefined
   const texts = MEMBERS.map(name => [name, key[name]] as const).filter(
     ([, value]) => typeof value === 'string',
@@ -77,7 +77,7 @@ function readKeys(body: string): JwkSet {
   }
   const listed = isJsonObject(document) ? (document as JsonObject).keys : undefined
   if (!Array.isArray(listed)) throw new Error(`it answered no JWK Set: keys is ${shown(listed)}`)
-  const keys = listed.slice(0, MAX_KEYS).flatMap(each => readKey(each) ?? [])
+  const keys = listed.slice(0, MAX_KEYS).flatMap(each => publicKeyOf(each) ?? [])
   if (keys.length === 0) throw new Error('it answered no public key')
   return { keys }
 }

@@ -8,6 +8,8 @@ export interface RegisteredClient {
   readonly client: Client
   /** Time of the registration, in milliseconds since the epoch. */
   readonly at: number
+  /** Its software statement, as it was sent (RFC 7591 §2.3). */
+  readonly statement?: string | undefined
 }
 
 /** Clients that registered themselves. They live as long as the lab. */
@@ -23,7 +25,7 @@ export interface RegisteredClients extends ClientSource {
    * Replaces the metadata of a client, whose registration access token stays.
    * @returns false when the store is full, or has no such client
    */
-  replace(client: Client): boolean
+  replace(changed: Omit<RegisteredClient, 'at'>): boolean
   /** Returns false when there was no such client. */
   remove(id: string): boolean
   /** True for the registration access token of a client. An unknown client takes the same time. */
@@ -55,12 +57,12 @@ export function createRegisteredClients(
   let bytes = 0
   let ids: readonly string[] | undefined
 
-  function keep({ client, at }: RegisteredClient, digest: Uint8Array): boolean {
+  function keep({ client, at, statement }: RegisteredClient, digest: Uint8Array): boolean {
     const before = kept.get(client.client_id)
-    const held = heldBytes(client)
+    const held = heldBytes(client) + heldBytes(statement)
     const after = bytes - (before?.bytes ?? 0) + held
     if (after > maxBytes || (before === undefined && kept.size >= limit)) return false
-    kept.set(client.client_id, { client, at, digest, bytes: held })
+    kept.set(client.client_id, { client, at, statement, digest, bytes: held })
     bytes = after
     ids = before === undefined ? undefined : ids
     return true
@@ -71,9 +73,9 @@ export function createRegisteredClients(
     clients: () => [...kept.values()].map(({ client }) => client),
     find: id => kept.get(id),
     add: (registered, token) => keep(registered, secretDigest(token)),
-    replace(client) {
-      const before = kept.get(client.client_id)
-      return before !== undefined && keep({ client, at: before.at }, before.digest)
+    replace(changed) {
+      const before = kept.get(changed.client.client_id)
+      return before !== undefined && keep({ ...changed, at: before.at }, before.digest)
     },
     remove(id) {
       const gone = kept.get(id)

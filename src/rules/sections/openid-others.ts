@@ -9,6 +9,10 @@ export const musts = {
   'OpenID Connect Discovery §4.2': 'Metadata is a 200 with a JSON object, and leaves out empty lists.',
   'OpenID Connect Discovery §4.3':
     'The issuer of the metadata is exactly the issuer that was asked, and the iss of ID tokens.',
+  'OpenID Connect Registration §2':
+    'A web client has https addresses, a native one loopback addresses or private schemes.',
+  'OpenID Connect Registration §5':
+    'Every redirect_uri of a client is in the document at its sector_identifier_uri.',
   'OpenID Connect RP-Initiated Logout §2':
     'The hint is for this client, the return address is registered, and GET and POST both work.',
   'OpenID Connect RP-Initiated Logout §2.1':

@@ -11,7 +11,7 @@ describe('registered clients', () => {
     expect(store.add({ client: client('one'), at: 5 }, TOKEN)).toBe(true)
     expect(store.client('one')?.client_id).toBe('one')
     expect(store.clients().map(each => each.client_id)).toEqual(['one'])
-    expect(store.replace(client('one', { client_name: 'One' }))).toBe(true)
+    expect(store.replace({ client: client('one', { client_name: 'One' }) })).toBe(true)
     expect(store.find('one')).toMatchObject({ at: 5, client: { client_name: 'One' } })
     expect(store.isTokenOf('one', TOKEN)).toBe(true)
     expect(store.remove('one')).toBe(true)
@@ -23,7 +23,7 @@ describe('registered clients', () => {
 
   it('replaces no client that it does not have', () => {
     const store = createRegisteredClients()
-    expect(store.replace(client('one'))).toBe(false)
+    expect(store.replace({ client: client('one') })).toBe(false)
     expect(store.size).toBe(0)
   })
 
@@ -53,11 +53,11 @@ describe('registered clients', () => {
     const store = createRegisteredClients({ maxBytes: 5000 })
     const big = (id: string, length: number) => client(id, { client_name: 'n'.repeat(length) })
     expect(store.add({ client: big('a', 500), at: 0 }, TOKEN)).toBe(true)
-    expect(store.replace(big('a', 3000))).toBe(false)
+    expect(store.replace({ client: big('a', 3000) })).toBe(false)
     expect(store.client('a')?.client_name).toHaveLength(500)
     for (let turn = 0; turn < 20; turn++) {
       expect(store.add({ client: big('b', 500), at: 0 }, TOKEN)).toBe(true)
-      expect(store.replace(big('b', 600))).toBe(true)
+      expect(store.replace({ client: big('b', 600) })).toBe(true)
       expect(store.remove('b')).toBe(true)
     }
   })
@@ -69,7 +69,7 @@ describe('registered clients', () => {
     store.add({ client: client('one'), at: 0 }, TOKEN)
     const one = store.ids()
     expect(one).toEqual(['one'])
-    store.replace(client('one', { client_name: 'One' }))
+    store.replace({ client: client('one', { client_name: 'One' }) })
     expect(store.ids()).toBe(one)
     store.remove('one')
     expect(store.ids()).toEqual([])

@@ -1,0 +1,118 @@
+import { defined } from '../../defined.js'
+import { type HttpRequest, mediaType, text } from '../../http/message.js'
+import type { Client } from '../../oauth/client.js'
+import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
+import { isRefusal } from '../../oauth/oauth-error.js'
+import type { ServerProfile } from '../../oauth/profiles.js'
+import type { Publish } from '../events.js'
+import type { CheckSector } from '../pairwise/sector-documents.js'
+import { limitBody } from '../parameters/form-body.js'
+import type { InformationContext } from './client-information.js'
+import { readClientMetadata } from './client-metadata.js'
+import { bodyError, metadataError } from './registration-error.js'
+import type { RegistrationSettings } from './settings.js'
+import { verifySoftwareStatement } from './software-statement.js'
+
+/** A client whose metadata were checked. */
+export interface CheckedClient {
+  readonly client: Client
+  /** Names of members without effect. */
+  readonly ignored: readonly string[]
+  /** The software statement, and its issuer. Absent: there was none. */
+  readonly statement?: string | undefined
+  readonly statementIssuer?: string | undefined
+}
+
+/** The parts that check the metadata of a client. */
+export interface RegistrarParts {
+  readonly registration: RegistrationSettings
+  readonly profile: ServerProfile
+  readonly information: InformationContext
+  readonly checkSector: CheckSector
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** The client whose metadata are read. */
+export interface Registrant {
+  readonly clientId: string
+  /** Returns the client's secret. It is called only for a client that uses one. */
+  readonly secret: () => string
+}
+
+/**
+ * Reads the JSON object of a request.
+ * @throws OAuthError `invalid_client_metadata` for a body of another form
+ */
+export function readBody(http: HttpRequest): JsonObject {
+  limitBody(http)
+  const type = mediaType(http)
+  if (type !== 'application/json') {
+    throw bodyError(`the body is JSON with content-type application/json, not ${type || 'without one'}`)
+  }
+  let body: unknown
+  try {
+    body = JSON.parse(text(http.body))
+  } catch {
+    throw bodyError('the body is no JSON')
+  }
+  if (!isJsonObject(body)) throw bodyError('the body is no JSON object')
+  return body
+}
+
+/** Checks the metadata of a client. @throws OAuthError that names every fault */
+export type CheckMetadata = (
+  body: JsonObject,
+  registrant: Registrant,
+  publish: Publish,
+) => Promise<CheckedClient>
+
+/** Makes the check of metadata that registrations and updates share. */
+export function createRegistrar(parts: RegistrarParts): CheckMetadata {
+  const { registration, profile, information, checkSector, now } = parts
+  const { issuer } = information
+  const audiences = [issuer, `${issuer}/register`]
+
+  /** Refuses a client whose sector document lacks one of its addresses (OpenID Connect Registration §5). */
+  async function refuseForeignSector(client: Client, publish: Publish): Promise<void> {
+    try {
+      await checkSector(client, publish)
+    } catch (error) {
+      if (!isRefusal(error, ['unauthorized_client'])) throw error
+      const { description: problem } = error
+      const rule = 'OpenID Connect Registration §5'
+      throw metadataError([
+        { error: 'invalid_client_metadata', member: 'sector_identifier_uri', problem, rule },
+      ])
+    }
+  }
+
+  return async (body, registrant, publish) => {
+    const sent = Object.hasOwn(body, 'software_statement') ? body.software_statement : undefined
+    const stated =
+      sent === undefined || sent === null
+        ? undefined
+        : await verifySoftwareStatement(sent, {
+            issuers: registration.statementIssuers,
+            audiences,
+            now: now(),
+          })
+    // RFC 7591 §3.1.1: the values of the statement go first.
+    const result = readClientMetadata(
+      { ...body, ...stated?.claims },
+      {
+        ...information,
+        ...registrant,
+        profile,
+      },
+    )
+    if ('faults' in result) throw metadataError(result.faults)
+    await refuseForeignSector(result.client, publish)
+    return defined({
+      client: result.client,
+      ignored: result.ignored.filter(name => Object.hasOwn(body, name)),
+      statement: stated && (sent as string),
+      statementIssuer: stated?.issuer,
+    })
+  }
+}

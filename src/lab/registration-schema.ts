@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+/** The members of the lab about clients that register themselves (RFC 7591). */
+export const registration = {
+  registration: z
+    .enum(['off', 'token', 'open'])
+    .optional()
+    .describe(
+      'Clients that register themselves: anyone (open), or with one of registration_tokens; default open on this computer, off for a lab that others reach',
+    ),
+  registration_tokens: z
+    .array(
+      z.string().regex(/^[A-Za-z0-9\-._~+/]{16,}=*$/, {
+        error:
+          'a token has 16 or more letters, digits and -._~+/ (RFC 6750 §2.1), such as: openssl rand -hex 32',
+      }),
+    )
+    .optional()
+    .describe('Initial access tokens for registration: token'),
+  software_statement_issuers: z
+    .array(
+      z.strictObject({
+        issuer: z.string().min(1),
+        jwks_file: z.string().min(1).describe('JWK Set that signs its software statements'),
+      }),
+    )
+    .optional()
+    .describe('Issuers whose software statements count (RFC 7591 §2.3); default none'),
+} as const
