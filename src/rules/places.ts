@@ -41,6 +41,7 @@ OpenID Connect Core §3.3.2.10 | either side: c_hash
 OpenID Connect Core §3.3.2.11 | authorization server: invalid_request | in resource server | in either side
 OpenID Connect Core §3.3.2.12 | in client
 OpenID Connect Core §3.3.3.6 | client: same_login, subject_mismatch
+OpenID Connect Core §4 | in either side
 OpenID Connect Core §5.1 | in demo client
 OpenID Connect Core §5.3 | in authorization server
 OpenID Connect Core §5.3.1 | in authorization server
@@ -69,6 +70,8 @@ OpenID Connect Core §12.2 | client
 OpenID Connect Discovery §3 | client: id_token_alg, invalid_token, userinfo | in authorization server | in either side
 OpenID Connect Discovery §4 | cluster: discovery, keys | in resource server | in either side
 OpenID Connect Front-Channel Logout §2 | authorization server | client: frame | demo client
+OpenID Connect Registration §2 | authorization server | in lab | in either side
+OpenID Connect Registration §5 | authorization server: invalid_client_metadata
 OpenID Connect RP-Initiated Logout §2 | authorization server: invalid_request | client: id_token_hint, invalid_response, session_ended, state, state_mismatch, still_logged_in, unknown_page | in demo client | in either side
 OpenID Connect RP-Initiated Logout §2.1 | client: end_session_endpoint, invalid_metadata
 OpenID Connect RP-Initiated Logout §3 | client: post_logout_redirect_uri, return
@@ -147,6 +150,15 @@ RFC 7523 §2.2 | in authorization server | in either side
 RFC 7523 §3 | authorization server: invalid_client, invalid_grant | in lab | in either side
 RFC 7591 §2 | authorization server: client_keys.failed | in either side
 RFC 7591 §2.1 | in authorization server
+RFC 7591 §2.3 | authorization server: invalid_software_statement, unapproved_software_statement
+RFC 7591 §3 | authorization server: invalid_client_metadata, invalid_request, invalid_token | lab file
+RFC 7591 §3.1.1 | in authorization server
+RFC 7591 §3.2.1 | in authorization server
+RFC 7591 §3.2.2 | in authorization server | in either side
+RFC 7592 §2 | authorization server: invalid_token
+RFC 7592 §2.1 | in authorization server
+RFC 7592 §2.2 | authorization server: invalid_client_metadata
+RFC 7592 §3 | in authorization server
 RFC 7617 §2 | authorization server: invalid_client | in either side
 RFC 7636 §4.1 | authorization server: invalid_grant | in demo client | in either side
 RFC 7636 §4.2 | in either side
@@ -159,6 +171,8 @@ RFC 7662 §2.2 | resource server: revocation
 RFC 7662 §2.3 | resource server | in authorization server
 RFC 7662 §4 | in authorization server
 RFC 7800 §3.1 | resource server | in either side
+RFC 8252 §7.1 | authorization server
+RFC 8252 §7.2 | authorization server
 RFC 8252 §7.3 | in client | in lab | in either side
 RFC 8252 §8.3 | lab file | in client | in lab | in either side
 RFC 8252 §8.6 | authorization server | lab file | in either side
