@@ -1,0 +1,90 @@
+import type { Exchange } from '../../http/exchange.js'
+import { headerValues, splitUrl } from '../../http/message.js'
+import { challengeFor, parseChallenges } from '../../oauth/challenges.js'
+import { advice, type Check, check } from '../../oauth/check.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { parseScope } from '../../oauth/scope.js'
+import { isProtectedAddress } from '../resource-metadata.js'
+
+/** The challenge of an MCP server (RFC 6750 §3, RFC 9728 §5.1). */
+export interface McpChallenge {
+  /** The scheme as it was written; undefined without a challenge. */
+  readonly scheme?: string
+  /** The address of the metadata, where the challenge names one. */
+  readonly metadataUrl?: string
+  /** The scopes that the request needs. */
+  readonly scope?: string
+  readonly error?: string
+  readonly description?: string
+  readonly checks: readonly Check[]
+}
+
+/** Longest scope that a challenge is believed, in characters. */
+const MAX_SCOPE = 4096
+
+/** Returns the scope of a challenge without repeated names; undefined where it names none that can be asked for. */
+function scopeIn(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > MAX_SCOPE) return undefined
+  const names = parseScope(text)
+  return names === undefined || names.length === 0 ? undefined : [...new Set(names)].join(' ')
+}
+
+function metadataCheck(named: string | undefined, resource: string): Check {
+  const rule = 'MCP 2026-07-28 Discovery §2'
+  if (named === undefined) {
+    return check(
+      'resource_metadata',
+      true,
+      rule,
+      'not named: the well-known addresses are asked in their order',
+    )
+  }
+  const foreign = splitUrl(named).origin !== splitUrl(resource).origin
+  const where = foreign ? `${named}, at another origin than the MCP server` : named
+  return advice('resource_metadata', !foreign, rule, where)
+}
+
+/**
+ * Reads the challenge in an answer of an MCP server. DPoP goes before Bearer for a client that binds its tokens.
+ * @throws OAuthError for metadata at an address that may not be asked
+ */
+export function readMcpChallenge(
+  { response }: Exchange,
+  resource: string,
+  { dpop = false }: { readonly dpop?: boolean } = {},
+): McpChallenge {
+  const challenges = parseChallenges(response ? headerValues(response, 'www-authenticate') : [])
+  const known = dpop ? ['DPoP', 'Bearer'] : ['Bearer', 'DPoP']
+  const asked = known.flatMap(name => challengeFor(name, challenges) ?? [])[0]
+  if (asked === undefined) {
+    const found = challenges.map(({ scheme }) => scheme).join(', ')
+    const detail =
+      found === '' ? 'missing: a 401 says what it asks for' : `asks for ${found}, and not for Bearer or DPoP`
+    return { checks: [advice('challenge', false, 'RFC 6750 §3', detail), metadataCheck(undefined, resource)] }
+  }
+  const { resource_metadata: named, scope: text, error, error_description: description } = asked.parameters
+  if (named !== undefined && !(URL.canParse(named) && isProtectedAddress(named))) {
+    throw new OAuthError('invalid_metadata', {
+      description: 'the challenge names metadata at an address that is not https',
+      rule: 'RFC 9728 §3',
+      evidence: named,
+    })
+  }
+  const scope = scopeIn(text)
+  return {
+    scheme: asked.scheme,
+    ...(named !== undefined && { metadataUrl: named }),
+    ...(scope !== undefined && { scope }),
+    ...(error !== undefined && { error }),
+    ...(description !== undefined && { description }),
+    checks: [
+      check(
+        'challenge',
+        true,
+        'RFC 6750 §3',
+        scope === undefined ? asked.scheme : `${asked.scheme}, scope ${scope}`,
+      ),
+      metadataCheck(named, resource),
+    ],
+  }
+}
