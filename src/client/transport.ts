@@ -1,5 +1,5 @@
 import { TimeoutError, TransportError, UserError } from '../errors.js'
-import type { Exchange, Send } from '../http/exchange.js'
+import type { Exchange, Send, SendOptions } from '../http/exchange.js'
 import { type Header, type HeaderList, type HttpRequest, splitUrl, text } from '../http/message.js'
 import { CodingError, decodeBody } from './content-coding.js'
 import type { Environment } from './transport/authorities.js'
@@ -33,6 +33,12 @@ export interface TransportOptions extends DialOptions {
   readonly env?: Environment
   /** The User-Agent of all requests. It is sent, and not recorded: it is no part of a flow. Left out: none. */
   readonly agent?: string | undefined
+}
+
+/** The options of one exchange. */
+interface ExchangeOptions {
+  readonly signal: AbortSignal
+  readonly enough: SendOptions['enough'] | undefined
 }
 
 /** Sends requests and keeps connections open until `close`. */
@@ -82,13 +88,17 @@ export function createTransport(options: TransportOptions = {}): Transport {
     return proxy ? { url, proxy } : { url }
   }
 
-  async function exchange(request: HttpRequest, route: Route, signal: AbortSignal): Promise<Exchange> {
+  async function exchange(
+    request: HttpRequest,
+    route: Route,
+    { signal, enough }: ExchangeOptions,
+  ): Promise<Exchange> {
     const at = new Date(now()).toISOString()
     const started = stopwatch()
     const sent = headersToSend(request, route.url.host)
     const wired: HeaderList = options.agent === undefined ? sent : [...sent, ['user-agent', options.agent]]
     const { answer, tls, id } = await pool.run(route, signal, async connection => ({
-      answer: await connection.exchange(outgoing(request, wired, route), { signal, maxBody }),
+      answer: await connection.exchange(outgoing(request, wired, route), { signal, maxBody, enough }),
       tls: connection.tls,
       id: options.requestOn?.(connection.ends),
     }))
@@ -112,7 +122,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
     }
   }
 
-  const send: Send = async (request, { signal } = {}) => {
+  const send: Send = async (request, { signal, enough } = {}) => {
     signal?.throwIfAborted()
     const timeout = AbortSignal.timeout(timeoutMs)
     const route = routeTo(request.url)
@@ -120,7 +130,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
     const way = route.proxy ? `${origin} through the proxy ${route.proxy.origin}` : origin
     try {
       const ends = [timeout, closing.signal]
-      return await exchange(request, route, AbortSignal.any(signal ? [signal, ...ends] : ends))
+      const all = AbortSignal.any(signal ? [signal, ...ends] : ends)
+      return await exchange(request, route, { signal: all, enough })
     } catch (error) {
       signal?.throwIfAborted()
       if (timeout.aborted) {

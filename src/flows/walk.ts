@@ -1,5 +1,5 @@
 import { defined } from '../defined.js'
-import type { Exchange } from '../http/exchange.js'
+import type { Exchange, SendOptions } from '../http/exchange.js'
 import type { HttpRequest } from '../http/message.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
@@ -21,7 +21,7 @@ export interface Walk {
   /** Numbers the steps that follow from 1 again, where the flow begins once more. */
   startOver(): void
   /** Sends a request, unless the flow was ended. */
-  send(request: HttpRequest): Promise<Exchange>
+  send(request: HttpRequest, options?: Pick<SendOptions, 'enough'>): Promise<Exchange>
   /** Reads an answer; where a rule refuses it, the step is shown with the check that failed before the flow ends. */
   orRefused<Read>(
     name: StepName,
@@ -46,9 +46,9 @@ export function createWalk(
   return {
     step,
     startOver: () => numbers.clear(),
-    async send(request) {
+    async send(request, options = {}) {
       signal.throwIfAborted()
-      return send(request, { signal })
+      return send(request, { ...options, signal })
     },
     async *orRefused(name, exchange, read) {
       try {

@@ -24,8 +24,18 @@ export interface Exchange {
   readonly tls?: { readonly protocol: string; readonly cipher: string }
 }
 
+/** The options of sending one request. */
+export interface SendOptions {
+  readonly signal?: AbortSignal
+  /**
+   * Called with the whole events of a stream (text/event-stream) as they arrive. True ends the response there, because a server
+   * may keep the stream open.
+   */
+  readonly enough?: (events: string) => boolean
+}
+
 /**
  * Sends one request and records what happened. Follows no redirect.
  * @throws TransportError when no answer came
  */
-export type Send = (request: HttpRequest, options?: { signal?: AbortSignal }) => Promise<Exchange>
+export type Send = (request: HttpRequest, options?: SendOptions) => Promise<Exchange>

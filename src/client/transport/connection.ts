@@ -5,6 +5,7 @@ import type { Exchange } from '../../http/exchange.js'
 import type { HeaderList } from '../../http/message.js'
 import { CodingError, size } from '../content-coding.js'
 import { codeOf } from '../transport-errors.js'
+import { watchEvents } from './watch-events.js'
 
 /** A request as one connection sends it, byte for byte. */
 export interface OutgoingRequest {
@@ -27,6 +28,8 @@ export interface ExchangeLimits {
   readonly signal: AbortSignal
   /** The largest body, in wire bytes. */
   readonly maxBody: number
+  /** Called with the whole events of a stream; true ends the response there. */
+  readonly enough?: ((events: string) => boolean) | undefined
 }
 
 /** The two ends of a connection, seen from the client. */
@@ -90,13 +93,25 @@ function pairs(raw: readonly string[]): HeaderList {
   return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!] as const)
 }
 
-async function readBody(message: IncomingMessage, limit: number): Promise<Buffer> {
+/** True for a response that is a stream of events, without a coding. */
+function isEventStream({ headers }: IncomingMessage): boolean {
+  const plain = headers['content-encoding'] === undefined
+  return plain && /^text\/event-stream(?:$|[ ;])/i.test(headers['content-type'] ?? '')
+}
+
+async function readBody(
+  message: IncomingMessage,
+  limit: number,
+  isEnough: (chunk: Buffer) => boolean,
+): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of message as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length > limit) throw new CodingError('EMSGSIZE', `is larger than ${size(limit)}`)
     chunks.push(chunk)
+    // Leaving the loop closes the connection.
+    if (isEnough(chunk)) break
   }
   return Buffer.concat(chunks, length)
 }
@@ -128,7 +143,7 @@ export function connectionOn(socket: Socket): Connection {
     get open() {
       return !socket.destroyed && socket.readable
     },
-    async exchange(request, { signal, maxBody }) {
+    async exchange(request, { signal, maxBody, enough }) {
       const before = socket.bytesRead
       const message = await new Promise<IncomingMessage>((resolve, reject) => {
         start(request, signal)
@@ -138,7 +153,8 @@ export function connectionOn(socket: Socket): Connection {
             reject(unanswered ? new Unanswered('no answer', { cause: error }) : error)
           })
       })
-      const wire = await readBody(message, maxBody)
+      const watch = enough && isEventStream(message) ? watchEvents(enough) : () => false
+      const wire = await readBody(message, maxBody, watch)
       return { status: message.statusCode ?? 0, headers: pairs(message.rawHeaders), wire }
     },
     connect: (target, headers, signal) =>
