@@ -233,7 +233,7 @@ export function exitCodeOf(outcome: Outcome, { exitCode }: Pick<Interruption, 'e
 }
 
 /** Explains a failure of the network on stderr, and returns the exit code. */
-function finish(outcome: Outcome, interruption: Interruption): number {
+export function finish(outcome: Outcome, interruption: Interruption): number {
   const { error } = outcome
   if (outcome.outcome === 'failed' && error && interruption.exitCode() === undefined) {
     const hints = error.hints ?? []

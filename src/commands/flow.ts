@@ -3,6 +3,7 @@ import type { FlowName } from '../flows/flows.js'
 import { EXPORT_FORMATS } from './export-formats.js'
 import type { FlowFlags } from './flow-flags.js'
 import { type ListedFlow, listedFlows } from './flow-list.js'
+import { flowMcpCommand } from './flow-mcp.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { withRepeatOptions } from './repeat-options.js'
 import { scopes } from './scope-option.js'
@@ -119,5 +120,6 @@ export function flowCommand(): Command {
     .description('step through a grant as its client')
     .addHelpText('after', groupExamples)
   for (const each of listedFlows) group.addCommand(subcommand(each))
+  group.addCommand(flowMcpCommand())
   return group
 }

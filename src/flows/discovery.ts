@@ -35,14 +35,19 @@ export function discoveryStep(issuer: string): PlannedStep {
 /**
  * Finds an issuer's metadata: OpenID Connect Discovery first, then RFC 8414. What is wrong with it, and can be lived
  * without, is pointed out and left out. Never throws: what stopped it is in the result.
+ * @param urls the addresses to ask, in their order
  */
-export async function discoverIssuer(issuer: string, send: Send, signal: AbortSignal): Promise<Discovery> {
+export async function discoverIssuer(
+  issuer: string,
+  send: Send,
+  signal: AbortSignal,
+  urls: readonly string[] = metadataUrls(issuer),
+): Promise<Discovery> {
   const steps: Step[] = []
   const show = (exchange: Exchange, checks: readonly Check[], note: string, repeats: boolean): void => {
     const more = repeats ? { repeats } : {}
     steps.push({ type: 'step', n: 1, of: 1, ...discoveryStep(issuer), exchange, checks, note, ...more })
   }
-  const urls = metadataUrls(issuer)
   let refusal: unknown
   try {
     for (const [i, url] of urls.entries()) {

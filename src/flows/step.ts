@@ -44,6 +44,11 @@ export type StepName =
   | 'ended_session_check'
   | 'surviving_token_request'
   | 'surviving_refresh_request'
+  | 'client_registration'
+  | 'initialize_request'
+  | 'initialized_notification'
+  | 'tools_request'
+  | 'tool_call'
   | AttackStepName
 
 /** Names of steps that only attacks have. */

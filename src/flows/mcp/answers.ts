@@ -12,9 +12,6 @@ export type McpAnswer =
 /** JSON-RPC codes of MCP 2026-07-28 that only a server with that kind of requests sends. */
 const MODERN_CODES = new Set([-32020, -32021, -32022])
 
-/** The code of an unsupported revision. */
-export const UNSUPPORTED_REVISION = -32022
-
 /** Returns the data of each event of a stream, in their order (HTML standard, server-sent events). */
 export function eventData(stream: string): string[] {
   const found: string[] = []

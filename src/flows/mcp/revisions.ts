@@ -69,7 +69,7 @@ const third: RevisionRules = {
   scopesSupported: true,
 }
 
-/** What each revision asks of a client. */
+/** The rules of each revision. */
 export const RULES: Readonly<Record<Revision, RevisionRules>> = {
   '2025-03-26': first,
   '2025-06-18': second,
@@ -77,7 +77,7 @@ export const RULES: Readonly<Record<Revision, RevisionRules>> = {
   '2026-07-28': { ...third, stateless: true, dynamicDeprecated: true, offlineAccess: true },
 }
 
-/** Returns the revision of that name; undefined for a name that is none. */
+/** Returns the revision of that name; undefined for any other name. */
 export function revisionNamed(name: unknown): Revision | undefined {
   return REVISIONS.find(each => each === name)
 }

@@ -1,0 +1,10 @@
+import type { McpRunOptions } from '../runs/mcp-options.js'
+import type { ExportFormat } from './export-formats.js'
+
+/** Flags of `flow mcp`. */
+export interface McpFlags extends McpRunOptions {
+  readonly plain?: true
+  readonly screenReader?: true
+  readonly export?: ExportFormat
+  readonly output?: string
+}

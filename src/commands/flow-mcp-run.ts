@@ -1,0 +1,149 @@
+import { createTransport } from '../client/transport.js'
+import { defined } from '../defined.js'
+import type { Outcome } from '../flows/step.js'
+import { readStdinLine } from '../input/stdin.js'
+import { mcpOptions } from '../runs/mcp-options.js'
+import { type McpSession, type McpSetup, mcpSession, suggestedMcpUser } from '../runs/mcp-session.js'
+import { readAloud } from '../runs/read-aloud.js'
+import { knownUser } from '../targets/lab-names.js'
+import { type McpTarget, mcpTarget } from '../targets/mcp-target.js'
+import { withTarget } from '../targets/target.js'
+import { codeAtTerminal } from './code-at-terminal.js'
+import { EXIT } from './exit.js'
+import { checkExport, exportRun } from './flow-export.js'
+import type { McpFlags } from './flow-mcp-flags.js'
+import { lineWriter, recordLines, writeFlow } from './flow-output.js'
+import { exitCodeOf, finish } from './flow-run.js'
+import type { Globals } from './globals.js'
+import { narrate, worded } from './output.js'
+import { type OutputMode, terminalMode } from './output-mode.js'
+import { type Interruption, watchSignals } from './signals.js'
+import { witnessAtTerminal } from './witness.js'
+
+/** How the flow is shown. */
+interface Show {
+  readonly flags: McpFlags
+  readonly globals: Globals
+  readonly mode: OutputMode
+  readonly interruption: Interruption
+}
+
+/** The name of the flow in exports and sentences. */
+const TITLE = 'MCP authorization'
+
+/** The user who logs in; undefined where a person does. @throws UsageError */
+function userOf(
+  { user, grant }: McpFlags,
+  password: string | undefined,
+  onScreen: boolean,
+  { users }: McpTarget,
+) {
+  if (grant !== 'authorization_code') return undefined
+  if (user === undefined && password === undefined && (onScreen || users.length === 0)) return undefined
+  return knownUser(user, password, users)
+}
+
+/**
+ * `oauth-lab flow mcp URL`: walks the flow, shows it.
+ * @returns the exit code
+ */
+export async function runMcpFlow(url: string, flags: McpFlags, globals: Globals): Promise<number> {
+  checkExport(flags.export, globals.json)
+  const mode = terminalMode({ ...flags, json: globals.json })
+  if (mode === 'tui') void import('../tui/flow/run.js')
+  const interruption = watchSignals()
+  try {
+    const options = await mcpOptions(url, flags)
+    const password = flags.passwordStdin ? await readStdinLine('the password') : undefined
+    return await withTarget(mcpTarget(url, globals), async target => {
+      const { timeoutMs } = globals
+      const transport = createTransport({ timeoutMs, now: target.now, caPem: target.caPem })
+      const setup: McpSetup = {
+        target,
+        options,
+        network: transport.send,
+        people: {
+          user: userOf(flags, password, mode === 'tui', target),
+          inBrowser: flags.browser,
+          open: flags.open,
+          patience: globals.patience,
+          witness: mode === 'tui' ? undefined : witnessAtTerminal(),
+        },
+      }
+      const show = { flags, globals, mode, interruption }
+      try {
+        const session = mcpSession(setup)
+        return mode === 'tui' ? await showScreen(show, setup, session) : await showText(show, setup, session)
+      } finally {
+        transport.close()
+      }
+    })
+  } finally {
+    interruption.ignore()
+  }
+}
+
+/** The client in lines for people: its own name, before it has another one. */
+function clientName({ options: { given, document, info } }: McpSetup): string {
+  return given?.clientId ?? document ?? info.name
+}
+
+async function showScreen(show: Show, setup: McpSetup, session: McpSession): Promise<number> {
+  const { globals, interruption } = show
+  const { target } = setup
+  const { runFlowScreen } = await import('../tui/flow/run.js')
+  const { takesClipboard } = await import('../tui/screen/clipboard.js')
+  const { screenFiles } = await import('./screen-files.js')
+  const suggested = suggestedMcpUser(setup)
+  const clientId = clientName(setup)
+  const outcome = await runFlowScreen({
+    command: 'flow mcp',
+    clientId,
+    issuer: target.address,
+    plan: session.plan,
+    start: (ask, ended, say, gate) =>
+      session.walk({ ask, say, gate, signal: AbortSignal.any([ended, interruption.signal]) }),
+    offers: {
+      server: { why: `${target.address} runs in another program. What it answered is in the exchange.` },
+      clock: { why: 'this server runs in another program, and its clock is not ours to move' },
+      gate: { offer: true },
+      tamper: { why: 'change a request at the gate instead: the flow of MCP has no list of wrong moves' },
+      ...screenFiles(
+        { flow: TITLE, clientId, ...(target.caPem !== undefined && { caPem: target.caPem }) },
+        globals.home,
+      ),
+    },
+    hasClipboard: takesClipboard(process.env),
+    now: target.now,
+    showSecrets: globals.showSecrets,
+    ascii: globals.ascii,
+    ...(suggested && { suggestedUser: suggested }),
+  })
+  return Number(process.exitCode ?? (outcome ? exitCodeOf(outcome, interruption) : EXIT.done))
+}
+
+async function showText(show: Show, setup: McpSetup, session: McpSession): Promise<number> {
+  const { flags, globals, mode, interruption } = show
+  const { target } = setup
+  const { signal } = interruption
+  const { showSecrets, ascii } = globals
+  const records = session.walk(
+    defined({ signal, say: narrate, ask: mode === 'plain' ? codeAtTerminal(signal) : undefined }),
+  )
+  const shown = { clientId: clientName(setup), showSecrets, ascii, json: mode === 'json' }
+  const text = { ...shown, flow: TITLE, plan: session.plan, now: target.now }
+  const ended = (outcome: Outcome | undefined): number =>
+    outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
+  if (flags.export) {
+    const lab = { caPem: target.caPem, embedded: false }
+    return ended(
+      await exportRun(records, defined({ ...text, output: flags.output, format: flags.export, lab })),
+    )
+  }
+  const write = lineWriter(flags.output)
+  return ended(
+    mode === 'screen-reader'
+      ? await readAloud({ plan: session.plan, records }, text, line => write(worded(line)), signal, undefined)
+      : await writeFlow(records, record => recordLines(record, shown), write),
+  )
+}

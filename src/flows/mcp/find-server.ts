@@ -1,0 +1,130 @@
+import { defined } from '../../defined.js'
+import type { Send } from '../../http/exchange.js'
+import { splitUrl } from '../../http/message.js'
+import { type Check, check } from '../../oauth/check.js'
+import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { discoverIssuer } from '../discovery.js'
+import { failedCheck } from '../outcome.js'
+import type { FlowPorts } from '../ports.js'
+import { get, type Steps, type Walk } from '../walk.js'
+import { defaultMetadata, issuerMetadataUrls } from './discovery-order.js'
+import { metadataPlaces } from './metadata-places.js'
+import type { McpOptions } from './options.js'
+import { type ResourceDocument, readResourceDocument } from './resource-document.js'
+import { type Revision, RULES } from './revisions.js'
+
+/** Fetches the metadata of the MCP server: from where the challenge says, else from the two well-known places. */
+export async function* findResource(
+  walk: Walk,
+  { url }: Pick<McpOptions, 'url'>,
+  named: string | undefined,
+): Steps<ResourceDocument> {
+  const places = metadataPlaces(url, named)
+  const name = 'resource_metadata_request'
+  let refusal: unknown
+  for (const [i, place] of places.entries()) {
+    const exchange = await walk.send(get(place.url))
+    const last = i + 1 === places.length
+    try {
+      const document = readResourceDocument(exchange, url, place)
+      yield walk.step(name, {
+        exchange,
+        checks: document.checks,
+        note: `trusts ${document.issuers.join(', ')}`,
+      })
+      return document
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error
+      // A document about another server is a lie, and ends the search. An address without a document does not.
+      if (last || error.code === 'resource_mismatch') {
+        yield walk.step(name, {
+          exchange,
+          checks: [failedCheck(error, 'resource_metadata')],
+          note: error.description,
+        })
+        throw refusal ?? error
+      }
+      refusal ??= error
+      yield walk.step(name, {
+        exchange,
+        note: `${error.description}; the next place is asked`,
+        repeats: true,
+      })
+    }
+  }
+  throw refusal
+}
+
+/**
+ * Chooses the authorization server: the issuer of the given client, else the first one that the MCP server names.
+ * @throws OAuthError for a client of another issuer
+ */
+export function chooseIssuer(
+  { issuers }: Pick<ResourceDocument, 'issuers'>,
+  { given }: Pick<McpOptions, 'given'>,
+): string {
+  const wanted = given?.issuer
+  if (wanted === undefined) return issuers[0]!
+  if (issuers.includes(wanted)) return wanted
+  throw new OAuthError('issuer_mismatch', {
+    description: `the client is registered at ${wanted}, and the MCP server trusts ${issuers.join(', ')}`,
+    rule: 'MCP 2026-07-28 Registration §4',
+  })
+}
+
+/** The check that the server announces PKCE with S256 (MCP 2026-07-28 Security §4). */
+function pkceCheck({ code_challenge_methods_supported: methods }: AuthorizationServerMetadata): Check {
+  const ok = methods?.includes('S256') === true
+  const found = methods === undefined ? 'code_challenge_methods_supported is missing' : methods.join(', ')
+  return check('pkce', ok, 'MCP 2026-07-28 Security §4', ok ? found : `${found}: the client stops`)
+}
+
+/** Adds the revision to requests for metadata, as the first revision wants (MCP 2025-03-26 Authorization §2.4). */
+function withRevision(send: Send, revision: Revision): Send {
+  if (RULES[revision].versionHeader) return send
+  return (request, options) =>
+    send({ ...request, headers: [...request.headers, ['mcp-protocol-version', revision]] }, options)
+}
+
+/** Fetches the metadata of the issuer, in the order of the revision. */
+export async function* findIssuer(
+  walk: Walk,
+  ports: Pick<FlowPorts, 'send' | 'signal'>,
+  { url, grant }: Pick<McpOptions, 'url' | 'grant'>,
+  { issuer, revision }: { readonly issuer: string; readonly revision: Revision },
+): Steps<AuthorizationServerMetadata> {
+  const rules = RULES[revision]
+  const urls = issuerMetadataUrls(issuer, rules.discovery)
+  const { steps, metadata, error } = await discoverIssuer(
+    issuer,
+    withRevision(ports.send, revision),
+    ports.signal,
+    urls,
+  )
+  const fallback = rules.defaultEndpoints && error instanceof OAuthError && error.code !== 'issuer_mismatch'
+  const found = metadata ?? (fallback ? defaultMetadata(splitUrl(url).origin) : undefined)
+  const pkce = found && metadata && grant === 'authorization_code' ? pkceCheck(found) : undefined
+  const stops = pkce?.ok === false && rules.pkceAnnounced
+  for (const [i, { exchange, checks = [], note, repeats }] of steps.entries()) {
+    const last = i + 1 === steps.length
+    // Discovery remarks on PKCE too, as advice.
+    const own = checks.filter(({ name }) => pkce === undefined || name !== 'pkce')
+    const shown =
+      last && fallback
+        ? { exchange, checks: [], note: 'no metadata: the default addresses of this revision are used' }
+        : {
+            exchange,
+            checks: last && stops && pkce ? [...own, pkce] : last && metadata ? checks : own,
+            note,
+            repeats,
+          }
+    yield walk.step('discovery_request', defined(shown))
+  }
+  if (found === undefined) throw error
+  if (!stops) return found
+  throw new OAuthError('no_pkce', {
+    description: 'the authorization server does not announce PKCE with S256, so the client stops',
+    rule: 'MCP 2026-07-28 Security §4',
+  })
+}

@@ -1,0 +1,104 @@
+import { splitUrl } from '../../http/message.js'
+import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { TokenResponse } from '../../oauth/token.js'
+import { withAnnounced } from '../../tokens/client-assertion.js'
+import { granted, outcomeOf } from '../outcome.js'
+import type { FlowRecord } from '../step.js'
+import { createWalk, type Steps } from '../walk.js'
+import type { McpChallenge } from './challenge.js'
+import { type Authorizer, conversation } from './conversation.js'
+import { chooseIssuer, findIssuer, findResource } from './find-server.js'
+import { type Counterpart, obtainToken, type TokenWish } from './grants.js'
+import { introduce } from './introduce.js'
+import type { McpOptions, McpPorts } from './options.js'
+import { type Learned, mcpPlan } from './plan.js'
+import { chooseRegistration, type McpClient } from './register.js'
+import { LATEST, RULES } from './revisions.js'
+import { selectScope } from './scope-selection.js'
+import type { Held } from './turns.js'
+
+/**
+ * The conversation of a client with an MCP server of which it knows the address alone. The last record is the outcome.
+ */
+export async function* mcpFlow(ports: McpPorts, wanted: McpOptions): AsyncGenerator<FlowRecord, void, void> {
+  try {
+    const tokens = yield* steps(ports, wanted)
+    yield tokens === undefined ? { type: 'outcome', outcome: 'granted' } : granted(tokens)
+  } catch (error) {
+    yield outcomeOf(error, ports.signal)
+  }
+}
+
+function steps(ports: McpPorts, wanted: McpOptions): Steps<TokenResponse | undefined> {
+  const plan = mcpPlan(wanted)
+  const walk = createWalk(ports, plan)
+  let learned: Learned = { revision: wanted.revision ?? LATEST }
+  const learn = (more: Learned): void => {
+    learned = { ...learned, ...more }
+    plan.splice(0, plan.length, ...mcpPlan(wanted, learned))
+  }
+  /** The clients of this run, by the issuer that they belong to (MCP 2026-07-28 Registration §4). */
+  const clients = new Map<string, McpClient>()
+  let server: Counterpart | undefined
+
+  async function* clientAt(metadata: AuthorizationServerMetadata): Steps<McpClient> {
+    const known = clients.get(metadata.issuer)
+    if (known !== undefined) return known
+    // A client that was given belongs to the first issuer, or to the one that the person names.
+    const { given, ...rest } = wanted
+    const foreign = given !== undefined && given.issuer === undefined && clients.size > 0
+    const means = foreign ? rest : wanted
+    const chosen = chooseRegistration(means, metadata, RULES[learned.revision ?? LATEST])
+    learn({ way: chosen.way })
+    const client = yield* introduce(walk, means, metadata, chosen)
+    clients.set(metadata.issuer, client)
+    return client
+  }
+
+  /** Adds to further requests what the client adds at this server. */
+  function become(metadata: AuthorizationServerMetadata, { clientId }: McpClient): void {
+    const { key, dpop } = wanted
+    const announced = metadata.token_endpoint_auth_signing_alg_values_supported
+    ports.become(metadata, {
+      clientId,
+      ...(key && learned.way !== 'dynamic' && { key: withAnnounced(key, announced) }),
+      ...(dpop && { dpop }),
+    })
+  }
+
+  async function* obtain(at: Counterpart, wish: TokenWish): Steps<Held> {
+    const tokens = yield* obtainToken(walk, ports, wanted, at, wish)
+    return { tokens, ...(wish.scope !== undefined && { scope: wish.scope }) }
+  }
+
+  const authorizer: Authorizer = {
+    async *authorize(challenge: McpChallenge) {
+      const again = server !== undefined
+      const revision = learned.revision ?? LATEST
+      const rules = RULES[revision]
+      const document = rules.resourceMetadata
+        ? yield* findResource(walk, wanted, challenge.metadataUrl)
+        : undefined
+      const issuer = document ? chooseIssuer(document, wanted) : splitUrl(wanted.url).origin
+      const metadata = yield* findIssuer(walk, ports, wanted, { issuer, revision })
+      learn({ metadata })
+      const client = yield* clientAt(metadata)
+      become(metadata, client)
+      const resource = rules.resourceParameter ? document?.resource : undefined
+      server = { metadata, client, ...(resource !== undefined && { resource }) }
+      const sources = {
+        wanted: wanted.scope,
+        challenged: challenge.scope,
+        supported: document?.scopes,
+        announced: metadata.scopes_supported,
+        offline: wanted.offline,
+      }
+      return yield* obtain(server, { ...selectScope(sources, rules), again })
+    },
+    async *stepUp(scope) {
+      // There is a token, so there is a server that gave it.
+      return yield* obtain(server!, { scope, checks: [], again: true })
+    },
+  }
+  return conversation(walk, wanted, authorizer, revision => learn({ revision }))()
+}
