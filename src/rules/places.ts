@@ -120,7 +120,7 @@ RFC 6750 §2.2 | authorization server | resource server
 RFC 6750 §2.3 | authorization server | resource server
 RFC 6750 §3 | client: challenge, no_token_seen | in authorization server | in resource server | in either side
 RFC 6750 §3.1 | authorization server: insufficient_scope, invalid_token | resource server: insufficient_scope | client | in either side
-RFC 6750 §5.3 | in client
+RFC 6750 §5.3 | in client | in lab
 RFC 7009 §2.1 | authorization server: invalid_grant, invalid_request
 RFC 7009 §2.2 | in authorization server
 RFC 7009 §3 | resource server: revocation
@@ -145,7 +145,7 @@ RFC 7521 §4.1 | authorization server: invalid_request, invalid_scope | in clien
 RFC 7521 §5.2 | in authorization server | in either side
 RFC 7522 §2.1 | authorization server | in client
 RFC 7522 §3 | authorization server: invalid_grant | in client
-RFC 7523 §2.1 | in authorization server
+RFC 7523 §2.1 | client: no_assertion_issuer | in authorization server
 RFC 7523 §2.2 | in authorization server | in either side
 RFC 7523 §3 | authorization server: invalid_client, invalid_grant | in lab | in either side
 RFC 7591 §2 | authorization server: client_keys.failed | in either side
@@ -153,7 +153,7 @@ RFC 7591 §2.1 | in authorization server
 RFC 7591 §2.3 | authorization server: invalid_software_statement, unapproved_software_statement
 RFC 7591 §3 | authorization server: invalid_client_metadata, invalid_request, invalid_token | lab file
 RFC 7591 §3.1.1 | in authorization server
-RFC 7591 §3.2.1 | in authorization server
+RFC 7591 §3.2.1 | client: invalid_response, no_store, redirect_uris, status | in authorization server
 RFC 7591 §3.2.2 | in authorization server | in either side
 RFC 7592 §2 | authorization server: invalid_token
 RFC 7592 §2.1 | in authorization server
@@ -177,7 +177,7 @@ RFC 8252 §7.3 | in client | in lab | in either side
 RFC 8252 §8.3 | lab file | in client | in lab | in either side
 RFC 8252 §8.6 | authorization server | lab file | in either side
 RFC 8259 §8.1 | resource server: invalid_request
-RFC 8414 §2 | resource server | client: https, invalid_metadata, jwks_uri, metadata, response_types, token_endpoint, unsupported_response_type | demo client: invalid_metadata, invalid_token | either side: invalid_metadata | lab file | in authorization server | in lab
+RFC 8414 §2 | resource server | client: authorization_servers, https, invalid_metadata, jwks_uri, metadata, response_types, token_endpoint, unsupported_response_type | demo client: invalid_metadata, invalid_token | either side: invalid_metadata | lab file | in authorization server | in lab
 RFC 8414 §3 | resource server | client: invalid_metadata
 RFC 8414 §3.1 | in either side
 RFC 8414 §3.2 | resource server | client: invalid_metadata
@@ -205,7 +205,7 @@ RFC 8705 §3.2 | in authorization server
 RFC 8705 §3.4 | authorization server: invalid_request, unauthorized_client | in either side
 RFC 8705 §4 | authorization server: invalid_grant
 RFC 8705 §5 | authorization server: invalid_client | in lab | in either side
-RFC 8707 §2 | authorization server: invalid_target | either side: aud | lab file | in client | in lab
+RFC 8707 §2 | authorization server: invalid_target | client: aud | either side: aud | lab file | in lab
 RFC 8707 §2.2 | authorization server: invalid_target
 RFC 8725 §3.1 | in resource server | in client | in either side
 RFC 8725 §3.2 | either side
@@ -259,7 +259,7 @@ RFC 9126 §4 | authorization server: invalid_request, invalid_request_uri | in c
 RFC 9126 §5 | authorization server: invalid_request | in lab
 RFC 9126 §6 | authorization server: invalid_request | in either side
 RFC 9207 §2 | in authorization server
-RFC 9207 §2.4 | either side: iss, issuer_mismatch | in demo client
+RFC 9207 §2.4 | either side: iss, issuer_mismatch | in client | in demo client
 RFC 9207 §3 | client: iss_promised | in either side
 RFC 9207 §4 | either side: iss
 RFC 9325 §4.2 | in lab
@@ -309,13 +309,14 @@ RFC 9700 §4.16 | in authorization server
 RFC 9701 §4 | in authorization server | in resource server
 RFC 9701 §5 | resource server | in authorization server
 RFC 9701 §6 | authorization server: invalid_request | in either side
-RFC 9728 §2 | client: authorization_servers, issuer_mismatch | lab: invalid_metadata | in authorization server | in resource server
-RFC 9728 §3 | lab: resource_metadata.failed | in authorization server | in resource server
-RFC 9728 §3.1 | in lab
-RFC 9728 §3.2 | client | lab: invalid_metadata
+RFC 9728 §2 | client: authorization_servers, issuer_mismatch, scopes_supported | lab: invalid_metadata | in authorization server | in resource server
+RFC 9728 §3 | client: invalid_metadata | lab: resource_metadata.failed | in authorization server | in resource server
+RFC 9728 §3.1 | in client | in lab
+RFC 9728 §3.2 | client: invalid_metadata | lab: invalid_metadata
 RFC 9728 §3.3 | client: resource, resource_mismatch | lab: invalid_metadata
 RFC 9728 §4 | in authorization server | in lab | in either side
 RFC 9728 §5 | in client
+RFC 9728 §7.3 | in client
 RFC 9728 §7.7 | lab: invalid_metadata
 SAML 2.0 Core §1.3.3 | authorization server
 SAML 2.0 Core §2.5.1.1 | authorization server
