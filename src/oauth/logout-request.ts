@@ -27,7 +27,7 @@ const RULE = 'OpenID Connect RP-Initiated Logout §2'
 
 /** Builds a logout request (RP-Initiated Logout §2). */
 export function logoutRequest(options: LogoutRequestOptions): LogoutRequest {
-  const { endpoint, method } = options
+  const { endpoint } = options
   const all = [
     ['id_token_hint', options.idTokenHint],
     ['client_id', options.clientId],
@@ -35,9 +35,15 @@ export function logoutRequest(options: LogoutRequestOptions): LogoutRequest {
     ['state', options.state],
   ] as const
   const pairs = all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
-  if (method === 'POST' || pairs.length === 0) return { ...options, pairs, url: endpoint }
+  return withPairs({ ...options, pairs, url: endpoint }, pairs)
+}
+
+/** Returns the request with other parameters. What the client keeps of it stays. */
+export function withPairs(request: LogoutRequest, pairs: FormPairs): LogoutRequest {
+  const { endpoint, method } = request
+  if (method === 'POST' || pairs.length === 0) return { ...request, pairs, url: endpoint }
   const url = `${endpoint}${endpoint.includes('?') ? '&' : '?'}${encodeForm(pairs)}`
-  return { ...options, pairs, url }
+  return { ...request, pairs, url }
 }
 
 function stateOf(landed: string): string | undefined {

@@ -153,6 +153,7 @@ function situationFor(
     ownBrowser: inBrowser,
     mac: wanted.tokenType === 'mac',
     redirectUri,
+    logoutReturn: wanted.postLogoutRedirectUri,
     pkce,
     challengeMethods: metadata.code_challenge_methods_supported ?? [],
     issPromised: metadata.authorization_response_iss_parameter_supported === true,

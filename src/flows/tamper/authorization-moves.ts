@@ -2,17 +2,14 @@ import type { FormPairs } from '../../http/form.js'
 import type { Citation } from '../../rules/rule.js'
 import { loginMoves } from './login-moves.js'
 import { STRANGER, without, withValue } from './messages.js'
+import { type AuthorizationMove, isPublic, type LoginMove, type Refusal } from './move.js'
 import {
-  type AuthorizationMove,
-  isPublic,
-  type LoginMove,
   NO_SUCH_DETAILS,
   NO_SUCH_RESOURCE,
   NO_SUCH_SCOPE,
   needsDetailTypes,
   needsResources,
-  type Refusal,
-} from './move.js'
+} from './no-such-values.js'
 import { pushMoves } from './push-moves.js'
 
 const page: Refusal = { by: 'page', errors: [] }

@@ -1,5 +1,6 @@
 import { altered, asClient, without, withValue } from './messages.js'
-import { needsDetailTypes, needsResources, type Refusal, type Situation, type TokenMove } from './move.js'
+import type { Refusal, Situation, TokenMove } from './move.js'
+import { needsDetailTypes, needsResources } from './no-such-values.js'
 
 const invalidGrant: Refusal = { by: 'token', errors: ['invalid_grant'] }
 

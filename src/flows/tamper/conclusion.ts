@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
 import type { Outcome } from '../step.js'
-import type { Move } from './move.js'
+import type { Channel, Move } from './move.js'
 import { expectation } from './moves.js'
 import type { Verdict } from './verdict.js'
 
@@ -68,7 +68,8 @@ export function outcomeFor(verdict: Verdict): Outcome {
     case 'ignored':
       return end('refused', 'ignored', observed.what)
     default: {
-      const code = observed.error ?? (observed.by === 'page' ? 'error_page' : `http_${observed.status}`)
+      const unnamed: Partial<Record<Channel, string>> = { page: 'error_page', question: 'asked_first' }
+      const code = observed.error ?? unnamed[observed.by] ?? `http_${observed.status}`
       return end('refused', code, observed.description ?? `refused with ${found}`)
     }
   }

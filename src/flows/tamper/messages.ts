@@ -16,6 +16,11 @@ export function isLure(url: string): boolean {
   return hostname === STRANGER || hostname.endsWith(`.${STRANGER}`)
 }
 
+/** True for a page that leads on to an address that a move made up, by a link, a refresh or a script. */
+export function leadsToLure({ status, body }: { readonly status: number; readonly body: string }): boolean {
+  return status < 400 && /(?:href|url|location)\s*=\s*["']?https:\/\/attacker\.example/i.test(body)
+}
+
 /** The pairs without those of these names. */
 export function without(pairs: FormPairs, ...names: readonly string[]): FormPairs {
   return pairs.filter(([name]) => !names.includes(name))

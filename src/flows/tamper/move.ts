@@ -13,8 +13,8 @@ import type { ObjectDraft } from '../object-draft.js'
 import type { Seen } from './seen.js'
 import type { AnswerPart, FlowShape, Grant } from './shape.js'
 
-/** How a refusal arrives. `client`: the client refuses an answer that was tampered with. */
-export type Channel = 'page' | 'redirect' | 'token' | 'resource' | 'client'
+/** How a refusal arrives. `client`: the client refuses a changed answer. `question`: the server asks the person first. */
+export type Channel = 'page' | 'question' | 'redirect' | 'token' | 'resource' | 'client'
 
 /** A refusal that a rule asks for. */
 export interface Refusal {
@@ -70,6 +70,8 @@ export interface Situation {
   /** Another client of the same server. */
   readonly other?: ClientIdentity
   readonly redirectUri: string
+  /** The address that the browser returns to after a logout, where one is registered. */
+  readonly logoutReturn?: string
   /** The user who logs in, when known. */
   readonly credentials?: { readonly username: string; readonly password: string }
   /** The name of another user, who can log in too. */
@@ -100,9 +102,6 @@ export interface Situation {
   /** Lifetimes of the server, in milliseconds, where they are known. */
   readonly lifetimes?: { readonly code: number; readonly accessToken: number; readonly refreshToken?: number }
 }
-
-/** A resource that no server knows. `.example` belongs to nobody (RFC 2606). */
-export const NO_SUCH_RESOURCE = 'https://oauth-lab-no-such-resource.example'
 
 /** A token request on its way, its form taken apart. */
 export interface TokenMessage {
@@ -265,33 +264,35 @@ export interface PresentationMove extends Stated {
   readonly how?: 'bare' | 'twice'
 }
 
+/** A changed logout request, which the user agent carries (OpenID Connect RP-Initiated Logout §2). */
+export interface LogoutMove extends Stated {
+  readonly at: 'logout_request'
+  readonly change: (pairs: FormPairs, situation: Situation) => ReturnType<AnswerMove['change']>
+  /** True where the server must ask the person before it ends the session. Else nobody may be sent back. */
+  readonly mustAsk?: true
+}
+
+/** A changed return from a logout: the user agent tampers, and the client has to notice. */
+export interface LogoutReturnMove extends Stated {
+  readonly at: 'logout_response'
+  readonly change: (pairs: FormPairs) => FormPairs
+}
+
 /** A named wrong move. */
-export type Move = AuthorizationMove | LoginMove | AnswerMove | TokenMove | AssertionMove | PresentationMove
+export type Move =
+  | AuthorizationMove
+  | LoginMove
+  | AnswerMove
+  | TokenMove
+  | AssertionMove
+  | PresentationMove
+  | LogoutMove
+  | LogoutReturnMove
 
 /** True for a public client (RFC 6749 §2.1). */
 export function isPublic({ auth, proof }: ClientIdentity): boolean {
   return auth === 'none' && proof === undefined
 }
-
-/** Why nothing is known about the resources of a server; undefined where it announces them. */
-export function needsResources({ knownResources = [] }: Situation): string | undefined {
-  return knownResources.length > 0
-    ? undefined
-    : 'the server announces no resources that it knows (RFC 9728 §4)'
-}
-
-/** Why nothing is known about authorization details of a server; undefined where it announces types of them. */
-export function needsDetailTypes({ detailTypes = [] }: Situation): string | undefined {
-  return detailTypes.length > 0
-    ? undefined
-    : 'the server announces no types of authorization details (RFC 9396 §10)'
-}
-
-/** A type of authorization details that no server knows. */
-export const NO_SUCH_DETAILS = JSON.stringify([{ type: 'oauth-lab-no-such-type' }])
-
-/** A scope that no server knows. */
-export const NO_SUCH_SCOPE = 'oauth-lab:no-such-scope'
 
 /** Milliseconds to wait beyond an expiry, for servers that tolerate clocks that differ. */
 export const EXPIRY_MARGIN = 61_000

@@ -7,6 +7,7 @@ import { clientAssertionMoves } from './client-assertion-moves.js'
 import { codeMoves } from './code-moves.js'
 import { grantMoves } from './grant-moves.js'
 import { loginDemandMoves } from './login-demand-moves.js'
+import { logoutMoves } from './logout-moves.js'
 import type { Move, Need, Refusal, Situation } from './move.js'
 import { objectMoves } from './object-moves.js'
 import { presentationMoves } from './presentation-moves.js'
@@ -36,6 +37,7 @@ export const moves: readonly Move[] = [
   ...tokenHashMoves,
   ...certificateMoves,
   ...boundTokenMoves,
+  ...logoutMoves,
 ]
 
 /** The move of that name. */
@@ -73,11 +75,19 @@ export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
       if (move.at === 'authorization_request' && move.codeOnly && shape.asks !== 'code')
         return 'this flow asks for no code'
       return partMissing(move, shape)
+    case 'logout_request':
+    case 'logout_response':
+      return shape.logsOut ? undefined : 'this flow has no logout request'
     case 'userinfo_request':
       return move.idToken && !shape.login ? 'this flow gives no id_token' : undefined
     default:
       return grantFor(move, shape) === undefined ? 'this flow has no such token request' : undefined
   }
+}
+
+/** True for a move of a logout. */
+function isLogout({ at }: Move): boolean {
+  return at === 'logout_request' || at === 'logout_response'
 }
 
 /** Why a move is impossible with the keys and the browser of a client; undefined where it is possible. */
@@ -91,6 +101,7 @@ export function whyNotWith(
     requestObject,
   }: Pick<Situation, 'ownBrowser' | 'pushed' | 'bound' | 'mac' | 'requestObject'>,
 ): string | undefined {
+  if (ownBrowser && isLogout(move)) return 'the logout of your own browser is not ours to change'
   if (ownBrowser && move.at === 'login') return 'the form that your own browser sends is not ours to change'
   if (move.at === 'authorization_request' && move.afterPush && !pushed) return 'no request is pushed: --par'
   if (move.at === 'authorization_request' && move.needsObject !== undefined) {
@@ -144,6 +155,8 @@ function written({ by, status, errors: [code] }: Refusal): string {
   switch (by) {
     case 'page':
       return 'an error page, and no redirect'
+    case 'question':
+      return 'a question before the logout'
     case 'redirect':
       return `${code}, by redirect`
     case 'client':

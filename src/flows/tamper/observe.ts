@@ -3,7 +3,7 @@ import { parseScope } from '../../oauth/scope.js'
 import { answerMembers } from '../answer-members.js'
 import type { Outcome, Step } from '../step.js'
 import { readPairs } from './messages.js'
-import type { Move } from './move.js'
+import type { LogoutMove, Move } from './move.js'
 import { type FlowShape, verificationStep } from './shape.js'
 import type { Tampering } from './tampering.js'
 import { type Observed, observeToken } from './verdict.js'
@@ -72,6 +72,36 @@ function shownPage(status: number, ended: Outcome | undefined): Observed {
   }
 }
 
+/** Reads what the server does with a wrong logout request: it refuses, asks, sends the browser back, or ends the session. */
+function observeLogout(
+  { name, exchange, checks = [], repeats }: Step,
+  { mustAsk }: LogoutMove,
+  tampering: Tampering,
+  ended: Outcome | undefined,
+): Observed | undefined {
+  const status = exchange?.response?.status ?? 0
+  switch (name) {
+    case 'logout_request':
+      return status >= 400 ? shownPage(status, ended) : undefined
+    case 'logout_confirmation':
+      if (mustAsk) return { kind: 'refused', by: 'question', description: 'the server asks the person' }
+      return status >= 400 ? shownPage(status, ended) : undefined
+    case 'logout_response':
+      if (mustAsk || tampering.returnedTo() === undefined) return undefined
+      return { kind: 'accepted', what: 'a return to the address of the request' }
+    case 'ended_session_check': {
+      if (repeats) return undefined
+      if (!mustAsk) return { kind: 'ignored', what: 'the browser is sent nowhere' }
+      const isEnded = checks.some(each => each.name === 'session_ended' && each.ok)
+      return isEnded
+        ? { kind: 'accepted', what: 'the end of the session, without a question' }
+        : { kind: 'ignored', what: 'the session goes on' }
+    }
+    default:
+      return undefined
+  }
+}
+
 /**
  * Reads the answer to the move from a step. Returns undefined while there is none.
  * @param ended the outcome, where the step is the last one
@@ -112,6 +142,10 @@ export function observeStep(
       return made && name === 'authorization_response' && url !== undefined
         ? observeLanding(url, move)
         : undefined
+    case 'logout_request':
+      return observeLogout(step, move, tampering, ended)
+    case 'logout_response':
+      return name === 'logout_response' ? observeClient(ended) : undefined
     case 'authorization_response':
       if (name !== (move.holds ? verificationStep(shape) : 'authorization_response')) return undefined
       return observeClient(ended)
@@ -138,6 +172,7 @@ export function observeEnd(ended: Outcome, move: Move, made: boolean): Observed 
   const { error: code, error_description: description } = error
   // A person saw it in their own browser.
   if (code === 'sent_elsewhere') return { kind: 'accepted', what: 'a redirect to another address' }
+  if (move.at === 'logout_request') return { kind: 'refused', by: 'page', description }
   // The form came again, so the changed one was refused.
   if (move.at === 'login') return { kind: 'refused', by: 'page', description }
   if (move.at !== 'authorization_request' || notLoggedIn.has(code)) return undefined

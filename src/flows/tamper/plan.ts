@@ -50,6 +50,10 @@ function lastStep(move: Move, situation: Situation, plan: readonly PlannedStep[]
       return move.holds ? verificationStep(situation.flow ?? codeShape) : 'authorization_response'
     case 'userinfo_request':
       return stepBeforeShown(plan)
+    case 'logout_request':
+      return 'ended_session_check'
+    case 'logout_response':
+      return 'logout_response'
     default:
       return tokenStepOf(move, situation)
   }

@@ -3,7 +3,8 @@ import { text } from '../../http/message.js'
 import { parseScope } from '../../oauth/scope.js'
 import { answerMembers } from '../answer-members.js'
 import { altered, asClient, withValue } from './messages.js'
-import { isPublic, NO_SUCH_SCOPE, type Refusal, type Situation, type TokenMove } from './move.js'
+import { isPublic, type Refusal, type Situation, type TokenMove } from './move.js'
+import { NO_SUCH_SCOPE } from './no-such-values.js'
 import type { Seen } from './seen.js'
 
 const invalidGrant: Refusal = { by: 'token', errors: ['invalid_grant'] }

@@ -1,6 +1,7 @@
 import { encodeForm } from '../../http/form.js'
 import { altered, asClient, withoutCredentials, withValue } from './messages.js'
-import { isPublic, NO_SUCH_SCOPE, type Refusal, type Situation, type TokenMove } from './move.js'
+import { isPublic, type Refusal, type Situation, type TokenMove } from './move.js'
+import { NO_SUCH_SCOPE } from './no-such-values.js'
 
 const invalidClient: Refusal = { by: 'token', errors: ['invalid_client'] }
 

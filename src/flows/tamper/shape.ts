@@ -25,6 +25,8 @@ export interface FlowShape {
   readonly grants: readonly Grant[]
   /** True when a user logs in at the server, so that `openid` brings an id_token. */
   readonly login?: true
+  /** True when the flow logs out at its end. */
+  readonly logsOut?: true
 }
 
 /** The code grant. */
@@ -71,8 +73,9 @@ export function shapeOf(
     accessToken !== undefined ? { grants: [] } : first === 'password' ? { grants: ['password'] } : codeShape
   switch (name) {
     case 'code':
-    case 'logout':
       return codeShape
+    case 'logout':
+      return { ...codeShape, logsOut: true }
     case 'hybrid':
       return { ...codeShape, brings: partsOf(responseType ?? HYBRID_TYPE) }
     case 'implicit':

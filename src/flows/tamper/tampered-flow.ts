@@ -12,7 +12,7 @@ import { outgoing } from '../middleware.js'
 import type { FlowOptions } from '../options.js'
 import { outcomeOf } from '../outcome.js'
 import type { NetworkPorts } from '../ports.js'
-import type { FlowRecord, Outcome, Step } from '../step.js'
+import type { FlowRecord, Outcome, Step, StepName } from '../step.js'
 import { readKeys } from '../verify-tokens.js'
 import { concluded, notHere, outcomeFor, unreadablePage } from './conclusion.js'
 import type { Move, NotMade, Presentable, PresentationMove, Refusal, Situation } from './move.js'
@@ -31,10 +31,13 @@ function tokensOf(step: Step): Pick<TokenResponse, 'access_token' | 'id_token'> 
   return defined({ access_token: step.token.value, id_token: id?.value })
 }
 
+/** The steps in which a server shows error pages. */
+const pages: ReadonlySet<StepName> = new Set(['login_form', 'logout_request', 'logout_confirmation'])
+
 /** True when the flow may end with this step: a check failed, or the server shows an error. */
 function mayBeLast({ name, checks = [], token, tokens = [], exchange }: Step): boolean {
   const all = [...checks, ...(token?.checks ?? []), ...tokens.flatMap(each => each.checks)]
-  return all.some(isBreach) || (name === 'login_form' && (exchange?.response?.status ?? 0) >= 400)
+  return all.some(isBreach) || (pages.has(name) && (exchange?.response?.status ?? 0) >= 400)
 }
 
 /** The keys of an answer; undefined where they cannot be read, which the flow itself refuses. */
@@ -81,6 +84,17 @@ function moveFor(move: Move, { pushed }: Situation): Move {
   if (!pushed || move.at !== 'authorization_request' || move.afterPush) return move
   const atOnce: Refusal = { by: 'token', status: [400, 401], errors: [] }
   return { ...move, expects: [atOnce, ...move.expects] }
+}
+
+/** The step with the changed message, for moves of the browser. */
+function messageOf({ at }: Move): StepName {
+  return at === 'login' || at === 'logout_request' ? at : 'login_form'
+}
+
+/** True at the step that shows no session, where a logout has nothing to end. */
+function hasNothingToEnd(move: Move, { name, checks = [] }: Step): boolean {
+  const asks = move.at === 'logout_request' && move.mustAsk === true
+  return asks && name === 'session_check' && checks.some(each => each.name === 'session' && !each.ok)
 }
 
 /** The options of a flow, as a move changes them. */
@@ -187,7 +201,7 @@ async function* changedFlow(
       const ended = ahead?.value?.type === 'outcome' ? ahead.value : undefined
       const step = asSent({ ...value, of: value.of + plan.length - whole.length })
       last = step.n
-      made ||= step.name === (move.at === 'login' ? 'login' : 'login_form')
+      made ||= step.name === messageOf(move)
       tokens = tokensOf(step) ?? tokens
       mac = macOf(step) ?? mac
       const notMade = tampering.notMade()
@@ -201,6 +215,10 @@ async function* changedFlow(
       yield step
       if (notMade !== undefined) {
         yield notHere(move, notMade)
+        return
+      }
+      if (hasNothingToEnd(move, step)) {
+        yield notHere(move, 'prompt=none shows no session that a logout could end')
         return
       }
       if (move.at === 'login' && !made && step.name === 'authorization_response') {
@@ -259,6 +277,10 @@ async function* changedFlow(
   function asSent(step: Step): Step {
     const landed = step.name === 'authorization_response' ? tampering.landedAt() : undefined
     if (landed !== undefined) return { ...step, url: landed }
+    if (move.at === 'logout_request' && step.name === 'logout_request') {
+      const note = [`tamper ${move.name}: ${move.does}`, step.note].filter(each => each !== undefined)
+      return { ...step, note: note.join('; ') }
+    }
     if (step.name !== 'authorization_request' || step.url === undefined) return step
     const { secondUser } = situation
     const who = move.needs === 'secondUser' && secondUser !== undefined ? ` (here ${secondUser})` : ''

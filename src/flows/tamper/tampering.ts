@@ -7,13 +7,16 @@ import { readKeySet } from '../../tokens/key-set.js'
 import type { Middleware, TamperingMiddleware } from '../middleware.js'
 import { type MakeObject, makeObject } from '../object-draft.js'
 import { get } from '../walk.js'
+import { tamperWithLogout } from './logout-tampering.js'
 import {
   changeAnswer,
   changeBody,
   changeQuery,
   isLure,
+  leadsToLure,
   readPairs,
   readTokenMessage,
+  STRANGER,
   sameBytes,
   writeTokenMessage,
 } from './messages.js'
@@ -42,6 +45,8 @@ export interface Tampering {
   landedAt(): string | undefined
   /** Returns the unregistered address that the server sent the browser to; undefined where it did not. */
   luredTo(): string | undefined
+  /** Returns the address at which the browser came back from the logout. */
+  returnedTo(): string | undefined
   /** Returns why the answer could not be changed; undefined where it could. */
   notMade(): string | undefined
   /** Returns the exchange of the token request, once it was sent. */
@@ -92,6 +97,8 @@ export function tamperWith(
   /** The ways from here to the network: through the client's own middleware, and past it. */
   let throughClient: Send | undefined
   let pastClient: Send | undefined
+
+  const leaving = tamperWithLogout(move, situation)
 
   const changedRequest = (pairs: FormPairs): FormPairs => {
     if (move.at === 'token_request') return move.authorize?.(pairs) ?? pairs
@@ -163,6 +170,7 @@ export function tamperWith(
   /** Remembers a redirect to an address that the move made up. */
   const noteLure = ({ response }: Exchange): void => {
     const location = response && response.status < 400 ? header(response, 'location') : undefined
+    if (move.at === 'logout_request' && response && leadsToLure(response)) lure = `https://${STRANGER}/`
     if (!errand || location === undefined) return
     const made = lures(asked, errand.request.redirectUri)
     if (isLure(location) || made.some(each => location.startsWith(each))) lure = location
@@ -248,7 +256,7 @@ export function tamperWith(
   return {
     layers: { watch, change, browse },
     follow: (agent, earlier) => ({
-      ...agent,
+      logout: errand => leaving.follow(agent, errand),
       async *authorize(sentTo) {
         errand = sentTo
         // Every user agent opens the changed address, so that the person's own browser does too.
@@ -262,8 +270,9 @@ export function tamperWith(
     changedUrl,
     makeObject: changedObject,
     landedAt: () => arrival,
+    returnedTo: leaving.returnedTo,
     luredTo: () => lure,
-    notMade: () => problem,
+    notMade: () => problem ?? leaving.notMade(),
     tokenExchange: () => exchange,
     forbidden: () => (move.at === 'token_request' ? move.forbids?.(situation, seen) : undefined),
     sendAgain: async signal => {

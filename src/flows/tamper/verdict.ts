@@ -35,6 +35,7 @@ export interface Verdict {
 
 const usual: Readonly<Record<Channel, (status: number) => boolean>> = {
   page: status => status < 500,
+  question: () => true,
   redirect: () => true,
   token: status => status === 400 || status === 401,
   resource: status => status === 400 || status === 401,
@@ -58,6 +59,7 @@ function words(observed: Observed): string {
   if (observed.kind !== 'refused') return observed.what
   const { by, status, error } = observed
   const code = [status, error].filter(each => each !== undefined).join(' ') || 'an error'
+  if (by === 'question') return 'a question before the logout'
   if (by === 'page') return `an error page (${code})`
   return by === 'redirect' ? `${code}, by redirect` : by === 'client' ? `${code}, by the client` : code
 }

@@ -485,6 +485,8 @@ describe('what a move needs', () => {
   const signer = { client: { clientId: 'signer', auth: 'none' as const, proof: 'key' as const } }
   const shower = { client: { clientId: 'shower', auth: 'none' as const, proof: 'certificate' as const } }
 
+  const leaving = { flow: shapeOf('logout'), logoutReturn: 'http://127.0.0.1/bye' }
+
   const needs: readonly [
     name: string,
     needed: Partial<Situation>,
@@ -556,6 +558,11 @@ describe('what a move needs', () => {
     ['foreign-nonce-proof', { bound: true }, {}],
     ['replayed-token-proof', { bound: true }, { ...signer, bound: true }],
     ['other-audience', { resourceServer: true }, { resourceServer: false }],
+    ['logout-without-client', leaving, { flow: leaving.flow }],
+    ['altered-logout-state', leaving, { flow: leaving.flow }],
+    ['logout-as-other-client', leaving, { flow: leaving.flow }],
+    ['logout-as-other-client', leaving, leaving, ['other']],
+    ['other-user-logout-hint', { ...leaving, secondUser: 'bob' }, leaving, ['secondUser']],
   ]
 
   it.each(needs)('%s can be made with %j, and not with %j', (name, needed, lacking, without = []) => {

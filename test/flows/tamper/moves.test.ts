@@ -94,7 +94,9 @@ describe('every wrong move', () => {
 
   it.each(moves)('$name says in words what it does, expects and rests on', each => {
     expect(each.name).toMatch(/^[a-z]+(-[a-z]+)*$/)
-    expect(each.rule).toMatch(/^(RFC \d+|OpenID Connect Core|draft-[a-z0-9-]+) §[\d.]+$/)
+    expect(each.rule).toMatch(
+      /^(RFC \d+|OpenID Connect (Core|RP-Initiated Logout)|draft-[a-z0-9-]+) §[\d.]+$/,
+    )
     expect(expectation(each).length).toBeGreaterThan(2)
     expect([each.does, each.risk].filter(text => /\.$|^[A-Z]/.test(text))).toEqual([])
   })
