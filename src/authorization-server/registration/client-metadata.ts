@@ -136,7 +136,17 @@ export function readClientMetadata(body: JsonObject, context: MetadataContext): 
   }
   if (isFaulty(faults)) return { faults }
   const known = new Set([...Object.keys(members), 'scope', ...RESERVED])
-  return { client, ignored: [...given.keys()].filter(name => !known.has(name)) }
+  return { client: lenient(client, read), ignored: [...given.keys()].filter(name => !known.has(name)) }
+}
+
+/**
+ * Returns a client that named no method without one: its secret counts in the header and in the body. Libraries that leave the
+ * member out, such as openid-client, send the secret in the body.
+ */
+function lenient(client: Client, read: Readonly<Record<string, unknown>>): Client {
+  if (read.token_endpoint_auth_method !== undefined) return client
+  const { token_endpoint_auth_method: _, ...rest } = client
+  return rest
 }
 
 /** Members of requests that are no metadata. */

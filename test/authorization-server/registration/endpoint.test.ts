@@ -63,6 +63,21 @@ describe('a registration', () => {
     expect(json(userinfo).sub).toBe('alice')
   })
 
+  it.each([
+    ['no method', {}, 200, 200],
+    ['client_secret_basic', { token_endpoint_auth_method: 'client_secret_basic' }, 200, 401],
+    ['client_secret_post', { token_endpoint_auth_method: 'client_secret_post' }, 401, 200],
+  ])('holds a client to the method that it named: %s', async (_, method, header, body) => {
+    const { registered, token } = registrationLab()
+    const service = { grant_types: ['client_credentials'], scope: 'records:read', ...method }
+    const { client_id, client_secret } = await registered(service)
+    const [id, secret] = [String(client_id), String(client_secret)]
+    const form = { grant_type: 'client_credentials' }
+    expect((await token(form, [basic(id, secret)])).status).toBe(header)
+    const inBody = await token({ ...form, client_id: id, client_secret: secret }, [])
+    expect(inBody.status).toBe(body === 401 ? 400 : body)
+  })
+
   it('gives a public client and a client with keys no secret', async () => {
     const { registered } = registrationLab()
     const spa = await registered({ ...WEB, token_endpoint_auth_method: 'none' })

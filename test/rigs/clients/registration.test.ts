@@ -1,0 +1,116 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cleanEnv, run, temporaryFolder } from '../../support/program.js'
+import { describeWith, everythingRequired, rigs } from '../../support/requires.js'
+import { type Serving, serve } from '../../support/serve.js'
+import { root } from '../../support/source-files.js'
+
+const TOKEN = 'initial-access-token-0123456789'
+const file = (name: string) => join(import.meta.dirname, name)
+
+let open: Serving
+let guarded: Serving
+const folder = temporaryFolder()
+
+beforeAll(async () => {
+  const labFile = join(folder.path, 'lab.yaml')
+  writeFileSync(labFile, `registration: token\nregistration_tokens: [${TOKEN}]\n`)
+  ;[open, guarded] = await Promise.all([serve(), serve(['--config', labFile])])
+})
+afterAll(async () => {
+  await Promise.all([open?.remove(), guarded?.remove()])
+  folder.remove()
+})
+
+/** Runs a program that trusts the CA of a lab, and returns the JSON that it prints. */
+async function runClient(lab: Serving, command: readonly [string, ...string[]]): Promise<unknown> {
+  const [program, ...args] = command
+  const { code, stdout, stderr } = await run(program, args, {
+    env: { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca },
+  })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+describeWith([rigs], 'client libraries register themselves, unchanged', () => {
+  it.each([
+    ['client_secret_basic', true],
+    ['client_secret_post', true],
+    ['', true],
+    ['none', false],
+  ])('openid-client 6, %s: log in, read, update, delete', async (method, hasSecret) => {
+    const issuer = open.ready.urls.authorization
+    const client = file('registration-openid-client.js')
+    expect(await runClient(open, [process.execPath, client, issuer, method])).toEqual({
+      aud: true,
+      hasSecret,
+      userinfo: expect.objectContaining({ sub: 'alice', email: 'alice@example.com' }),
+      read: 'Registered by openid-client',
+      updated: 'New name',
+      deleted: 204,
+      gone: 401,
+      refused: { status: 400, error: 'invalid_redirect_uri' },
+    })
+    const types = open.events().map(each => each.type)
+    for (const type of ['client.registered', 'client.updated', 'client.deleted', 'registration.refused']) {
+      expect(types).toContain(type)
+    }
+  })
+
+  it.each(['open', 'token'])(
+    'oauth4webapi, with a key and a pairwise subject: registration %s',
+    async mode => {
+      const [lab, token] = mode === 'open' ? [open, ''] : [guarded, TOKEN]
+      const client = file('registration-oauth4webapi.js')
+      const { authorization: issuer } = lab.ready.urls
+      expect(await runClient(lab, [process.execPath, client, issuer, token])).toEqual({
+        isPseudonym: true,
+        sameSub: true,
+        email: 'alice@example.com',
+        hasSecret: false,
+        refused: { status: 400, error: 'invalid_redirect_uri' },
+      })
+    },
+  )
+})
+
+/** A Python with the packages of the client, made once; undefined where they cannot be installed. */
+async function pythonWithAuthlib(): Promise<string | undefined> {
+  const place = join(root, 'node_modules/.cache/registration-clients')
+  const python = join(place, 'bin/python')
+  const done = join(place, 'installed')
+  if (existsSync(done)) return python
+  const env = cleanEnv(folder.path)
+  const made = await run('python3', ['-m', 'venv', place], { env, limit: 120_000 })
+  if (made.code !== 0) return undefined
+  const packages = ['-m', 'pip', 'install', '--quiet', '-r', file('registration-requirements.txt')]
+  const installed = await run(python, packages, { env, limit: 240_000 })
+  if (installed.code !== 0) return undefined
+  writeFileSync(done, '')
+  return python
+}
+
+describeWith(['python3'], 'a Python client registers itself, unchanged', () => {
+  it('Authlib: registered by its own rules, logs in, refreshes, reads, updates, deletes', async ({
+    skip,
+  }) => {
+    const python = await pythonWithAuthlib()
+    if (python === undefined && !everythingRequired) return skip('Authlib cannot be installed from PyPI')
+    const { ca, urls } = open.ready
+    const answered = await runClient(open, [
+      python ?? 'python3',
+      file('registration-authlib.py'),
+      ...[urls.authorization, ca],
+    ])
+    expect(answered).toEqual({
+      status: 201,
+      sub: 'alice',
+      refreshed: true,
+      same: true,
+      updated: 'New name',
+      deleted: 204,
+      refused: [400, 'invalid_redirect_uri'],
+    })
+  }, 300_000)
+})
