@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { connect } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { encodeForm } from '../../src/http/form.js'
+import { freePort } from '../support/free-ports.js'
 import { ask } from '../support/https.js'
 import { runProgram, startProgram, until } from '../support/program.js'
 import { type LabReady, type Serving, serve, withoutLabLine } from '../support/serve.js'
@@ -144,15 +144,6 @@ async function rawAnswer(url: URL, ca: string, lines: readonly string[], body = 
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   await once(socket, 'end')
   return answer
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** One whole login with openid, from a lab that was started anew: every byte of its answers and its events. */

@@ -8,9 +8,9 @@ import { lintResource } from '../../src/compression/lint/lint.js'
 import { otherServers } from '../../src/compression/studies/other-servers.js'
 import { header } from '../../src/http/message.js'
 import { isBreach } from '../../src/oauth/check.js'
+import { freePorts } from '../support/free-ports.js'
 import { temporaryFolder } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
-import { freePorts } from './nginx.js'
 import { PAGE, startWebServer, type WebServerName, writePage } from './web-servers.js'
 
 const words = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta']

@@ -13,9 +13,10 @@ import { nginxConf } from '../../src/compression/proxy/nginx-conf.js'
 import { type HeaderList, header, headerValues } from '../../src/http/message.js'
 import { listen } from '../../src/lab/listen.js'
 import { recordingBus } from '../support/ask.js'
+import { freePorts } from '../support/free-ports.js'
 import { temporaryFolder } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
-import { freePorts, type Nginx, serverBlock, startNginx } from './nginx.js'
+import { type Nginx, serverBlock, startNginx } from './nginx.js'
 
 const file = (name: string) => readFileSync(join(import.meta.dirname, '../..', name))
 const text = file('docs/commands.md').subarray(0, 27_000)

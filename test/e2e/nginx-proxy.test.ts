@@ -13,9 +13,10 @@ import { type HeaderList, headerValues, textResponse } from '../../src/http/mess
 import { type Listener, listen } from '../../src/lab/listen.js'
 import { openMounts } from '../../src/lab/mounts.js'
 import { recordingBus } from '../support/ask.js'
+import { freePorts } from '../support/free-ports.js'
 import { temporaryFolder } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
-import { freePorts, type Nginx, serverBlock, startNginx } from './nginx.js'
+import { type Nginx, serverBlock, startNginx } from './nginx.js'
 import { answers, startUpstream } from './nginx-upstream.js'
 
 /** What a client asks besides the path. */

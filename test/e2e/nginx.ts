@@ -1,24 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { start, until } from '../support/program.js'
 import { findProgram } from '../support/requires.js'
-
-/** So many ports that nobody listens on. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<Server>(resolve => {
-          const server = createServer().listen(0, '127.0.0.1', () => resolve(server))
-        }),
-    ),
-  )
-  const ports = servers.map(server => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
-  return ports
-}
 
 /** The `server` block of a whole configuration, as it is written there. */
 export function serverBlock(configuration: string): string {

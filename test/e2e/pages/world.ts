@@ -1,9 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
 import { copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../support/free-ports.js'
 import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
 import { temporaryFolder } from '../../support/program.js'
 import { root } from '../../support/source-files.js'
@@ -44,15 +43,6 @@ export interface PagesWorld {
   /** Returns the line with running servers and free ports in place of the documented ones. */
   here(line: string): string
   close(): Promise<void>
-}
-
-/** Returns a port on which no program listens. */
-async function freePort(): Promise<number> {
-  const finder = createServer().listen(0, '127.0.0.1')
-  await once(finder, 'listening')
-  const { port } = finder.address() as { port: number }
-  finder.close()
-  return port
 }
 
 /** Starts oidc-provider with the certificate of the lab. */

@@ -1,5 +1,4 @@
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,6 +11,7 @@ import { loadLabConfig } from '../../../src/lab/config.js'
 import { startLab } from '../../../src/lab/lab.js'
 import type { Lab } from '../../../src/lab/model.js'
 import { withOverrides } from '../../../src/lab/overrides.js'
+import { freePort } from '../../support/free-ports.js'
 import { ask } from '../../support/https.js'
 import { until } from '../../support/program.js'
 import { findProgram } from '../../support/requires.js'
@@ -52,15 +52,6 @@ async function tokenOf(account: string): Promise<string> {
 
 const subjects = (name: string) => [{ kind: 'ServiceAccount', namespace: 'lab', name }]
 const roleRef = (name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name })
-
-/** A port that nobody listens on, for a program that cannot choose one. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 /** An object of each kind of which the lab has none at the start. */
 async function addObjects(): Promise<void> {

@@ -1,23 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { bytes, text } from '../../../src/http/message.js'
 import { startLab } from '../../../src/library/start-lab.js'
 import { createBrowser } from '../../demo-client/browser.js'
+import { freePort } from '../../support/free-ports.js'
 import { startIssuer } from '../../support/issuer.js'
 import { cleanEnv, runProgram, temporaryFolder } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 describeWith([rigs], 'the demo client and oidc-provider', () => {
   it('log a person in, keep a note, and end the session by a logout token', { timeout: 60_000 }, async () => {
