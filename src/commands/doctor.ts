@@ -46,6 +46,10 @@ export function doctorCommand(): Command {
     )
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--redirect-uri <uri>', 'registered address of the client; no request goes there')
+    .option(
+      '--post-logout-redirect-uri <uri>',
+      'registered address for the end of a logout; no request goes there',
+    )
     .option('--browser', 'finish in your own browser what cannot be read or filled in from here', false)
     .option('--no-open', 'print the address for the browser without opening it')
     .option('--authorization-endpoint <url>', 'its address, for another server without metadata')

@@ -37,6 +37,7 @@ const headings: Readonly<Record<Finding['group'], string>> = {
   dpop: 'DPoP',
   introspection: 'Introspection',
   revocation: 'Revocation',
+  logout: 'Logout',
   resource: 'Access token',
 }
 

@@ -6,7 +6,7 @@ import type { ServerUnderTest } from '../flows/doctor/server-under-test.js'
 import { readStdinLine } from '../input/stdin.js'
 import { findRunningLab } from '../lab/running.js'
 import { type ShownWeak, shownWeak } from '../rules/weak-modes.js'
-import { redirectUriFor } from '../targets/client-identity.js'
+import { postLogoutUriFor, redirectUriFor } from '../targets/client-identity.js'
 import {
   clientSecret as readClientSecret,
   type SecretOptions,
@@ -32,6 +32,7 @@ export interface DoctorOptions extends SecretOptions, Omit<ClientOptions, 'param
   /** Another user, for what takes two people. */
   readonly secondUser?: string
   readonly redirectUri?: string
+  readonly postLogoutRedirectUri?: string
   readonly scope?: string
   readonly resource?: string
   /** Finishes in the person's own browser what this program cannot read. */
@@ -88,6 +89,15 @@ function redirectUriOf({ redirectUri, browser }: DoctorOptions, usual: string): 
   if (isListenable(wanted)) return wanted
   throw new UsageError('a browser can only bring the answer to a loopback redirect_uri', [
     'Leave --redirect-uri out, or name http://127.0.0.1:0/callback',
+  ])
+}
+
+/** The address for the browser after a logout. Nobody listens there. @throws UsageError */
+function returnOf({ postLogoutRedirectUri: given }: DoctorOptions, usual?: string): string | undefined {
+  if (given === undefined) return usual && withoutPort(usual)
+  if (URL.canParse(given)) return given
+  throw new UsageError(`--post-logout-redirect-uri ${given}: it is no absolute URI`, [
+    'It looks like:  --post-logout-redirect-uri https://web.example/logged-out',
   ])
 }
 
@@ -156,6 +166,7 @@ async function labServer(
     carriedKeys: isPublished(config) ? undefined : await carriedKeys(config, home),
     ...(await labExaminer(client, lab, checked)),
     redirectUri: redirectUriOf(options, redirectUriFor(client)),
+    postLogoutRedirectUri: returnOf(options, postLogoutUriFor(client)),
     credentials: knownUser(options.user, password, config.users),
     responseTypes: client.response_types,
     lifetimes: config.lifetimes,
@@ -187,6 +198,7 @@ async function issuerUnderTest(
     ...(await examiner(issuer, { client, random: outside.random }, checked)),
     ...(await secondClient(options, client.client_id)),
     redirectUri: redirectUriOf(options, DEFAULT_REDIRECT_URI),
+    postLogoutRedirectUri: returnOf(options),
     known: knownEndpoints(issuer, options),
     credentials,
     ...common(options),

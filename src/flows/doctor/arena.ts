@@ -1,8 +1,10 @@
+import { defined } from '../../defined.js'
 import { generateDpopKey } from '../../tokens/dpop.js'
 import { clientCredentialsFlow, clientCredentialsPlan } from '../client-credentials.js'
 import { clientMiddleware } from '../client-middleware.js'
 import { codeFlow, codePlan } from '../code.js'
 import { deviceFlow, devicePlan } from '../device.js'
+import { logoutFlow, logoutPlan } from '../logout.js'
 import type { FlowOptions } from '../options.js'
 import type { AllPorts, FlowPorts, NetworkPorts } from '../ports.js'
 import { refreshFlow, refreshPlan } from '../refresh.js'
@@ -59,6 +61,8 @@ export function groupOf(move: Move): Group | undefined {
       return move.afterPush ? 'par' : 'authorization'
     case 'login':
       return 'login'
+    case 'logout_request':
+      return 'logout'
     case 'userinfo_request':
       return move.type === undefined ? 'resource' : move.type === 'dpop' ? 'dpop' : undefined
     case 'token_request':
@@ -120,6 +124,11 @@ function dpopArena(ports: DoctorPorts, move: Move | undefined): Arena {
   }
 }
 
+/** The options of a logout. */
+function logoutOptions({ postLogoutRedirectUri }: ServerUnderTest): Partial<FlowOptions> {
+  return defined({ postLogoutRedirectUri })
+}
+
 /** The flow for the moves of a group; for a move of it, where moves of one group need different flows. */
 export function arenaOf(group: Group, ports: DoctorPorts, server: ServerUnderTest, move?: Move): Arena {
   switch (group) {
@@ -129,6 +138,12 @@ export function arenaOf(group: Group, ports: DoctorPorts, server: ServerUnderTes
       return {
         target: { plan: devicePlan, run: (own, wanted) => deviceFlow(allPorts(ports, own), wanted) },
         situation: { flow: shapeOf('device') },
+      }
+    case 'logout':
+      return {
+        target: { plan: logoutPlan, run: (own, wanted) => logoutFlow(allPorts(ports, own), wanted) },
+        situation: { flow: shapeOf('logout') },
+        options: logoutOptions(server),
       }
     case 'par':
       return { target: code, situation: { pushed: true }, options: { push: true } }

@@ -13,6 +13,7 @@ import type { FlowOptions } from '../options.js'
 import type { Outcome, Step } from '../step.js'
 import { altered } from '../tamper/messages.js'
 import { type ClientIdentity, isPublic } from '../tamper/move.js'
+import { arenaOf } from './arena.js'
 import { sentAs } from './equipment.js'
 import type { HonestFlow } from './facts.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, remark } from './finding.js'
@@ -41,6 +42,8 @@ export interface Bench {
     more?: Partial<FlowOptions>,
     layers?: DoctorPorts['layers'],
   ): Promise<{ readonly steps: readonly Step[]; readonly outcome: Outcome | undefined }>
+  /** Walks an honest logout, whose request has no ID token: the server has to ask. */
+  logout(): Promise<{ readonly steps: readonly Step[]; readonly outcome: Outcome | undefined }>
   /** Sends a form to an endpoint as the client, or as another one. Returns undefined where no answer came. */
   post(endpoint: string, parameters: FormPairs, other?: ClientIdentity): Promise<Exchange | undefined>
   /** Sends a form to an endpoint in the name of the client, without its proof or with a wrong one. */
@@ -101,6 +104,12 @@ export function createBench(
       return spare
     },
     honest,
+    logout() {
+      const { client, browser } = outgoing(ports.send, ports.layers)
+      const own = { ...ports, send: client, userAgent: ports.agentWith(browser) }
+      const { target, options } = arenaOf('logout', ports, server)
+      return walk(target.run(own, { ...flowOptions(server, metadata), ...options, sendsHint: false }))
+    },
     post: (endpoint, parameters, other) =>
       other === undefined
         ? send(clientRequest({ endpoint, ...server.client, parameters }))

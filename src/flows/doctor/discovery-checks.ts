@@ -204,6 +204,40 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     },
   },
   {
+    group: 'logout',
+    name: 'logout-addresses',
+    title: 'the logout endpoint and the frame of sessions are on https',
+    rule: 'OpenID Connect RP-Initiated Logout §2.1',
+    judge: ({ members }) => {
+      const addresses = ['end_session_endpoint', 'check_session_iframe'].filter(name => name in members)
+      if (addresses.length === 0) return notApplicable('the server announces no logout')
+      const plain = addresses.filter(name => !/^https:\/\//i.test(shown(members[name])))
+      return plain.length === 0 ? pass(addresses.join(', ')) : fault(`not https: ${plain.join(', ')}`)
+    },
+  },
+  {
+    group: 'logout',
+    name: 'logout-channels',
+    severity: 'weakness',
+    title: 'metadata promise sid only in channels that inform clients of a logout',
+    rule: 'OpenID Connect Back-Channel Logout §2.1',
+    judge: ({ members }) => {
+      const channels = ['backchannel', 'frontchannel']
+      const flags = channels.flatMap(name => [`${name}_logout_supported`, `${name}_logout_session_supported`])
+      const there = flags.filter(name => name in members)
+      if (there.length === 0) return notApplicable('the server announces no channel')
+      const odd = there.filter(name => typeof members[name] !== 'boolean')
+      const alone = channels.filter(
+        name =>
+          members[`${name}_logout_session_supported`] === true &&
+          members[`${name}_logout_supported`] !== true,
+      )
+      if (odd.length > 0) return fault(`neither true nor false: ${odd.join(', ')}`)
+      if (alone.length > 0) return fault(`sid is promised, and no channel: ${alone.join(', ')}`)
+      return pass(there.filter(name => members[name] === true).join(', ') || 'none')
+    },
+  },
+  {
     group: 'dpop',
     name: 'dpop-algorithms',
     title: 'proofs are signed with asymmetric keys',

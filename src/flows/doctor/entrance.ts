@@ -3,7 +3,9 @@ import { isPublic } from '../tamper/move.js'
 import { arenaOf, type Entrance } from './arena.js'
 import { type Bench, seen, tokensIn } from './bench.js'
 import { findingOf } from './endpoints/endpoint-check.js'
+import { findings } from './facts.js'
 import { fault, type Group, type Judgement, NO_ANSWER, notApplicable, notTried, pass } from './finding.js'
+import { logoutChecks } from './logout-checks.js'
 import { intoObjects } from './object-entrance.js'
 import { flowOptions } from './server-under-test.js'
 
@@ -108,6 +110,19 @@ async function intoDpop({ metadata, honest, ports, server }: Bench): Promise<Ent
   return into(why, closed(why))
 }
 
+async function intoLogout(bench: Bench): Promise<Entrance> {
+  const all = (why: Judgement): Entrance => ({
+    findings: logoutChecks.map(each => findingOf(each, why)),
+    closed: why,
+  })
+  if (bench.metadata.end_session_endpoint === undefined) {
+    return all(notApplicable('the server announces no end_session_endpoint'))
+  }
+  if (bench.server.ownBrowser) return all(notTried('nobody watches a logout of your own browser'))
+  if ((await bench.tokens()) === undefined) return all(notTried(NO_TOKEN))
+  return { findings: findings(logoutChecks, await bench.logout()) }
+}
+
 /** Finds out if the moves of a group can be made, by honest requests. */
 export async function entranceOf(group: Group, bench: Bench): Promise<Entrance> {
   switch (group) {
@@ -121,6 +136,8 @@ export async function entranceOf(group: Group, bench: Bench): Promise<Entrance> 
       return intoObjects(bench)
     case 'dpop':
       return intoDpop(bench)
+    case 'logout':
+      return intoLogout(bench)
     default:
       return {}
   }

@@ -25,7 +25,8 @@ function loginPage(facts: Facts) {
   return exchange?.response && exchange.response.status < 300 ? exchange : undefined
 }
 
-function hasFrameProtection(response: Parameters<typeof header>[0]): string | undefined {
+/** Returns the header that keeps a page out of frames; undefined without one. */
+export function hasFrameProtection(response: Parameters<typeof header>[0]): string | undefined {
   const frames = header(response, 'x-frame-options')
   if (frames !== undefined && /^(deny|sameorigin)$/i.test(frames.trim())) return `X-Frame-Options: ${frames}`
   const policy = headerValues(response, 'content-security-policy').find(each => /frame-ancestors/i.test(each))

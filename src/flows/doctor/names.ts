@@ -7,6 +7,7 @@ import type { Finding } from './finding.js'
 import { flowChecks } from './flow-checks.js'
 import { keyChecks } from './key-checks.js'
 import { loginDemandChecks } from './login-demand-checks.js'
+import { logoutChecks } from './logout-checks.js'
 import { oldOffers, tlsChecks } from './tls-checks.js'
 
 /** Returns the checks of the examination, apart from its wrong moves. */
@@ -19,6 +20,7 @@ export function doctorChecks(): readonly Pick<Finding, 'name' | 'rule'>[] {
     ...oldOffers,
     ...flowChecks,
     ...loginDemandChecks,
+    ...logoutChecks,
     ...usedAlgorithmChecks,
     ...answerChecks,
     ...endpointChecks,

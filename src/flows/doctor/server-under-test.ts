@@ -26,6 +26,8 @@ export interface ServerUnderTest {
   /** A client that redeems a code of another client. */
   readonly other?: ClientIdentity
   readonly redirectUri: string
+  /** The registered address for the browser after a logout, where one is known. */
+  readonly postLogoutRedirectUri?: string
   /** Addresses that are known otherwise, for a server that publishes no metadata. */
   readonly known?: AuthorizationServerMetadata
   /** Keys of such a server, from the configuration of its clients. */
@@ -176,6 +178,7 @@ export function situationOf(
     pushed: options?.push,
     requestObject: options?.requestObject?.kind,
     redirectUri,
+    logoutReturn: server.postLogoutRedirectUri,
     pkce: true,
     challengeMethods: metadata.code_challenge_methods_supported ?? [],
     issPromised: metadata.authorization_response_iss_parameter_supported === true,

@@ -182,6 +182,7 @@ async function* changedFlow(
 
   let last = 0
   let made = false
+  let nothingToEnd = false
   let ahead: IteratorResult<FlowRecord, void> | undefined
   let tokens: ReturnType<typeof tokensOf> =
     wanted.accessToken === undefined ? undefined : { access_token: wanted.accessToken }
@@ -204,6 +205,12 @@ async function* changedFlow(
       made ||= step.name === messageOf(move)
       tokens = tokensOf(step) ?? tokens
       mac = macOf(step) ?? mac
+      nothingToEnd ||= hasNothingToEnd(move, step)
+      if (nothingToEnd && step.name === 'ended_session_check' && !step.repeats) {
+        yield step
+        yield notHere(move, 'prompt=none shows no session that a logout could end')
+        return
+      }
       const notMade = tampering.notMade()
       const seen = observeStep(step, move, tampering, ended, made, situation.flow ?? codeShape)
       if (seen && notMade === undefined) {
@@ -215,10 +222,6 @@ async function* changedFlow(
       yield step
       if (notMade !== undefined) {
         yield notHere(move, notMade)
-        return
-      }
-      if (hasNothingToEnd(move, step)) {
-        yield notHere(move, 'prompt=none shows no session that a logout could end')
         return
       }
       if (move.at === 'login' && !made && step.name === 'authorization_response') {

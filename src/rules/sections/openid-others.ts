@@ -19,6 +19,8 @@ export const musts = {
     'A provider with logout publishes its end_session_endpoint, on https.',
   'OpenID Connect RP-Initiated Logout §3':
     'After logout a user is sent only to an address that is registered for this client.',
+  'OpenID Connect Back-Channel Logout §2.1':
+    'A provider announces logout tokens, and if they have a sid, by backchannel_logout_supported and …_session_supported.',
   'OpenID Connect Back-Channel Logout §2.4':
     'A logout token has iss, aud, iat, exp, jti, events, and sub or sid; it never has a nonce.',
   'OpenID Connect Back-Channel Logout §2.5': 'A logout token comes by POST, as the form field logout_token.',

@@ -15,6 +15,7 @@ const full = {
   ...demo,
   client_secret: clientSecret,
   grant_types: [...demo.grant_types, 'client_credentials', DEVICE_GRANT_TYPE],
+  post_logout_redirect_uris: ['http://127.0.0.1/logged-out'],
 }
 const { client_secret: _, ...spa } = { ...full, client_id: 'spa', require_pkce: true }
 
@@ -36,6 +37,7 @@ export async function lab(
     client: { clientId: 'demo', clientSecret, auth: 'client_secret_basic' },
     publicClient: { clientId: 'spa', auth: 'none' },
     redirectUri: REDIRECT_URI,
+    postLogoutRedirectUri: new URL('/logged-out', REDIRECT_URI).href,
     credentials: { username: 'alice', password: 'wonderland' },
     secondUser: 'bob',
     responseTypes: ['code'],

@@ -126,6 +126,7 @@ const exactly: readonly Case[] = [
       '/authorization',
       insteadOf(302, ({ url }, strict) => {
         const back = new URL(header(strict, 'location') ?? '')
+        if (url.includes('prompt=none')) return undefined
         if (!url.includes('id_token_hint=') || back.searchParams.get('error') !== 'login_required')
           return undefined
         back.searchParams.delete('error')

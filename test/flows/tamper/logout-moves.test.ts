@@ -158,7 +158,9 @@ describe('a wrong logout that cannot be made', () => {
         ? { ...answer, headers: [['location', location.replace(/code=[^&]*/, 'error=login_required')]] }
         : undefined
     }
-    const { outcome } = await run('logout-without-hint', noSession)
+    const { outcome } = await run('logout-without-hint', (request, answer) =>
+      isLogout(request) ? page('<h1>Bye</h1>') : noSession(request, answer),
+    )
     expect(outcome).toMatchObject({ outcome: 'failed', error: { error: 'not_here' } })
   })
 

@@ -310,13 +310,13 @@ describeWith([rigs], 'doctor against oidc-provider', () => {
     // It compares id_token_hint with the session when the request comes, and no more when the login is over.
     expect(of('fault')).toEqual(['other-user-hint'])
     // Node's own list of TLS 1.2 suites has CBC suites, and no address of the provider forbids frames.
-    expect(of('weakness')).toEqual(['tls-cbc-refused', 'frame-protection'])
+    expect(of('weakness')).toEqual(['tls-cbc-refused', 'frame-protection', 'logout-frame-protection'])
     // It announces `id_token token` for the client `page`.
     expect(of('remark')).toEqual(['implicit-not-announced'])
-    // The clock is not ours to set.
+    // The clock is not ours to set, and prompt=none shows a native client no session.
     const untried = [
       ...['expired-code', 'expired-device-code', 'expired-refresh-token', 'expired-request-uri'],
-      'expired-token',
+      ...['expired-token', 'logout-ends-session'],
     ]
     expect(of('not_tried').sort()).toEqual(untried)
     expect(of('pass')).toEqual(
