@@ -45,17 +45,21 @@ export function pageScript(source: string): PageScript {
 }
 
 /**
- * The Content-Security-Policy of a page. It allows the given script and frames, and no other origins. It has no
+ * The Content-Security-Policy of a page. It allows the given script, frames and pictures, and no other origins. It has no
  * form-action, because Chromium also applies that to the 302 after the login. `img-src data:` allows the empty icon;
  * without an icon, browsers request /favicon.ico.
  */
-const contentSecurityPolicy = (script: PageScript | undefined, frames: readonly string[]) =>
+const contentSecurityPolicy = (
+  script: PageScript | undefined,
+  frames: readonly string[],
+  images: readonly string[],
+) =>
   [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
     ...(script === undefined ? [] : [`script-src 'sha256-${script.hash}'`]),
     ...(frames.length === 0 ? [] : [`frame-src ${frames.join(' ')}`]),
-    'img-src data:',
+    `img-src ${['data:', ...images].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
@@ -69,6 +73,8 @@ export interface PageOptions {
   readonly script?: PageScript
   /** Source expressions of the frames on the page. Absent: it has none. */
   readonly frames?: readonly string[]
+  /** Origins of pictures on the page. Absent: it has none. */
+  readonly images?: readonly string[]
   /** Referrer policy of the page. By default only this origin receives a referrer. */
   readonly referrerPolicy?: 'same-origin' | 'origin'
 }
@@ -83,7 +89,7 @@ export type MakePage = (status: number, title: string, content: Html, options?: 
  */
 export function createPage(mark: string): MakePage {
   return (status, title, content, options = {}) => {
-    const { headers = [], script, frames = [], referrerPolicy = 'same-origin' } = options
+    const { headers = [], script, frames = [], images = [], referrerPolicy = 'same-origin' } = options
     const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -107,7 +113,7 @@ ${script?.element}</body>
       headers: [
         ['content-type', 'text/html; charset=utf-8'],
         ['cache-control', 'no-store'],
-        ['content-security-policy', contentSecurityPolicy(script, frames)],
+        ['content-security-policy', contentSecurityPolicy(script, frames, images)],
         ['x-frame-options', 'DENY'],
         ['referrer-policy', referrerPolicy],
         ['x-content-type-options', 'nosniff'],

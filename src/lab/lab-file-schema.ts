@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { RESPONSE_TYPES } from '../authorization-server/parameters/response-type.js'
+import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
 import { SERVER_PROFILES } from '../oauth/profiles.js'
 import { parseScope } from '../oauth/scope.js'
 import { parseTotpSecret } from '../oauth/totp.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
 import { authenticationMembers, loginDemands } from './authentication-schema.js'
 import { clientLogout } from './client-logout-schema.js'
+import { clientPresentation } from './client-presentation-schema.js'
 import { clientSwitches, serverSwitches } from './client-switch-schema.js'
 import { cluster } from './cluster-schema.js'
 import { demoClient } from './demo-client-schema.js'
@@ -42,6 +44,7 @@ const jwks = z.strictObject({
 const client = z.strictObject({
   client_id: visible.describe('Unique on this server'),
   client_name: text.optional(),
+  ...clientPresentation,
   application_type: z
     .enum(['web', 'native'])
     .optional()
@@ -83,6 +86,10 @@ const client = z.strictObject({
     ])
     .optional()
     .describe('Default: either method with the secret'),
+  token_endpoint_auth_signing_alg: z
+    .enum(ASYMMETRIC_ALGORITHMS)
+    .optional()
+    .describe('The only algorithm of its assertions; default: any that its keys allow'),
   jwks: jwks.optional().describe('Public keys of the client: for its assertions, and for encryption to it'),
   jwks_uri: text
     .optional()

@@ -148,7 +148,7 @@ RFC 7522 §3 | authorization server: invalid_grant | in client
 RFC 7523 §2.1 | client: no_assertion_issuer | in authorization server
 RFC 7523 §2.2 | in authorization server | in either side
 RFC 7523 §3 | authorization server: invalid_client, invalid_grant | in lab | in either side
-RFC 7591 §2 | authorization server: client_keys.failed | in either side
+RFC 7591 §2 | authorization server: client_keys.failed | in lab | in either side
 RFC 7591 §2.1 | in authorization server
 RFC 7591 §2.3 | authorization server: invalid_software_statement, unapproved_software_statement
 RFC 7591 §3 | authorization server: invalid_client_metadata, invalid_request, invalid_token | lab file

@@ -5,7 +5,8 @@ import type { ClientCalls } from '../../src/authorization-server/settings.js'
 import { loadLabConfig } from '../../src/lab/config.js'
 import { labFileRemarks } from '../../src/lab/lab-file.js'
 import type { AuthorizationServerMetadata } from '../../src/oauth/metadata.js'
-import { json, lab } from '../authorization-server/support.js'
+import { registrationLab } from '../authorization-server/registration/support.js'
+import { json } from '../authorization-server/support.js'
 import { read, root } from '../support/source-files.js'
 
 const PAGE = 'docs/conformance.md'
@@ -31,7 +32,7 @@ const rows: readonly Row[] = read(PAGE)
 const clientCalls: ClientCalls = { post: () => new Promise(() => {}), pause: () => new Promise(() => {}) }
 
 const { issuer: _, ...announced } = json(
-  await lab({ mtlsUrl: () => 'https://localhost:8449' }, undefined, { clientCalls }).get(
+  await registrationLab({}, { mtlsUrl: () => 'https://localhost:8449' }, { clientCalls }).get(
     '/.well-known/openid-configuration',
   ),
 ) as unknown as AuthorizationServerMetadata & Readonly<Record<string, unknown>>

@@ -2,6 +2,7 @@ import { type Html, html } from '../../http/html.js'
 import type { DetailTypes } from '../../oauth/detail-types.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import { type AllowedBefore, NOTHING_ALLOWED } from '../logins/consents.js'
+import { linksOf, logoOf } from './about-client.js'
 import { askedDetails } from './asked-details.js'
 
 /**
@@ -19,7 +20,7 @@ export function askedAccess(
   const addedClaims = claimNames.filter(name => !allowed.claims.includes(name))
   const needed = (name: string) =>
     claims.userinfo.get(name)?.essential || claims.idToken.get(name)?.essential ? ', which it needs' : ''
-  return html`<p><strong>${client.client_name ?? client.client_id}</strong> ${before.length > 0 ? 'now also wants to' : 'wants to'}:</p>
+  return html`${logoOf(client)}<p><strong>${client.client_name ?? client.client_id}</strong> ${before.length > 0 ? 'now also wants to' : 'wants to'}:</p>
 <ul>
-${added.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}${addedClaims.map(name => html`<li>See your <code>${name}</code>${needed(name)}</li>\n`)}${askedDetails(details, detailTypes)}</ul>${before.length > 0 ? html`\n<p>You allowed it before: ${before.map((name, i) => html`${i > 0 ? ', ' : ''}<code>${name}</code>`)}</p>` : undefined}`
+${added.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}${addedClaims.map(name => html`<li>See your <code>${name}</code>${needed(name)}</li>\n`)}${askedDetails(details, detailTypes)}</ul>${before.length > 0 ? html`\n<p>You allowed it before: ${before.map((name, i) => html`${i > 0 ? ', ' : ''}<code>${name}</code>`)}</p>` : undefined}${linksOf(client)}`
 }

@@ -4,6 +4,7 @@ import { isConfidential, isNative } from '../../oauth/client.js'
 import type { DetailTypes } from '../../oauth/detail-types.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import type { AllowedBefore } from '../logins/consents.js'
+import { imageOrigins } from './about-client.js'
 import { askedAccess } from './asked-access.js'
 import { page } from './page.js'
 import { receiverOf } from './return-address.js'
@@ -50,6 +51,6 @@ ${proven ? undefined : html`<p>Nothing proves the name of this client. Allow it 
 <button name="consent" value="switch" class="quiet">Log in as someone else</button>
 </form>
 <p class="mark">Allow and Deny take you back to the client</p>`,
-    { headers },
+    { headers, images: imageOrigins(client) },
   )
 }

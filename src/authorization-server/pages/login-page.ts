@@ -2,6 +2,7 @@ import { html } from '../../http/html.js'
 import type { HeaderList, HttpResponse } from '../../http/message.js'
 import type { DetailTypes } from '../../oauth/detail-types.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
+import { imageOrigins } from './about-client.js'
 import { askedAccess } from './asked-access.js'
 import { page } from './page.js'
 import { returnsTo } from './return-address.js'
@@ -49,6 +50,6 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
 <button name="cancel" value="yes" formnovalidate>Cancel</button>
 </form>
 <p class="mark">Both buttons take you back to ${returnsTo(to.redirectUri)}</p>`,
-    { headers },
+    { headers, images: imageOrigins(request.client) },
   )
 }
