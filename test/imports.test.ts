@@ -37,7 +37,11 @@ const rooms: Readonly<Record<string, Room>> = {
     rooms: ['http', 'oauth', 'tokens', 'events', 'stores'],
     packages: ['jose', 'xml-crypto', '@xmldom/xmldom', '@peculiar/asn1-schema', '@peculiar/asn1-x509'],
   },
-  'resource-server': { rooms: ['http', 'oauth', 'tokens', 'events'] },
+  'resource-server': {
+    rooms: ['http', 'oauth', 'tokens', 'events'],
+    // The MCP server to practise on: the protocol is not what this project teaches, so the official package speaks it.
+    packages: ['@modelcontextprotocol/server', 'zod'],
+  },
   kubernetes: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['jose'] },
   cloudflare: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['graphql'] },
   compression: { rooms: ['http', 'oauth', 'tokens', 'events'] },
@@ -89,6 +93,7 @@ const rooms: Readonly<Record<string, Room>> = {
 
 /** Packages that only the commands that need them may load, and only by `await import`. */
 const heavy = [
+  '@modelcontextprotocol/server',
   'ink',
   'react',
   'selfsigned',

@@ -65,6 +65,11 @@ export interface AuthorizationServerSettings {
   readonly registration?: RegistrationSettings | undefined
   /** Returns the resources that the metadata lists (RFC 9728 §4). The list may grow while the server runs. */
   readonly protectedResources: () => readonly string[]
+  /**
+   * Returns further resources that the metadata lists. A token is for one of these only when its request names it. Absent:
+   * there are none.
+   */
+  readonly namedResources?: () => readonly string[]
   /** Returns the base URL of the endpoints that ask for a client certificate. Absent or undefined: there are none. */
   readonly mtlsUrl?: () => string | undefined
   /** True when every authorization request is a signed request object (RFC 9101 §10.5). */

@@ -9,8 +9,11 @@ export type LabReady = {
   readonly pid: number
   /** Path of the CA file that clients have to trust. */
   readonly ca: string
-  /** Base URLs, no trailing slash: `authorization`, `http`, `resource`, `cluster`, `dns`. */
-  readonly urls: LabUrls
+  /**
+   * Base URLs, no trailing slash: `authorization`, `http`, `resource`, `cluster`, `dns`. `mcp` is the MCP server at the
+   * resource server.
+   */
+  readonly urls: LabUrls & { readonly mcp?: string }
   /** The weak modes of the lab; absent for a strict lab. */
   readonly weak?: readonly ShownWeak[]
 }
@@ -21,8 +24,8 @@ export type ResourceReady = {
   readonly pid: number
   /** Path of the CA file that clients have to trust. */
   readonly ca: string
-  /** Base URL, no trailing slash. */
-  readonly urls: { readonly resource: string }
+  /** Base URL, no trailing slash, and its MCP server. */
+  readonly urls: { readonly resource: string; readonly mcp: string }
   /** The authority whose tokens are taken. */
   readonly issuer: string
   readonly audiences: readonly string[]

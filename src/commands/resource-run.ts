@@ -8,6 +8,7 @@ import { resourceGreeting } from '../lab/resource-greeting.js'
 import { startResourceServer } from '../lab/resource-server.js'
 import { proofAlgorithms } from '../lab/resource-settings.js'
 import { makeSafe } from '../render/text.js'
+import { mcpResource } from '../resource-server/mcp/resource.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
 import { issuerAddress } from '../targets/issuer-address.js'
 import { trustedPem } from '../targets/trust.js'
@@ -74,7 +75,7 @@ export async function runResource(flags: ResourceFlags, globals: Globals): Promi
     type: 'resource.ready',
     pid: process.pid,
     ca: certificates.caFile,
-    urls: { resource: url },
+    urls: { resource: url, mcp: mcpResource(url) },
     issuer: settings.issuer,
     audiences: settings.audiences,
   }

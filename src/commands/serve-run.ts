@@ -10,6 +10,7 @@ import { isLoopback } from '../lab/names.js'
 import { withOverrides } from '../lab/overrides.js'
 import { recordRunningLab, removeRunningLab } from '../lab/running.js'
 import { seededRandom } from '../lab/seeded-random.js'
+import { mcpResource } from '../resource-server/mcp/resource.js'
 import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
 import type { LabReady } from './json-lines.js'
@@ -83,7 +84,9 @@ export async function runServe(flags: ServeFlags, ports: LabPorts, globals: Glob
   })
   // Nothing is awaited from here to the subscription: the first request may come as soon as the record is there.
   const greeting = labGreeting(lab)
-  const ready: LabReady = { type: 'lab.ready', pid: process.pid, ca, urls, ...defined({ weak }) }
+  const mcp = urls.resource && mcpResource(urls.resource)
+  const named = { ...urls, ...defined({ mcp }) }
+  const ready: LabReady = { type: 'lab.ready', pid: process.pid, ca, urls: named, ...defined({ weak }) }
   const server = { ready, greeting: [...greeting, '', 'Ctrl-C stops it.'], events }
   const exitCode = dashboard
     ? await dashboard.showDashboard({ lab, ready, globals, greeting })

@@ -5,6 +5,8 @@ import type { Handle } from './site.js'
 export interface CrossOriginAccess {
   /** The methods, as `access-control-allow-methods` lists them. */
   readonly methods: string
+  /** Further response headers that scripts may read, separated by commas. Left out: none. */
+  readonly exposed?: string
   /** Left out: all paths. */
   readonly paths?: Pick<ReadonlySet<string>, 'has'>
 }
@@ -18,7 +20,9 @@ function isPreflight(request: HttpRequest): boolean {
  * Lets scripts of any origin call a server and read every response, errors included (CORS, Fetch standard). This is safe
  * only for paths that take no credentials from cookies: there a script can only send a token that it already holds.
  */
-export function withCrossOrigin({ methods, paths }: CrossOriginAccess, handle: Handle): Handle {
+export function withCrossOrigin({ methods, paths, exposed }: CrossOriginAccess, handle: Handle): Handle {
+  const usual = 'WWW-Authenticate, DPoP-Nonce, Retry-After'
+  const exposedHeaders = exposed === undefined ? usual : `${usual}, ${exposed}`
   const preflight: HttpResponse = {
     status: 204,
     headers: [
@@ -40,7 +44,7 @@ export function withCrossOrigin({ methods, paths }: CrossOriginAccess, handle: H
       headers: [
         ...response.headers,
         ['access-control-allow-origin', '*'],
-        ['access-control-expose-headers', 'WWW-Authenticate, DPoP-Nonce, Retry-After'],
+        ['access-control-expose-headers', exposedHeaders],
       ],
     }
   }

@@ -1,6 +1,7 @@
 import { STAGES } from '../authorization-server/stages/stages.js'
 import { SECURITY_PROFILES } from '../oauth/profiles.js'
 import { shellWord } from '../render/shell.js'
+import { mcpResource } from '../resource-server/mcp/resource.js'
 import { weakNotice } from '../rules/weak-modes.js'
 import type { LabConfig } from './config.js'
 import { LISTENERS, type ListenerName, listenerNames } from './listeners.js'
@@ -27,6 +28,7 @@ export function labGreeting(lab: Lab): string[] {
   const lines = [
     ...(notice === undefined ? [] : [notice, '']),
     ...listenerNames.flatMap(name => (urls[name] === undefined ? [] : addressLine(name, urls[name]))),
+    ...(urls.resource === undefined ? [] : [`${'MCP server'.padEnd(22)}${mcpResource(urls.resource)}`]),
     `lab file              ${config.file ?? 'built in (oauth-lab config show)'}`,
     `CA file               ${caFile}`,
     '',

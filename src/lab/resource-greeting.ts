@@ -1,5 +1,6 @@
 import { shellWord } from '../render/shell.js'
 import { makeSafe } from '../render/text.js'
+import { mcpResource } from '../resource-server/mcp/resource.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
 import type { RunningResourceServer } from './resource-server.js'
 
@@ -17,6 +18,7 @@ export function resourceGreeting(
   const file = shellWord(certificates.caFile)
   return [
     `resource server  ${url}`,
+    `MCP server       ${mcpResource(url)}`,
     `issuer           ${makeSafe(issuer)}`,
     `audiences        ${makeSafe(audiences.join(', '))}`,
     `keys             ${keySources[keys.kind]}`,

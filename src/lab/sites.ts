@@ -11,6 +11,7 @@ import { jsonResponse } from '../http/message.js'
 import type { Site } from '../http/site.js'
 import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../kubernetes/emulator/limits.js'
 import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
+import { mcpResource } from '../resource-server/mcp/resource.js'
 import { weakNotice } from '../rules/weak-modes.js'
 import type { LabAlgorithmKeyring } from './algorithm-keyring.js'
 import { labDecryptionKeys } from './decryption-keys.js'
@@ -145,6 +146,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       import('./client-calls.js'),
     ])
     const { weakOutside = `${ports.urls().resource ?? 'https://outside.example'}/public` } = options
+    const protectedResources = () =>
+      [ports.urls().resource, ports.urls().mtls].filter(url => url !== undefined)
     const settings = defined({
       ...config,
       defences: await authorizationDefences(config, weakOutside),
@@ -158,7 +161,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       registration: ports.registration,
       ownClient,
       introspectors: introspector ? [introspector] : [],
-      protectedResources: () => [ports.urls().resource, ports.urls().mtls].filter(url => url !== undefined),
+      protectedResources,
+      namedResources: () => protectedResources().map(mcpResource),
       mtlsUrl: () => ports.urls().mtls,
     })
     const network = { caPem: certificates.caPem, host: options.host }

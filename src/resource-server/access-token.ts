@@ -23,7 +23,6 @@ import { createVerifiedTokens } from './verified-tokens.js'
 /** The parts that the verification of access tokens uses. */
 export interface AccessTokenParts {
   readonly defences: Defences
-  readonly rules: ClaimRules
   readonly keys: KeySource
   readonly replay: ReplayGuard
   /** Absent: proofs need no nonce. */
@@ -51,7 +50,7 @@ export interface AcceptedToken {
  * The function throws OAuthError `invalid_token`, `invalid_dpop_proof` or `temporarily_unavailable`.
  */
 export function createTokenVerifier(parts: AccessTokenParts) {
-  const { defences, rules, keys, replay, nonces, introspect, proofAlgorithms: algorithms, now } = parts
+  const { defences, keys, replay, nonces, introspect, proofAlgorithms: algorithms, now } = parts
   const verifiedTokens = createVerifiedTokens()
 
   async function verifiedBy(token: string, known: VerificationKeys): Promise<Verdict> {
@@ -111,6 +110,7 @@ export function createTokenVerifier(parts: AccessTokenParts) {
     request: HttpRequest,
     context: Context,
     { scheme, token }: PresentedJwt,
+    rules: ClaimRules,
   ): Promise<AcceptedToken> => {
     const verdict = await readable(verified(token, request, context))
     const { claims, header } = verdict.token

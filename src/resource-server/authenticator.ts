@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { bounded } from '../events/outside-text.js'
 import type { HttpRequest } from '../http/message.js'
@@ -26,8 +27,18 @@ export interface Access extends AcceptedToken {
 }
 
 /**
- * Makes the function that authenticates a request. The function returns undefined for a request without credentials,
- * and throws OAuthError for credentials that are not accepted.
+ * Authenticates a request. Returns undefined for a request without credentials, and throws OAuthError for credentials that
+ * are not accepted.
+ * @param audiences the audiences of a resource with an identifier of its own; absent: those of the resource server
+ */
+export type Authenticate = (
+  request: HttpRequest,
+  context: Context,
+  audiences?: readonly string[],
+) => Promise<Access | undefined>
+
+/**
+ * Makes the function that authenticates a request.
  * @param nonces the nonces that DPoP proofs need; undefined: none
  * @throws UsageError for a configured key or an issuer that cannot be used
  */
@@ -35,8 +46,8 @@ export function createAuthenticator(
   settings: ResourceServerSettings,
   ports: ResourceServerPorts,
   nonces: DpopNonces | undefined,
-): (request: HttpRequest, context: Context) => Promise<Access | undefined> {
-  const { baseUrl, issuer, defences = STRICT } = settings
+): Authenticate {
+  const { baseUrl, issuer, tolerance, defences = STRICT } = settings
   const { now, fetchJson, postForm, macKeys } = ports
   const replay = createReplayGuard({ now })
   const keys = settings.keys.kind === 'discovery' ? publishedKeys() : configuredKeys(settings.keys)
@@ -47,7 +58,6 @@ export function createAuthenticator(
       : undefined
   const verifyToken = createTokenVerifier({
     defences,
-    rules: settings,
     keys,
     replay,
     nonces,
@@ -55,7 +65,7 @@ export function createAuthenticator(
     proofAlgorithms: settings.proofAlgorithms,
     now,
   })
-  const verifyMac = macKeys && createMacVerifier({ defences, baseUrl, rules: settings, macKeys, replay, now })
+  const verifyMac = macKeys && createMacVerifier({ defences, baseUrl, macKeys, replay, now })
 
   function publishedKeys(): KeySource {
     if (!/^https?:\/\//i.test(issuer) || !URL.canParse(issuer)) {
@@ -65,16 +75,17 @@ export function createAuthenticator(
     return createFetchedKeys({ issuer, fetchKeys, now })
   }
 
-  return async (request, context) => {
+  return async (request, context, audiences) => {
+    const rules = audiences === undefined ? settings : defined({ issuer, tolerance, audiences })
     const presented = presentedToken(request)
     if (presented === undefined) return undefined
     const { scheme } = presented
     if (scheme === 'MAC') {
       if (!verifyMac) throw invalidToken('tokens of type mac are not accepted here', `${MAC_DRAFT} §4`)
-      const accepted = await verifyMac(request, presented.parameters)
+      const accepted = await verifyMac(request, presented.parameters, rules)
       return { ...accepted, scheme, token: presented.parameters.id, scope: scopeOf(accepted.claims) }
     }
-    const accepted = await verifyToken(request, context, presented)
+    const accepted = await verifyToken(request, context, presented, rules)
     return { ...accepted, scheme, token: presented.token, scope: scopeOf(accepted.claims) }
   }
 }

@@ -8,8 +8,15 @@ export type Scheme = 'Bearer' | 'DPoP' | 'MAC'
 /** The reason for a fetch of keys. */
 export type FetchReason = 'first' | 'max_age' | 'unknown_kid'
 
+/** The names of a call at the MCP endpoint. Several of a batch are separated by spaces. */
+export type RpcCall = {
+  /** The JSON-RPC method, such as `tools/call`. */
+  readonly rpc_method?: string
+  readonly tool?: string
+}
+
 /** The request that an event is about. Without the query, because a query may hold a secret. */
-type About = { readonly method: string; readonly path: string }
+type About = { readonly method: string; readonly path: string } & RpcCall
 
 /** An event of the resource server. Tokens and MAC ids are cut in the middle. */
 export type ResourceServerEvent =
@@ -30,7 +37,7 @@ export type ResourceServerEvent =
   | ({
       readonly type: 'resource.refused'
       readonly status: number
-      /** Absent when the request had no token. */
+      /** Absent when the request had no token, or came from a foreign origin. */
       readonly error?: string
       readonly description: string
       /** The rule that was broken, such as `RFC 6750 §3.1`. */

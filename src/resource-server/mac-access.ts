@@ -19,22 +19,18 @@ export interface MacAccessParts {
   /** Absent: the strict ones. */
   readonly defences?: Defences
   readonly baseUrl: string
-  readonly rules: ClaimRules
   readonly macKeys: MacKeys
   readonly replay: ReplayGuard
   readonly now: () => number
 }
 
 /** Makes the function that verifies a request with a MAC. The function throws OAuthError `invalid_token`. */
-export function createMacVerifier({
-  defences = STRICT,
-  baseUrl,
-  rules,
-  macKeys,
-  replay,
-  now,
-}: MacAccessParts) {
-  return async (request: HttpRequest, presented: MacParameters): Promise<AcceptedToken> => {
+export function createMacVerifier({ defences = STRICT, baseUrl, macKeys, replay, now }: MacAccessParts) {
+  return async (
+    request: HttpRequest,
+    presented: MacParameters,
+    rules: ClaimRules,
+  ): Promise<AcceptedToken> => {
     const { id, nonce } = presented
     const key = await macKeys(id)
     if (key === undefined) throw invalidToken('no MAC key is known by this id', `${MAC_DRAFT} §4`)

@@ -2,10 +2,15 @@ import { textResponse } from '../http/message.js'
 import { publishedJson } from '../http/published-json.js'
 import type { Route } from '../http/routes.js'
 import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
+import { MCP_PATH, mcpResource } from './mcp/resource.js'
+import { MCP_SCOPES } from './mcp/tools.js'
 import type { ResourceServerSettings } from './settings.js'
 
 /** Path of the metadata of a resource server (RFC 9728 §3). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource'
+
+/** Path of the metadata of the MCP server, which is a resource of its own (RFC 9728 §3.1). */
+export const MCP_METADATA_PATH = `${METADATA_PATH}${MCP_PATH}`
 
 /** Returns the algorithms of the DPoP proofs that a server accepts. */
 export function proofAlgorithmsOf({
@@ -32,14 +37,34 @@ function resourceMetadata(settings: ResourceServerSettings) {
   }
 }
 
+/** Returns the metadata document of the MCP server. */
+function mcpMetadata(settings: ResourceServerSettings) {
+  const { baseUrl, issuer, asksForCertificates } = settings
+  return {
+    resource: mcpResource(baseUrl),
+    authorization_servers: [issuer],
+    scopes_supported: MCP_SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: 'oauth-lab MCP server',
+    dpop_signing_alg_values_supported: proofAlgorithmsOf(settings),
+    dpop_bound_access_tokens_required: false,
+    ...(asksForCertificates && { tls_client_certificate_bound_access_tokens: true }),
+  }
+}
+
 /** Returns the routes that need no token: the greeting and the metadata. */
 export function publication(settings: ResourceServerSettings): readonly Route[] {
   const document = resourceMetadata(settings)
+  const mcpDocument = mcpMetadata(settings)
   return [
     { path: '/', methods: { GET: () => textResponse(200, 'Hello from the oauth-lab resource server.\n') } },
     {
       path: METADATA_PATH,
       methods: { GET: request => publishedJson(request, document) },
+    },
+    {
+      path: MCP_METADATA_PATH,
+      methods: { GET: request => publishedJson(request, mcpDocument) },
     },
   ]
 }

@@ -1,19 +1,7 @@
 import { type HttpRequest, type HttpResponse, jsonResponse, mediaType } from '../http/message.js'
 import type { Access } from './authenticator.js'
+import type { RecordStore } from './record-store.js'
 import { refused } from './refusal.js'
-
-/** A posted value. It is kept in memory while the server runs. */
-interface Record {
-  readonly id: string
-  /** ISO 8601 UTC. */
-  readonly at: string
-  /** `sub` of the token; null for a token without a `sub`. */
-  readonly by: string | null
-  readonly value: unknown
-}
-
-/** Most records kept. A new record replaces the oldest. */
-const MAX_RECORDS = 100
 
 const MAX_VALUE_BYTES = 4096
 
@@ -35,30 +23,17 @@ function readValue(request: HttpRequest): unknown {
 }
 
 /**
- * Makes the collection behind `/records`: GET lists the records of the token's subject, POST adds one. Returns undefined
- * for other methods.
+ * Answers a request to `/records`: GET lists the records of the token's subject, POST adds one. Returns undefined for other
+ * methods.
  */
-export function createRecords(ports: {
-  readonly now: () => number
-  readonly random: (length: number) => Uint8Array
-}) {
-  const records: Record[] = []
-  return (request: HttpRequest, { claims }: Access): HttpResponse | undefined => {
-    const headers = [['cache-control', 'no-store']] as const
-    const by = typeof claims.sub === 'string' ? claims.sub : null
-    if (request.method === 'POST') {
-      const record: Record = {
-        id: Buffer.from(ports.random(9)).toString('base64url'),
-        at: new Date(ports.now()).toISOString(),
-        by,
-        value: readValue(request),
-      }
-      records.push(record)
-      if (records.length > MAX_RECORDS) records.shift()
-      return jsonResponse(201, record, headers)
-    }
-    return request.method === 'GET' || request.method === 'HEAD'
-      ? jsonResponse(200, { records: records.filter(each => each.by === by) }, headers)
-      : undefined
-  }
+export function answerRecords(
+  records: RecordStore,
+  request: HttpRequest,
+  { claims }: Access,
+): HttpResponse | undefined {
+  const headers = [['cache-control', 'no-store']] as const
+  if (request.method === 'POST') return jsonResponse(201, records.add(claims, readValue(request)), headers)
+  return request.method === 'GET' || request.method === 'HEAD'
+    ? jsonResponse(200, { records: records.of(claims) }, headers)
+    : undefined
 }

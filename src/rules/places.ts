@@ -205,7 +205,7 @@ RFC 8705 §3.2 | in authorization server
 RFC 8705 §3.4 | authorization server: invalid_request, unauthorized_client | in either side
 RFC 8705 §4 | authorization server: invalid_grant
 RFC 8705 §5 | authorization server: invalid_client | in lab | in either side
-RFC 8707 §2 | authorization server: invalid_target | client: aud | either side: aud | lab file | in lab
+RFC 8707 §2 | authorization server: invalid_target | client: aud | either side: aud | lab file | in resource server | in lab
 RFC 8707 §2.2 | authorization server: invalid_target
 RFC 8725 §3.1 | in resource server | in client | in either side
 RFC 8725 §3.2 | either side
@@ -311,7 +311,7 @@ RFC 9701 §5 | resource server | in authorization server
 RFC 9701 §6 | authorization server: invalid_request | in either side
 RFC 9728 §2 | client: authorization_servers, issuer_mismatch, scopes_supported | lab: invalid_metadata | in authorization server | in resource server
 RFC 9728 §3 | client: invalid_metadata | lab: resource_metadata.failed | in authorization server | in resource server
-RFC 9728 §3.1 | in client | in lab
+RFC 9728 §3.1 | in resource server | in client | in lab
 RFC 9728 §3.2 | client: invalid_metadata | lab: invalid_metadata
 RFC 9728 §3.3 | client: resource, resource_mismatch | lab: invalid_metadata
 RFC 9728 §4 | in authorization server | in lab | in either side

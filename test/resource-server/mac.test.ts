@@ -193,11 +193,11 @@ describe('the nonce of a MAC', () => {
     const now = () => start
     const replay = createReplayGuard({ now, limit: 1 })
     const rules = { issuer, audiences: ['demo'] }
-    const verify = createMacVerifier({ baseUrl, rules, macKeys: () => macKey, replay, now })
+    const verify = createMacVerifier({ baseUrl, macKeys: () => macKey, replay, now })
     const present = (nonce: string) => {
       const sent = authorized(nonce)
       const parameters = parseMac(header(sent, 'authorization')!.slice('MAC'.length))
-      return verify(sent, parameters as MacParameters)
+      return verify(sent, parameters as MacParameters, rules)
     }
     expect((await present('60:a')).claims).toEqual(goodClaims)
     await expect(present('60:b')).rejects.toThrow('invalid_token: nonce: too many at once')

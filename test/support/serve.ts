@@ -9,6 +9,7 @@ export interface LabReady {
     readonly authorization: string
     readonly http: string
     readonly resource: string
+    readonly mcp: string
     readonly cluster: string
     readonly client?: string
   }

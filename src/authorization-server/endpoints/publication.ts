@@ -48,7 +48,7 @@ const ID_TOKEN_CLAIMS = [
 function metadata({ settings, registry, grantTypes, callsClients }: Published): AuthorizationServerMetadata {
   const { issuer, users, scopes, detailTypes = {} } = settings
   const detailNames = Object.keys(detailTypes)
-  const resources = settings.protectedResources()
+  const resources = [...settings.protectedResources(), ...(settings.namedResources?.() ?? [])]
   const mtlsUrl = settings.mtlsUrl?.()
   const methods = authMethodsAt(mtlsUrl)
   const plain = registry.clients().some(client => client.code_challenge_methods.includes('plain'))

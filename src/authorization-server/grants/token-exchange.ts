@@ -15,7 +15,7 @@ import { invalidRequest, required } from './refusals.js'
 export interface TokenExchangeParts {
   readonly settings: Pick<
     AuthorizationServerSettings,
-    'scopes' | 'defaultScope' | 'issuer' | 'protectedResources'
+    'scopes' | 'defaultScope' | 'issuer' | 'protectedResources' | 'namedResources'
   >
   readonly registry: Registry
   readonly readAccessToken: ReadAccessToken

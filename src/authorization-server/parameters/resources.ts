@@ -8,16 +8,20 @@ const MAX_RESOURCES = 20
 const MAX_LENGTH = 2048
 
 /** The settings that known resources are made from. */
-type ResourceSettings = Pick<AuthorizationServerSettings, 'issuer' | 'resources' | 'protectedResources'>
+type ResourceSettings = Pick<
+  AuthorizationServerSettings,
+  'issuer' | 'resources' | 'protectedResources' | 'namedResources'
+>
 
 /**
  * Returns the registered identifier that names the same resource as `resource`; undefined for an unknown one. Known are
  * the resources of this server, and the registered ones.
  */
 export function knownResource(resource: string, settings: ResourceSettings): string | undefined {
-  const { issuer, resources, protectedResources } = settings
+  const { issuer, resources, protectedResources, namedResources } = settings
   if (resources === 'any') return resource
-  const known = [issuer, `${issuer}/userinfo`, ...protectedResources(), ...resources]
+  const own = [issuer, `${issuer}/userinfo`, ...protectedResources(), ...(namedResources?.() ?? [])]
+  const known = [...own, ...resources]
   return known.find(each => sameResource(each, resource))
 }
 

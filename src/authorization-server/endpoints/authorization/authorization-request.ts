@@ -111,6 +111,7 @@ export type JudgementSettings = { readonly defences: Defences } & PushedNeed &
     | 'responseTypeErrors'
     | 'resources'
     | 'protectedResources'
+    | 'namedResources'
     | 'detailTypes'
   >
 

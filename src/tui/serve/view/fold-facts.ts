@@ -20,7 +20,8 @@ const idle = { requests: 0, refused: 0 }
 function ready(view: LabView, event: LabEvent): LabView {
   const { urls } = event
   const named = Object.entries(typeof urls === 'object' && urls !== null ? urls : {}).filter(
-    (each): each is [string, string] => typeof each[1] === 'string',
+    // The MCP server is a path of the resource server, whose requests have the name of that site.
+    (each): each is [string, string] => each[0] !== 'mcp' && typeof each[1] === 'string',
   )
   const sites = named.reduce(
     (known: History<KnownSite>, [name, url]) =>
