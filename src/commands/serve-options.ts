@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { STAGE_NAMES } from '../authorization-server/stages/stages.js'
 import { UsageError } from '../errors.js'
 import { parseDuration } from '../lab/duration.js'
+import { REGISTRATION_MODES } from '../lab/registration-modes.js'
 import { SERVER_PROFILES } from '../oauth/profiles.js'
 import { repeated } from './list-options.js'
 import { withRepeatOptions } from './repeat-options.js'
@@ -15,6 +16,12 @@ export function withModeOptions(command: Command): Command {
         '--profile <profile>',
         'standard: the RFCs; reference: the reference behaviour; oauth21, fapi2: stricter demands',
       ).choices(SERVER_PROFILES),
+    )
+    .addOption(
+      new Option(
+        '--registration <mode>',
+        'clients that register themselves: anyone (open), with a token of the lab file (token), or nobody (off)',
+      ).choices(REGISTRATION_MODES),
     )
     .option('--compression', 'compress what clients offer to take compressed (or ENABLE_COMPRESSION=1)')
     .option('--explain', 'print how the stage, the profile and weak modes differ and why, and exit')

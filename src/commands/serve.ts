@@ -16,6 +16,7 @@ Examples:
   oauth-lab serve --redirect-uri http://localhost:9876/callback
   oauth-lab serve --client-port 8448
   oauth-lab serve --stage shared-secret
+  oauth-lab serve --host 0.0.0.0 --registration open
   oauth-lab serve --profile reference --explain
   oauth-lab serve --fail token:invalid_grant:once --fail authorization:temporarily_unavailable
   oauth-lab serve --rate-limit 5/10s

@@ -3,6 +3,8 @@ import { defined } from '../defined.js'
 import type { LabConfig } from './config.js'
 import { trustingOwnIssuer } from './kubernetes-client.js'
 import { type AddedRedirectUri, parseRedirectUri, withAddresses } from './redirect-uri-option.js'
+import { withRegistrationMode } from './registration-config.js'
+import type { RegistrationMode } from './registration-modes.js'
 import { parseWeakNames } from './weak-lab.js'
 
 /** Settings of one run of a lab, which override the lab file. */
@@ -10,6 +12,7 @@ export interface LabOverrides {
   readonly stage?: StageName
   readonly profile?: LabConfig['profile']
   readonly responseTypeErrors?: LabConfig['responseTypeErrors']
+  readonly registration?: RegistrationMode
   readonly compression?: true
   /** Names of weak modes, unchecked; they replace those of the lab file. */
   readonly weak?: readonly string[]
@@ -47,6 +50,7 @@ export function withOverrides(
     stage: stage ?? config.stage,
     profile: profile ?? config.profile,
     responseTypeErrors: responseTypeErrors ?? config.responseTypeErrors,
+    registration: withRegistrationMode(config.registration, overrides.registration),
     weak: overrides.weak === undefined ? config.weak : parseWeakNames(overrides.weak, '--weak'),
     compression: overrides.compression ?? (env.ENABLE_COMPRESSION ? true : config.compression),
     cluster: clusterWith(config.cluster, overrides),

@@ -1,10 +1,12 @@
 import { defined } from '../defined.js'
+import { UsageError } from '../errors.js'
 import type { LabFile } from './lab-file-schema.js'
+import type { RegistrationMode } from './registration-modes.js'
 
 /** Clients that register themselves, as the lab file has them. */
 export interface RegistrationConfig {
   /** Absent: `open` on this computer, `off` for a lab that other machines reach. */
-  readonly mode?: 'off' | 'token' | 'open'
+  readonly mode?: RegistrationMode
   readonly tokens: readonly string[]
   /** Issuers of software statements, with the absolute paths of their keys. */
   readonly statementIssuerFiles: readonly { readonly issuer: string; readonly jwksFile: string }[]
@@ -28,4 +30,21 @@ export function toRegistrationConfig(file: LabFile, inFolder: (path: string) => 
       jwksFile: inFolder(file),
     })),
   })
+}
+
+/**
+ * Returns the registration of a lab with the mode that an option names.
+ * @throws UsageError for `token` without a token in the lab file
+ */
+export function withRegistrationMode(
+  config: RegistrationConfig,
+  mode: RegistrationMode | undefined,
+): RegistrationConfig {
+  if (mode === undefined) return config
+  if (mode === 'token' && config.tokens.length === 0) {
+    throw new UsageError('--registration token needs registration_tokens in the lab file (RFC 7591 §3)', [
+      'Write them as  registration_tokens: [TOKEN]  with TOKEN from: openssl rand -hex 32',
+    ])
+  }
+  return { ...config, mode }
 }

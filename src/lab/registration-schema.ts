@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { REGISTRATION_MODES } from './registration-modes.js'
 
 /** The members of the lab about clients that register themselves (RFC 7591). */
 export const registration = {
   registration: z
-    .enum(['off', 'token', 'open'])
+    .enum(REGISTRATION_MODES)
     .optional()
     .describe(
       'Clients that register themselves: anyone (open), or with one of registration_tokens; default open on this computer, off for a lab that others reach',

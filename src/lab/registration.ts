@@ -3,12 +3,13 @@ import { STAGES } from '../authorization-server/stages/stages.js'
 import { loadJwks } from './assertion-issuers.js'
 import type { LabConfig } from './config.js'
 import { isLoopback } from './names.js'
+import type { RegistrationMode } from './registration-modes.js'
 
 /** Returns how clients register at a lab: `off` where its stage or profile publishes no endpoint. */
 function registrationMode(
   { registration, stage, profile }: Pick<LabConfig, 'registration' | 'stage' | 'profile'>,
   host: string | undefined,
-): 'off' | 'token' | 'open' {
+): RegistrationMode {
   if (!STAGES[stage].published || profile === 'reference') return 'off'
   const usual = host === undefined || isLoopback(host) ? 'open' : 'off'
   return registration.mode ?? usual

@@ -175,6 +175,28 @@ export const labLines: LineTable = {
   'curl -s --cacert "$(oauth-lab ca path)" -H \'Accept-Encoding: gzip\' https://localhost:8443/kb/200 | wc -c':
     bytes,
 
+  'CLIENT=$(curl -s --cacert "$(oauth-lab ca path)" https://localhost:8443/register -H \'content-type: application/json\' -d \'{"redirect_uris":["https://client.example/cb"]}\')':
+    printsWith('; jq -r .client_id <<< "$CLIENT"', /^[0-9a-f]{32}\n$/),
+  'URL=$(jq -r .registration_client_uri <<< "$CLIENT")': printsWith(
+    '; echo "$URL"',
+    /\/register\/[0-9a-f]{32}\n$/,
+  ),
+  'AUTH="authorization: Bearer $(jq -r .registration_access_token <<< "$CLIENT")"': printsWith(
+    '; echo "$AUTH"',
+    /^authorization: Bearer [\w-]{43}\n$/,
+  ),
+  'curl -s --cacert "$(oauth-lab ca path)" -H "$AUTH" "$URL" | jq -c .redirect_uris': prints(
+    /^\["https:\/\/client\.example\/cb"\]\n$/,
+  ),
+  'NEW=$(jq -c \'{client_id, redirect_uris, client_name: "New name"}\' <<< "$CLIENT")': printsWith(
+    '; echo "$NEW"',
+    /"client_name":"New name"/,
+  ),
+  'curl -s --cacert "$(oauth-lab ca path)" -X PUT -H "$AUTH" -H \'content-type: application/json\' -d "$NEW" "$URL" | jq -r .client_name':
+    prints(/^New name\n$/),
+  'curl -s --cacert "$(oauth-lab ca path)" -X DELETE -H "$AUTH" "$URL" -w \'%{http_code}\\n\'':
+    prints(/^204\n$/),
+
   'curl --cacert "$(oauth-lab ca path)" https://localhost:8443/': prints(/^Hello/),
   'eval "$(oauth-lab ca env)"': async ({ line, world }) => {
     const url = world.lab.value('authorization server')
