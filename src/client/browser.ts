@@ -13,8 +13,8 @@ export interface BrowserParts {
   readonly logoutCallback?: Callback | undefined
   /** Opens the URL, unless the person passed `--no-open`. Never fails. */
   readonly open: (url: string) => Promise<void>
-  /** Shows the URL to the person, before `open` is called. */
-  readonly show: (url: string) => void
+  /** Shows the URL to the person, before `open` is called. @param purpose such as `log in` */
+  readonly show: (url: string, purpose: string) => void
   /** Shows the person a line about an answer that the flow ignored. */
   readonly note: (line: string) => void
   /**
@@ -87,7 +87,7 @@ async function sighted(sight: Promise<Sight>): Promise<never> {
 export function createBrowserAgent(parts: BrowserParts): UserAgent {
   const { callback, logoutCallback = callback, open, show, note, witness, waitMs, now } = parts
   return {
-    async *authorize({ request, signal }) {
+    async *authorize({ request, signal, silent }) {
       const { url, state } = request
       const timeout = AbortSignal.timeout(waitMs)
       let ignored = 0
@@ -102,7 +102,7 @@ export function createBrowserAgent(parts: BrowserParts): UserAgent {
       })
       // The promise is awaited below. When the flow ends earlier, its rejection would be unhandled.
       arrival.catch(() => undefined)
-      show(url)
+      show(url, silent ? 'show if you are logged in' : 'log in')
       await open(url)
       yield { name: 'login_form', url, note: 'in your browser' }
       let arrived: Arrival
@@ -139,7 +139,7 @@ export function createBrowserAgent(parts: BrowserParts): UserAgent {
       const until = AbortSignal.any([signal, timeout, done.signal])
       const arrival = logoutCallback.receive(state, until, { logoutAt: back })
       arrival.catch(() => undefined)
-      show(request.url)
+      show(request.url, 'log out')
       await open(request.url)
       yield { name: 'logout_request', url: request.url, note: 'in your browser' }
       try {

@@ -49,7 +49,7 @@ function answerOf({ exchange }: Step): string[] {
 function wasRefused(step: Step): boolean {
   const { checks = [], repeats, exchange } = step
   if (checks.some(({ ok, advice }) => !ok && !advice) || redirectsError(step)) return true
-  if (checks.length > 0) return false
+  if (checks.length > 0 || step.name === 'ended_session_check') return false
   // Of the steps that repeat, only a login was refused; a poll or a nonce is asked for again.
   return repeats ? step.name === 'login' : (exchange?.response?.status ?? 0) >= 400
 }

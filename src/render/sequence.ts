@@ -95,8 +95,9 @@ function responseLabel(step: Step, masking: Masking): string {
   return withDetail(String(response.status), /json/i.test(type) ? memberNames(response.body) : '')
 }
 
-/** True when the answer of a step sends the user agent back with an error (RFC 6749 §4.1.2.1). */
-export function redirectsError({ exchange }: Step): boolean {
+/** True when the answer of a step sends the user agent back with an error (RFC 6749 §4.1.2.1), and that is no proof of a logout. */
+export function redirectsError({ name, exchange }: Step): boolean {
+  if (name === 'ended_session_check') return false
   const location = exchange?.response?.headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
   return location !== undefined && /[?#&]error=/.test(location)
 }

@@ -63,7 +63,7 @@ export function peoplePorts(
     callback,
     logoutCallback,
     open,
-    show: (url: string) => say(`Open this address to log in:  ${url}`),
+    show: (url: string, purpose: string) => say(`Open this address to ${purpose}:  ${url}`),
     note: say,
     waitMs: people.patience ?? PERSON_PATIENCE,
     now: world.now,
@@ -125,11 +125,11 @@ export function wrongRequest(
     // Nobody at a terminal is asked: only an answer at the redirect_uri counts.
     witness: witness ?? neverAnswers,
     waitMs: Math.min(parts.waitMs, witness ? WITNESS_PATIENCE : UNWATCHED_PATIENCE),
-    show(url) {
+    show(url, purpose) {
       say(
         `A wrong request, which ${wrong}. Only an error page is right; where it lets you log in, do so and see where it leads.`,
       )
-      parts.show(url)
+      parts.show(url, purpose)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { createPublicKey, generateKeyPairSync, KeyObject } from 'node:crypto'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { encodeForm } from '../../src/http/form.js'
@@ -69,6 +70,7 @@ describe('a logout token at the demo client (Back-Channel Logout §2.6)', () => 
     ['neither sub nor sid', { sub: undefined }, {}, 'sub or sid'],
     ['no jti', { jti: undefined }, {}, 'jti'],
     ['no exp', { exp: undefined }, {}, 'exp'],
+    ['no iat', { iat: undefined }, {}, 'age'],
     ['an old iat', { iat: Date.UTC(2029, 0, 1) / 1000 }, {}, 'age'],
     ['the type of an access token', {}, { typ: 'at+jwt' }, 'typ'],
     ['an unknown key', {}, { kid: 'unknown' }, 'signature'],
@@ -87,7 +89,19 @@ describe('a logout token at the demo client (Back-Channel Logout §2.6)', () => 
     const hmac = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ: 'logout+jwt' })
       .sign(bytes('demo-web-secret-of-32-bytes-or-more'))
-    for (const token of [new UnsecuredJWT(claims).encode(), hmac, `${good.slice(0, -4)}AAAA`, 'x', '']) {
+    const spki = createPublicKey(KeyObject.from(signingKey.privateKey)).export({
+      type: 'spki',
+      format: 'pem',
+    })
+    const byPublicKey = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', kid: signingKey.kid, typ: 'logout+jwt' })
+      .sign(bytes(spki.toString()))
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const foreign = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid: signingKey.kid, typ: 'logout+jwt' })
+      .sign(privateKey)
+    const unsigned = new UnsecuredJWT(claims).encode()
+    for (const token of [unsigned, byPublicKey, foreign, hmac, `${good.slice(0, -4)}AAAA`, 'x', '']) {
       expect((await send({ logout_token: token })).status).toBe(400)
     }
     expect((await send({})).status).toBe(400)
