@@ -139,6 +139,9 @@ export const labLines: LineTable = {
       const { stdout } = await printsWith('; echo "$TOKEN"', /^\S+\n$/)(typed)
       expect(part(stdout, 'claims')).toMatchObject({ sub: 'alice' })
     },
+  'oauth-lab flow mcp https://localhost:8444/mcp --call whoami': prints(
+    /tools whoami, records, write_record[\s\S]*the tool answered\n(?:.*\n)*granted {2}alice/,
+  ),
   'curl --cacert "$(oauth-lab ca path)" -H "Authorization: Bearer $TOKEN" https://localhost:8444/resource':
     prints(/"sub": ?"alice"/),
 

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { run } from '../../support/program.js'
+import { describeWith, rigs } from '../../support/requires.js'
+import { type Serving, serve } from '../../support/serve.js'
+
+let lab: Serving
+beforeAll(async () => {
+  lab = await serve()
+})
+afterAll(() => lab?.remove())
+
+describeWith([rigs], 'the TypeScript SDKs of MCP', () => {
+  it.each([
+    ['1', 'demo-spa', '2025-11-25'],
+    ['1', 'a registered client', '2025-11-25'],
+    ['2', 'demo-spa', '2026-07-28'],
+    ['2', 'a registered client', '2026-07-28'],
+  ])('version %s log in as %s', async (version, client, revision) => {
+    const { mcp } = lab.ready.urls
+    const given = client === 'demo-spa' ? [client] : []
+    const program = join(import.meta.dirname, 'sdk-client.js')
+    const env = { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca }
+    const { code, stdout, stderr } = await run(process.execPath, [program, mcp, version, ...given], { env })
+    expect(code, stderr).toBe(0)
+    const first = { scope: expect.stringContaining('records:read'), resource: mcp }
+    const stepUp = { scope: expect.stringContaining('records:write'), resource: mcp }
+    expect(JSON.parse(stdout)).toEqual({
+      revision,
+      whoami: expect.objectContaining({ sub: 'alice', aud: mcp }),
+      tools: ['whoami', 'records', 'write_record'],
+      requests: given.length > 0 ? [first, stepUp] : [first],
+      ...(given.length > 0 && { wrote: 'by the SDK' }),
+    })
+  })
+})
