@@ -3,10 +3,13 @@ import type { DashboardOffers } from '../tui/serve/offers.js'
 import { programVersion } from '../version.js'
 import { screenOffers } from './screen-offers.js'
 
-/** The offers of every dashboard; `rotate` is for the lab of this process alone. */
-export function dashboardOffers(home: string, rotate: DashboardOffers['rotate']): DashboardOffers {
+/** The offers of every dashboard; `rotate` and `remove` are for the lab of this process alone. */
+export function dashboardOffers(
+  home: string,
+  own: Pick<DashboardOffers, 'rotate' | 'remove'>,
+): DashboardOffers {
   return {
-    rotate,
+    ...own,
     browse: url => browse(url, process.env, process.platform),
     ...screenOffers(home),
     version: programVersion(),

@@ -42,7 +42,8 @@ async function watch(file: string, keyboard: NodeJS.ReadStream, globals: Globals
         },
       }),
     offers: dashboardOffers(globals.home, {
-      why: 'this dashboard only watches; oauth-lab keys rotate does it',
+      rotate: { why: 'this dashboard only watches; oauth-lab keys rotate does it' },
+      remove: () => 'this dashboard only watches; the client itself can delete its registration (RFC 7592)',
     }),
     now,
     ascii: globals.ascii,

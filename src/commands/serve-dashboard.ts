@@ -54,7 +54,13 @@ export async function showDashboard({ lab, ready, globals, greeting }: ServedLab
       )
       return events.subscribe(event)
     },
-    offers: dashboardOffers(globals.home, rotation(lab, globals.home)),
+    offers: dashboardOffers(globals.home, {
+      rotate: rotation(lab, globals.home),
+      remove: id =>
+        lab.removeClient(id)
+          ? `deleted ${id}; its codes and tokens count no longer`
+          : `${id} is gone already`,
+    }),
     now,
     ascii: globals.ascii,
   })

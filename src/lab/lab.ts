@@ -83,6 +83,7 @@ export async function startLab(given: LabOptions): Promise<Lab> {
       ? undefined
       : (await (await import('./client-authority.js')).ensureClientAuthority(home)).certPem
   const opened: { -readonly [Name in keyof LabUrls]?: LabUrls[Name] } = {}
+  const registeredClients = createRegisteredClients()
   const shared = {
     now,
     random,
@@ -91,7 +92,7 @@ export async function startLab(given: LabOptions): Promise<Lab> {
     events,
     trace,
     keyring,
-    registeredClients: createRegisteredClients(),
+    registeredClients,
     urls: () => opened,
   }
   const sites = labSites(options, defined({ ...shared, assertionIssuers, registration }))
@@ -120,6 +121,11 @@ export async function startLab(given: LabOptions): Promise<Lab> {
       now,
       random,
       stop,
+      removeClient(id) {
+        const isRemoved = registeredClients.remove(id)
+        if (isRemoved) events.publish({ type: 'client.deleted', client_id: id, by: 'lab' })
+        return isRemoved
+      },
       get caFile() {
         return certificates.caFile
       },

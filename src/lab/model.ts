@@ -54,6 +54,8 @@ export interface Lab {
   readonly requestOn: RecentRequests['requestOn']
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
+  /** Deletes a client that registered itself. Returns false when there is none with this id. */
+  removeClient(id: string): boolean
   /** Finishes the requests in flight, 5 s at most. */
   stop(): Promise<void>
 }

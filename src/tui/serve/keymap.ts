@@ -1,7 +1,7 @@
 import type { Binding } from '../screen/key-table.js'
 import { bindingOf } from '../screen/key-table.js'
 import { exitKeys, moveKeys, paneKeys, type ScreenCommand } from '../screen/screen-keys.js'
-import { selectedEntry } from './listing.js'
+import { selectedEntry, selectedRegistration } from './listing.js'
 import type { DashboardState } from './state.js'
 
 /** The commands of this screen alone. */
@@ -19,6 +19,7 @@ export type Command =
   | 'copy'
   | 'browser'
   | 'rotate'
+  | 'remove'
   | 'grow'
   | 'shrink'
 
@@ -108,6 +109,14 @@ export const SERVE_KEYS: readonly ServeBinding[] = [
     when: state => state.overlay !== 'help' && state.view.facts.urls.length > 0,
   },
   { keys: ['K'], command: 'rotate', group: 'Serve', help: ['K', 'sign with a new key'], when: listing },
+  {
+    keys: ['D'],
+    command: 'remove',
+    group: 'Serve',
+    help: ['D', 'delete a registered client'],
+    hint: { text: 'D delete', keep: 9, when: state => selectedRegistration(state) !== undefined },
+    when: state => listing(state) && selectedRegistration(state) !== undefined,
+  },
   {
     keys: ['+', '='],
     command: 'grow',

@@ -19,9 +19,11 @@ export const clients = shown<KnownClient>(
       const kind = registered === undefined ? '' : registered.confidential ? 'confidential' : 'public'
       const uris = registered === undefined ? '' : plural(registered.redirectUris, 'uri')
       const more = kind === '' ? [] : [span(`  ${kind}`, 'dim'), span(`  ${uris}`, 'dim')]
+      if (registered?.itself !== undefined) more.push(span('  registered itself', 'dim'))
       return [span(foreign(id, signs)), ...more]
     },
     status({ registered, requests, refused, lastAt }): Line {
+      if (registered?.itself === 'deleted') return [span('deleted', 'dim')]
       if (registered?.enabled === false) return [span('disabled', 'dim')]
       if (requests === 0) return [span('not seen yet', 'dim')]
       return [

@@ -2,6 +2,7 @@ import { filterOf } from './filter.js'
 import type { Pane } from './panes.js'
 import { SHOWN } from './panes.js'
 import type { DashboardState } from './state.js'
+import { entryAt } from './view/history.js'
 
 /** Panes whose entries stand in the order they came in. Of the others the newest is on top. */
 const oldestFirst: ReadonlySet<Pane> = new Set(['requests', 'clients', 'users', 'sites'])
@@ -29,6 +30,13 @@ export function cursorIndex(state: DashboardState, pane: Pane, list: readonly nu
 export function selectedEntry(state: DashboardState, pane = state.pane): number | undefined {
   const list = listed(state, pane)
   return list[cursorIndex(state, pane, list)]
+}
+
+/** The id of the client that the keys are at, where it registered itself; undefined for anything else. */
+export function selectedRegistration(state: DashboardState): string | undefined {
+  const n = state.pane === 'clients' ? selectedEntry(state) : undefined
+  const client = n === undefined ? undefined : entryAt(state.view.clients, n)
+  return client?.registered?.itself === 'registered' ? client.id : undefined
 }
 
 /** A run of entries that fits on the screen. */

@@ -11,7 +11,7 @@ import { layoutOf, scrollLimit } from './frame.js'
 import { pasteLines } from './info.js'
 import type { Command } from './keymap.js'
 import { commandOf } from './keymap.js'
-import { selectedEntry } from './listing.js'
+import { selectedEntry, selectedRegistration } from './listing.js'
 import type { DashboardOffers } from './offers.js'
 import { PANES } from './panes.js'
 import type { DashboardState } from './state.js'
@@ -125,6 +125,10 @@ export function createServePress(ports: PressPorts): (press: KeyPress, size: Siz
       },
       rotate: () =>
         typeof rotate === 'function' ? notices.result(rotate(), 'making a key') : notices.show(rotate.why),
+      remove: () => {
+        const id = selectedRegistration(state)
+        if (id !== undefined) notices.show(offers.remove(id))
+      },
       grow: () => dispatch({ type: 'grow', by: 1 }),
       shrink: () => dispatch({ type: 'grow', by: -1 }),
     }

@@ -120,6 +120,33 @@ describe('a lab, after its events', () => {
     ])
   })
 
+  it('knows the clients that registered themselves, and those that are gone', () => {
+    const registered = (client_id: string, method: string) =>
+      event('14:00:00', 'client.registered', {
+        client_id,
+        redirect_uris: ['https://a.example/', 'https://b.example/'],
+        token_endpoint_auth_method: method,
+      })
+    const view = [
+      registered('one', 'none'),
+      registered('two', 'client_secret_basic'),
+      event('14:00:00', 'client.updated', { client_id: 'two', redirect_uris: ['https://a.example/'] }),
+      event('14:00:00', 'client.deleted', { client_id: 'one', by: 'client' }),
+      event('14:00:00', 'client.deleted', { client_id: 'never-was', by: 'lab' }),
+    ].reduce(fold, emptyView)
+    expect(entries(view.clients).map(({ id, registered }) => [id, registered])).toEqual([
+      ['one', { confidential: false, enabled: true, redirectUris: 2, itself: 'deleted' }],
+      ['two', { confidential: true, enabled: true, redirectUris: 1, itself: 'registered' }],
+    ])
+  })
+
+  it('lists only so many clients that registered themselves', () => {
+    const many = Array.from({ length: 300 }, (_, i) =>
+      event('14:00:00', 'client.registered', { client_id: `c${i}` }),
+    )
+    expect(size(many.reduce(fold, emptyView).clients)).toBe(150)
+  })
+
   it('gives each of several requests at once its own decisions', () => {
     const [first, second, third] = [
       [

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { LabEvent } from '../../../src/events/event.js'
 import type { DashboardOffers } from '../../../src/tui/serve/offers.js'
+import { PANES } from '../../../src/tui/serve/panes.js'
 import type { DashboardOptions, FeedListener } from '../../../src/tui/serve/run.js'
 import { runDashboard } from '../../../src/tui/serve/run.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
-import { AFTERNOON, answered, NOW } from './events.js'
+import { AFTERNOON, answered, event, NOW } from './events.js'
 
 // Ink reads these when it is imported; the test's own terminal is neither a CI nor coloured.
 vi.hoisted(() => {
@@ -20,6 +21,7 @@ const LEAVE = '\x1b[?1049l'
 function open(more: Partial<DashboardOptions> = {}, terminal = fakeTerminal()) {
   const offers = {
     rotate: vi.fn(async () => 'signs with k2'),
+    remove: vi.fn((id: string) => `deleted ${id}`),
     browse: vi.fn(async (url: string) => `opened ${url}`),
     save: vi.fn(async (name: string, _text: string) => `./${name}`),
     keepCopy: vi.fn(async (_text: string) => '~/lab-copied.txt'),
@@ -189,6 +191,21 @@ describe('keys of the dashboard', () => {
     expect(lines.map(line => JSON.parse(line).type).sort()).toEqual(AFTERNOON.map(each => each.type).sort())
     await type('Q')
     await ended
+  })
+
+  it('delete the selected client where it registered itself, and no other', async () => {
+    const screen = await afternoon()
+    const id = '0123456789abcdef'
+    screen.happen(event('14:00:00', 'client.registered', { client_id: id, redirect_uris: [] }))
+    await screen.type(String(PANES.indexOf('clients') + 1))
+    await screen.seen(/0123456789abcdef/)
+    await screen.type('D')
+    expect(screen.offers.remove).not.toHaveBeenCalled()
+    await screen.type('G')
+    await screen.seen(/D delete/)
+    await screen.type('D')
+    await screen.seen(/deleted 0123456789abcdef/)
+    expect(screen.offers.remove).toHaveBeenCalledWith(id)
   })
 
   it('report the error when a file cannot be written', async () => {

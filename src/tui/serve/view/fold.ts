@@ -5,6 +5,7 @@ import { codeChanges } from './fold-codes.js'
 import { factChanges } from './fold-facts.js'
 import { keyChanges } from './fold-keys.js'
 import { peopleChanges } from './fold-people.js'
+import { registrationChanges } from './fold-registrations.js'
 import { answered, undecided } from './fold-requests.js'
 import { tokenChanges } from './fold-tokens.js'
 import { push } from './history.js'
@@ -18,6 +19,7 @@ const changes: ReadonlyMap<string, Change> = new Map([
   ...clusterChanges,
   ...peopleChanges,
   ...keyChanges,
+  ...registrationChanges,
 ])
 
 /** Events that are no news of their own. */

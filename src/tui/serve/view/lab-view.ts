@@ -90,6 +90,8 @@ export interface KnownClient {
     readonly confidential: boolean
     readonly enabled: boolean
     readonly redirectUris: number
+    /** Set for a client that registered itself. `deleted`: it is gone. */
+    readonly itself?: 'registered' | 'deleted'
   }
   readonly requests: number
   readonly refused: number
