@@ -1,10 +1,10 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cleanEnv, run, temporaryFolder } from '../../support/program.js'
+import { run, temporaryFolder } from '../../support/program.js'
+import { pythonWith } from '../../support/python.js'
 import { describeWith, everythingRequired, rigs } from '../../support/requires.js'
 import { type Serving, serve } from '../../support/serve.js'
-import { root } from '../../support/source-files.js'
 
 const TOKEN = 'initial-access-token-0123456789'
 const file = (name: string) => join(import.meta.dirname, name)
@@ -75,27 +75,11 @@ describeWith([rigs], 'client libraries register themselves, unchanged', () => {
   )
 })
 
-/** A Python with the packages of the client, made once; undefined where they cannot be installed. */
-async function pythonWithAuthlib(): Promise<string | undefined> {
-  const place = join(root, 'node_modules/.cache/registration-clients')
-  const python = join(place, 'bin/python')
-  const done = join(place, 'installed')
-  if (existsSync(done)) return python
-  const env = cleanEnv(folder.path)
-  const made = await run('python3', ['-m', 'venv', place], { env, limit: 120_000 })
-  if (made.code !== 0) return undefined
-  const packages = ['-m', 'pip', 'install', '--quiet', '-r', file('registration-requirements.txt')]
-  const installed = await run(python, packages, { env, limit: 240_000 })
-  if (installed.code !== 0) return undefined
-  writeFileSync(done, '')
-  return python
-}
-
 describeWith(['python3'], 'a Python client registers itself, unchanged', () => {
   it('Authlib: registered by its own rules, logs in, refreshes, reads, updates, deletes', async ({
     skip,
   }) => {
-    const python = await pythonWithAuthlib()
+    const python = await pythonWith('registration-clients', file('registration-requirements.txt'))
     if (python === undefined && !everythingRequired) return skip('Authlib cannot be installed from PyPI')
     const { ca, urls } = open.ready
     const answered = await runClient(open, [
