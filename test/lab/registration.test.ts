@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { labConfigFrom } from '../../src/lab/config.js'
+import { startLab } from '../../src/lab/lab.js'
 import { withOverrides } from '../../src/lab/overrides.js'
 import { registrationSettings } from '../../src/lab/registration.js'
+import { ask } from '../support/https.js'
 import { rsaPair } from '../support/rsa-keys.js'
 
 const TOKEN = 'initial-access-token-0123456789'
@@ -65,5 +67,50 @@ describe('registration of a lab', () => {
     await expect(registrationSettings(await labConfigFrom(secret, 'file'), undefined)).rejects.toThrow(
       'is a secret',
     )
+  })
+})
+
+describe('a client that registered itself at a running lab', () => {
+  it('gets tokens that the resource server accepts, until the lab removes it', async () => {
+    const config = await labConfigFrom({ resource: { introspection: true } }, 'file')
+    const lab = await startLab({
+      config,
+      home: join(folder, 'home'),
+      ports: { authorization: 0, resource: 0 },
+    })
+    try {
+      const events: string[] = []
+      lab.events.subscribe(each => events.push(each.type))
+      const { authorization: issuer, resource } = lab.urls
+      const question = { ca: lab.caPem, method: 'POST' }
+      const body = JSON.stringify({ grant_types: ['client_credentials'], scope: 'records:read' })
+      const json = { 'content-type': 'application/json' }
+      const answered = await ask(`${issuer}/register`, { ...question, headers: json, body })
+      expect(answered.status).toBe(201)
+      const { client_id: id, client_secret: secret } = JSON.parse(answered.body)
+      const form = {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+      }
+      const token = () =>
+        ask(`${issuer}/token`, { ...question, headers: form, body: 'grant_type=client_credentials' })
+      const { access_token: bearer } = JSON.parse((await token()).body)
+      const opened = () =>
+        ask(`${resource}/records`, { ca: lab.caPem, headers: { authorization: `Bearer ${bearer}` } })
+      expect((await opened()).status).toBe(200)
+      expect([lab.removeClient('demo'), lab.removeClient(id), lab.removeClient(id)]).toEqual([
+        false,
+        true,
+        false,
+      ])
+      expect((await token()).status).toBe(401)
+      expect((await opened()).status).toBe(401)
+      expect(events.filter(each => each.startsWith('client.'))).toEqual([
+        'client.registered',
+        'client.deleted',
+      ])
+    } finally {
+      await lab.stop()
+    }
   })
 })
