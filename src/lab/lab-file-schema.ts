@@ -4,6 +4,7 @@ import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
 import { SERVER_PROFILES } from '../oauth/profiles.js'
 import { parseScope } from '../oauth/scope.js'
 import { parseTotpSecret } from '../oauth/totp.js'
+import { MCP_PATH } from '../resource-server/mcp/resource.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
 import { authenticationMembers, loginDemands } from './authentication-schema.js'
 import { clientLogout } from './client-logout-schema.js'
@@ -166,7 +167,10 @@ const resource = z.strictObject({
   routes: z
     .array(
       z.strictObject({
-        path: z.string().regex(/^\//, { error: 'a path begins with /' }),
+        path: z
+          .string()
+          .regex(/^\//, { error: 'a path begins with /' })
+          .refine(path => path !== MCP_PATH, { error: `${MCP_PATH} is the MCP server; name another path` }),
         methods: z.array(httpMethod).min(1).optional(),
         scope: scopeValue.optional(),
         authorization_details: text

@@ -347,6 +347,10 @@ describe('a wrong lab file', () => {
     ['users: [{username: a, password: b}, {username: a, password: b}]', '"a" occurs twice'],
     ['assertion_issuers: [{ issuer: x }]', 'it needs a certificate_file, a jwks_file or both'],
     ['resource: { routes: [{ path: x }] }', 'resource.routes[0].path: "x": a path begins with /'],
+    [
+      'resource: { routes: [{ path: /mcp }] }',
+      'resource.routes[0].path: "/mcp": /mcp is the MCP server; name another path',
+    ],
     ['cluster: { max_token_expiration: 2 }', 'cluster.max_token_expiration: 2 is not a text'],
     ['cluster: { max_token_expiration: 30m }', 'use at least 1h, as the API server does'],
     ['cluster: { namespaces: { Lab: {} } }', 'a name has lower-case letters'],
