@@ -171,6 +171,31 @@ describe('a lab, after its events', () => {
     expect(side.undecided).toEqual([])
   })
 
+  it('gives a logout the messages that are sent again after it was answered', () => {
+    const token = (time: string, type: string, attempt: number, sid = 's1') =>
+      event(time, type, { client_id: 'away', sid, attempt })
+    const side = viewOf([
+      ...ofRequest(1, [
+        token('10:00:00', 'logout_token.sent', 1),
+        token('10:00:00.1', 'logout_token.failed', 1),
+        answered('10:00:00.2', 'GET /end-session 200'),
+      ]),
+      ...ofRequest(2, [answered('10:00:01', 'GET / 200')]),
+      ...ofRequest(1, [
+        token('10:00:01', 'logout_token.sent', 2),
+        token('10:00:02', 'logout_token.accepted', 2),
+      ]),
+      ...ofRequest(9, [token('10:00:03', 'logout_token.sent', 2, 'of a logout before this view')]),
+    ])
+    const told = entries(side.requests).map(each =>
+      each.decisions.map(({ type, attempt }) => `${type} ${attempt}`),
+    )
+    expect(told).toEqual([
+      ['logout_token.sent 1', 'logout_token.failed 1', 'logout_token.sent 2', 'logout_token.accepted 2'],
+      [],
+    ])
+  })
+
   it('gives no decisions to the requests of an older lab, which have no ids', () => {
     const old = viewOf([
       event('10:00:00.001', 'token.refused', { client_id: 'a', status: 400 }),

@@ -43,19 +43,39 @@ function countSite(view: LabView, { site, status, wireBytes, at }: AnsweredReque
 const MAX_UNDECIDED = 256
 
 /** The events of unanswered requests, with one more. A lab that starts has no such requests. */
-export function undecided(before: readonly LabEvent[], event: LabEvent): readonly LabEvent[] {
+function undecided(before: readonly LabEvent[], event: LabEvent): readonly LabEvent[] {
   if (event.type === 'lab.ready') return []
   return event.request === undefined ? before : [...before.slice(1 - MAX_UNDECIDED), event]
 }
 
-/** Entries among which the one of a run is looked up. */
-const RUN_DEPTH = 256
+/** Entries among which the one of a run, or of an earlier message, is looked up. */
+const DEPTH = 256
+
+/** True for an event about a logout token that is sent again, after the logout was answered. */
+const isRepeated = (event: LabEvent): boolean =>
+  event.type.startsWith('logout_token.') && (numberOf(event, 'attempt') ?? 1) > 1
+
+/** Gives an event to its request: one that is not answered yet, or that of the logout whose message it repeats. */
+export function decided(view: LabView, event: LabEvent): LabView {
+  const sid = textOf(event, 'sid')
+  const n = isRepeated(event)
+    ? findLatest(
+        view.requests,
+        each => each.decisions.some(({ type, ...of }) => type === 'logout_token.sent' && of.sid === sid),
+        DEPTH,
+      )
+    : undefined
+  const logout = n === undefined ? undefined : entryAt(view.requests, n)
+  if (n === undefined || logout === undefined) return { ...view, undecided: undecided(view.undecided, event) }
+  const requests = replaceAt(view.requests, n, { ...logout, decisions: [...logout.decisions, event] })
+  return { ...view, requests }
+}
 
 /** The history with a request more. Requests of a run share one entry, but those of an attack, which people follow one by one. */
 function withRequest(view: LabView, request: AnsweredRequest): LabView['requests'] {
   const name = textOf(request.event, 'run')
   if (name === undefined || name.startsWith('attack ')) return push(view.requests, request)
-  const n = findLatest(view.requests, each => each.run?.name === name, RUN_DEPTH)
+  const n = findLatest(view.requests, each => each.run?.name === name, DEPTH)
   const before = n === undefined ? undefined : entryAt(view.requests, n)?.run
   const run = {
     name,

@@ -6,7 +6,7 @@ import { factChanges } from './fold-facts.js'
 import { keyChanges } from './fold-keys.js'
 import { peopleChanges } from './fold-people.js'
 import { registrationChanges } from './fold-registrations.js'
-import { answered, undecided } from './fold-requests.js'
+import { answered, decided } from './fold-requests.js'
 import { tokenChanges } from './fold-tokens.js'
 import { push } from './history.js'
 import type { LabView } from './lab-view.js'
@@ -36,7 +36,7 @@ export function fold(view: LabView, event: LabEvent): LabView {
     ? view
     : { ...view, startedAt: view.startedAt ?? at, lastAt: Math.max(at, view.lastAt ?? at) }
   if (event.type === 'request.answered') return answered(timed, event, at)
-  const followed = { ...timed, undecided: undecided(timed.undecided, event) }
+  const followed = decided(timed, event)
   const noted = unlisted.has(event.type) ? followed : { ...followed, events: push(timed.events, event) }
   const change = changes.get(event.type)
   return change === undefined ? noted : change(noted, event, at)
