@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { apacheNames, startApache } from '../../support/apache.js'
 import { freePort } from '../../support/free-ports.js'
-import { type Running, type TemporaryFolder, temporaryFolder } from '../../support/program.js'
+import { type Running, temporaryFolder } from '../../support/program.js'
 import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
 import { type Serving, serve } from '../../support/serve.js'
 import { openChromium, type TrustingBrowser } from './chromium.js'
@@ -25,7 +25,7 @@ describeWith(
   [rigs, ...apacheNames, chromiumNames.join('|'), 'certutil'],
   'logouts and mod_auth_openidc',
   () => {
-    const folders: TemporaryFolder[] = []
+    const folders: ReturnType<typeof temporaryFolder>[] = []
     const apaches: Running[] = []
     const origins = {} as Record<Name, string>
     let lab: Serving
