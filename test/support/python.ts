@@ -4,7 +4,8 @@ import { cleanEnv, run, temporaryFolder } from './program.js'
 import { root } from './source-files.js'
 
 /**
- * A Python with the packages of a requirements file, made once; undefined where they cannot be installed.
+ * A Python with the packages of a requirements file, made once; undefined where they cannot be installed, as without
+ * network: tests skip then, as the scripts of .ci do for rigs that are downloaded.
  * @param name the folder of the packages, below node_modules/.cache
  */
 export async function pythonWith(name: string, requirements: string): Promise<string | undefined> {
@@ -14,7 +15,11 @@ export async function pythonWith(name: string, requirements: string): Promise<st
   if (existsSync(done)) return python
   const home = temporaryFolder()
   try {
-    const env = cleanEnv(home.path)
+    // The machine says where its packages come from.
+    const settings = Object.entries(process.env).flatMap(([key, value = '']) =>
+      /^PIP_|_proxy$/i.test(key) ? [[key, value] as const] : [],
+    )
+    const env = cleanEnv(home.path, Object.fromEntries(settings))
     const made = await run('python3', ['-m', 'venv', place], { env, limit: 120_000 })
     if (made.code !== 0) return undefined
     const packages = ['-m', 'pip', 'install', '--quiet', '-r', requirements]

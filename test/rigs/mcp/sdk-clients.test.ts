@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { run } from '../../support/program.js'
 import { pythonWith } from '../../support/python.js'
-import { describeWith, everythingRequired, rigs } from '../../support/requires.js'
+import { describeWith, rigs } from '../../support/requires.js'
 import { type Serving, serve } from '../../support/serve.js'
 
 let lab: Serving
@@ -39,11 +39,10 @@ describeWith([rigs], 'the TypeScript SDKs of MCP', () => {
 describeWith(['python3'], 'the Python SDK of MCP', () => {
   it('registers itself, logs in and calls a tool', { timeout: 400_000 }, async ({ skip }) => {
     const python = await pythonWith('mcp-python-sdk', join(import.meta.dirname, 'python-requirements.txt'))
-    if (python === undefined && !everythingRequired)
-      return skip('the Python SDK cannot be installed from PyPI')
+    if (python === undefined) return skip('the Python SDK cannot be installed from PyPI')
     const { ca, urls } = lab.ready
     const args = [join(import.meta.dirname, 'python-sdk.py'), urls.mcp, ca]
-    const { code, stdout, stderr } = await run(python ?? 'python3', args, { env: lab.env })
+    const { code, stdout, stderr } = await run(python, args, { env: lab.env })
     expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
       tools: ['whoami', 'records', 'write_record'],
