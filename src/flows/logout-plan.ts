@@ -43,7 +43,7 @@ function leavingSteps({ metadata, logoutMethod = 'GET', postLogoutRedirectUri }:
       ...silent,
       name: 'session_check',
       rfc: 'OpenID Connect Core §3.1.2.1',
-      why: 'prompt=none asks without any page: a code shows that the server still knows who is logged in.',
+      why: 'A request with prompt=none gets no page: a code shows that the server still knows who is logged in.',
     },
     {
       name: 'logout_request',

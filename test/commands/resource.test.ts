@@ -78,7 +78,10 @@ describe('oauth-lab resource', () => {
       type: 'resource.ready',
       pid: started.program.child.pid,
       ca: lab.ready.ca,
-      urls: { resource: expect.stringMatching(/^https:\/\/localhost:\d+$/) },
+      urls: {
+        resource: expect.stringMatching(/^https:\/\/localhost:\d+$/),
+        mcp: expect.stringMatching(/^https:\/\/localhost:\d+\/mcp$/),
+      },
       issuer: issuer(),
       audiences: ['api', 'demo'],
     })
@@ -181,7 +184,7 @@ describe('oauth-lab resource', () => {
       () => (program.stdout().includes('Ctrl-C') ? program.stdout() : undefined),
       () => program.stderr(),
     )
-    expect(said).toMatch(/^resource server {2}https:\/\/localhost:\d+\nissuer /)
+    expect(said).toMatch(/^resource server {2}https:\/\/localhost:\d+\nMCP server {7}\S+\/mcp\nissuer /)
     expect(said).toMatch(/curl --cacert \S+ https:\/\/localhost:\d+\/public\n/)
   })
 

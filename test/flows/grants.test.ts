@@ -112,7 +112,7 @@ describe('every flow', () => {
   it('says of every step why it is there, and which rule asks for it', () => {
     for (const { why, rfc, title } of allPlannedSteps()) {
       expect(why).toMatch(/^[A-Z].{20,}\.$/)
-      expect(rfc).toMatch(/^(\d{4}|draft-[a-z0-9-]+|OpenID Connect Core) §\d/)
+      expect(rfc).toMatch(/^(\d{4}|draft-[a-z0-9-]+|OpenID Connect [A-Z][\w -]+|MCP [\w -]+) §\d/)
       expect(title).not.toBe('')
     }
   })
