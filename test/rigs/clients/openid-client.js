@@ -25,6 +25,12 @@ const tokens = await client.authorizationCodeGrant(config, landed, checks)
 const userinfo = await client.fetchUserInfo(config, tokens.access_token, tokens.claims().sub)
 const again = await client.authorizationCodeGrant(config, landed, checks).catch(error => error)
 const revoked = await client.fetchUserInfo(config, tokens.access_token, 'alice').catch(error => error)
+const end = client.buildEndSessionUrl(config, {
+  id_token_hint: tokens.id_token,
+  post_logout_redirect_uri: 'http://127.0.0.1:7000/logged-out',
+  state: 'a&b',
+})
+const bye = await fetch(end, { redirect: 'manual' })
 console.log(
   JSON.stringify({
     sub: tokens.claims().sub,
@@ -33,5 +39,6 @@ console.log(
     userinfo,
     again: { status: again.status, error: again.error },
     revoked: { status: revoked.status },
+    bye: bye.headers.get('location') ?? (await bye.text()),
   }),
 )

@@ -29,6 +29,7 @@ describeWith([rigs], 'client libraries complete the code flow over TLS, unchange
       again: { status: 400, error: 'invalid_grant' },
       // RFC 6749 §4.1.2: a replayed code revokes what was issued for it
       revoked: { status: 401 },
+      bye: 'http://127.0.0.1:7000/logged-out?state=a%26b',
     })
   })
 
