@@ -49,7 +49,7 @@ describe('oauth-lab serve', () => {
         authorization: expect.stringMatching(/^https:\/\/localhost:\d+$/),
         http: expect.stringMatching(/^http:\/\/localhost:\d+$/),
         resource: expect.stringMatching(/^https:\/\/localhost:\d+$/),
-        mcp: `${ready.urls.resource}/mcp`,
+        mcp: expect.stringMatching(/^https:\/\/localhost:\d+\/mcp$/),
         cluster: expect.stringMatching(/^https:\/\/localhost:\d+$/),
         dns: expect.stringMatching(/^https:\/\/localhost:\d+\/client\/v4$/),
       },
