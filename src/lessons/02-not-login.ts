@@ -169,7 +169,7 @@ export const lesson: Lesson = {
         {
           name: 'an access token for a login',
           lines: ['rm -f client.mjs; oauth-lab learn new --lesson 2', CHECK],
-          why: 'Your client logged somebody in in 2 of 3 wrong runs: the tokens that another client got, the access token of another client, and no ID token.',
+          why: 'Your client logged somebody in in 2 of 3 wrong runs: the access token of another client, and no ID token; the tokens that another client got.',
         },
         changed(
           'an aud that is compared with itself',

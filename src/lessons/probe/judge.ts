@@ -33,6 +33,10 @@ export function judgeProbe({ probe, runs, failed }: ProbeReport): string {
   if (fooled.length === wrong.length) {
     return `Your client ${done} in all ${wrong.length} wrong runs. ${unchecked}`
   }
-  const lies = fooled.map(run => run.wrong).join(', ')
+  // The runs come in any order, and the same attempt gets the same sentence.
+  const lies = fooled
+    .map(({ wrong: lie = '' }) => lie)
+    .sort()
+    .join('; ')
   return `Your client ${done} in ${fooled.length} of ${wrong.length} wrong runs: ${lies}.`
 }
