@@ -41,6 +41,8 @@ function configuration({ lab, port, clientId, secret, folder, session, more = []
     `Mutex file:${folder}`,
     `ErrorLog ${folder}/error.log`,
     `DocumentRoot ${folder}/pages`,
+    // A browser may show a page again from its cache, without asking if the session still exists.
+    'Header always set Cache-Control no-store',
     'SSLEngine on',
     `SSLCertificateFile ${folder}/server.pem`,
     `OIDCProviderMetadataURL ${lab.ready.urls.authorization}/.well-known/openid-configuration`,

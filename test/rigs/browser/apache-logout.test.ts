@@ -13,7 +13,7 @@ import { openChromium, type TrustingBrowser } from './chromium.js'
 const NAMES = ['told-by-token', 'told-by-frame', 'watches'] as const
 type Name = (typeof NAMES)[number]
 
-/** A page that asks for nothing else: a second request at the same time keeps a session of the module alive. */
+/** A page that asks for nothing else, such as an icon. */
 const PAGE = '<!doctype html><title>Page</title><link rel="icon" href="data:,">'
 
 /** A page with the two frames of Session Management, as the module's manual has them. */
