@@ -113,12 +113,13 @@ describeAgainst('mock-oauth2-server', 'mock-oauth2-server', () => {
       ].sort(),
     )
     expect(of('weakness').sort()).toEqual([
-      ...['authorization-no-cors', 'introspection-active', 'token-no-store'],
+      ...['authorization-no-cors', 'introspection-active', 'logout-frame-protection', 'token-no-store'],
     ])
     expect(of('remark').sort()).toEqual([
       ...['bearer-challenge', 'downgrade-pkce', 'implicit-not-announced', 'invalid-token-challenge'],
       // It announces algorithms that it has no key for.
       'jwks-announced',
+      'logout-not-cached',
       // Its revocation endpoint knows refresh tokens alone, and refuses everything else alike.
       ...['revocation-no-credentials', 'revocation-unknown-token', 'revocation-works'],
       ...['revocation-wrong-secret', 'unknown-grant-type'],
