@@ -1,3 +1,4 @@
+import { isDeeper } from '../oauth/json-depth.js'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 
 /** A decoded JWT. Do not trust its content: no signature was verified. */
@@ -21,15 +22,6 @@ export const MAX_TOKEN_DEPTH = 64
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_TOKEN_DEPTH) return true
-    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
-  }
-  return false
-}
-
 function decodeObject(part: string, what: string): JsonObject {
   if (!/^[A-Za-z0-9_-]+$/.test(part) || part.length % 4 === 1) {
     throw new TokenFormatError(`the ${what} is not base64url without padding (RFC 7515 §2)`)
@@ -43,7 +35,8 @@ function decodeObject(part: string, what: string): JsonObject {
   if (!isJsonObject(value)) {
     throw new TokenFormatError(`the ${what} is not a JSON object (RFC 7519 §7.2)`)
   }
-  if (isTooDeep(value)) throw new TokenFormatError(`the ${what} is nested deeper than ${MAX_TOKEN_DEPTH}`)
+  if (isDeeper(value, MAX_TOKEN_DEPTH))
+    throw new TokenFormatError(`the ${what} is nested deeper than ${MAX_TOKEN_DEPTH}`)
   return value
 }
 

@@ -122,7 +122,7 @@ describeWith(['tmux', 'ps'], 'learn on a terminal', () => {
     terminal.command(TASK)
     const screen = await terminal.shows(/Step 1 of 3[\s\S]*Press Enter to send/)
     expect(screen).not.toMatch(/── /)
-    // What was typed is read on its own line, apart from the answer to it.
+    // The terminal echoes the key, so that the answer begins on a line of its own.
     terminal.command('')
     await terminal.shows(/^Step 1 of 3, done/m)
     terminal.command('q')

@@ -1,4 +1,5 @@
 import { bounded } from '../../events/outside-text.js'
+import { isDeeper } from '../../oauth/json-depth.js'
 import type { RpcCall } from '../events.js'
 
 /** Most messages of a batch. */
@@ -33,7 +34,7 @@ export function readMessages(body: Uint8Array): Messages {
   } catch {
     return { ok: false, code: -32700, problem: 'Parse error: the body is not JSON in UTF-8' }
   }
-  if (!isShallow(json)) return invalid(`the body is nested more than ${MAX_DEPTH} levels deep`)
+  if (isDeeper(json, MAX_DEPTH)) return invalid(`the body is nested more than ${MAX_DEPTH} levels deep`)
   const messages: readonly unknown[] = Array.isArray(json) ? json : [json]
   if (messages.length > MAX_MESSAGES) return invalid(`a batch has at most ${MAX_MESSAGES} messages`)
   const methods: string[] = []
@@ -58,16 +59,6 @@ function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined
-}
-
-/** True for a value that is at most MAX_DEPTH levels deep. Not recursive, because the depth is a stranger's choice. */
-function isShallow(json: unknown): boolean {
-  let level: unknown[] = [json]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return false
-    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
-  }
-  return true
 }
 
 /** Returns the members of an event that name what a body calls, cut to a bounded length. */
