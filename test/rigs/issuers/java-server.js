@@ -1,17 +1,29 @@
 // The parts that both servers on Java share: a free port, a wait for the first answer, an end with stdin.
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 
-/** A port of 127.0.0.1 that was free a moment ago. */
+/**
+ * A port of 127.0.0.1 that was free a moment ago. It lies below those that systems give to outgoing connections,
+ * so that none takes it before the server does.
+ */
 export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
+  const server = createServer()
+  for (;;) {
+    const port = randomInt(15_000, 32_000)
+    const listening = once(server, 'listening')
+    server.listen(port, '127.0.0.1')
+    try {
+      await listening
+    } catch {
+      continue
+    }
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 /**

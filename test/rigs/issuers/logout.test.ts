@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../../support/free-ports.js'
 import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
@@ -16,14 +15,6 @@ interface Line {
   readonly outcome?: string
   readonly logged_out?: boolean
   readonly error?: { readonly error: string; readonly hints?: readonly string[] }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 const folder = temporaryFolder()
