@@ -3,6 +3,7 @@ import type { Route } from '../http/routes.js'
 import type { Site } from '../http/site.js'
 import { createDecryptionKeys } from '../tokens/decryption-keys.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
+import { serverDocuments } from './client-documents/server-documents.js'
 import { STRICT } from './defences.js'
 import { createAnswers } from './endpoints/authorization/authorization-answer.js'
 import { authorizationEndpoint } from './endpoints/authorization/authorization-endpoint.js'
@@ -66,10 +67,11 @@ export function createAuthorizationServer(
   const faults = createFaults(settings.faults)
   const scopes = Object.keys(settings.scopes)
   const registered = ports.registeredClients ?? createRegisteredClients()
+  const documents = serverDocuments({ settings, ports, registered, abilities: () => abilities })
   const registry = createRegistry(settings.clients, users, {
     registered: client => clientAt(stage, underProfile(client, settings.profile), scopes),
     ownClient: settings.ownClient,
-    sources: [registered],
+    sources: documents === undefined ? [registered] : [registered, documents],
   })
   const clientless = createClientlessClients()
   const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now, random })
@@ -274,5 +276,5 @@ export function createAuthorizationServer(
         ]
       : []),
   ]
-  return authorizationSite(routes, defences)
+  return authorizationSite(routes, { defences, prepare: documents?.prepare })
 }

@@ -5,6 +5,7 @@ import type { DetailTypes } from '../oauth/detail-types.js'
 import type { ServerProfile } from '../oauth/profiles.js'
 import type { DecryptionKeys } from '../tokens/decryption-keys.js'
 import type { AlgorithmKeyring } from '../tokens/keyring.js'
+import type { DocumentClients } from './client-documents/document-clients.js'
 import type { Defences } from './defences.js'
 import type { Fault } from './endpoints/fault-list.js'
 import type { Publish } from './events.js'
@@ -76,6 +77,8 @@ export interface AuthorizationServerSettings {
   readonly requireSignedRequestObject?: boolean
   /** True when request objects need aud, exp and nbf, live for an hour at most, and are accepted once. */
   readonly strictRequestObjects?: boolean
+  /** True when a client_id may be the address of its metadata document. Absent: false. */
+  readonly clientIdDocuments?: boolean
   /** Hosts that request objects of clients are fetched from. Absent: none. */
   readonly requestUriHosts?: readonly string[]
   /** Clients that may only introspect tokens. They are not among `clients`. */
@@ -136,6 +139,8 @@ export interface AuthorizationServerPorts {
   readonly keyring: AlgorithmKeyring
   /** Absent: no tokens of type mac are issued. */
   readonly macTokens?: MacTokens
+  /** The clients that are known by their documents. Absent: a store of the server's own. */
+  readonly documentClients?: DocumentClients
   /** Absent: no address of a client is asked. */
   readonly fetchDocument?: FetchDocument
   /** Absent: keys in memory. */

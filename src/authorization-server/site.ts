@@ -5,7 +5,7 @@ import type { RequestContext, Site } from '../http/site.js'
 import type { Defences } from './defences.js'
 import { internalFailure } from './endpoints/internal-failure.js'
 import { PUBLISHED_PATHS } from './endpoints/publication.js'
-import { type Context, describeFailure } from './events.js'
+import { type Context, describeFailure, type Publish } from './events.js'
 import { REGISTRATION_PATH } from './registration/endpoint.js'
 
 const greeting: Route = {
@@ -27,13 +27,21 @@ const registrationPaths = {
   has: (path: string) => path === REGISTRATION_PATH || path.startsWith(`${REGISTRATION_PATH}/`),
 }
 
+/** The parts around the routes. */
+export interface SiteParts {
+  readonly defences: Pick<Defences, 'showPage'>
+  /** Runs before the endpoint of each request. Absent: nothing does. */
+  readonly prepare?: ((request: HttpRequest, publish: Publish) => Promise<void>) | undefined
+}
+
 /** Makes the site of the authorization server from its routes: pages as the defences have them, and an answer to every failure. */
-export function authorizationSite(routes: readonly Route[], defences: Pick<Defences, 'showPage'>): Site {
+export function authorizationSite(routes: readonly Route[], { defences, prepare }: SiteParts): Site {
   const route = createRouter([greeting, ...routes])
 
   async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     const { publish }: Context = context
     try {
+      await prepare?.(request, publish)
       return withNosniff(defences.showPage(request, await route(request, context)))
     } catch (error) {
       const { path } = splitUrl(request.url)

@@ -68,6 +68,8 @@ export interface LabConfig {
   readonly strictRequestObjects: boolean
   /** Hosts that request objects of clients are fetched from. */
   readonly requestUriHosts: readonly string[]
+  /** Clients whose id is the address of their document. Absent: as the address of the lab allows. */
+  readonly clientIdDocuments?: NonNullable<LabFile['client_id_documents']>
   readonly resource: {
     /** Left out: every client, and the resource server itself. */
     readonly audiences?: readonly string[]
@@ -177,6 +179,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
     requireSignedRequestObject: effective.require_signed_request_object ?? false,
     strictRequestObjects: effective.strict_request_objects ?? false,
     requestUriHosts: effective.request_uri_hosts ?? [],
+    clientIdDocuments: effective.client_id_documents,
     resource: defined({
       audiences: effective.resource?.audiences,
       introspection: effective.resource?.introspection ?? false,

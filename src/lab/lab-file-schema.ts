@@ -7,6 +7,7 @@ import { parseTotpSecret } from '../oauth/totp.js'
 import { MCP_PATH } from '../resource-server/mcp/resource.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
 import { authenticationMembers, loginDemands } from './authentication-schema.js'
+import { clientIdDocuments } from './client-document-schema.js'
 import { clientLogout } from './client-logout-schema.js'
 import { clientPresentation } from './client-presentation-schema.js'
 import { clientSwitches, serverSwitches } from './client-switch-schema.js'
@@ -262,6 +263,7 @@ export const labFileSchema = z.strictObject({
   ...serverSwitches,
   ...labRequestObjects,
   ...registration,
+  ...clientIdDocuments,
   compression: z.boolean().optional(),
   scopes: z.record(scopeToken, z.string()).optional().describe('Added to the built-in ones'),
   scope_claims: z

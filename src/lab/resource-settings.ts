@@ -16,7 +16,7 @@ export interface LabResource {
   readonly keyring: Keyring
   readonly issuer: string
   readonly baseUrl: string
-  /** Returns the ids of the clients that registered themselves, as the same list until one comes or goes. */
+  /** Returns the ids of the clients that introduced themselves, as the same list until one comes or goes. */
   readonly registeredIds: () => readonly string[]
   /** The client of this resource server; absent: no token is introspected. */
   readonly introspector?: Client | undefined

@@ -1,3 +1,4 @@
+import { createDocumentClients } from '../authorization-server/client-documents/document-clients.js'
 import type { AssertionIssuer } from '../authorization-server/model.js'
 import { MAX_FORM_BYTES } from '../authorization-server/parameters/form-body.js'
 import type { RegistrationSettings } from '../authorization-server/registration/settings.js'
@@ -14,11 +15,13 @@ import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
 import { mcpResource } from '../resource-server/mcp/resource.js'
 import { weakNotice } from '../rules/weak-modes.js'
 import type { LabAlgorithmKeyring } from './algorithm-keyring.js'
+import { allowedClientHosts, fetchesClientDocuments } from './client-document-settings.js'
 import { labDecryptionKeys } from './decryption-keys.js'
 import { DEMO_WEB, demoWeb } from './demo-web.js'
 import { MAX_HEADERS } from './http-adapter.js'
 import { createHttpsRedirect } from './https-redirect.js'
 import { createIntrospector } from './introspector.js'
+import { joinedIds } from './joined-ids.js'
 import { lazySite } from './lazy-site.js'
 import type { LabUrls, ListenerName } from './listeners.js'
 import type { Lab, LabOptions } from './model.js'
@@ -111,6 +114,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   const notice = weakNotice(config.weak)
   const { keyring, certificates, trace, registeredClients, now, random } = ports
   const { publish } = ports.events
+  const documentClients = createDocumentClients()
+  const registeredIds = joinedIds(registeredClients.ids, documentClients.ids)
   const macTokens = sharedMacTokens(options, ports)
   const assertionIssuers = issuersOf(ports, options)
   const ownClient = demoWeb({ random, weak: config.weak, url: () => ports.urls().client })
@@ -151,6 +156,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     const settings = defined({
       ...config,
       defences: await authorizationDefences(config, weakOutside),
+      clientIdDocuments: fetchesClientDocuments(config, options.host),
       issuer,
       faults: options.faults ?? [],
       assertionIssuers,
@@ -172,9 +178,13 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       keyring,
       macTokens: await macTokens(),
       registeredClients,
+      documentClients,
       decryptionKeys: labDecryptionKeys(home),
       pairwiseSalt: labPairwiseSalt(home, random),
-      fetchDocument: createClientDocuments(network),
+      fetchDocument: createClientDocuments({
+        ...network,
+        allowed: allowedClientHosts(config, options.host),
+      }),
       clientCalls: createClientCalls(network),
       findTrustedResources: createTrustedResources({ issuer, caPem: certificates.caPem }),
     }
@@ -196,7 +206,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       keyring,
       issuer,
       baseUrl,
-      registeredIds: registeredClients.ids,
+      registeredIds,
       introspector,
       asksForCertificates,
       defences,

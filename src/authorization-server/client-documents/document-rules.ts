@@ -42,11 +42,22 @@ function keysProblem({ jwks }: JsonObject): ClientProblem | undefined {
   return { problem: `jwks: key ${index + 1} is private or symmetric; publish public keys`, rule: cimd('4.1') }
 }
 
+/** True for an algorithm whose key is a shared secret (RFC 7518 §3.1, §4.1). */
+const isSymmetric = (value: unknown) =>
+  typeof value === 'string' && /^(?:HS\d+|dir|A\d+(?:GCM)?KW|PBES2-.*)$/.test(value)
+
 /** Returns the problem of the way in which a client wants to authenticate. */
 function methodProblem(metadata: JsonObject): ClientProblem | undefined {
   const { token_endpoint_auth_method: method, jwks, jwks_uri: address } = metadata
   if (typeof method === 'string' && method.startsWith('client_secret')) {
     const problem = `token_endpoint_auth_method ${quote(method)} needs a secret, which a public document cannot have`
+    return { problem, rule: cimd('4.1') }
+  }
+  const keyed = Object.entries(metadata).find(
+    ([name, value]) => /_(alg|enc)$/.test(name) && isSymmetric(value),
+  )
+  if (keyed !== undefined) {
+    const problem = `${keyed[0]} ${quote(keyed[1])} needs a secret, which a public document cannot have`
     return { problem, rule: cimd('4.1') }
   }
   if (method === 'private_key_jwt' && jwks === undefined && address === undefined) {

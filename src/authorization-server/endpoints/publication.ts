@@ -88,6 +88,7 @@ function metadata({ settings, registry, grantTypes, callsClients }: Published): 
     dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     code_challenge_methods_supported: plain ? ['S256', 'plain'] : ['S256'],
     authorization_response_iss_parameter_supported: true,
+    ...(settings.clientIdDocuments && { client_id_metadata_document_supported: true }),
     acr_values_supported: reachableAcr(users),
     prompt_values_supported: PROMPTS_SUPPORTED,
     subject_types_supported: ['public', 'pairwise'],

@@ -45,8 +45,10 @@ export function isProven({ client, tokensInAnswer }: AskedAccess): boolean {
  * §10.2, RFC 8252 §8.6).
  */
 function identity(asked: AskedAccess): readonly string[] {
-  const { client_id: clientId } = asked.client
-  return isProven(asked) ? [clientId] : [clientId, asked.redirectUri]
+  const { client } = asked
+  // A client that introduced itself may say something else of itself at any time; the person allowed what it said before.
+  const who = client.introduced === undefined ? client.client_id : JSON.stringify(client)
+  return isProven(asked) ? [who] : [who, asked.redirectUri]
 }
 
 /** True for a client that nothing identifies, whose consent is never kept. */

@@ -3,6 +3,7 @@ import type { HeaderList, HttpResponse } from '../../http/message.js'
 import type { DetailTypes } from '../../oauth/detail-types.js'
 import type { DeviceRequest } from '../stores/device-codes.js'
 import { askedDetails } from './asked-details.js'
+import { introduction } from './introduction.js'
 import { page } from './page.js'
 import { retryAfter } from './retry-after.js'
 
@@ -58,7 +59,7 @@ export function devicePage(shown: DevicePage, headers: HeaderList): HttpResponse
     html`<h1>Connect a device</h1>
 <p>A device with <strong>${client.client_name ?? client.client_id}</strong> wants to:</p>
 <ul>
-${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}${askedDetails(details, detailTypes)}</ul>
+${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}${askedDetails(details, detailTypes)}</ul>${introduction(client)}
 <p>Continue only if your own device shows this code now:</p>
 <p><strong><code>${userCode}</code></strong></p>
 ${alert(message)}<form method="post" action="/device">

@@ -18,6 +18,8 @@ export const musts = {
     'A client whose document says private_key_jwt authenticates with a key that it publishes.',
   'draft-ietf-oauth-client-id-metadata-document-02 §8.6':
     'A server fetches nothing at addresses of private networks, which a stranger could make it call.',
+  'MCP 2026-07-28 Security §7.2':
+    'The page that asks a person shows the host of the redirect address, and warns of addresses of this computer.',
 } as const
 
 /** Other sections that the program refers to. */
