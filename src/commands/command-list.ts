@@ -90,6 +90,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./user.js')).userCommand(),
   },
   {
+    name: 'client-document',
+    summary: 'the document of a client whose client_id is its address',
+    load: async () => (await import('./client-document.js')).clientDocumentCommand(),
+  },
+  {
     name: 'ca',
     summary: 'the certificate authority that clients have to trust',
     load: async () => (await import('./ca.js')).caCommand(),

@@ -4,7 +4,7 @@ import type { LabEvent } from '../events/event.js'
 import { formatEvent } from '../render/event-line.js'
 import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
-import type { LabReady, ResourceReady } from './json-lines.js'
+import type { DocumentReady, LabReady, ResourceReady } from './json-lines.js'
 import { batchLines } from './line-batches.js'
 import { print, printData, printJson } from './output.js'
 import { watchSignals } from './signals.js'
@@ -12,7 +12,7 @@ import { watchSignals } from './signals.js'
 /** A server that is ready. */
 export interface ReadyServer {
   /** The first line of `--json`. */
-  readonly ready: LabReady | ResourceReady
+  readonly ready: LabReady | ResourceReady | DocumentReady
   /** The same for people. */
   readonly greeting: readonly string[]
   readonly events: EventBus

@@ -31,6 +31,16 @@ export type ResourceReady = {
   readonly audiences: readonly string[]
 }
 
+/** The first line of `client-document --serve --json`. */
+export type DocumentReady = {
+  readonly type: 'client_document.ready'
+  readonly pid: number
+  /** Path of the CA file that readers have to trust. */
+  readonly ca: string
+  /** The address of the document. */
+  readonly client_id: string
+}
+
 /** A line of `k8s mount --json`. */
 export type VolumeWritten = {
   readonly type: 'volume.written'
@@ -45,12 +55,13 @@ export type VolumeWritten = {
 }
 
 /** Lines of `--json` that commands print about themselves. */
-export type CommandLine = LabReady | ResourceReady | VolumeWritten
+export type CommandLine = LabReady | ResourceReady | DocumentReady | VolumeWritten
 
 /** The meaning of each line of `--json` that is no event of a lab. The compiler holds the list complete. */
 export const LINE_MEANINGS: Readonly<Record<(CommandLine | ProxyEvent | FlowRecord)['type'], string>> = {
   'lab.ready': 'the lab listens; the first line of serve --json',
   'resource.ready': 'the resource server listens; the first line of resource --json',
+  'client_document.ready': 'the document is served; the first line of client-document --serve --json',
   'volume.written': 'a token was written by k8s mount, which says when it writes the next',
   'proxy.passed': 'an exchange went through compress proxy',
   'proxy.switched': 'another mode of compress proxy holds from now on',
