@@ -129,7 +129,7 @@ RFC 7515 §4.1.11 | either side: signature
 RFC 7515 §5.2 | cluster: signature | either side: signature | in resource server
 RFC 7517 §5 | resource server | either side: invalid_response | lab file | in authorization server
 RFC 7517 §9.2 | in authorization server
-RFC 7518 §3.1 | cluster | in either side
+RFC 7518 §3.1 | cluster | in authorization server | in either side
 RFC 7518 §3.3 | in either side
 RFC 7518 §3.6 | authorization server: signature
 RFC 7519 §2 | either side: unit | in authorization server
@@ -171,6 +171,7 @@ RFC 7662 §2.2 | resource server: revocation
 RFC 7662 §2.3 | resource server | in authorization server
 RFC 7662 §4 | in authorization server
 RFC 7800 §3.1 | resource server | in either side
+RFC 8252 §7 | in either side
 RFC 8252 §7.1 | authorization server
 RFC 8252 §7.2 | authorization server
 RFC 8252 §7.3 | in client | in lab | in either side
