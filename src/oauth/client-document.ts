@@ -10,9 +10,9 @@ export interface DocumentParts {
   readonly jwks?: { readonly keys: readonly Record<string, unknown>[] } | undefined
 }
 
-/** True for an application on a person's computer: every address is one of this computer or of a private scheme (RFC 8252 §7). */
+/** True for an application on a person's computer: an address is one of that computer or of a private scheme (RFC 8252 §7). */
 function isInstalled(redirectUris: readonly string[]): boolean {
-  return redirectUris.every(
+  return redirectUris.some(
     uri => parseLoopback(uri, { anyLocalhostPort: true }) !== undefined || !/^https?:/i.test(uri),
   )
 }

@@ -38,9 +38,12 @@ describe('oauth-lab client-document', () => {
     expect(stdout.trim().split('\n')).toHaveLength(1)
     expect(JSON.parse(stdout)).toMatchObject({
       client_id: 'https://localhost:8450/client.json',
-      application_type: 'web',
+      // A web client has https addresses alone, so a lab would refuse both under that type.
+      application_type: 'native',
       redirect_uris: [CALLBACK, 'https://app.example/cb'],
     })
+    const web = await oauthLab('client-document', '--redirect-uri', 'https://app.example/cb', '--json')
+    expect(JSON.parse(web.stdout)).toMatchObject({ application_type: 'web' })
   })
 
   it('takes a key or a set of keys', async () => {
