@@ -6,6 +6,7 @@ import { codeReplay } from './code-replay.js'
 import { devicePhishing } from './device-phishing.js'
 import { expiredToken } from './expired-token.js'
 import { loginCsrf } from './login-csrf.js'
+import { mcpTokenReplay } from './mcp-token-replay.js'
 import { mixUp } from './mix-up.js'
 import type { Attack } from './model.js'
 import { ATTACK_NAMES, type AttackName } from './names.js'
@@ -35,6 +36,7 @@ const byName: Readonly<Record<AttackName, Attack>> = {
   breach,
   'clickjacked-consent': clickjackedConsent,
   'replayed-bearer': replayedBearer,
+  'mcp-token-replay': mcpTokenReplay,
   'silent-consent': silentConsent,
 }
 

@@ -16,6 +16,7 @@ export const ATTACK_NAMES = [
   'breach',
   'clickjacked-consent',
   'replayed-bearer',
+  'mcp-token-replay',
   'silent-consent',
 ] as const
 

@@ -69,7 +69,11 @@ export const replayedBearer: Attack = {
   title: 'an access token of the victim, presented by somebody else',
   rule: 'RFC 9700 §4.10',
   weak: ['bearer-for-dpop', 'any-audience'],
-  opened: { 'bearer-for-dpop': { stolen: true }, 'any-audience': { stolen: true } },
+  opened: {
+    'bearer-for-dpop': { stolen: true },
+    'any-audience': { stolen: true },
+    'any-resource': { stolen: true },
+  },
   starts: [
     'The attacker reads a log with a token of alice that is bound to a key of her application (A4 in RFC 9700 §3).',
     'The attacker runs a resource server of their own, which alice uses too (A5 in RFC 9700 §3).',

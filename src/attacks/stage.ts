@@ -121,8 +121,10 @@ function report({ urls }: AttackedLab, { weak, at, narrate = () => {} }: StageOp
 /** Opens the attacker's servers of one run on free ports, and its lab. Nothing is planted yet. */
 export async function openStage(attack: Attack, options: StageOptions): Promise<Stage> {
   const { weak, at, signal, window, timeoutMs = 30_000 } = options
-  const memory = options.home === undefined ? memoryState() : undefined
-  const home = memory ?? options.home!
+  // A running lab asks the attacker's server for documents: that server has a certificate of the same authority.
+  const given = at?.joined?.home ?? options.home
+  const memory = given === undefined ? memoryState() : undefined
+  const home = memory ?? given!
   const word = `rabbit-${randomBytes(8).toString('hex')}`
   const secret = `teapot-${randomBytes(8).toString('hex')}`
   const own = attackerSite()

@@ -9,6 +9,7 @@ import { rotateRefreshToken } from './grants/rotation.js'
 import { decideConsent } from './logins/consent-decision.js'
 import { devicePage } from './pages/device-pages.js'
 import { readChallenge } from './parameters/challenge.js'
+import { readResources } from './parameters/resources.js'
 
 /**
  * The checks of the authorization server that a weak mode can replace. The server calls them and knows no weak mode: the
@@ -17,6 +18,8 @@ import { readChallenge } from './parameters/challenge.js'
 export interface Defences {
   /** Returns the registered address that a redirect_uri matches (RFC 9700 §4.1.3). */
   readonly matchRedirectUri: typeof matchRedirectUri
+  /** Reads the resources that a token is for (RFC 8707 §2). */
+  readonly readResources: typeof readResources
   /** Reads the PKCE challenge of an authorization request (RFC 7636 §4.4.1). */
   readonly readChallenge: typeof readChallenge
   /** Compares the code_verifier with the challenge of the code (RFC 7636 §4.6). */
@@ -46,6 +49,7 @@ export interface Defences {
 /** The defences that the RFCs demand. */
 export const STRICT: Defences = {
   matchRedirectUri,
+  readResources,
   readChallenge,
   checkVerifier,
   isCodeOf,

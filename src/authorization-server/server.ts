@@ -166,6 +166,7 @@ export function createAuthorizationServer(
         responses,
         dpop,
         settings,
+        defences,
         findKnownResources,
         checkSector,
         offersMac: macTokens !== undefined,
@@ -220,7 +221,13 @@ export function createAuthorizationServer(
     ),
     withFaults(
       'device_authorization',
-      deviceAuthorizationEndpoint({ settings, authenticateClient, findKnownResources, deviceCodes }),
+      deviceAuthorizationEndpoint({
+        settings,
+        defences,
+        authenticateClient,
+        findKnownResources,
+        deviceCodes,
+      }),
       faults,
     ),
     deviceVerification({

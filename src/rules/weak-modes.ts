@@ -69,6 +69,13 @@ export const WEAK_MODES = [
     opens: 'a client of two servers can be made to send a code of one to the other (mix-up)',
   },
   {
+    name: 'any-resource',
+    at: 'authorization-server',
+    rule: 'RFC 8707 §2',
+    sentence: 'makes every token good at all resources, whichever the request names',
+    opens: 'an MCP server that gets a token for itself uses it at another one as the victim',
+  },
+  {
     name: 'no-rotation',
     at: 'authorization-server',
     rule: 'RFC 9700 §4.14.2',

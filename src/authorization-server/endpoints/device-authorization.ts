@@ -4,9 +4,10 @@ import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
+import type { Defences } from '../defences.js'
 import { DEVICE_GRANT } from '../grants/device-code.js'
 import { readDetails } from '../parameters/authorization-details.js'
-import { namedResources, readResources } from '../parameters/resources.js'
+import { namedResources } from '../parameters/resources.js'
 import { scopeBeside } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { DeviceCodes } from '../stores/device-codes.js'
@@ -17,6 +18,7 @@ import type { FindKnownResources } from './known-resources.js'
 /** The parts that the endpoint uses. */
 export interface DeviceAuthorizationParts {
   readonly settings: AuthorizationServerSettings
+  readonly defences: Defences
   readonly authenticateClient: AuthenticateClient
   readonly findKnownResources: FindKnownResources
   readonly deviceCodes: DeviceCodes
@@ -24,7 +26,7 @@ export interface DeviceAuthorizationParts {
 
 /** `/device_authorization`: issues a device code and a user code (RFC 8628 §3.1). */
 export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Route {
-  const { settings, authenticateClient, findKnownResources, deviceCodes } = parts
+  const { settings, defences, authenticateClient, findKnownResources, deviceCodes } = parts
   const verificationUri = `${settings.issuer}/device`
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
@@ -43,7 +45,7 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
       client,
       scope,
       details,
-      resources: readResources(pairs, { ...settings, resources }),
+      resources: defences.readResources(pairs, { ...settings, resources }),
     })
     const expiresIn = Math.floor(deviceCodes.lifetime / 1000)
     call.publish(

@@ -7,10 +7,11 @@ import { DPOP_ERRORS, TOKEN_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { certificateThumbprint } from '../../tokens/confirmation.js'
 import { requireCertificate } from '../certificates/required-certificate.js'
+import type { Defences } from '../defences.js'
 import type { Grant } from '../grants/grant.js'
 import type { CheckSector } from '../pairwise/sector-documents.js'
 import { readDetails } from '../parameters/authorization-details.js'
-import { knownResource, namedResources, readResources } from '../parameters/resources.js'
+import { knownResource, namedResources } from '../parameters/resources.js'
 import { profileOf, serverProfile } from '../profiles/profiles.js'
 import { refuseGrant } from '../profiles/refusals.js'
 import type { AuthorizationServerSettings } from '../settings.js'
@@ -41,6 +42,7 @@ export interface TokenEndpointParts {
   readonly responses: ClientResponses
   readonly dpop: DpopProofs
   readonly settings: AuthorizationServerSettings
+  readonly defences: Defences
   readonly findKnownResources: FindKnownResources
   readonly checkSector: CheckSector
   /** True when tokens of type mac are issued. */
@@ -68,6 +70,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     responses,
     dpop,
     settings,
+    defences,
     findKnownResources,
     checkSector,
     offersMac,
@@ -111,7 +114,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     const audiences = readAll(pairs, 'audience')
     const exchanged = grant.repeatable?.includes('audience') ? audiences : []
     const issuable = await findKnownResources([...namedResources(pairs), ...exchanged], publish)
-    const resources = readResources(pairs, { ...settings, resources: issuable })
+    const resources = defences.readResources(pairs, { ...settings, resources: issuable })
     const details = readDetails(values.authorization_details, client, settings.detailTypes)
     const findResource = (location: string) => knownResource(location, { ...settings, resources: issuable })
     const certificate = http.certificate && certificateThumbprint(http.certificate)

@@ -2,16 +2,17 @@ import type { FormPairs } from '../../http/form.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { sameResource } from '../../oauth/resource-identifier.js'
 import type { Citation } from '../../rules/rule.js'
-import type { AuthorizationServerSettings } from '../settings.js'
 
 const MAX_RESOURCES = 20
 const MAX_LENGTH = 2048
 
-/** The settings that known resources are made from. */
-type ResourceSettings = Pick<
-  AuthorizationServerSettings,
-  'issuer' | 'resources' | 'protectedResources' | 'namedResources'
->
+/** The settings that known resources are made from, as those of the server have them. */
+interface ResourceSettings {
+  readonly issuer: string
+  readonly resources: 'any' | readonly string[]
+  readonly protectedResources: () => readonly string[]
+  readonly namedResources?: (() => readonly string[]) | undefined
+}
 
 /**
  * Returns the registered identifier that names the same resource as `resource`; undefined for an unknown one. Known are

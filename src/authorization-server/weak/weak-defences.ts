@@ -4,6 +4,7 @@ import { bareDevicePage } from './device-page.js'
 import { BARE, framable, leaking, repeating } from './pages.js'
 import { ignoreChallenge, readAnyChallenge } from './pkce.js'
 import { matchAny, matchPrefix } from './redirect-uris.js'
+import { everyResource } from './resources.js'
 import { rootBesideSignature } from './wrapped-saml.js'
 
 /** The settings of weak modes. */
@@ -41,6 +42,7 @@ const replacedBy = ({
       authorization_response_iss_parameter_supported: false,
     }),
   }),
+  'any-resource': () => ({ readResources: everyResource }),
   'no-rotation': () => ({ renewRefreshToken: (_, { token }) => token }),
   'device-no-warning': () => ({ devicePage: bareDevicePage }),
   'consent-skipped': () => ({ decideConsent: () => ({ kind: 'granted', source: 'weak' }) }),

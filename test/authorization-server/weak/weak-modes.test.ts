@@ -8,9 +8,11 @@ import { browser } from '../browser.js'
 import {
   basic,
   CHALLENGE,
+  claimsOf,
   client,
   codeRequest,
   field,
+  ISSUER,
   json,
   lab,
   landed,
@@ -72,6 +74,11 @@ const attacks: Readonly<Record<Exclude<Name, 'saml-wrapping'>, (server: Server) 
     return (await statusOf(server.redeem(code, { code_verifier: CHALLENGE }))) === 200
   },
   'no-iss': async server => landed(await server.login(codeRequest())).iss === undefined,
+  async 'any-resource'(server) {
+    const mallorys = { resource: 'https://mallory.example/mcp' }
+    const token = json(await server.redeem(await server.newCode(mallorys), mallorys)).access_token
+    return [claimsOf(token).aud].flat().includes(ISSUER)
+  },
   async 'no-rotation'(server) {
     const { refresh_token: stolen } = json(await server.redeem(await server.newCode()))
     const refresh = () => server.token({ grant_type: 'refresh_token', refresh_token: String(stolen) })

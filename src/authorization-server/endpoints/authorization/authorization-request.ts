@@ -11,7 +11,6 @@ import type { Challenge } from '../../parameters/challenge.js'
 import { type ClaimsRequest, NO_CLAIMS, readClaimsRequest } from '../../parameters/claims-request.js'
 import { refuseRepeated } from '../../parameters/form-body.js'
 import { type LoginDemands, readLoginDemands } from '../../parameters/login-demands.js'
-import { readResources } from '../../parameters/resources.js'
 import {
   findResponseType,
   partsOf,
@@ -183,7 +182,7 @@ export function judgeAuthorizationRequest(
     refuseUnansweredDetails(details, responseType)
     const scope = answerableScope(scopeBeside(details, values.scope, client, settings), responseType)
     refuseBareIdToken(responseType, scope, values.nonce)
-    const resources = readResources(pairs, settings)
+    const resources = settings.defences.readResources(pairs, settings)
     const claims = scope.includes('openid') ? readClaimsRequest(values.claims) : NO_CLAIMS
     refuseUnmetClaims(claims, responseType)
     return {
