@@ -6,6 +6,7 @@ import { codeReplay } from './code-replay.js'
 import { devicePhishing } from './device-phishing.js'
 import { expiredToken } from './expired-token.js'
 import { loginCsrf } from './login-csrf.js'
+import { lookAlikeClient } from './look-alike-client.js'
 import { mcpTokenReplay } from './mcp-token-replay.js'
 import { mixUp } from './mix-up.js'
 import type { Attack } from './model.js'
@@ -38,6 +39,7 @@ const byName: Readonly<Record<AttackName, Attack>> = {
   'replayed-bearer': replayedBearer,
   'mcp-token-replay': mcpTokenReplay,
   'silent-consent': silentConsent,
+  'look-alike-client': lookAlikeClient,
 }
 
 /** Every attack, in the order of their names. */

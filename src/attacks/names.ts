@@ -18,6 +18,7 @@ export const ATTACK_NAMES = [
   'replayed-bearer',
   'mcp-token-replay',
   'silent-consent',
+  'look-alike-client',
 ] as const
 
 /** The name of an attack. */

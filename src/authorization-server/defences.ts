@@ -10,12 +10,15 @@ import { decideConsent } from './logins/consent-decision.js'
 import { devicePage } from './pages/device-pages.js'
 import { readChallenge } from './parameters/challenge.js'
 import { readResources } from './parameters/resources.js'
+import { REGISTRATION_RULES, type RegistrationRules } from './registration/registration-rules.js'
 
 /**
  * The checks of the authorization server that a weak mode can replace. The server calls them and knows no weak mode: the
  * lab that makes a weak server hands in other functions.
  */
 export interface Defences {
+  /** The rules for clients that register themselves (RFC 7591 §5). */
+  readonly registrationRules: RegistrationRules
   /** Returns the registered address that a redirect_uri matches (RFC 9700 §4.1.3). */
   readonly matchRedirectUri: typeof matchRedirectUri
   /** Reads the resources that a token is for (RFC 8707 §2). */
@@ -48,6 +51,7 @@ export interface Defences {
 
 /** The defences that the RFCs demand. */
 export const STRICT: Defences = {
+  registrationRules: REGISTRATION_RULES,
   matchRedirectUri,
   readResources,
   readChallenge,

@@ -278,7 +278,15 @@ export function createAuthorizationServer(
     ...(stage.signing === 'nothing' ? [unbuiltTokenEndpoint()] : tokenRoutes()),
     ...(stage.published
       ? [
-          ...registrationRoutes({ settings, ports, clients: registered, registry, abilities, checkSector }),
+          ...registrationRoutes({
+            settings,
+            rules: defences.registrationRules,
+            ports,
+            clients: registered,
+            registry,
+            abilities,
+            checkSector,
+          }),
           ...publishedRoutes(),
         ]
       : []),

@@ -65,6 +65,7 @@ export type AttackStepName =
   | 'theft'
   | 'framed_page'
   | 'framed_click'
+  | 'consent'
   | 'replayed_token'
   | 'stolen_notes'
   | 'wrong_account'

@@ -155,6 +155,7 @@ RFC 7591 §3 | authorization server: invalid_client_metadata, invalid_request, i
 RFC 7591 §3.1.1 | in authorization server
 RFC 7591 §3.2.1 | client: invalid_response, no_store, redirect_uris, status | in authorization server
 RFC 7591 §3.2.2 | in authorization server | in either side
+RFC 7591 §5 | in authorization server
 RFC 7592 §2 | authorization server: invalid_token
 RFC 7592 §2.1 | in authorization server
 RFC 7592 §2.2 | authorization server: invalid_client_metadata
@@ -171,7 +172,7 @@ RFC 7662 §2.2 | resource server: revocation
 RFC 7662 §2.3 | resource server | in authorization server
 RFC 7662 §4 | in authorization server
 RFC 7800 §3.1 | resource server | in either side
-RFC 8252 §7 | in either side
+RFC 8252 §7 | in authorization server | in either side
 RFC 8252 §7.1 | authorization server
 RFC 8252 §7.2 | authorization server
 RFC 8252 §7.3 | in client | in lab | in either side

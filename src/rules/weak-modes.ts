@@ -19,6 +19,13 @@ interface Mode {
 /** Every weak mode, in the order of the sites, and at each site in the order of a flow. */
 export const WEAK_MODES = [
   {
+    name: 'open-registration',
+    at: 'authorization-server',
+    rule: 'RFC 7591 §5',
+    sentence: 'lets clients register any address, and shows them like those that somebody checked',
+    opens: 'a client of the attacker with the name of a real one gets the consent of the victim (look-alike)',
+  },
+  {
     name: 'redirect-prefix',
     at: 'authorization-server',
     rule: 'RFC 9700 §4.1.3',

@@ -46,6 +46,8 @@ function when the lab is put together.
 const notes = `## Notes
 
 - \`redirect-prefix\` and \`redirect-any\` still refuse addresses that are no addresses, such as \`javascript:\`.
+- \`open-registration\`: a client that registered itself is to the server like one of the lab file. Its \`jwks_uri\` is fetched from private addresses, too.
+- \`any-resource\` does not refuse an unknown \`resource\` either: the parameter is not read.
 - \`plain-downgrade\`: a request whose \`code_challenge_method\` was removed is taken as \`plain\` (RFC 7636 §4.3). Its \`code_challenge\` is then the
   \`code_verifier\`.
 - \`framable\` sends cookies with \`SameSite=None\` too, because a \`Lax\` cookie stays out of frames of other sites: nobody would be logged in there.

@@ -33,7 +33,9 @@ export interface ConsentPage {
 export function consentPage(shown: ConsentPage, headers: HeaderList): HttpResponse {
   const { request, username, allowed, scopes, detailTypes, csrf, action, message } = shown
   const { client, to, responseType } = request
-  const proven = isConfidential(client) && responseType === 'code' && !isNative(client, to.redirectUri)
+  // The secret of a client that registered itself proves that the same stranger came back.
+  const known = client.introduced !== 'registration' && isConfidential(client)
+  const proven = known && responseType === 'code' && !isNative(client, to.redirectUri)
   return page(
     shown.status ?? 200,
     'Allow access',

@@ -11,7 +11,8 @@ import type { ClientMetadata } from '../client-rules/model.js'
 import { underProfile } from '../profiles/profiles.js'
 import { unfitness } from '../profiles/unfit-clients.js'
 import { type Abilities, LACKING, membersOf } from './members.js'
-import { applicationTypeOf, redirectFault } from './redirect-rules.js'
+import { applicationTypeOf } from './redirect-rules.js'
+import { REGISTRATION_RULES, type RegistrationRules } from './registration-rules.js'
 
 /** A member that a client may not register in this form. */
 export interface MetadataFault {
@@ -30,6 +31,8 @@ export interface MetadataContext extends Abilities {
   /** The scope values of the server. */
   readonly scopes: readonly string[]
   readonly profile: ServerProfile
+  /** Absent: the strict ones. */
+  readonly rules?: RegistrationRules
 }
 
 /** The result of reading metadata: a client, or every fault in them. */
@@ -80,7 +83,11 @@ function needsSecret(metadata: ClientMetadata): boolean {
 }
 
 /** Returns the faults of the addresses of a client. */
-function addressFaults(client: Client, type: 'web' | 'native'): readonly MetadataFault[] {
+function addressFaults(
+  client: Client,
+  type: 'web' | 'native',
+  { redirectFault }: RegistrationRules,
+): readonly MetadataFault[] {
   const { redirect_uris: uris, grant_types: grants, post_logout_redirect_uris: afterLogout = [] } = client
   const isImplicit = grants.includes('implicit')
   const redirects = isImplicit || grants.includes('authorization_code')
@@ -125,8 +132,9 @@ export function readClientMetadata(body: JsonObject, context: MetadataContext): 
   // Rules between members make sense for members that could be read.
   if (isFaulty(faults)) return { faults }
 
-  const { client, type } = complete(read, scope as readonly string[] | undefined, context)
-  faults.push(...addressFaults(client, type))
+  const { rules = REGISTRATION_RULES } = context
+  const { client, type } = complete(read, scope as readonly string[] | undefined, context, rules)
+  faults.push(...addressFaults(client, type, rules))
   checkClientRules(client, [], ([member], problem) => {
     const isKnown = faults.some(each => each.member === member && member === 'redirect_uris')
     if (!isKnown) faults.push(metadataFault(String(member), problem))
@@ -160,6 +168,7 @@ function complete(
   read: Readonly<Record<string, unknown>>,
   allowed: readonly string[] | undefined,
   { clientId, secret }: MetadataContext,
+  { introduced }: RegistrationRules,
 ): { readonly client: Client; readonly type: 'web' | 'native' } {
   const metadata: ClientMetadata = {
     token_endpoint_auth_method: 'client_secret_basic',
@@ -171,7 +180,7 @@ function complete(
   const client = toClient({
     ...metadata,
     application_type: type,
-    introduced: 'registration',
+    introduced,
     client_secret: needsSecret(metadata) ? secret() : undefined,
   })
   return { client, type }

@@ -10,6 +10,7 @@ import { limitBody } from '../parameters/form-body.js'
 import type { InformationContext } from './client-information.js'
 import { readClientMetadata } from './client-metadata.js'
 import { bodyError, metadataError } from './registration-error.js'
+import type { RegistrationRules } from './registration-rules.js'
 import type { RegistrationSettings } from './settings.js'
 import { verifySoftwareStatement } from './software-statement.js'
 
@@ -27,6 +28,7 @@ export interface CheckedClient {
 export interface RegistrarParts {
   readonly registration: RegistrationSettings
   readonly profile: ServerProfile
+  readonly rules: RegistrationRules
   readonly information: InformationContext
   readonly checkSector: CheckSector
   /** Milliseconds since the epoch. */
@@ -69,7 +71,7 @@ export type CheckMetadata = (
 
 /** Makes the check of metadata that registrations and updates share. */
 export function createRegistrar(parts: RegistrarParts): CheckMetadata {
-  const { registration, profile, information, checkSector, now } = parts
+  const { registration, profile, rules, information, checkSector, now } = parts
   const { issuer } = information
   const audiences = [issuer, `${issuer}/register`]
 
@@ -104,6 +106,7 @@ export function createRegistrar(parts: RegistrarParts): CheckMetadata {
         ...information,
         ...registrant,
         profile,
+        rules,
       },
     )
     if ('faults' in result) throw metadataError(result.faults)

@@ -8,10 +8,12 @@ import { registrationEndpoint } from './endpoint.js'
 import { managementEndpoint } from './management.js'
 import type { Abilities } from './members.js'
 import { createRegistrar } from './registrar.js'
+import type { RegistrationRules } from './registration-rules.js'
 
 /** The parts of a server that the routes use. */
 export interface RegistrationRouteParts {
   readonly settings: AuthorizationServerSettings
+  readonly rules: RegistrationRules
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
   readonly clients: RegisteredClients
   readonly registry: Registry
@@ -21,7 +23,7 @@ export interface RegistrationRouteParts {
 
 /** Returns the routes by which clients register themselves; none for a server whose settings have no registration. */
 export function registrationRoutes(parts: RegistrationRouteParts): readonly Route[] {
-  const { settings, ports, clients, registry, abilities, checkSector } = parts
+  const { settings, rules, ports, clients, registry, abilities, checkSector } = parts
   const { registration, issuer, profile } = settings
   if (registration === undefined) return []
   const { now, random, keyring } = ports
@@ -36,7 +38,7 @@ export function registrationRoutes(parts: RegistrationRouteParts): readonly Rout
     clients,
     registry,
     information,
-    checkMetadata: createRegistrar({ registration, profile, information, checkSector, now }),
+    checkMetadata: createRegistrar({ registration, profile, rules, information, checkSector, now }),
     limit: createRateLimit(registration.rate, { now }),
     now,
     random,

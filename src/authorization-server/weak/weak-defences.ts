@@ -4,6 +4,7 @@ import { bareDevicePage } from './device-page.js'
 import { BARE, framable, leaking, repeating } from './pages.js'
 import { ignoreChallenge, readAnyChallenge } from './pkce.js'
 import { matchAny, matchPrefix } from './redirect-uris.js'
+import { OPEN_REGISTRATION } from './registration.js'
 import { everyResource } from './resources.js'
 import { rootBesideSignature } from './wrapped-saml.js'
 
@@ -19,6 +20,7 @@ type Name = WeakNameAt<'authorization-server'>
 const replacedBy = ({
   outside,
 }: WeakSettings): Readonly<Record<Name, (before: Defences) => Partial<Defences>>> => ({
+  'open-registration': () => ({ registrationRules: OPEN_REGISTRATION }),
   'redirect-prefix': () => ({ matchRedirectUri: matchPrefix }),
   'redirect-any': () => ({ matchRedirectUri: matchAny }),
   'code-reuse': () => ({ spendCode: () => {} }),

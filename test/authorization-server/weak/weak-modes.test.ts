@@ -5,6 +5,7 @@ import { wrongGuesses } from '../../../src/compression/studies/breach.js'
 import { header, text } from '../../../src/http/message.js'
 import { WEAK_MODES, type WeakNameAt } from '../../../src/rules/weak-modes.js'
 import { browser } from '../browser.js'
+import { JSON_BODY } from '../registration/support.js'
 import {
   basic,
   CHALLENGE,
@@ -34,10 +35,13 @@ const clients = [
   client('native', { application_type: 'native', redirect_uris: ['com.example.app:/cb'] }),
 ]
 
-const withModes = (...names: Name[]): Server =>
-  lab({ clients, defences: weakDefences(names, { outside: OUTSIDE }) })
+/** Anyone registers a client. */
+const registration = { mode: 'open', tokens: [], statementIssuers: [], rate: 'off' } as const
 
-const strict = (): Server => lab({ clients })
+const withModes = (...names: Name[]): Server =>
+  lab({ clients, registration, defences: weakDefences(names, { outside: OUTSIDE }) })
+
+const strict = (): Server => lab({ clients, registration })
 
 /** The code that a server sends to the attacker’s address after the victim’s login; undefined without one. */
 const codeAt = async (server: Server, redirectUri: string) => {
@@ -52,6 +56,15 @@ const metadata = async (server: Server) => json(await server.get('/.well-known/o
 
 /** The attack that each mode opens. Returns true when the attacker has what only the victim should have. */
 const attacks: Readonly<Record<Exclude<Name, 'saml-wrapping'>, (server: Server) => Promise<boolean>>> = {
+  async 'open-registration'(server) {
+    const register = (body: object) => server.send('POST', '/register', [JSON_BODY], JSON.stringify(body))
+    const web = { application_type: 'web', redirect_uris: ['http://localhost/catch'] }
+    const { status } = await register(web)
+    const { client_id: id } = json(await register({ redirect_uris: ['https://evil.example/cb'] }))
+    const request = codeRequest({ client_id: String(id), redirect_uri: 'https://evil.example/cb' })
+    const page = text((await server.authorize(request)).body)
+    return status === 201 && !page.includes('registered itself')
+  },
   'redirect-prefix': async server =>
     (await codeAt(server, 'https://client.example/cb?tenant=a/../go?to=evil')) !== undefined,
   'redirect-any': async server => (await codeAt(server, 'https://evil.example/')) !== undefined,
@@ -186,7 +199,7 @@ describe('a weak mode of the authorization server', () => {
       code_challenge_methods_supported: ['S256', 'plain'],
     })
     expect(await metadata(withModes('redirect-any', 'framable'))).toEqual(
-      await metadata(lab({ clients, defences: weakDefences([], { outside: OUTSIDE }) })),
+      await metadata(lab({ clients, registration, defences: weakDefences([], { outside: OUTSIDE }) })),
     )
   })
 

@@ -32,7 +32,7 @@ async function obey(page: Page, line: string): Promise<void> {
     await page.getByRole('button', { name: 'Add the note' }).click()
   }
   if (line.includes('Decide by what the page says')) {
-    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByRole('button', { name: /^(Refuse|Deny)$/ }).click()
   }
   if (line.includes('play the game')) await clickRabbits(page)
 }
@@ -104,6 +104,8 @@ describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'attacks in Chromium',
     ['silent-consent', 'consent'],
     ['refresh-theft', 'rotation'],
     ['replayed-bearer', 'cnf'],
+    ['look-alike-client', 'unverified_mark'],
+    ['mcp-token-replay', 'aud'],
   ])(
     '%s steals from a weak lab, and not from a strict one',
     async (name, check) => {
