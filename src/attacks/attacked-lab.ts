@@ -1,8 +1,10 @@
 import { toClient } from '../authorization-server/client-rules/defaults.js'
 import { createTransport, type Transport } from '../client/transport.js'
+import { defined } from '../defined.js'
 import type { LabEvent } from '../events/event.js'
 import type { Exchange, Send } from '../http/exchange.js'
 import type { Site } from '../http/site.js'
+import type { Hosts } from '../lab/client-addresses.js'
 import { type LabConfig, loadLabConfig } from '../lab/config.js'
 import { startLab } from '../lab/lab.js'
 import type { LabUrls } from '../lab/listeners.js'
@@ -43,6 +45,8 @@ export interface AttackerServers {
   readonly caPem: string
   /** Base URL of plain http on the loopback interface. */
   readonly loopbackUrl: string
+  /** Names that the network of the lab knows. Absent: none. */
+  readonly hosts?: Hosts | undefined
 }
 
 /** The settings of a lab that an attack starts. */
@@ -84,14 +88,14 @@ async function attackedConfig(
 /** Starts the lab of one attack, on free ports. The clients and resources of the attack are registered. */
 export async function startOwnLab(
   attack: Attack,
-  { url, caPem }: AttackerServers,
+  { url, caPem, hosts }: AttackerServers,
   options: OwnLabOptions,
 ): Promise<AttackedLab> {
   const config = await attackedConfig(attack, options)
   const { home, around, timeoutMs } = options
   const { now, advance } = movableClock()
   const lab = await startLab({
-    ...{ config, home, now, around },
+    ...defined({ config, home, now, around, hosts }),
     ports: { authorization: 0, resource: 0, ...(attack.demoClient && { client: 0 }) },
     ...(attack.clientIssuers && { clientIssuers: attack.clientIssuers(url) }),
     weakOutside: `${url}/counter`,

@@ -5,6 +5,7 @@ import { codeInjection } from './code-injection.js'
 import { codeReplay } from './code-replay.js'
 import { devicePhishing } from './device-phishing.js'
 import { expiredToken } from './expired-token.js'
+import { innerFetch } from './inner-fetch.js'
 import { loginCsrf } from './login-csrf.js'
 import { lookAlikeClient } from './look-alike-client.js'
 import { mcpTokenReplay } from './mcp-token-replay.js'
@@ -40,6 +41,7 @@ const byName: Readonly<Record<AttackName, Attack>> = {
   'mcp-token-replay': mcpTokenReplay,
   'silent-consent': silentConsent,
   'look-alike-client': lookAlikeClient,
+  'inner-fetch': innerFetch,
 }
 
 /** Every attack, in the order of their names. */

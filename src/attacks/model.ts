@@ -63,6 +63,8 @@ export interface Attack extends AttackData {
   readonly clientIssuers?: (site: string) => NonNullable<LabOptions['clientIssuers']>
   /** True when it needs the demo client. */
   readonly demoClient?: true
+  /** True when the lab can reach a server that nobody else reaches. */
+  readonly innerServer?: true
   /** True when answers over TLS are compressed. */
   readonly compression?: true
   /** Runs it. Returns the refusal that ended it; nothing when nobody refused. */

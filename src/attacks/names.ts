@@ -19,6 +19,7 @@ export const ATTACK_NAMES = [
   'mcp-token-replay',
   'silent-consent',
   'look-alike-client',
+  'inner-fetch',
 ] as const
 
 /** The name of an attack. */

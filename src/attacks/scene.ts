@@ -23,6 +23,14 @@ export interface Catcher {
   readonly address: string
 }
 
+/** A server in the network of the lab, which has no login because only the lab reaches it. */
+export interface InnerServer {
+  /** The address of the victim's data there. Its name is known inside that network. */
+  readonly url: string
+  /** Returns the number of requests that it answered. */
+  readonly hits: () => number
+}
+
 /** The world of an attack: a lab of this user, two people, and the attacker's server. */
 export interface Scene {
   readonly urls: { readonly authorization: string; readonly resource: string; readonly client?: string }
@@ -36,6 +44,8 @@ export interface Scene {
   readonly catcher: Catcher
   /** A resource that the lab issues tokens for, whose server is the attacker's. */
   readonly foreignResource: string
+  /** Absent for an attack that needs none. */
+  readonly inner?: InnerServer | undefined
   /** Base URL of plain http that the attacker answers under the host of the lab, as somebody on the path can. */
   readonly pathUrl: string
   /** The address of the honest applications, on the loopback interface (RFC 8252 §7.3). */

@@ -12,10 +12,11 @@ import { type AttackedLab, type AttackerServers, startOwnLab } from './attacked-
 import { LOGGED_IN, THANKS } from './attacker-pages.js'
 import { createBrowser } from './browser.js'
 import type { LabChoice } from './choose-lab.js'
+import { openInnerServer } from './inner-server.js'
 import { joinRunningLab } from './joined-lab.js'
 import type { Attack } from './model.js'
 import { refusalOf } from './refusal.js'
-import type { AttackerSite, Scene } from './scene.js'
+import type { AttackerSite, InnerServer, Scene } from './scene.js'
 import { createSightings } from './sightings.js'
 import { createWindow, type WindowParts } from './window.js'
 
@@ -82,13 +83,24 @@ async function applicationAddress(
 interface AttackerListeners extends AttackerServers {
   readonly pathUrl: string
   readonly callback: string
+  readonly inner?: InnerServer | undefined
   readonly stop: () => Promise<void>
+}
+
+/** The options of the servers of one run. */
+interface ServerOptions {
+  readonly home: StateHome
+  readonly now: () => number
+  /** True where a person plays the victim. */
+  readonly shown: boolean
+  /** The word at the server in the network of the lab. Absent: there is no such server. */
+  readonly word?: string | undefined
 }
 
 /** Opens the attacker's servers, and where a person plays the victim the address of the honest applications. */
 async function openServers(
   site: () => Site,
-  { home, now, shown }: { home: StateHome; now: () => number; shown: boolean },
+  { home, now, shown, word }: ServerOptions,
 ): Promise<AttackerListeners> {
   const mounts = await openMounts({ home, host: '127.0.0.1', now, command: 'attack run' })
   const onPath = await openMounts({ home, now, command: 'attack run' })
@@ -101,7 +113,9 @@ async function openServers(
     const { baseUrl: loopbackUrl } = await mounts.mount({ ...listener, scheme: 'http' })
     const { baseUrl: pathUrl } = await onPath.mount({ ...listener, scheme: 'http' })
     const callback = await applicationAddress(mounts, listener, shown)
-    return { url, loopbackUrl, pathUrl, callback, caPem: mounts.certificates.caPem, stop }
+    const inner = word === undefined ? undefined : await openInnerServer(mounts, listener, word)
+    const { caPem } = mounts.certificates
+    return { url, loopbackUrl, pathUrl, callback, caPem, inner, hosts: inner?.hosts, stop }
   } catch (error) {
     await stop()
     throw error
@@ -131,7 +145,10 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
   const sightings = window && createSightings(Date.now, signal, window.patience)
   const watched = (site: Site): Site => sightings?.watch(site) ?? site
   const shown = window !== undefined
-  const servers = await openServers(() => watched(own.site()), { home, now: Date.now, shown })
+  const servers = await openServers(() => watched(own.site()), {
+    ...{ home, now: Date.now, shown },
+    word: attack.innerServer && word,
+  })
   const opening = at?.joined
     ? joinRunningLab(attack, servers, at.joined, timeoutMs)
     : startOwnLab(attack, servers, { weak, home, word, timeoutMs, around: watched })
@@ -161,6 +178,7 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
       serve: (path, answer) => void own.pages.set(path, answer),
     },
     pathUrl: servers.pathUrl,
+    inner: servers.inner,
     callback: servers.callback,
     step: createWalk({ send, signal }, attack.plan).step,
     refusal: async exchange => refusalOf(exchange, await lab.refused(exchange), attack.defences),

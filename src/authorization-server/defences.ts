@@ -4,6 +4,7 @@ import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { matchRedirectUri } from '../oauth/redirect-uri.js'
 import type { SignedSaml } from './assertions/saml.js'
 import { signedRoot } from './assertions/xml-signature.js'
+import { type JudgeDocument, judgeDocument } from './client-documents/document-rules.js'
 import { checkVerifier, isCodeOf, spendCode } from './grants/code-checks.js'
 import { rotateRefreshToken } from './grants/rotation.js'
 import { decideConsent } from './logins/consent-decision.js'
@@ -19,6 +20,8 @@ import { REGISTRATION_RULES, type RegistrationRules } from './registration/regis
 export interface Defences {
   /** The rules for clients that register themselves (RFC 7591 §5). */
   readonly registrationRules: RegistrationRules
+  /** Judges what lies at the address of a client (draft-ietf-oauth-client-id-metadata-document-02 §4). */
+  readonly judgeDocument: JudgeDocument
   /** Returns the registered address that a redirect_uri matches (RFC 9700 §4.1.3). */
   readonly matchRedirectUri: typeof matchRedirectUri
   /** Reads the resources that a token is for (RFC 8707 §2). */
@@ -52,6 +55,7 @@ export interface Defences {
 /** The defences that the RFCs demand. */
 export const STRICT: Defences = {
   registrationRules: REGISTRATION_RULES,
+  judgeDocument,
   matchRedirectUri,
   readResources,
   readChallenge,

@@ -67,7 +67,7 @@ export function createAuthorizationServer(
   const faults = createFaults(settings.faults)
   const scopes = Object.keys(settings.scopes)
   const registered = ports.registeredClients ?? createRegisteredClients()
-  const documents = serverDocuments({ settings, ports, registered, abilities: () => abilities })
+  const documents = serverDocuments({ settings, defences, ports, registered, abilities: () => abilities })
   const registry = createRegistry(settings.clients, users, {
     registered: client => clientAt(stage, underProfile(client, settings.profile), scopes),
     ownClient: settings.ownClient,
@@ -280,7 +280,7 @@ export function createAuthorizationServer(
       ? [
           ...registrationRoutes({
             settings,
-            rules: defences.registrationRules,
+            defences,
             ports,
             clients: registered,
             registry,

@@ -1,4 +1,4 @@
-import { lookup as resolve } from 'node:dns'
+import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { FetchFailure } from '../authorization-server/client-documents/fetch-failure.js'
 import type { TransportOptions } from '../client/transport.js'
@@ -68,10 +68,33 @@ const refusedAddress = (host: string, whose: string) =>
 const FOR_LABS = 'a lab that other machines reach does not call it'
 const FOR_STRANGERS = 'no client that introduces itself makes the lab call it'
 
-/** Resolves a name, and refuses it when one of its addresses is refused. The connection uses the checked addresses. */
-function guardedLookup(mayCall: (address: string, host: string) => boolean, whose: string): LookupFunction {
+/** Addresses by name, as the lines of a hosts file have them. */
+export type Hosts = Readonly<Record<string, string>>
+
+/** Resolves a name to all of its addresses. The names of `hosts` are known without a question to a resolver. */
+function resolverOf(hosts: Hosts): typeof resolveAll {
   return (hostname, options, done) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    const known = Object.hasOwn(hosts, hostname) ? hosts[hostname] : undefined
+    if (known === undefined) resolveAll(hostname, options, done)
+    else done(null, [{ address: known, family: isIP(known) }])
+  }
+}
+
+const resolveAll = (
+  hostname: string,
+  options: LookupOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+): void => resolve(hostname, { ...options, all: true }, done)
+
+/** Resolves a name, and refuses it when one of its addresses is refused. The connection uses the checked addresses. */
+function guardedLookup(
+  mayCall: (address: string, host: string) => boolean,
+  whose: string,
+  hosts: Hosts = {},
+): LookupFunction {
+  const resolveName = resolverOf(hosts)
+  return (hostname, options, done) => {
+    resolveName(hostname, options, (error, addresses) => {
       if (error !== null) return done(error, '')
       if (!addresses.every(({ address }) => mayCall(address, hostname))) {
         return done(refusedAddress(hostname, whose), '')
@@ -89,14 +112,16 @@ export interface ClientNetwork {
   readonly caPem: string
   /** The host that the lab listens on. Absent: this machine only. */
   readonly host?: string | undefined
+  /** Names that are known without a resolver. Absent: none. */
+  readonly hosts?: Hosts | undefined
 }
 
 /** The rules by which a lab calls addresses of clients. */
 export interface ClientAddresses {
   /** Options of the transport that makes the calls. */
   readonly guard: Pick<TransportOptions, 'lookup' | 'env'>
-  /** True for plain http to this computer, where a call may have it. */
-  isPlainLoopback(url: string): boolean
+  /** True for an address that may be called by plain http, where a call may have it. */
+  mayBePlain(url: string): boolean
   /** @throws FetchFailure for an address that is not called */
   check(url: string): void
 }
@@ -104,11 +129,15 @@ export interface ClientAddresses {
 const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** Returns rules that call an address only where `mayCall` says so; a proxy would resolve the name itself. */
-function guarded(mayCall: (address: string, host: string) => boolean, whose: string): ClientAddresses {
+function guarded(
+  mayCall: (address: string, host: string) => boolean,
+  whose: string,
+  hosts?: Hosts,
+): ClientAddresses {
   const { NODE_EXTRA_CA_CERTS } = process.env
   return {
-    guard: { lookup: guardedLookup(mayCall, whose), env: { NODE_EXTRA_CA_CERTS } },
-    isPlainLoopback: () => false,
+    guard: { lookup: guardedLookup(mayCall, whose, hosts), env: { NODE_EXTRA_CA_CERTS } },
+    mayBePlain: () => false,
     check(url) {
       const name = withoutBrackets(new URL(url).hostname)
       if (isIP(name) !== 0 && !mayCall(name, name)) throw refusedAddress(name, whose)
@@ -119,7 +148,7 @@ function guarded(mayCall: (address: string, host: string) => boolean, whose: str
 /** Rules that call every address. */
 const ANY_ADDRESS: ClientAddresses = {
   guard: {},
-  isPlainLoopback(url) {
+  mayBePlain(url) {
     const { protocol, hostname } = new URL(url)
     return protocol === 'http:' && isLoopback(withoutBrackets(hostname))
   },
@@ -139,11 +168,16 @@ export function clientAddresses({ host }: Pick<ClientNetwork, 'host'>): ClientAd
  * Returns the rules for addresses that come from clients that introduced themselves: public ones, and hosts of a list.
  * @param allowed names of hosts; `localhost` stands for this computer by all of its own names and addresses
  */
-export function strangerAddresses(allowed: readonly string[]): ClientAddresses {
+export function strangerAddresses(allowed: readonly string[], hosts?: Hosts): ClientAddresses {
   const names = new Set(allowed)
   const mayCall = (address: string, host: string) => {
     if (names.has('localhost') && isLoopback(host)) return isLoopback(address)
     return names.has(host) || (!isInside(address) && !isMapped(address))
   }
-  return guarded(mayCall, FOR_STRANGERS)
+  return guarded(mayCall, FOR_STRANGERS, hosts)
+}
+
+/** Returns rules that call every address, by plain http too: those of the weak mode `fetch-anything`. */
+export function everyAddress(hosts: Hosts = {}): ClientAddresses {
+  return { ...guarded(() => true, '', hosts), mayBePlain: url => new URL(url).protocol === 'http:' }
 }

@@ -5,7 +5,7 @@ import { bytes } from '../http/message.js'
 import type { ClientNetwork } from './client-addresses.js'
 import { createClientSender, type SenderLimits } from './client-sender.js'
 
-const LIMITS: SenderLimits = { maxBody: 16 * 1024, atOnce: 8, waiting: 200, plainLoopback: true }
+const LIMITS: SenderLimits = { maxBody: 16 * 1024, atOnce: 8, waiting: 200, plain: true }
 
 /**
  * Creates the calls of clients: over https with a checked certificate, or over plain http to this computer, without

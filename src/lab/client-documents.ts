@@ -22,7 +22,7 @@ export interface DocumentNetwork extends ClientNetwork {
  * kind of document has its own queue, so that strangers with slow servers hold up no client of the lab file.
  */
 export function createClientDocuments(network: DocumentNetwork): FetchDocument {
-  const addresses = strangerAddresses(network.allowed ?? [])
+  const addresses = strangerAddresses(network.allowed ?? [], network.hosts)
   const limits: SenderLimits = { maxBody: MAX_DOCUMENT, atOnce: 4, waiting: 40 }
   const senders: Readonly<Record<DocumentKind, SendToClient>> = {
     registered: createClientSender(network, limits),

@@ -21,8 +21,8 @@ export interface SenderLimits {
   /** Requests that are sent at the same time, and that may wait. */
   readonly atOnce: number
   readonly waiting: number
-  /** True where plain http to this computer is allowed. */
-  readonly plainLoopback?: boolean
+  /** True where plain http is allowed, to the addresses that may have it. */
+  readonly plain?: boolean
   /** The addresses that may be called. Absent: those for addresses that the lab file names. */
   readonly addresses?: ClientAddresses
 }
@@ -45,7 +45,7 @@ function failureOf(error: unknown): FetchFailure {
 
 /** Creates the function that sends requests to addresses of clients, over https with a checked certificate. */
 export function createClientSender(network: ClientNetwork, limits: SenderLimits): SendToClient {
-  const { maxBody, plainLoopback = false, addresses = clientAddresses(network) } = limits
+  const { maxBody, plain = false, addresses = clientAddresses(network) } = limits
   const inTurn = createSemaphore(limits)
   const { caPem } = network
   let transport: Transport | undefined
@@ -55,7 +55,7 @@ export function createClientSender(network: ClientNetwork, limits: SenderLimits)
     const refused = (problem: string) => new FetchFailure('address', problem)
     if (!URL.canParse(url)) throw refused('its address is not an absolute URL')
     const { protocol, username, password } = new URL(url)
-    if (protocol !== 'https:' && !(plainLoopback && addresses.isPlainLoopback(url))) {
+    if (protocol !== 'https:' && !(plain && addresses.mayBePlain(url))) {
       throw refused('its address is not https')
     }
     if (username !== '' || password !== '') throw refused('its address has a user and password')

@@ -3,6 +3,7 @@ import type { Issuer } from '../demo-client/issuer.js'
 import type { EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
 import type { Certificates } from './certificates.js'
+import type { Hosts } from './client-addresses.js'
 import type { LabConfig } from './config.js'
 import type { LabPorts, LabUrls } from './listeners.js'
 import type { RecentRequests } from './recent-requests.js'
@@ -23,6 +24,8 @@ export interface LabOptions {
   readonly selfSigned?: boolean
   /** Address of what the weak mode `referrer` takes from another site; left out: the resource server's. */
   readonly weakOutside?: string
+  /** Addresses of names that clients may give to their documents, without a question to a resolver. Left out: none. */
+  readonly hosts?: Hosts
   /** True when weak modes are allowed on a `host` that other machines reach. */
   readonly weakAnywhere?: boolean
   /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */

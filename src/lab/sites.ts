@@ -27,7 +27,7 @@ import type { LabUrls, ListenerName } from './listeners.js'
 import type { Lab, LabOptions } from './model.js'
 import type { Mount, Mounts } from './mounts.js'
 import { labPairwiseSalt } from './pairwise-salt.js'
-import { authorizationDefences, clientDefences, resourceDefences } from './weak-defences.js'
+import { authorizationDefences, clientDefences, documentFetcher, resourceDefences } from './weak-defences.js'
 import { withWeakNotice } from './weak-site.js'
 
 /** The objects that the sites of a lab share. */
@@ -140,14 +140,12 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       { withPayloads },
       { dictionaryCodings },
       { createTrustedResources },
-      { createClientDocuments },
       { createClientCalls },
     ] = await Promise.all([
       import('../authorization-server/server.js'),
       import('../compression/payload.js'),
       import('../http/dictionary.js'),
       import('./trusted-resources.js'),
-      import('./client-documents.js'),
       import('./client-calls.js'),
     ])
     const { weakOutside = `${ports.urls().resource ?? 'https://outside.example'}/public` } = options
@@ -171,7 +169,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       namedResources: () => protectedResources().map(mcpResource),
       mtlsUrl: () => ports.urls().mtls,
     })
-    const network = { caPem: certificates.caPem, host: options.host }
+    const network = defined({ caPem: certificates.caPem, host: options.host, hosts: options.hosts })
     const shared = {
       now,
       random,
@@ -181,7 +179,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       documentClients,
       decryptionKeys: labDecryptionKeys(home),
       pairwiseSalt: labPairwiseSalt(home, random),
-      fetchDocument: createClientDocuments({
+      fetchDocument: await documentFetcher(config, {
         ...network,
         allowed: allowedClientHosts(config, options.host),
       }),

@@ -1,7 +1,9 @@
 import type { Defences as AuthorizationDefences } from '../authorization-server/defences.js'
+import type { FetchDocument } from '../authorization-server/settings.js'
 import type { Defences as ClientDefences } from '../demo-client/defences.js'
 import type { Defences as ResourceDefences } from '../resource-server/defences.js'
 import { weakNamesAt } from '../rules/weak-modes.js'
+import type { DocumentNetwork } from './client-documents.js'
 import type { LabConfig } from './config.js'
 
 // The code of weak modes is loaded by weak labs alone.
@@ -18,6 +20,16 @@ export async function authorizationDefences(
   if (names.length === 0) return undefined
   const { weakDefences } = await import('../authorization-server/weak/weak-defences.js')
   return weakDefences(names, { outside })
+}
+
+/** Returns the function that fetches documents of clients: the one of the weak mode `fetch-anything`, or the strict one. */
+export async function documentFetcher({ weak }: LabConfig, network: DocumentNetwork): Promise<FetchDocument> {
+  if (weak.includes('fetch-anything')) {
+    const { fetchAnything } = await import('./weak-documents.js')
+    return fetchAnything(network)
+  }
+  const { createClientDocuments } = await import('./client-documents.js')
+  return createClientDocuments(network)
 }
 
 /** Returns the defences of a weak resource server; undefined for a strict one. */

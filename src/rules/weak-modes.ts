@@ -26,6 +26,13 @@ export const WEAK_MODES = [
     opens: 'a client of the attacker with the name of a real one gets the consent of the victim (look-alike)',
   },
   {
+    name: 'fetch-anything',
+    at: 'authorization-server',
+    rule: 'draft-ietf-oauth-client-id-metadata-document-02 §8.6',
+    sentence: 'fetches the document of a client from any address, and quotes the answer in its error',
+    opens: 'a stranger reads servers that only the lab reaches, by a redirect or a name (SSRF)',
+  },
+  {
     name: 'redirect-prefix',
     at: 'authorization-server',
     rule: 'RFC 9700 §4.1.3',

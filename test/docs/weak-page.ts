@@ -47,6 +47,7 @@ const notes = `## Notes
 
 - \`redirect-prefix\` and \`redirect-any\` still refuse addresses that are no addresses, such as \`javascript:\`.
 - \`open-registration\`: a client that registered itself is to the server like one of the lab file. Its \`jwks_uri\` is fetched from private addresses, too.
+- \`fetch-anything\` reads documents of private and link-local addresses, at any port, over http, and follows five redirects. 64 kB and five seconds stay its limits.
 - \`any-resource\` does not refuse an unknown \`resource\` either: the parameter is not read.
 - \`plain-downgrade\`: a request whose \`code_challenge_method\` was removed is taken as \`plain\` (RFC 7636 §4.3). Its \`code_challenge\` is then the
   \`code_verifier\`.

@@ -66,11 +66,14 @@ function methodProblem(metadata: JsonObject): ClientProblem | undefined {
   return undefined
 }
 
+/** Judges the answer at the address of a client. */
+export type JudgeDocument = (url: string, answer: Answer) => JudgedDocument
+
 /**
  * Judges the document at the address of a client by the rules that other registrations do not have. The metadata themselves
  * are judged as those of every other registration.
  */
-export function judgeDocument(url: string, { body, contentType }: Answer): JudgedDocument {
+export const judgeDocument: JudgeDocument = (url, { body, contentType }) => {
   if (!isJsonType(contentType)) {
     return { problem: `it is ${quote(contentType)}, not application/json`, rule: cimd('4') }
   }

@@ -9,7 +9,7 @@ import type { FetchDocument } from '../settings.js'
 import type { ClientProblem, ClientSource } from '../stores/registry.js'
 import { clientUrlProblem, isClientUrl } from './client-url.js'
 import type { DocumentClients } from './document-clients.js'
-import { judgeDocument } from './document-rules.js'
+import type { JudgeDocument } from './document-rules.js'
 import { cimd } from './draft.js'
 import { FetchFailure, failureRule } from './fetch-failure.js'
 import { freshFor } from './freshness.js'
@@ -29,6 +29,7 @@ export interface ClientDocumentParts {
   /** True for the id of a client that somebody registered: it has no document here, whatever its id looks like. */
   readonly isRegistered: (id: string) => boolean
   readonly fetchDocument: FetchDocument
+  readonly judgeDocument: JudgeDocument
   readonly readMetadata: ReadMetadata
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -59,7 +60,7 @@ function changes(before: Client | undefined, after: Client): readonly string[] |
 
 /** Makes the clients that are known by their documents. */
 export function createClientDocuments(parts: ClientDocumentParts): ClientDocuments {
-  const { clients, isRegistered, fetchDocument, readMetadata, now } = parts
+  const { clients, isRegistered, fetchDocument, judgeDocument, readMetadata, now } = parts
   const problems = new Map<string, ClientProblem>()
   const underWay = new Map<string, Promise<void>>()
   const failures = createRateLimit(FAILURES, { now })

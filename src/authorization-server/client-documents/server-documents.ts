@@ -1,3 +1,4 @@
+import type { Defences } from '../defences.js'
 import { RESPONSE_TYPES } from '../parameters/response-type.js'
 import { readClientMetadata } from '../registration/client-metadata.js'
 import type { Abilities } from '../registration/members.js'
@@ -10,6 +11,7 @@ import { portableMetadata } from './portable.js'
 /** The parts of a server that its client documents use. */
 export interface ServerDocumentParts {
   readonly settings: AuthorizationServerSettings
+  readonly defences: Pick<Defences, 'judgeDocument'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'fetchDocument' | 'documentClients'>
   readonly registered: RegisteredClients
   /** Called when a document is read, because the abilities depend on the clients. */
@@ -18,7 +20,7 @@ export interface ServerDocumentParts {
 
 /** Makes the documents of a server; undefined for one that fetches none. */
 export function serverDocuments(parts: ServerDocumentParts): ClientDocuments | undefined {
-  const { settings, ports, registered, abilities } = parts
+  const { settings, defences, ports, registered, abilities } = parts
   const { now, fetchDocument, documentClients: clients = createDocumentClients() } = ports
   if (!settings.clientIdDocuments || fetchDocument === undefined) return undefined
   const scopes = Object.keys(settings.scopes)
@@ -28,6 +30,7 @@ export function serverDocuments(parts: ServerDocumentParts): ClientDocuments | u
     isRegistered: id =>
       settings.clients.some(each => each.client_id === id) || registered.client(id) !== undefined,
     fetchDocument,
+    judgeDocument: defences.judgeDocument,
     readMetadata(metadata, clientId) {
       const own = abilities()
       const values = { grantTypes: own.grantTypes, responseTypes: RESPONSE_TYPES, scopes }

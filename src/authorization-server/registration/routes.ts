@@ -1,4 +1,5 @@
 import type { Route } from '../../http/routes.js'
+import type { Defences } from '../defences.js'
 import { createRateLimit } from '../logins/rate-limit.js'
 import type { CheckSector } from '../pairwise/sector-documents.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
@@ -8,12 +9,11 @@ import { registrationEndpoint } from './endpoint.js'
 import { managementEndpoint } from './management.js'
 import type { Abilities } from './members.js'
 import { createRegistrar } from './registrar.js'
-import type { RegistrationRules } from './registration-rules.js'
 
 /** The parts of a server that the routes use. */
 export interface RegistrationRouteParts {
   readonly settings: AuthorizationServerSettings
-  readonly rules: RegistrationRules
+  readonly defences: Pick<Defences, 'registrationRules'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
   readonly clients: RegisteredClients
   readonly registry: Registry
@@ -23,7 +23,7 @@ export interface RegistrationRouteParts {
 
 /** Returns the routes by which clients register themselves; none for a server whose settings have no registration. */
 export function registrationRoutes(parts: RegistrationRouteParts): readonly Route[] {
-  const { settings, rules, ports, clients, registry, abilities, checkSector } = parts
+  const { settings, defences, ports, clients, registry, abilities, checkSector } = parts
   const { registration, issuer, profile } = settings
   if (registration === undefined) return []
   const { now, random, keyring } = ports
@@ -38,7 +38,14 @@ export function registrationRoutes(parts: RegistrationRouteParts): readonly Rout
     clients,
     registry,
     information,
-    checkMetadata: createRegistrar({ registration, profile, rules, information, checkSector, now }),
+    checkMetadata: createRegistrar({
+      registration,
+      profile,
+      rules: defences.registrationRules,
+      information,
+      checkSector,
+      now,
+    }),
     limit: createRateLimit(registration.rate, { now }),
     now,
     random,

@@ -1,6 +1,7 @@
 import type { WeakNameAt } from '../../rules/weak-modes.js'
 import { type Defences, STRICT } from '../defences.js'
 import { bareDevicePage } from './device-page.js'
+import { quoting } from './documents.js'
 import { BARE, framable, leaking, repeating } from './pages.js'
 import { ignoreChallenge, readAnyChallenge } from './pkce.js'
 import { matchAny, matchPrefix } from './redirect-uris.js'
@@ -21,6 +22,8 @@ const replacedBy = ({
   outside,
 }: WeakSettings): Readonly<Record<Name, (before: Defences) => Partial<Defences>>> => ({
   'open-registration': () => ({ registrationRules: OPEN_REGISTRATION }),
+  // The other half of the mode, the addresses, is the lab's: this server fetches nothing itself.
+  'fetch-anything': () => ({ judgeDocument: quoting }),
   'redirect-prefix': () => ({ matchRedirectUri: matchPrefix }),
   'redirect-any': () => ({ matchRedirectUri: matchAny }),
   'code-reuse': () => ({ spendCode: () => {} }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDocumentClients } from '../../../src/authorization-server/client-documents/document-clients.js'
+import { judgeDocument } from '../../../src/authorization-server/client-documents/document-rules.js'
 import { createClientDocuments } from '../../../src/authorization-server/client-documents/documents.js'
 import { FetchFailure } from '../../../src/authorization-server/client-documents/fetch-failure.js'
 import type { AuthorizationServerEvent } from '../../../src/authorization-server/events.js'
@@ -33,6 +34,7 @@ function world(options: { readonly limit?: number } = {}) {
       const body = typeof document === 'string' ? document : JSON.stringify(document)
       return { body, contentType: 'application/json', headers }
     },
+    judgeDocument,
     readMetadata(metadata, id) {
       if (metadata.redirect_uris === undefined) {
         return { member: 'redirect_uris', problem: 'it is missing', rule: 'RFC 7591 §2' }

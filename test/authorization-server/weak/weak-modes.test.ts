@@ -35,13 +35,25 @@ const clients = [
   client('native', { application_type: 'native', redirect_uris: ['com.example.app:/cb'] }),
 ]
 
-/** Anyone registers a client. */
-const registration = { mode: 'open', tokens: [], statementIssuers: [], rate: 'off' } as const
+/** A server at which strangers introduce their clients in both ways. */
+const open = {
+  clients,
+  clientIdDocuments: true,
+  registration: { mode: 'open', tokens: [], statementIssuers: [], rate: 'off' },
+} as const
+
+/** An answer that a redirect or a name of the attacker led to: the page of a server that only the lab reaches. */
+const ports = {
+  fetchDocument: async () => ({
+    body: 'backup of alice: the key is under the rabbit',
+    contentType: 'text/plain',
+  }),
+}
 
 const withModes = (...names: Name[]): Server =>
-  lab({ clients, registration, defences: weakDefences(names, { outside: OUTSIDE }) })
+  lab({ ...open, defences: weakDefences(names, { outside: OUTSIDE }) }, undefined, ports)
 
-const strict = (): Server => lab({ clients, registration })
+const strict = (): Server => lab(open, undefined, ports)
 
 /** The code that a server sends to the attacker’s address after the victim’s login; undefined without one. */
 const codeAt = async (server: Server, redirectUri: string) => {
@@ -64,6 +76,11 @@ const attacks: Readonly<Record<Exclude<Name, 'saml-wrapping'>, (server: Server) 
     const request = codeRequest({ client_id: String(id), redirect_uri: 'https://evil.example/cb' })
     const page = text((await server.authorize(request)).body)
     return status === 201 && !page.includes('registered itself')
+  },
+  async 'fetch-anything'(server) {
+    const page = await server.authorize(codeRequest({ client_id: 'https://evil.example/client.json' }))
+    expect(page.status).toBe(400)
+    return text(page.body).includes('the key is under the rabbit')
   },
   'redirect-prefix': async server =>
     (await codeAt(server, 'https://client.example/cb?tenant=a/../go?to=evil')) !== undefined,
@@ -199,7 +216,7 @@ describe('a weak mode of the authorization server', () => {
       code_challenge_methods_supported: ['S256', 'plain'],
     })
     expect(await metadata(withModes('redirect-any', 'framable'))).toEqual(
-      await metadata(lab({ clients, registration, defences: weakDefences([], { outside: OUTSIDE }) })),
+      await metadata(lab({ ...open, defences: weakDefences([], { outside: OUTSIDE }) }, undefined, ports)),
     )
   })
 
