@@ -48,9 +48,10 @@ const rooms: Readonly<Record<string, Room>> = {
   client: { rooms: ['http', 'oauth'], packages: ['open', 'parse5', 'tough-cookie', 'xml-crypto'] },
   'demo-client': { rooms: ['http', 'oauth', 'tokens', 'client', 'events', 'stores'] },
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
+  explain: { rooms: ['http', 'oauth', 'tokens'], types: ['flows'], packages: ['@streamparser/json'] },
   render: {
     rooms: ['http', 'tokens'],
-    types: ['flows', 'events', 'oauth', 'attacks', ...emulators],
+    types: ['explain', 'flows', 'events', 'oauth', 'attacks', ...emulators],
     packages: ['string-width'],
   },
   lab: {
@@ -81,6 +82,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'targets',
       'runs',
       'recording',
+      'explain',
       'lessons',
       'attacks',
       'completion',
@@ -94,6 +96,7 @@ const rooms: Readonly<Record<string, Room>> = {
 /** Packages that only the commands that need them may load, and only by `await import`. */
 const heavy = [
   '@modelcontextprotocol/server',
+  '@streamparser/json',
   'ink',
   'react',
   'selfsigned',

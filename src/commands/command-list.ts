@@ -60,6 +60,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./doctor.js')).doctorCommand(),
   },
   {
+    name: 'explain',
+    summary: 'find the logins in a recording of a browser, and where they broke',
+    load: async () => (await import('./explain.js')).explainCommand(),
+  },
+  {
     name: 'jwt',
     summary: 'decode a token, or verify it',
     load: async () => (await import('./jwt.js')).jwtCommand(),

@@ -57,10 +57,11 @@ it('README.md takes at most 12 kB', () => {
   expect(Buffer.byteLength(read('README.md'))).toBeLessThanOrEqual(12_000)
 })
 
-// Drawings that a test in test/e2e compares with the screen, by a text in each.
+// Drawings that a test in test/e2e or test/commands compares with the screen, by a text in each.
 const drawn: readonly (readonly [page: string, text: string])[] = [
   ['docs/command-line.md', 'What to see'],
   ['docs/compression.md', 'compression lab'],
+  ['docs/explain.md', 'login.har: '],
   ['docs/serving.md', '1 Requests'],
 ]
 

@@ -125,6 +125,10 @@ export const labLines: LineTable = {
     expect(part(tokens[0] ?? '', 'claims')).toMatchObject({ iat: Date.parse('2030-01-01T12:00:00Z') / 1000 })
   },
 
+  'oauth-lab flow code --export har --show-secrets > run.har': prints(/^$/),
+  'oauth-lab explain run.har': prints(/^run\.har: \d exchanges of oauth-lab .*\n\n✓ Nothing is wrong\.\n/),
+  'cat run.har | oauth-lab explain -': prints(/^stdin: .*\n\n✓ Nothing is wrong\.\n/),
+  'oauth-lab flow code --json | oauth-lab explain -': prints(/^stdin: .*\n\n✓ Nothing is wrong\.\n/),
   'oauth-lab flow code --seed 7 --now 2030-01-01T12:00:00Z --json > transcript.jsonl': repeats(
     'transcript.jsonl',
     /"outcome":"granted"/,

@@ -1,0 +1,35 @@
+import { Command, Option } from 'commander'
+import type { ExplainFlags } from './explain-flags.js'
+import { EXPLAIN_FORMATS } from './explain-flags.js'
+import { withGlobals } from './globals.js'
+import { lazilyExiting } from './lazily.js'
+
+const examples = `
+Examples:
+  oauth-lab explain login.har                                  a HAR of DevTools, mitmproxy, Charles or Proxyman
+  cat login.har | oauth-lab explain -
+  oauth-lab explain login.har --json | jq -r 'select(.type == "finding").text'
+  oauth-lab explain login.har --export markdown -o login.md    for an issue; mermaid for the diagrams alone
+  oauth-lab flow code --json | oauth-lab explain -
+
+Nothing is sent: the recording is judged by its own clock. A browser exports it from DevTools, tab Network, with
+"Preserve log" on before the login; Chrome leaves cookies and tokens out unless it exports "with sensitive data".
+
+Exit codes:
+  0  no fault was found
+  1  a fault was found
+  2  the file is no recording, or an option is wrong
+`
+
+/** `oauth-lab explain`: the logins of a recording, and where they broke. */
+export function explainCommand(): Command {
+  return withGlobals(new Command('explain'))
+    .description('find the logins in a recording (HAR) of a browser or proxy, and name where they broke')
+    .argument('<file>', 'a HAR, or output of flow … --json; - reads stdin')
+    .addOption(new Option('--export <format>', 'write it in another form').choices(EXPLAIN_FORMATS))
+    .option('-o, --output <file>', 'write the result into a file')
+    .addHelpText('after', examples)
+    .action(
+      lazilyExiting<[string, ExplainFlags]>(async () => (await import('./explain-run.js')).explainRecording),
+    )
+}

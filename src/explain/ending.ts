@@ -1,0 +1,39 @@
+import type { ConversationOutcome, Draft } from './conversation.js'
+import { issuedTokens } from './issued.js'
+import { answeredJson, type Message, statusOf } from './message.js'
+
+/** True for an error of a server: in its answer, or in the redirect that it sends. GitHub answers errors with 200. */
+export function isRefused(message: Message): boolean {
+  const status = statusOf(message)
+  if (message.answer?.fields.has('error') || (status >= 400 && status < 500)) return true
+  return message.kind === 'token_request' && typeof answeredJson(message)?.error === 'string'
+}
+
+/** True for a message without a usable answer. */
+export function isFailed(message: Message): boolean {
+  return statusOf(message) >= 500 || (statusOf(message) === 0 && message.recorded.failure !== undefined)
+}
+
+/** True for the answers that make a device go on polling (RFC 8628 §3.5). */
+export function isPending(message: Message): boolean {
+  const error = answeredJson(message)?.error
+  return error === 'authorization_pending' || error === 'slow_down'
+}
+
+/** Kinds of messages whose success ends a conversation of their own. */
+const ENDS = new Set(['resource_request', 'userinfo_request', 'saml_response', 'logout_request'])
+
+/** Returns how a conversation ended: by its last token request, else by its other messages. */
+export function outcomeOf({ messages }: Pick<Draft, 'messages'>): ConversationOutcome {
+  const last = messages.findLast(({ kind }) => kind === 'token_request')
+  const deciding = last ? [last] : messages.filter(({ kind }) => kind !== 'leak')
+  if (last && isPending(last)) return 'unfinished'
+  if (deciding.some(isRefused)) return 'refused'
+  if (deciding.some(isFailed)) return 'failed'
+  if (issuedTokens(deciding).some(({ kind }) => kind !== 'refresh_token')) return 'granted'
+  const end = deciding.at(-1)
+  const good = end !== undefined && statusOf(end) >= 200 && statusOf(end) < 400
+  // The body of a token answer may be left out of the recording.
+  const unread = end === last && end?.recorded.lacks.includes('response body')
+  return good && (unread || ENDS.has(end.kind)) ? 'granted' : 'unfinished'
+}

@@ -1,0 +1,63 @@
+import { type Finding, finding, type Judge } from '../finding.js'
+import { answeredJson, type Message, textMember } from '../message.js'
+
+/** A poll may come this much early, in milliseconds: timers are not exact. */
+const EARLY = 500
+
+function judgePolls(messages: readonly Message[]): Finding[] {
+  const start = messages.find(({ kind }) => kind === 'device_authorization_request')
+  const polls = messages.filter(({ kind, fields }) => kind === 'token_request' && fields.has('device_code'))
+  const given = start && answeredJson(start)?.interval
+  // Without slow_down the server had no objection.
+  if (!polls.some(poll => answeredJson(poll)?.error === 'slow_down')) return []
+  let wait = (typeof given === 'number' ? given : 5) * 1000
+  for (const [i, poll] of polls.entries()) {
+    const before = polls[i - 1]
+    if (before === undefined) continue
+    if (answeredJson(before)?.error === 'slow_down') wait += 5000
+    const waited = poll.recorded.sent - before.recorded.sent
+    if (waited >= wait - EARLY) continue
+    const text = `the device polled after ${(waited / 1000).toFixed(1)} s, and has to wait ${wait / 1000} s`
+    return [
+      finding(
+        'weakness',
+        'polls-too-fast',
+        'RFC 8628 §3.5',
+        poll,
+        text,
+        'wait interval seconds between polls, 5 more after slow_down',
+      ),
+    ]
+  }
+  return []
+}
+
+function judgeRefresh(messages: readonly Message[]): Finding[] {
+  const replaced = new Map<string, Message>()
+  return messages.flatMap(message => {
+    const sent = message.fields.get('refresh_token')
+    if (message.kind !== 'token_request' || sent === undefined) return []
+    const before = replaced.get(sent)
+    const next = textMember(answeredJson(message), 'refresh_token')
+    if (next !== undefined && next !== sent) replaced.set(sent, message)
+    if (before === undefined) return []
+    const text = `a refresh token was sent again that was replaced in entry ${before.recorded.entry}`
+    const advice = 'keep the newest refresh token, and let one request at a time refresh'
+    return [finding('fault', 'refresh-token-reused', 'RFC 9700 §4.14.2', message, text, advice)]
+  })
+}
+
+/** Judges what belongs to single grants: polls of a device, refresh tokens, the password grant. */
+export const judgeGrants: Judge = ({ messages }) => {
+  const password = messages.find(
+    ({ kind, fields }) => kind === 'token_request' && fields.get('grant_type') === 'password',
+  )
+  const text = 'the client asks for the password of the user (password grant)'
+  return [
+    ...(password
+      ? [finding('weakness', 'password-grant', 'RFC 9700 §2.4', password, text, 'use the code grant')]
+      : []),
+    ...judgePolls(messages),
+    ...judgeRefresh(messages),
+  ]
+}

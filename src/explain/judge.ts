@@ -1,0 +1,39 @@
+import type { Conversation } from './conversation.js'
+import type { Finding, Judge } from './finding.js'
+import { judgeCache } from './findings/cache.js'
+import { judgeClient } from './findings/client.js'
+import { judgeCode } from './findings/code.js'
+import { judgeDates } from './findings/dates.js'
+import { judgeErrors } from './findings/errors.js'
+import { judgeExposure } from './findings/exposure.js'
+import { judgeGrants } from './findings/grants.js'
+import { judgeIdToken } from './findings/id-token.js'
+import { judgeIssuer } from './findings/issuer.js'
+import { judgeNonce } from './findings/nonce.js'
+import { judgePkce } from './findings/pkce.js'
+import { judgeRedirect } from './findings/redirect.js'
+import { judgeState } from './findings/state.js'
+import { judgeRepeated, judgeTransport } from './findings/transport.js'
+
+const judges: readonly Judge[] = [
+  judgeTransport,
+  judgeRepeated,
+  judgeState,
+  judgeIssuer,
+  judgeRedirect,
+  judgeClient,
+  judgePkce,
+  judgeNonce,
+  judgeCode,
+  judgeCache,
+  judgeExposure,
+  judgeIdToken,
+  judgeDates,
+  judgeGrants,
+]
+
+/** Returns the findings of a conversation in the order of its entries. */
+export function judge(conversation: Conversation): readonly Finding[] {
+  const causes = judges.flatMap(each => each(conversation))
+  return [...causes, ...judgeErrors(conversation, causes)].sort((a, b) => a.entry - b.entry)
+}

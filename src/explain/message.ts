@@ -1,0 +1,80 @@
+import { header } from '../http/message.js'
+import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
+import type { Fields } from './fields.js'
+import type { Recorded } from './recorded.js'
+
+/** The kinds of exchanges that are picked out of a recording. */
+export type MessageKind =
+  | 'discovery'
+  | 'keys'
+  | 'registration'
+  | 'pushed_authorization_request'
+  | 'authorization_request'
+  | 'login'
+  | 'authorization_response'
+  | 'token_request'
+  | 'device_authorization_request'
+  | 'userinfo_request'
+  | 'introspection_request'
+  | 'revocation_request'
+  | 'resource_request'
+  | 'logout_request'
+  | 'saml_request'
+  | 'saml_response'
+  | 'leak'
+
+/** An authorization response, as an address or a form carries it. */
+export interface Answer {
+  readonly fields: Fields
+  /** The address without the response parameters: origin and path. */
+  readonly address: string
+  readonly place: 'query' | 'fragment' | 'form'
+}
+
+/** An exchange of OAuth, OpenID Connect or SAML. */
+export interface Message {
+  readonly kind: MessageKind
+  readonly recorded: Recorded
+  /** The parameters of the request, from its query and its form. */
+  readonly fields: Fields
+  /** The authorization response that the request is, or that the answer redirects to. */
+  readonly answer?: Answer
+}
+
+/** The JSON object that a message was answered with; undefined for any other answer. */
+export function answeredJson({ recorded: { exchange } }: Message): JsonObject | undefined {
+  return jsonOf(exchange.response?.body)
+}
+
+/** Reads a JSON object; undefined for any other text. */
+export function jsonOf(text: string | undefined): JsonObject | undefined {
+  if (text === undefined || !/^\s*\{/.test(text)) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A text member of a JSON object; undefined for any other value. */
+export function textMember(object: JsonObject | undefined, name: string): string | undefined {
+  const value = object?.[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The token of the Authorization header of a request, or of its query. */
+export function presentedToken({ recorded: { exchange }, fields }: Message): string | undefined {
+  const authorization = header(exchange.request, 'authorization') ?? ''
+  return /^(?:bearer|dpop)\s+(\S+)/i.exec(authorization)?.[1] ?? fields.get('access_token')
+}
+
+/** The status of the answer; 0 where none came. */
+export function statusOf({ recorded: { exchange } }: Message): number {
+  return exchange.response?.status ?? 0
+}
+
+/** Origin and path of an address, without query and fragment. */
+export function placeOf(url: string): string {
+  return url.replace(/[?#].*$/s, '')
+}

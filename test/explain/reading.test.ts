@@ -1,0 +1,156 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createPicker } from '../../src/explain/pick.js'
+import { explainSource } from '../../src/explain/read/explain-source.js'
+import { readHarEntry } from '../../src/explain/read/har-entry.js'
+import { createShortener, SHORTENED } from '../../src/explain/read/shorten-strings.js'
+import { entry, har, loginEntries, stream } from './recording.js'
+
+const shortened = (text: string, limit: number, size: number): string => {
+  const { add } = createShortener(limit)
+  const bytes = Buffer.from(text)
+  const pieces: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; at += size) pieces.push(add(bytes.subarray(at, at + size)))
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+describe('shortened strings', () => {
+  it('stay valid JSON, and short ones stay as they were', () => {
+    fc.assert(
+      fc.property(
+        fc.json(),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 30 }),
+        (text, size, limit) => {
+          const expected = (value: unknown): unknown => {
+            if (typeof value === 'string')
+              return Buffer.byteLength(JSON.stringify(value)) - 2 <= limit ? value : 'long'
+            if (Array.isArray(value)) return value.map(expected)
+            if (typeof value !== 'object' || value === null) return value
+            return Object.entries(value).map(([name, each]) => [expected(name), expected(each)])
+          }
+          const cut = (value: unknown): unknown => {
+            if (typeof value === 'string') return value.endsWith(SHORTENED) ? 'long' : value
+            if (Array.isArray(value)) return value.map(cut)
+            if (typeof value !== 'object' || value === null) return value
+            return Object.entries(value).map(([name, each]) => [cut(name), cut(each)])
+          }
+          // Members with one name after the cut would fall together.
+          const written = JSON.stringify(JSON.parse(text))
+          const members = (value: unknown): boolean =>
+            typeof value === 'object' && value !== null && Object.values(value).every(members) === true
+              ? Array.isArray(value) || Object.keys(value).every(name => name.length < limit / 6)
+              : typeof value !== 'object' || value === null
+          fc.pre(members(JSON.parse(text)))
+          expect(cut(JSON.parse(shortened(written, limit, size)))).toEqual(expected(JSON.parse(written)))
+        },
+      ),
+    )
+  })
+
+  it('keep escapes and characters of several bytes whole', () => {
+    const text = JSON.stringify({ a: 'é€😀\\"\u0001\u2028'.repeat(5) }).replace('€', '\\u20AC')
+    for (let limit = 1; limit < 90; limit++) {
+      const { a } = JSON.parse(shortened(text, limit, 3)) as { a: string }
+      expect(a.isWellFormed(), `${limit}`).toBe(true)
+      expect(a).not.toContain('\ufffd')
+    }
+  })
+})
+
+describe('a recording', () => {
+  it('reads the same in pieces of every size', async () => {
+    const text = har(loginEntries())
+    const whole = await explainSource(stream(text), 'x')
+    for (const size of [1, 2, 7, 1000]) {
+      expect(JSON.stringify(await explainSource(stream(text, size), 'x'))).toBe(JSON.stringify(whole))
+    }
+  })
+
+  it('that is cut short is explained up to there', async () => {
+    const text = har(loginEntries())
+    const { facts, flows } = await explainSource(stream(text.slice(0, text.length * 0.6)), 'x')
+    expect(flows).toHaveLength(1)
+    expect(facts.gaps[0]).toMatch(/^The recording is broken after entry \d \(the file ends in the middle\)/)
+  })
+
+  it.each([
+    ['', 'it is not JSON'],
+    ['not json at all', 'it is not JSON'],
+    ['<?xml version="1.0"?>', 'it is not JSON'],
+    ['{', 'is not a recording: the file ends in the middle'],
+    ['{}', 'has no entries'],
+    ['{"log":{"entries":[]}}', 'has no entries'],
+    ['{"log":{"entries":[tru', 'is not a recording'],
+    ['{"type":"lab.ready"}\n', 'holds no exchanges'],
+    ['[1,2]', 'it is not JSON'],
+  ])('%j is none', async (text, message) => {
+    await expect(explainSource(stream(text), 'x.har')).rejects.toThrow(message)
+  })
+
+  it('may hold anything in its entries', async () => {
+    const odd = fc.array(
+      fc.oneof(fc.jsonValue(), fc.record({ request: fc.jsonValue(), response: fc.jsonValue() })),
+      { minLength: 1 },
+    )
+    await fc.assert(
+      fc.asyncProperty(odd, async entries => {
+        const { facts } = await explainSource(stream(har(entries)), 'x')
+        expect(facts.picked).toBe(0)
+      }),
+    )
+  })
+
+  it('says what a sanitized recording does not show', async () => {
+    const bare = loginEntries().map(each => {
+      const { postData: _posted, ...request } = each.request
+      if (each.request.postData) request.headers = [{ name: 'content-length', value: '300' }]
+      const { text: _text, ...content } = each.response.content
+      return { ...each, request, response: { ...each.response, content } }
+    })
+    const { facts } = await explainSource(stream(har(bare)), 'x')
+    expect(facts.gaps.join('\n')).toMatch(/sent it|without body/)
+  })
+
+  it('drops a body that is too large, and says so', () => {
+    const large = entry(0, 'POST', 'https://id.example/token', {}, { form: `grant_type=x&a=${SHORTENED}` })
+    expect(readHarEntry(large, 1)).toMatchObject({
+      lacks: ['request body'],
+      exchange: { request: { body: '' } },
+    })
+  })
+})
+
+describe('the picker', () => {
+  const pick = (...args: Parameters<typeof entry>) =>
+    createPicker().pick(readHarEntry(entry(...args), 1)!)?.kind
+
+  it.each([
+    ['https://shop.example/search?code=ABC', undefined],
+    ['https://shop.example/?error=1', undefined],
+    ['https://shop.example/?state=CA&city=x', undefined],
+    ['https://app.example/cb?code=a&state=b', 'authorization_response'],
+    ['https://app.example/cb?error=access_denied&state=b', 'authorization_response'],
+    ['https://app.example/cb#access_token=a&state=b', 'authorization_response'],
+    ['https://id.example/a?response_type=code&client_id=x', 'authorization_request'],
+    ['https://id.example/a?request_uri=urn:x&client_id=x', 'authorization_request'],
+    ['https://id.example/.well-known/openid-configuration', 'discovery'],
+    ['https://idp.example/sso?SAMLRequest=x', 'saml_request'],
+    ['https://id.example/logout?id_token_hint=x', 'logout_request'],
+    ['https://api.example/?access_token=x', 'resource_request'],
+  ])('GET %s is %s', (url, kind) => {
+    expect(pick(0, 'GET', url)).toBe(kind)
+  })
+
+  it.each([
+    ['https://github.com/login/oauth/access_token', 'client_id=a&client_secret=b&code=c', 'token_request'],
+    ['https://id.example/token', 'grant_type=client_credentials', 'token_request'],
+    ['https://id.example/oauth/introspect', 'token=x', 'introspection_request'],
+    ['https://id.example/oauth/revoke', 'token=x', 'revocation_request'],
+    ['https://app.example/acs', 'SAMLResponse=x', 'saml_response'],
+    ['https://app.example/cb', 'code=a&state=b', 'authorization_response'],
+    ['https://shop.example/coupon', 'code=SAVE10', undefined],
+  ])('POST %s with %s is %s', (url, body, kind) => {
+    expect(pick(0, 'POST', url, {}, { form: body })).toBe(kind)
+  })
+})
