@@ -1,12 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { isInstalled } from '../install.js'
+import { expect, it } from 'vitest'
+import { describeSuite, newerNode, suite } from './suite.js'
 
-/** The suite needs Node.js 22. */
-const node = join(import.meta.dirname, 'node_modules/node22/bin/node')
-const suite = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const adapter = join(import.meta.dirname, 'adapter.js')
 
 /** The scored scenarios of 2026-07-28 about authorization that the suite keeps apart from `--suite auth`. */
@@ -24,16 +20,11 @@ const SINCE_2026 = [
   'metadata-issuer-mismatch',
 ]
 
-function whySkipped(): string | undefined {
-  if (process.env.OAUTH_LAB_MCP !== 'run') return 'npm run mcp-conformance runs it'
-  return isInstalled('mcp') && existsSync(node) ? undefined : 'not installed'
-}
-
 /** Runs scenarios, and returns their names with the result. Scenarios run at the same time, so each gets more time. */
 function results(...args: readonly string[]): { status: number | null; passed: string[]; failed: string[] } {
   const run = spawnSync(
-    node,
-    [suite, 'client', ...args, '--timeout', '120000', '--command', `${node} ${adapter}`],
+    newerNode,
+    [suite, 'client', ...args, '--timeout', '120000', '--command', `${newerNode} ${adapter}`],
     {
       encoding: 'utf8',
       env: { ...process.env, OAUTH_LAB_NODE: process.execPath },
@@ -45,11 +36,7 @@ function results(...args: readonly string[]): { status: number | null; passed: s
   return { status: run.status, passed: named('✓ '), failed: named('✗ ') }
 }
 
-const reason = whySkipped()
-const title = 'the client of MCP in the conformance suite'
-const describeSuite = reason === undefined ? describe : describe.skip
-
-describeSuite(reason === undefined ? title : `${title} (skipped: ${reason})`, () => {
+describeSuite('the client of MCP in the conformance suite', () => {
   it.each([
     ['2026-07-28', ['--suite', 'auth', '--spec-version', '2026-07-28'], 14],
     ['2025-11-25', ['--suite', 'auth', '--spec-version', '2025-11-25'], 14],
