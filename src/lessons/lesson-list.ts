@@ -30,6 +30,7 @@ const loaders: readonly (() => Promise<Lesson>)[] = [
   async () => (await import('./25-stages.js')).lesson,
   async () => (await import('./26-compression.js')).lesson,
   async () => (await import('./27-examine.js')).lesson,
+  async () => (await import('./28-unknown-client.js')).lesson,
 ]
 
 /** The built-in lessons, in the order of the course. */

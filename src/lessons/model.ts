@@ -144,6 +144,8 @@ export interface Task {
   readonly stage?: StageName
   /** Clients whose events count; left out: the client of the lesson. */
   readonly clients?: readonly string[]
+  /** True when clients that introduced themselves count too: nobody knows their ids before. */
+  readonly newcomers?: boolean
   readonly check: Check
   readonly mistakes: readonly Mistake[]
   readonly hints: Hints

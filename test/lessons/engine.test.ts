@@ -31,6 +31,21 @@ describe('evidence', () => {
     expect(others).toEqual([bob, other])
   })
 
+  it('counts the clients that introduced themselves where a task wants newcomers', () => {
+    const registered = event('client.registered', { client_id: 'c1' })
+    const fetched = event('client_document.fetched', { client_id: 'https://c.example/2' })
+    const own = event('token.issued', { client_id: 'c1', sub: 'alice' })
+    const document = event('token.issued', { client_id: 'https://c.example/2', sub: 'alice' })
+    const bob = event('token.issued', { client_id: 'c1', sub: 'bob' })
+    const unknown = event('token.issued', { client_id: 'c3', sub: 'alice' })
+    const all = [registered, fetched, own, document, bob, unknown]
+    expect(evidenceOf(all, learner).events).toEqual([])
+    expect(evidenceOf(all, { ...learner, newcomers: true })).toMatchObject({
+      events: [registered, fetched, own, document],
+      others: [bob, unknown],
+    })
+  })
+
   it('gives an event without names to the one whose request it was', () => {
     const answered = event('request.answered', { request: 900 })
     const login = event('login.succeeded', { request: 900, client_id: 'demo', username: 'bob' })

@@ -5,6 +5,13 @@ import type { Evidence } from '../model.js'
 export interface Learner {
   readonly clients: readonly string[]
   readonly user: string
+  /** True when the clients that introduced themselves count too. */
+  readonly newcomers?: boolean
+}
+
+/** A learner with all clients that count. */
+interface Counted extends Pick<Learner, 'user'> {
+  readonly clients: ReadonlySet<unknown>
 }
 
 type Belonging = 'own' | 'other' | 'nobody'
@@ -15,13 +22,22 @@ const ofProgram = ({ run }: KeptEvent): boolean => typeof run === 'string' && /^
 /** True for events of the cluster, whose users are not those of the authorization server. */
 const ofCluster = ({ type }: KeptEvent): boolean => type.startsWith('cluster.')
 
+/** The events by which a server gets to know a client that introduces itself. */
+const INTRODUCTIONS = ['client.registered', 'client_document.fetched']
+
+/** The ids of the clients that introduced themselves. */
+const newcomersIn = (events: readonly KeptEvent[]): readonly string[] =>
+  events.flatMap(({ type, client_id: id }) =>
+    INTRODUCTIONS.includes(type) && typeof id === 'string' ? [id] : [],
+  )
+
 /** Decides to whom an event belongs by the names in it. A `sub` that is a client is no user. */
-function belonging(event: KeptEvent, { clients, user }: Learner): Belonging {
+function belonging(event: KeptEvent, { clients, user }: Counted): Belonging {
   if (ofCluster(event)) return 'nobody'
   const { client_id: client, username, sub } = event
   const person = username ?? (sub === client ? undefined : sub)
   if (client === undefined && person === undefined) return 'nobody'
-  if (client !== undefined && !clients.some(each => each === client)) return 'other'
+  if (client !== undefined && !clients.has(client)) return 'other'
   return person === undefined || person === user ? 'own' : 'other'
 }
 
@@ -35,7 +51,11 @@ const requestOf = ({ lab, request, cause }: KeptEvent): string | undefined => {
  * Sorts events by whether they count for a learner. An event without names belongs to the client and user that other
  * events of its request name.
  */
-export function evidenceOf(events: readonly KeptEvent[], learner: Learner): Evidence {
+export function evidenceOf(
+  events: readonly KeptEvent[],
+  { clients, user, newcomers = false }: Learner,
+): Evidence {
+  const learner = { clients: new Set([...clients, ...(newcomers ? newcomersIn(events) : [])]), user }
   const requests = new Map<string, Belonging>()
   const ignored = new Set<string>()
   for (const event of events) {

@@ -76,7 +76,7 @@ export async function judgeTask(
 ): Promise<Judged> {
   const { events, lost, mark } = await readEvents(home, current.mark)
   const { client, user } = current
-  const learner = { clients: task.clients ?? [client], user }
+  const learner = defined({ clients: task.clients ?? [client], user, newcomers: task.newcomers })
   const evidence = evidenceOf(events, learner)
   const since = current.review === undefined ? progress.lessons[lesson.name]?.since : undefined
   const recent = since && evidenceOf((await readEvents(home, since)).events, learner)

@@ -41,7 +41,7 @@ function readTask(place: Place, types: EventTypes): Task {
   checkMembers(
     place,
     ['name', 'say', 'check', 'hints', 'solutions', 'near_misses'],
-    ['clients', 'mistakes', 'probe', 'stage'],
+    ['clients', 'mistakes', 'newcomers', 'probe', 'stage'],
   )
   const hints = member(place, 'hints')
   const solutions = member(place, 'solutions')
@@ -54,6 +54,7 @@ function readTask(place: Place, types: EventTypes): Task {
     name: text(member(place, 'name')),
     say: prose(member(place, 'say')),
     clients: clients.length > 0 ? clients : undefined,
+    newcomers: member(place, 'newcomers').value === true || undefined,
     probe: probed,
     stage: has(place, 'stage') ? word(member(place, 'stage'), STAGE_NAMES) : undefined,
     check: readCheck(check, types),

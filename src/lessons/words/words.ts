@@ -1,4 +1,5 @@
 import { foundationWords } from './foundations.js'
+import { labWords } from './labs.js'
 import { loginWords } from './login.js'
 import { strongerWords } from './stronger.js'
 import { tokenWords } from './tokens.js'
@@ -10,6 +11,7 @@ export const WORDS: readonly Word[] = [
   ...tokenWords,
   ...loginWords,
   ...strongerWords,
+  ...labWords,
 ].sort((a, b) => a.lesson - b.lesson)
 
 /** A word in a form that spelling does not matter for: lower case, with spaces for `_` and `-`. */
