@@ -71,6 +71,8 @@ export interface AuthorizationServerSettings {
    * there are none.
    */
   readonly namedResources?: () => readonly string[]
+  /** Returns the scopes that a resource needs, as its metadata list them (RFC 9728 §2). Absent: no resource is known that well. */
+  readonly resourceScopes?: (resource: string) => readonly string[]
   /** Returns the base URL of the endpoints that ask for a client certificate. Absent or undefined: there are none. */
   readonly mtlsUrl?: () => string | undefined
   /** True when every authorization request is a signed request object (RFC 9101 §10.5). */

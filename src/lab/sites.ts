@@ -140,12 +140,14 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       { withPayloads },
       { dictionaryCodings },
       { createTrustedResources },
+      { scopesOfResource },
       { createClientCalls },
     ] = await Promise.all([
       import('../authorization-server/server.js'),
       import('../compression/payload.js'),
       import('../http/dictionary.js'),
       import('./trusted-resources.js'),
+      import('./resource-scopes.js'),
       import('./client-calls.js'),
     ])
     const { weakOutside = `${ports.urls().resource ?? 'https://outside.example'}/public` } = options
@@ -167,6 +169,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       introspectors: introspector ? [introspector] : [],
       protectedResources,
       namedResources: () => protectedResources().map(mcpResource),
+      resourceScopes: (resource: string) =>
+        scopesOfResource(resource, protectedResources(), config.resource.routes),
       mtlsUrl: () => ports.urls().mtls,
     })
     const network = defined({ caPem: certificates.caPem, host: options.host, hosts: options.hosts })

@@ -19,15 +19,20 @@ export function proofAlgorithmsOf({
   return proofAlgorithms?.names ?? ASYMMETRIC_ALGORITHMS
 }
 
+/** Returns the scopes that routes need, each once. */
+export function routeScopes(routes: ResourceServerSettings['routes']): readonly string[] {
+  const scopes = routes.flatMap(({ scope }) => scope?.split(' ') ?? [])
+  return [...new Set(scopes)].filter(each => each !== '')
+}
+
 /** Returns the metadata document (RFC 9728 §2). It lists only what the settings support. */
 function resourceMetadata(settings: ResourceServerSettings) {
   const { baseUrl, issuer, routes, asksForCertificates } = settings
-  const scopes = routes.flatMap(({ scope }) => scope?.split(' ') ?? []).filter(each => each !== '')
   const details = routes.flatMap(({ authorization_details: type }) => type ?? [])
   return {
     resource: baseUrl,
     authorization_servers: [issuer],
-    scopes_supported: [...new Set(scopes)],
+    scopes_supported: routeScopes(routes),
     ...(details.length > 0 && { authorization_details_types_supported: [...new Set(details)] }),
     bearer_methods_supported: ['header'],
     resource_name: 'oauth-lab resource server',

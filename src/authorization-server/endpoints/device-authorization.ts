@@ -9,6 +9,7 @@ import { DEVICE_GRANT } from '../grants/device-code.js'
 import { readDetails } from '../parameters/authorization-details.js'
 import { namedResources } from '../parameters/resources.js'
 import { scopeBeside } from '../parameters/scopes.js'
+import { withResourceScopes } from '../registration/added-scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { DeviceCodes } from '../stores/device-codes.js'
 import type { AuthenticateClient } from './client-authentication.js'
@@ -39,8 +40,10 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
       throw new OAuthError('unauthorized_client', { description, rule: 'RFC 8628 §3.1' })
     }
     const details = readDetails(sent.authorization_details, client, settings.detailTypes)
-    const scope = scopeBeside(details, sent.scope, client, settings)
-    const resources = await findKnownResources(namedResources(pairs), call.publish)
+    const named = namedResources(pairs)
+    const asking = withResourceScopes(client, named, settings)
+    const scope = scopeBeside(details, sent.scope, asking, settings)
+    const resources = await findKnownResources(named, call.publish)
     const { deviceCode, request } = deviceCodes.issue({
       client,
       scope,

@@ -1,4 +1,4 @@
-# The official Python SDK of MCP registers itself, logs alice in and calls a tool: python python-sdk.py MCP CA
+# The official Python SDK of MCP registers itself, logs alice in, calls a tool and steps up for another: python python-sdk.py MCP CA
 # Prints what the server answered as JSON.
 import asyncio
 import json
@@ -68,7 +68,9 @@ async def main():
                 await session.initialize()
                 tools = await session.list_tools()
                 who = await session.call_tool("whoami", {})
-    print(json.dumps({"tools": [tool.name for tool in tools.tools], "whoami": json.loads(who.content[0].text)}))
+                wrote = await session.call_tool("write_record", {"value": "by the SDK"})
+    answers = {"whoami": json.loads(who.content[0].text), "wrote": wrote.structured_content}
+    print(json.dumps({"tools": [tool.name for tool in tools.tools], **answers}))
 
 
 asyncio.run(main())

@@ -1,4 +1,4 @@
-// The official TypeScript SDKs of MCP log in to an MCP server and call its tools. A given client steps up for a tool too.
+// The official TypeScript SDKs of MCP log in to an MCP server, call its tools, and step up for one of them.
 // node sdk-client.js MCP VERSION [CLIENT]   VERSION: 1 (@modelcontextprotocol/sdk) or 2 (@modelcontextprotocol/client).
 // CLIENT is a public client; without one the SDK registers itself. Prints what the server answered as JSON.
 import { logIn } from '../../e2e/clients/log-in.js'
@@ -73,15 +73,14 @@ async function connected(work) {
 
 const who = await connected(client => client.callTool({ name: 'whoami', arguments: {} }))
 const tools = await connected(client => client.listTools())
-// The SDKs register the scope of the first challenge, which is then the limit of the client (RFC 7591 §2).
-const wrote =
-  given &&
-  (await connected(client => client.callTool({ name: 'write_record', arguments: { value: 'by the SDK' } })))
+const wrote = await connected(client =>
+  client.callTool({ name: 'write_record', arguments: { value: 'by the SDK' } }),
+)
 const result = {
   revision: who.revision,
   whoami: who.result.structuredContent,
   tools: tools.result.tools.map(({ name }) => name),
-  wrote: wrote?.result.structuredContent.value,
+  wrote: wrote.result.structuredContent.value,
   requests,
 }
 console.log(JSON.stringify(result))

@@ -11,6 +11,7 @@ import type { Challenge } from '../../parameters/challenge.js'
 import { type ClaimsRequest, NO_CLAIMS, readClaimsRequest } from '../../parameters/claims-request.js'
 import { refuseRepeated } from '../../parameters/form-body.js'
 import { type LoginDemands, readLoginDemands } from '../../parameters/login-demands.js'
+import { namedResources } from '../../parameters/resources.js'
 import {
   findResponseType,
   partsOf,
@@ -27,6 +28,7 @@ import {
   refuseResponseType,
   requireRedirectUri,
 } from '../../profiles/refusals.js'
+import { withResourceScopes } from '../../registration/added-scopes.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Registry } from '../../stores/registry.js'
 import { refuseUnboundToken } from '../../switches/bound-tokens.js'
@@ -112,6 +114,8 @@ export type JudgementSettings = { readonly defences: Defences } & PushedNeed &
     | 'protectedResources'
     | 'namedResources'
     | 'detailTypes'
+    | 'registration'
+    | 'resourceScopes'
   >
 
 /** Longest request, in characters. Its state comes back in a header, and servers limit headers. */
@@ -180,7 +184,8 @@ export function judgeAuthorizationRequest(
     refuseValues(values)
     const details = readDetails(values.authorization_details, client, settings.detailTypes)
     refuseUnansweredDetails(details, responseType)
-    const scope = answerableScope(scopeBeside(details, values.scope, client, settings), responseType)
+    const asking = withResourceScopes(client, namedResources(pairs), settings)
+    const scope = answerableScope(scopeBeside(details, values.scope, asking, settings), responseType)
     refuseBareIdToken(responseType, scope, values.nonce)
     const resources = settings.defences.readResources(pairs, settings)
     const claims = scope.includes('openid') ? readClaimsRequest(values.claims) : NO_CLAIMS
