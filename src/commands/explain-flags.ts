@@ -5,4 +5,5 @@ export const EXPLAIN_FORMATS = ['mermaid', 'markdown'] as const
 export interface ExplainFlags {
   readonly export?: (typeof EXPLAIN_FORMATS)[number]
   readonly output?: string
+  readonly redact?: true
 }

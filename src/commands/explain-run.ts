@@ -10,6 +10,7 @@ import { jsonLine } from '../render/json-line.js'
 import { programVersion } from '../version.js'
 import { EXIT } from './exit.js'
 import type { ExplainFlags } from './explain-flags.js'
+import { checkRedaction, type KeptRecording, keepStdin, writeRedacted } from './explain-redact.js'
 import { lineWriter, type WriteLine } from './flow-output.js'
 import type { Globals } from './globals.js'
 import { narrate, terminalColumns, worded } from './output.js'
@@ -44,10 +45,37 @@ function writeText(
       ...flow,
       steps: flow.records.filter(record => record.type === 'step'),
     }))
-    const columns = flags.output === undefined ? terminalColumns() : undefined
+    const columns = flags.output === undefined || flags.redact ? terminalColumns() : undefined
     for (const line of explainLines(explanation, drawn, broken, { name, showSecrets, ascii, columns })) {
       write(worded(line))
     }
+  }
+}
+
+function writeExplanation(
+  explanation: Explanation,
+  name: string,
+  flags: ExplainFlags,
+  globals: Globals,
+): number {
+  // A redacted archive has the file of -o to itself.
+  const write = lineWriter(flags.redact ? undefined : flags.output)
+  if (globals.json) for (const each of explainJson(explanation, globals.showSecrets)) write(jsonLine(each))
+  else writeText(explanation, name, flags, globals, write)
+  return breakOf(explanation) ? EXIT.refused : EXIT.done
+}
+
+/** Explains a recording and writes its copy, before anything is printed: a reader of the explanation may leave early. */
+async function explainAndRedact(file: string, name: string, output: string): Promise<Explanation> {
+  const kept: KeptRecording =
+    file === '-' ? await keepStdin() : { open: () => bytesOf(file), close: async () => {} }
+  try {
+    const explanation = await explainSource(kept.open(), name)
+    await writeRedacted(kept.open, name, output)
+    narrate(`Wrote ${output}. Read it before you give it away: hosts, paths and the names of clients stay.`)
+    return explanation
+  } finally {
+    await kept.close()
   }
 }
 
@@ -62,9 +90,8 @@ export async function explainRecording(file: string, flags: ExplainFlags, global
     ])
   }
   const name = file === '-' ? 'stdin' : file
-  const explanation = await explainSource(bytesOf(file), name)
-  const write = lineWriter(flags.output)
-  if (globals.json) for (const each of explainJson(explanation, globals.showSecrets)) write(jsonLine(each))
-  else writeText(explanation, name, flags, globals, write)
-  return breakOf(explanation) ? EXIT.refused : EXIT.done
+  const explanation = flags.redact
+    ? await explainAndRedact(file, name, checkRedaction(file, flags.output))
+    : await explainSource(bytesOf(file), name)
+  return writeExplanation(explanation, name, flags, globals)
 }

@@ -10,6 +10,7 @@ Examples:
   cat login.har | oauth-lab explain -
   oauth-lab explain login.har --json | jq -r 'select(.type == "finding").text'
   oauth-lab explain login.har --export markdown -o login.md    for an issue; mermaid for the diagrams alone
+  oauth-lab explain login.har --redact -o clean.har            a copy that can be given to support
   oauth-lab flow code --json | oauth-lab explain -
 
 Nothing is sent: the recording is judged by its own clock. A browser exports it from DevTools, tab Network, with
@@ -27,7 +28,8 @@ export function explainCommand(): Command {
     .description('find the logins in a recording (HAR) of a browser or proxy, and name where they broke')
     .argument('<file>', 'a HAR, or output of flow … --json; - reads stdin')
     .addOption(new Option('--export <format>', 'write it in another form').choices(EXPLAIN_FORMATS))
-    .option('-o, --output <file>', 'write the result into a file')
+    .option('--redact', 'write a copy without secrets, for -o: it shows the same mistakes')
+    .option('-o, --output <file>', 'write the result into a file; with --redact, the copy')
     .addHelpText('after', examples)
     .action(
       lazilyExiting<[string, ExplainFlags]>(async () => (await import('./explain-run.js')).explainRecording),

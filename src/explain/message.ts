@@ -1,6 +1,6 @@
-import { header } from '../http/message.js'
+import { header, mediaType } from '../http/message.js'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
-import type { Fields } from './fields.js'
+import { type Fields, readFields } from './fields.js'
 import type { Recorded } from './recorded.js'
 
 /** The kinds of exchanges that are picked out of a recording. */
@@ -41,9 +41,13 @@ export interface Message {
   readonly answer?: Answer
 }
 
-/** The JSON object that a message was answered with; undefined for any other answer. */
+/** The members of the answer to a message: JSON, or a form, as GitHub writes it. Undefined for any other answer. */
 export function answeredJson({ recorded: { exchange } }: Message): JsonObject | undefined {
-  return jsonOf(exchange.response?.body)
+  const { response } = exchange
+  if (response && mediaType(response) === 'application/x-www-form-urlencoded') {
+    return Object.fromEntries(readFields(response.body).pairs)
+  }
+  return jsonOf(response?.body)
 }
 
 /** Reads a JSON object; undefined for any other text. */

@@ -169,6 +169,48 @@ describe('oauth-lab explain', () => {
     expect([code, stdout.split('\n')[2]]).toEqual([0, '✓ Nothing is wrong.'])
   })
 
+  it('--redact writes a copy without secrets that shows the same, from a file and from a pipe', async () => {
+    const text = har(broken())
+    for (const [from, input] of [
+      [file('secret.har', text), ''],
+      ['-', text],
+    ] as const) {
+      const copy = join(home(), `clean${from.length}.har`)
+      const { code, stdout } = await runProgram(['explain', from, '--redact', '-o', copy], {
+        env: env(),
+        input,
+      })
+      expect([code, stdout.split('\n')[2]]).toEqual([
+        1,
+        '✗ The callback came back without state. (entry 5, RFC 6749 §4.1.2)',
+      ])
+      const again = await oauthLab('explain', copy)
+      expect(again.stdout.split('\n')[2]).toBe(stdout.split('\n')[2])
+      const written = readFileSync(copy, 'utf8')
+      const { secret, accessToken, code: given } = loginParts()
+      for (const value of [secret, accessToken, given, 'wonderland', 'Liddell'])
+        expect(written).not.toContain(value)
+    }
+  })
+
+  it('--redact refuses to write over the recording, needs a file, and takes only a HAR', async () => {
+    const path = file('own.har', har(loginEntries()))
+    expect(await oauthLab('explain', path, '--redact', '-o', path)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is the recording itself'),
+    })
+    expect(await oauthLab('explain', path, '--redact')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('needs a file'),
+    })
+    const run = file('own.jsonl', (await oauthLab('flow', 'client-credentials', '--json')).stdout)
+    const none = join(home(), 'none.har')
+    expect(await oauthLab('explain', run, '--redact', '-o', none)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is no HAR'),
+    })
+  })
+
   it('sends nothing', async () => {
     let asked = 0
     const server = createServer((_request, response) => {

@@ -1,0 +1,42 @@
+/** Parameters, members and claims whose values are no secrets: they name protocol, software, servers and times. */
+export const KEPT: ReadonlySet<string> = new Set(
+  `acr acr_values alg amr aud audience auth_time azp claims_locales client_id code_challenge_method cty display
+  email_verified enc error error_code exp expires_at expires_in expires_on ext_expires_in grant_type iat interval iss
+  issued_token_type issuer kid kty locale max_age nbf phone_number_verified prompt requested_token_type response_mode response_type
+  scope scopes scp resource subject_token_type actor_token_type token_type token_type_hint typ ui_locales updated_at use ver
+  active client_assertion_type zoneinfo SigAlg htm crv`.split(/\s+/),
+)
+
+/** Members whose values are addresses: what could be secret in them is replaced, the rest stays. */
+export const ADDRESSES: ReadonlySet<string> = new Set(
+  `redirect_uri redirect_uris post_logout_redirect_uri post_logout_redirect_uris resource iss issuer aud audience htu error_uri
+  verification_uri jwks_uri registration_client_uri jku x5u`.split(/\s+/),
+)
+
+/** Members that are hashes of other values, and are derived again from the new ones. */
+export const DERIVED: ReadonlySet<string> = new Set(['code_challenge', 'at_hash', 'c_hash', 's_hash', 'ath'])
+
+/** Values that hashes are made of. */
+export const HASHED: ReadonlySet<string> = new Set(['access_token', 'code', 'state', 'code_verifier'])
+
+/** Texts for people, in which single words are replaced. */
+export const PROSE: ReadonlySet<string> = new Set(['error_description'])
+
+/** Headers whose values are no secrets. */
+export const HEADERS: ReadonlySet<string> = new Set(
+  `accept accept-encoding accept-language accept-ranges age allow cache-control connection content-encoding content-language
+  content-length content-type cross-origin-opener-policy cross-origin-resource-policy date expires host keep-alive last-modified pragma
+  referrer-policy retry-after sec-fetch-dest sec-fetch-mode sec-fetch-site sec-fetch-user strict-transport-security te
+  transfer-encoding upgrade upgrade-insecure-requests user-agent vary x-content-type-options x-frame-options
+  access-control-allow-credentials access-control-allow-headers access-control-allow-methods access-control-expose-headers
+  access-control-max-age access-control-request-headers access-control-request-method server`.split(/\s+/),
+)
+
+/** Headers whose values are addresses. */
+export const ADDRESS_HEADERS: ReadonlySet<string> = new Set([
+  'location',
+  'referer',
+  'origin',
+  'content-location',
+  'access-control-allow-origin',
+])
