@@ -3,6 +3,7 @@ import type { ExportFormat } from './export-formats.js'
 
 /** Flags of `flow mcp`. */
 export interface McpFlags extends McpRunOptions {
+  readonly tamper?: string
   readonly plain?: true
   readonly screenReader?: true
   readonly export?: ExportFormat

@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { createTransport } from '../client/transport.js'
 import { defined } from '../defined.js'
 import type { Outcome } from '../flows/step.js'
+import { runAgent } from '../http/run-agent.js'
 import { readStdinLine } from '../input/stdin.js'
 import { mcpOptions } from '../runs/mcp-options.js'
 import { type McpSession, type McpSetup, mcpSession, suggestedMcpUser } from '../runs/mcp-session.js'
 import { readAloud } from '../runs/read-aloud.js'
+import { moveNamed } from '../runs/tampered-run.js'
 import { knownUser } from '../targets/lab-names.js'
 import { type McpTarget, mcpTarget } from '../targets/mcp-target.js'
 import { withTarget } from '../targets/target.js'
@@ -49,6 +52,7 @@ function userOf(
  */
 export async function runMcpFlow(url: string, flags: McpFlags, globals: Globals): Promise<number> {
   checkExport(flags.export, globals.json)
+  const move = flags.tamper === undefined ? undefined : moveNamed(flags.tamper)
   const mode = terminalMode({ ...flags, json: globals.json })
   if (mode === 'tui') void import('../tui/flow/run.js')
   const interruption = watchSignals()
@@ -57,10 +61,12 @@ export async function runMcpFlow(url: string, flags: McpFlags, globals: Globals)
     const password = flags.passwordStdin ? await readStdinLine('the password') : undefined
     return await withTarget(mcpTarget(url, globals), async target => {
       const { timeoutMs } = globals
-      const transport = createTransport({ timeoutMs, now: target.now, caPem: target.caPem })
+      const agent = move && runAgent('tamper', randomBytes(4))
+      const transport = createTransport({ timeoutMs, now: target.now, caPem: target.caPem, agent })
       const setup: McpSetup = {
         target,
         options,
+        home: globals.home,
         network: transport.send,
         people: {
           user: userOf(flags, password, mode === 'tui', target),
@@ -72,7 +78,7 @@ export async function runMcpFlow(url: string, flags: McpFlags, globals: Globals)
       }
       const show = { flags, globals, mode, interruption }
       try {
-        const session = mcpSession(setup)
+        const session = mcpSession(setup, move)
         return mode === 'tui' ? await showScreen(show, setup, session) : await showText(show, setup, session)
       } finally {
         transport.close()
@@ -89,25 +95,29 @@ function clientName({ options: { given, document, info } }: McpSetup): string {
 }
 
 async function showScreen(show: Show, setup: McpSetup, session: McpSession): Promise<number> {
-  const { globals, interruption } = show
+  const { flags, globals, interruption } = show
   const { target } = setup
   const { runFlowScreen } = await import('../tui/flow/run.js')
   const { takesClipboard } = await import('../tui/screen/clipboard.js')
   const { screenFiles } = await import('./screen-files.js')
   const suggested = suggestedMcpUser(setup)
   const clientId = clientName(setup)
+  const { listedMoves, startOf } = await import('./flow-offers.js')
+  const begin = (name: string) => {
+    const tampered = session.with(moveNamed(name))
+    return { plan: tampered.plan, start: startOf(tampered, interruption.signal) }
+  }
   const outcome = await runFlowScreen({
-    command: 'flow mcp',
+    command: flags.tamper === undefined ? 'flow mcp' : `flow mcp --tamper ${flags.tamper}`,
     clientId,
     issuer: target.address,
     plan: session.plan,
-    start: (ask, ended, say, gate) =>
-      session.walk({ ask, say, gate, signal: AbortSignal.any([ended, interruption.signal]) }),
+    start: startOf(session, interruption.signal),
     offers: {
       server: { why: `${target.address} runs in another program. What it answered is in the exchange.` },
       clock: { why: 'this server runs in another program, and its clock is not ours to move' },
       gate: { offer: true },
-      tamper: { why: 'change a request at the gate instead: the flow of MCP has no list of wrong moves' },
+      tamper: { offer: { moves: listedMoves(begin), begin } },
       ...screenFiles(
         { flow: TITLE, clientId, ...(target.caPem !== undefined && { caPem: target.caPem }) },
         globals.home,

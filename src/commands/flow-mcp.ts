@@ -16,6 +16,8 @@ Examples:
   oauth-lab flow mcp https://mcp.example/mcp --client-document https://app.example/client.json --browser
   oauth-lab flow mcp https://mcp.example/mcp --client-id app --grant client_credentials --client-key key.pem
   oauth-lab flow mcp https://localhost:8444/mcp --call write_record --json | jq -s .
+  oauth-lab flow mcp https://localhost:8444/mcp --tamper no-resource
+  oauth-lab flow mcp https://localhost:8444/mcp --tamper redirected-document
 `
 
 async function run(url: string, flags: McpFlags, command: Command): Promise<void> {
@@ -68,6 +70,7 @@ export function flowMcpCommand(): Command {
     .addOption(new Option('--revision <date>', 'speak this revision alone').choices(REVISIONS))
     .option('--scope <scope>', 'scope to ask for, in place of that of the server', scopes)
     .option('--offline', 'ask for offline_access, where the authorization server announces it')
+    .option('--tamper <move>', 'make a wrong move and see it refused (oauth-lab tamper list --flow mcp)')
     .option('--call <tool>', 'call this tool at the end')
     .option('--arguments <json|@file>', 'its arguments, a JSON object')
     .option('--user <name[:password]>', 'resource owner (default: the first one of the lab)')

@@ -10,7 +10,7 @@ import type { WrongMoves } from '../tui/flow/tampering.js'
 import { screenFiles } from './screen-files.js'
 
 /** Begins walks of a flow for a screen. Both the screen and `signal` can end them. */
-export function startOf(session: FlowSession, signal: AbortSignal): StartFlow {
+export function startOf(session: Pick<FlowSession, 'walk'>, signal: AbortSignal): StartFlow {
   return (ask, ended, say, gate) => session.walk({ ask, say, gate, signal: AbortSignal.any([ended, signal]) })
 }
 

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { defined } from '../defined.js'
 import type { FlowName } from '../flows/flows.js'
+import { mcpShape } from '../flows/tamper/mcp/mcp-shape.js'
 import type { Move } from '../flows/tamper/move.js'
 import { type FlowShape, shapeOf } from '../flows/tamper/shape.js'
 import { listedFlows } from './flow-list.js'
@@ -18,19 +19,26 @@ Examples:
   oauth-lab doctor                                 make all that apply
 `
 
+/** The flows with wrong moves. */
+const names = [...listedFlows.map(({ name }) => name), 'mcp'] as const
+type TamperedFlowName = FlowName | 'mcp'
+
 /** The flows that a move can be made in. */
-function flowsWith(move: Move, whyNotIn: (move: Move, shape: FlowShape) => string | undefined): FlowName[] {
-  return listedFlows
-    .map(({ name }) => name)
-    .filter(name => {
-      if (whyNotIn(move, shapeOf(name, { scope: 'openid' })) !== undefined) return false
-      return move.at !== 'userinfo_request' || move.type !== 'mac' || name === 'resource'
-    })
+function flowsWith(
+  move: Move,
+  whyNotIn: (move: Move, shape: FlowShape) => string | undefined,
+): TamperedFlowName[] {
+  return names.filter(name => {
+    const shape =
+      name === 'mcp' ? mcpShape({ grant: 'authorization_code' }) : shapeOf(name, { scope: 'openid' })
+    if (whyNotIn(move, shape) !== undefined) return false
+    return move.at !== 'userinfo_request' || move.type !== 'mac' || name === 'resource'
+  })
 }
 
 /** Flags of `tamper list`. */
 interface ListFlags {
-  readonly flow?: FlowName
+  readonly flow?: TamperedFlowName
   readonly plain?: true
   readonly screenReader?: true
 }
@@ -47,8 +55,8 @@ async function list({ flow, plain, screenReader }: ListFlags, command: Command):
     })
     return printJson({ moves: written })
   }
-  const flowsOf = ({ flows }: { readonly flows: readonly FlowName[] }) =>
-    flows.length === listedFlows.length ? 'every flow' : flows.join(', ')
+  const flowsOf = ({ flows }: { readonly flows: readonly TamperedFlowName[] }) =>
+    flows.length === names.length ? 'every flow' : flows.join(', ')
   const shown = moves.map(move => ({ ...move, expects: expectation(move), flows: flowsOf(move) }))
   if (terminalMode({ json, ...defined({ plain, screenReader }) }) === 'screen-reader') {
     const { spokenMove } = await import('../render/spoken-move.js')
@@ -68,11 +76,7 @@ export function tamperCommand(): Command {
     .addCommand(
       withGlobals(new Command('list'))
         .description('list the wrong moves: effect, expected refusal, rule')
-        .addOption(
-          new Option('--flow <name>', 'only moves that are possible in this flow').choices(
-            listedFlows.map(({ name }) => name),
-          ),
-        )
+        .addOption(new Option('--flow <name>', 'only moves that are possible in this flow').choices(names))
         .option('--plain', 'print lines')
         .option('--screen-reader', 'print sentences; Enter reads the next move, d its details')
         .addHelpText('after', examples)

@@ -11,16 +11,22 @@ import { outgoing } from '../flows/middleware.js'
 import { namedFailures } from '../flows/named-failures.js'
 import { outcomeOf } from '../flows/outcome.js'
 import type { FlowRecord, PlannedStep } from '../flows/step.js'
+import { type McpFacts, tamperedMcpFlow, tamperedMcpPlan } from '../flows/tamper/mcp/tampered-mcp.js'
+import type { Move } from '../flows/tamper/move.js'
 import type { Send } from '../http/exchange.js'
 import { makeSafe } from '../render/text.js'
 import type { McpTarget } from '../targets/mcp-target.js'
 import type { WalkOptions } from './flow-session.js'
+import { type OwnDocument, serveOwnDocument } from './own-document.js'
 import type { People } from './people.js'
+import { optionsForMove } from './tampered-mcp-run.js'
 
 /** An MCP flow whose server and options are known. */
 export interface McpSetup {
   readonly target: McpTarget
   readonly options: McpOptions
+  /** The state folder. */
+  readonly home: string
   readonly network: Send
   readonly people: Omit<People, 'ask' | 'say'>
 }
@@ -29,6 +35,8 @@ export interface McpSetup {
 export interface McpSession {
   readonly plan: readonly PlannedStep[]
   walk(walk: WalkOptions): AsyncGenerator<FlowRecord, void, void>
+  /** The same flow with a wrong move in it. @throws UsageError where the move has no place in it */
+  with(move: Move): McpSession
 }
 
 /** The user to suggest at a login form: the one who was named, else the first of the lab whose password is known. */
@@ -41,19 +49,37 @@ export function suggestedMcpUser({
   return first?.password === undefined ? undefined : { username: first.username, password: first.password }
 }
 
-/** Prepares an MCP flow. */
-export function mcpSession({ target, options, network, people }: McpSetup): McpSession {
+/** Serves the document of a client that wants one and names none. */
+async function documentOf(
+  { grant, register, document, info, redirectUri: name }: McpOptions,
+  { home }: McpSetup,
+  redirectUri: string | undefined,
+  move: Move | undefined,
+): Promise<OwnDocument | undefined> {
+  if (grant !== 'authorization_code' || register !== 'document' || document !== undefined) return undefined
+  const lie = move?.at === 'authorization_request' ? move.document : undefined
+  return serveOwnDocument({ home, name: info.name, redirectUri: redirectUri ?? name, lie })
+}
+
+/** Prepares an MCP flow, or the same flow with a wrong move in it. @throws UsageError where the move has no place in it */
+export function mcpSession(setup: McpSetup, move?: Move): McpSession {
+  const { target, network, people } = setup
+  const known: McpFacts = defined({ ownBrowser: people.inBrowser, credentials: suggestedMcpUser(setup) })
+  const options = move ? optionsForMove(move, setup.options, known) : setup.options
   return {
-    plan: mcpPlan(options),
+    plan: move ? tamperedMcpPlan(options, move) : mcpPlan(options),
+    with: other => mcpSession(setup, other),
     async *walk({ ask, say, signal, gate }) {
       const { now, random } = target
       // Loaded with the first step, because it loads a parser of HTML pages.
       const { peoplePorts } = await import('./people.js')
       const client = lateClient(target)
       let callback: CallbackListener | undefined
+      let own: OwnDocument | undefined
       try {
         callback =
           options.grant === 'authorization_code' ? await listenForCallback(options.redirectUri) : undefined
+        own = await documentOf(options, setup, callback?.redirectUri, move)
         const { agentWith, ...world } = peoplePorts(
           { ...people, ask, say: line => say(makeSafe(line)) },
           { now, random, signal },
@@ -64,18 +90,23 @@ export function mcpSession({ target, options, network, people }: McpSetup): McpS
           codings: offerCodings,
           gate: gate && gateLayer(gate),
         })
-        const ways = outgoing(namedFailures(network), layers)
-        const ports = {
-          ...world,
-          send: ways.client,
-          userAgent: agentWith(ways.browser),
-          become: client.become,
+        const through = namedFailures(network)
+        const ways = outgoing(through, layers)
+        const { become } = client
+        const here = {
+          ...options,
+          redirectUri: callback?.redirectUri ?? options.redirectUri,
+          ...(own && { document: own.clientId }),
         }
-        const here = { ...options, redirectUri: callback?.redirectUri ?? options.redirectUri }
-        yield* client.annotate(mcpFlow(ports, here))
+        const facts = { ...known, ...(own && { documentAsked: own.asked }) }
+        const records = move
+          ? tamperedMcpFlow({ ...world, send: through, layers, agentWith, become }, here, move, facts)
+          : mcpFlow({ ...world, send: ways.client, userAgent: agentWith(ways.browser), become }, here)
+        yield* client.annotate(records)
       } catch (error) {
         yield outcomeOf(error, signal)
       } finally {
+        await own?.stop()
         await callback?.close()
       }
     },

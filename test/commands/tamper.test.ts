@@ -28,7 +28,7 @@ describe('oauth-lab tamper list', () => {
       risk: expect.any(String),
       expects: [{ by: 'token', errors: ['invalid_grant'] }],
       rule: 'RFC 6749 §4.1.2',
-      flows: ['code', 'hybrid', 'resource', 'refresh', 'token-exchange', 'logout'],
+      flows: ['code', 'hybrid', 'resource', 'refresh', 'token-exchange', 'logout', 'mcp'],
     })
   })
 

@@ -1,5 +1,5 @@
+import { cimd } from '../../rules/client-document-draft.js'
 import type { ClientProblem } from '../stores/registry.js'
-import { cimd } from './draft.js'
 
 /** Longest client_id that is a URL, in characters. People are shown it. */
 const MAX_LENGTH = 512

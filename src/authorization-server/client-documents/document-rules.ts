@@ -1,8 +1,8 @@
 import { shown } from '../../oauth/check.js'
 import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import { quote } from '../../oauth/quote.js'
+import { cimd } from '../../rules/client-document-draft.js'
 import type { ClientProblem } from '../stores/registry.js'
-import { cimd } from './draft.js'
 
 /** An answer at the address of a document. */
 export interface Answer {

@@ -2,6 +2,7 @@ import { splitUrl } from '../../http/message.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { TokenResponse } from '../../oauth/token.js'
 import { withAnnounced } from '../../tokens/client-assertion.js'
+import type { ClientExtras } from '../client-middleware.js'
 import { granted, outcomeOf } from '../outcome.js'
 import type { FlowRecord } from '../step.js'
 import { createWalk, type Steps } from '../walk.js'
@@ -56,14 +57,15 @@ function steps(ports: McpPorts, wanted: McpOptions): Steps<TokenResponse | undef
   }
 
   /** Adds to further requests what the client adds at this server. */
-  function become(metadata: AuthorizationServerMetadata, { clientId }: McpClient): void {
+  function become(metadata: AuthorizationServerMetadata, client: McpClient): void {
     const { key, dpop } = wanted
     const announced = metadata.token_endpoint_auth_signing_alg_values_supported
-    ports.become(metadata, {
-      clientId,
+    const extras: ClientExtras = {
+      clientId: client.clientId,
       ...(key && learned.way !== 'dynamic' && { key: withAnnounced(key, announced) }),
       ...(dpop && { dpop }),
-    })
+    }
+    ports.become(metadata, extras, client)
   }
 
   async function* obtain(at: Counterpart, wish: TokenWish): Steps<Held> {

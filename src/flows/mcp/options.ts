@@ -4,7 +4,7 @@ import type { DpopKey } from '../../tokens/dpop.js'
 import type { ClientExtras } from '../client-middleware.js'
 import type { FlowPorts } from '../ports.js'
 import type { ClientInfo } from './messages.js'
-import type { GivenClient, Introductions } from './register.js'
+import type { GivenClient, Introductions, McpClient } from './register.js'
 import type { Revision } from './revisions.js'
 
 /** The grants by which a client gets a token for an MCP server. */
@@ -45,5 +45,5 @@ export interface McpOptions extends Introductions {
 /** The world of the MCP flow. */
 export interface McpPorts extends FlowPorts {
   /** Adds to further requests what this client adds at this server: proofs and assertions. */
-  readonly become: (metadata: AuthorizationServerMetadata, extras: ClientExtras) => void
+  readonly become: (metadata: AuthorizationServerMetadata, extras: ClientExtras, client: McpClient) => void
 }

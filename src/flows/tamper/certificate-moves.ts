@@ -2,7 +2,8 @@ import type { HttpRequest } from '../../http/message.js'
 import { boundCertificate } from '../../tokens/confirmation.js'
 import { resourceRequest } from '../resource-step.js'
 import { decodeIfJwt } from '../verify-tokens.js'
-import type { Move, NotMade, Presentable, PresentationMove, Refusal, Situation, TokenMove } from './move.js'
+import type { Move, NotMade, PresentationMove, Refusal, Situation, TokenMove } from './move.js'
+import type { Presentable } from './presentable.js'
 
 const refusedClient: Refusal = { by: 'token', errors: ['invalid_client'] }
 const refusedToken: Refusal = { by: 'resource', status: [401], errors: ['invalid_token'] }

@@ -1,8 +1,7 @@
 import type { Exchange } from '../../http/exchange.js'
 import type { FormPairs } from '../../http/form.js'
 import type { HeaderList, HttpRequest } from '../../http/message.js'
-import type { MacCredentials } from '../../oauth/mac.js'
-import type { ClientSecretPlace, TokenResponse } from '../../oauth/token.js'
+import type { ClientSecretPlace } from '../../oauth/token.js'
 import type { Citation } from '../../rules/rule.js'
 import type { ClientKey } from '../../tokens/client-assertion.js'
 import type { DpopKey } from '../../tokens/dpop.js'
@@ -10,6 +9,8 @@ import type { JwkSet } from '../../tokens/keys.js'
 import type { RequestObjectKind } from '../../tokens/request-object.js'
 import type { AssertionWords } from '../assertion-source.js'
 import type { ObjectDraft } from '../object-draft.js'
+import type { DocumentLie, Lie, WrongRegistration } from './mcp/parts.js'
+import type { Presentable } from './presentable.js'
 import type { Seen } from './seen.js'
 import type { AnswerPart, FlowShape, Grant } from './shape.js'
 
@@ -99,6 +100,10 @@ export interface Situation {
   readonly advance?: (ms: number) => void
   /** The clock of the client, in milliseconds since the epoch. Default: the clock of the machine. */
   readonly now?: () => number
+  /** True when the server announces client ID metadata documents. */
+  readonly documents?: boolean
+  /** The access token that the flow got. */
+  readonly issued?: string
   /** Lifetimes of the server, in milliseconds, where they are known. */
   readonly lifetimes?: { readonly code: number; readonly accessToken: number; readonly refreshToken?: number }
 }
@@ -111,21 +116,6 @@ export interface TokenMessage {
   readonly pairs: FormPairs
   /** The certificate of the connection, in place of the client's own. */
   readonly identity?: HttpRequest['identity']
-}
-
-/** The values that an access token can be forged from. */
-export interface Presentable {
-  readonly endpoint: string
-  readonly tokens: Pick<TokenResponse, 'access_token' | 'id_token'>
-  readonly keys?: JwkSet
-  /** The clock of the client, in milliseconds since the epoch. */
-  readonly now: () => number
-  /** The nonce that the server wants in a proof (RFC 9449 §9), once it asked for it. */
-  readonly nonce?: string
-  /** The key of a token of type `mac`. */
-  readonly mac?: MacCredentials
-  /** The key that the token is bound to. */
-  readonly dpop?: DpopKey
 }
 
 /**
@@ -160,6 +150,8 @@ interface Stated {
   readonly wait?: 'code' | 'accessToken' | 'refreshToken' | 'deviceCode' | 'requestUri'
   /** Further parameters of both requests. */
   readonly ask?: FormPairs
+  /** The only flow whose messages the move can change. */
+  readonly only?: 'mcp'
 }
 
 /** Changes the authorization request that the user agent carries. */
@@ -192,6 +184,8 @@ export interface AuthorizationMove extends Stated {
   readonly mayIgnore?: string
   /** A scope that the server may also leave out instead of refusing the request (RFC 6749 §3.3). */
   readonly forbiddenScope?: string
+  /** The document of the client, which the server reads before it answers. */
+  readonly document?: DocumentLie
 }
 
 /** A changed login form. */
@@ -260,6 +254,8 @@ export interface PresentationMove extends Stated {
   readonly type?: 'mac' | 'dpop'
   /** It needs an id_token to show. */
   readonly idToken?: true
+  /** Parameters that both requests for the token leave out. */
+  readonly leavesOut?: readonly string[]
   /** `bare`: without the proof that the client would add. `twice`: sent honestly, then the same bytes again. */
   readonly how?: 'bare' | 'twice'
 }
@@ -278,6 +274,12 @@ export interface LogoutReturnMove extends Stated {
   readonly change: (pairs: FormPairs) => FormPairs
 }
 
+/** A changed answer of a server to the client, which has to notice. */
+export type LieMove = Stated & Lie
+
+/** A changed registration request (RFC 7591 §3.1). */
+export type RegistrationMove = Stated & WrongRegistration
+
 /** A named wrong move. */
 export type Move =
   | AuthorizationMove
@@ -288,11 +290,10 @@ export type Move =
   | PresentationMove
   | LogoutMove
   | LogoutReturnMove
+  | LieMove
+  | RegistrationMove
 
 /** True for a public client (RFC 6749 §2.1). */
 export function isPublic({ auth, proof }: ClientIdentity): boolean {
   return auth === 'none' && proof === undefined
 }
-
-/** Milliseconds to wait beyond an expiry, for servers that tolerate clocks that differ. */
-export const EXPIRY_MARGIN = 61_000

@@ -8,6 +8,10 @@ import { codeMoves } from './code-moves.js'
 import { grantMoves } from './grant-moves.js'
 import { loginDemandMoves } from './login-demand-moves.js'
 import { logoutMoves } from './logout-moves.js'
+import { documentMoves } from './mcp/document-moves.js'
+import { lieMoves } from './mcp/lie-moves.js'
+import { registrationMoves } from './mcp/registration-moves.js'
+import { mcpTokenMoves } from './mcp/token-moves.js'
 import type { Move, Need, Refusal, Situation } from './move.js'
 import { objectMoves } from './object-moves.js'
 import { presentationMoves } from './presentation-moves.js'
@@ -38,6 +42,10 @@ export const moves: readonly Move[] = [
   ...certificateMoves,
   ...boundTokenMoves,
   ...logoutMoves,
+  ...lieMoves,
+  ...registrationMoves,
+  ...documentMoves,
+  ...mcpTokenMoves,
 ]
 
 /** The move of that name. */
@@ -65,8 +73,23 @@ function partMissing(move: Move, { brings = [] }: FlowShape): string | undefined
   return `no ${missing === 'access_token' ? 'access token' : missing} comes through the browser in this flow`
 }
 
+/** Why the flow of an MCP client cannot make a move; undefined where it can. */
+function whyNotInMcp(move: Move): string | undefined {
+  const { at, needs, wait } = move
+  if (wait !== undefined) return missing.advance
+  if (needs !== undefined && needs !== 'credentials') return missing[needs]
+  if (at === 'assertion') return 'the assertion of this flow comes from elsewhere'
+  if (at === 'userinfo_request' && move.type !== undefined)
+    return 'proofs for a resource are wrong in another flow: flow resource'
+  const isObject = at === 'authorization_request' && move.needsObject !== undefined
+  return isObject ? 'this flow sends no request object' : undefined
+}
+
 /** Why a flow has no message for a move to change; undefined where it has one. */
 export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
+  if (move.only === 'mcp' && !shape.mcp) return 'only an MCP client sends this message: flow mcp'
+  const unfit = shape.mcp && whyNotInMcp(move)
+  if (unfit) return unfit
   switch (move.at) {
     case 'authorization_request':
     case 'login':
@@ -80,6 +103,12 @@ export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
       return shape.logsOut ? undefined : 'this flow has no logout request'
     case 'userinfo_request':
       return move.idToken && !shape.login ? 'this flow gives no id_token' : undefined
+    case 'resource_metadata_request':
+    case 'discovery_request':
+    case 'tools_request':
+      return undefined
+    case 'client_registration':
+      return shape.asks === undefined ? 'the client of this grant is registered before' : undefined
     default:
       return grantFor(move, shape) === undefined ? 'this flow has no such token request' : undefined
   }
@@ -99,7 +128,8 @@ export function whyNotWith(
     bound,
     mac,
     requestObject,
-  }: Pick<Situation, 'ownBrowser' | 'pushed' | 'bound' | 'mac' | 'requestObject'>,
+    flow,
+  }: Pick<Situation, 'ownBrowser' | 'pushed' | 'bound' | 'mac' | 'requestObject' | 'flow'>,
 ): string | undefined {
   if (ownBrowser && isLogout(move)) return 'the logout of your own browser is not ours to change'
   if (ownBrowser && move.at === 'login') return 'the form that your own browser sends is not ours to change'
@@ -110,6 +140,8 @@ export function whyNotWith(
       return 'the request object is not signed'
   }
   if (move.at !== 'userinfo_request') return undefined
+  if (flow?.mcp && bound && move.ask === undefined && move.leavesOut === undefined)
+    return 'the proof of a bound token names the token, so both would be wrong: leave --dpop out'
   if (move.type === 'mac' && !mac) return 'tokens are not of type mac: flow resource --token-type mac'
   if (move.type !== 'mac' && mac)
     return 'a token of type mac is a name alone: there is nothing in it to change'

@@ -54,7 +54,7 @@ function observeGrantedScope(step: Step, forbidden: string): Observed | undefine
 }
 
 /** The decision of the client, which ends the flow where it refuses. */
-function observeClient(ended: Outcome | undefined): Observed {
+export function observeClient(ended: Outcome | undefined): Observed {
   if (ended?.error === undefined) return { kind: 'accepted', what: 'the answer taken' }
   const { error, error_description: description } = ended.error
   return { kind: 'refused', by: 'client', error, description }

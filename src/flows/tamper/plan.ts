@@ -22,7 +22,8 @@ export function addedStep(
     const step = plan.find(({ name }) => name === tokenStepOf(move, situation))
     return step && { ...step, rfc, why }
   }
-  if (move.at !== 'userinfo_request') return undefined
+  // The MCP flow shows the token in its own next message.
+  if (move.at !== 'userinfo_request' || situation.flow?.mcp) return undefined
   return {
     name: situation.resourceServer ? 'resource_request' : 'userinfo_request',
     from: 'client',
@@ -38,6 +39,11 @@ export function stepBeforeShown(plan: readonly PlannedStep[]): StepName {
   return plan.some(({ name }) => name === 'keys_request') ? 'keys_request' : 'resource_metadata_request'
 }
 
+/** The first message of an MCP client with its token. */
+function firstMessage(plan: readonly PlannedStep[]): StepName {
+  return plan.some(({ name }) => name === 'initialize_request') ? 'initialize_request' : 'tools_request'
+}
+
 function lastStep(move: Move, situation: Situation, plan: readonly PlannedStep[]): StepName {
   switch (move.at) {
     case 'authorization_request': {
@@ -49,7 +55,13 @@ function lastStep(move: Move, situation: Situation, plan: readonly PlannedStep[]
     case 'authorization_response':
       return move.holds ? verificationStep(situation.flow ?? codeShape) : 'authorization_response'
     case 'userinfo_request':
-      return stepBeforeShown(plan)
+      return situation.flow?.mcp ? firstMessage(plan) : stepBeforeShown(plan)
+    case 'tools_request':
+      return firstMessage(plan)
+    case 'resource_metadata_request':
+    case 'discovery_request':
+    case 'client_registration':
+      return move.at
     case 'logout_request':
       return 'ended_session_check'
     case 'logout_response':

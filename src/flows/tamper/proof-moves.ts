@@ -6,12 +6,12 @@ import { altered, STRANGER, withValue } from './messages.js'
 import {
   isPublic,
   type NotMade,
-  type Presentable,
   type PresentationMove,
   type Refusal,
   type Situation,
   type TokenMove,
 } from './move.js'
+import type { Presentable } from './presentable.js'
 import { foreignProof, needsBinding, proofBy, withoutProof, withProof } from './proofs.js'
 
 const invalidClient: Refusal = { by: 'token', errors: ['invalid_client'] }

@@ -27,6 +27,8 @@ export interface FlowShape {
   readonly login?: true
   /** True when the flow logs out at its end. */
   readonly logsOut?: true
+  /** True for the flow of an MCP client, which finds its servers, and introduces itself. */
+  readonly mcp?: true
 }
 
 /** The code grant. */

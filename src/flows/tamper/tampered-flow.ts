@@ -1,7 +1,6 @@
 import { defined } from '../../defined.js'
 import type { Exchange } from '../../http/exchange.js'
 import { header } from '../../http/message.js'
-import { isBreach } from '../../oauth/check.js'
 import { isMacAlgorithm, type MacCredentials } from '../../oauth/mac.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { TokenResponse } from '../../oauth/token.js'
@@ -12,32 +11,25 @@ import { outgoing } from '../middleware.js'
 import type { FlowOptions } from '../options.js'
 import { outcomeOf } from '../outcome.js'
 import type { NetworkPorts } from '../ports.js'
-import type { FlowRecord, Outcome, Step, StepName } from '../step.js'
+import type { FlowRecord, Outcome, Step } from '../step.js'
 import { readKeys } from '../verify-tokens.js'
 import { concluded, notHere, outcomeFor, unreadablePage } from './conclusion.js'
-import type { Move, NotMade, Presentable, PresentationMove, Refusal, Situation } from './move.js'
+import { judgedStep, mayBeLast, messageOf, moveFor } from './judged-step.js'
+import type { Move, NotMade, PresentationMove, Situation } from './move.js'
 import { endsUnread, observeEnd, observeStep } from './observe.js'
 import { addedStep, stepBeforeShown, tamperedPlan, tokenStepOf } from './plan.js'
+import type { Presentable } from './presentable.js'
 import { canLogIn, secondIdToken } from './second-user.js'
 import { codeShape } from './shape.js'
 import { type Tampering, tamperWith } from './tampering.js'
 import type { Target } from './target.js'
-import { judge, type Observed, observeResource, observeToken, tamperCheck, type Verdict } from './verdict.js'
+import { judge, type Observed, observeResource, observeToken, type Verdict } from './verdict.js'
 
 /** The tokens that a step shows. */
 function tokensOf(step: Step): Pick<TokenResponse, 'access_token' | 'id_token'> | undefined {
   if (step.token?.kind !== 'access_token') return undefined
   const id = step.tokens?.find(({ kind }) => kind === 'id_token')
   return defined({ access_token: step.token.value, id_token: id?.value })
-}
-
-/** The steps in which a server shows error pages. */
-const pages: ReadonlySet<StepName> = new Set(['login_form', 'logout_request', 'logout_confirmation'])
-
-/** True when the flow may end with this step: a check failed, or the server shows an error. */
-function mayBeLast({ name, checks = [], token, tokens = [], exchange }: Step): boolean {
-  const all = [...checks, ...(token?.checks ?? []), ...tokens.flatMap(each => each.checks)]
-  return all.some(isBreach) || (pages.has(name) && (exchange?.response?.status ?? 0) >= 400)
 }
 
 /** The keys of an answer; undefined where they cannot be read, which the flow itself refuses. */
@@ -79,18 +71,6 @@ function macOf({ exchange }: Step): MacCredentials | undefined {
   return { id, key, algorithm }
 }
 
-/** The move with the refusals that a pushed request may get at once (RFC 9126 §2.3). */
-function moveFor(move: Move, { pushed }: Situation): Move {
-  if (!pushed || move.at !== 'authorization_request' || move.afterPush) return move
-  const atOnce: Refusal = { by: 'token', status: [400, 401], errors: [] }
-  return { ...move, expects: [atOnce, ...move.expects] }
-}
-
-/** The step with the changed message, for moves of the browser. */
-function messageOf({ at }: Move): StepName {
-  return at === 'login' || at === 'logout_request' ? at : 'login_form'
-}
-
 /** True at the step that shows no session, where a logout has nothing to end. */
 function hasNothingToEnd(move: Move, { name, checks = [] }: Step): boolean {
   const asks = move.at === 'logout_request' && move.mustAsk === true
@@ -106,14 +86,6 @@ function optionsWith<Options extends CodeFlowOptions>(
   const { assertion } = wanted
   if (move.at !== 'assertion' || !assertion) return { ...wanted, makeRequestObject }
   return { ...wanted, assertion: { ...assertion, make: words => assertion.make(move.change(words)) } }
-}
-
-function verdictNote({ expected, found, observed, harmless }: Verdict): string {
-  if (expected) return `as expected: ${found}`
-  if (harmless !== undefined) return `not refused, which harms nobody here: ${found}`
-  return observed.kind === 'refused'
-    ? `refused in another way: ${found}`
-    : `not refused as expected: ${found}`
 }
 
 const codeTarget: Target = { plan: codePlan, run: codeFlow }
@@ -172,13 +144,8 @@ async function* changedFlow(
     { send: client, userAgent, now, random, signal },
     optionsWith(wanted, move, tampering),
   )
-  const judged = (step: Step, verdict: Verdict): Step => ({
-    ...step,
-    checks: [...(step.checks ?? []), tamperCheck(verdict)],
-    note: verdictNote(verdict),
-  })
   const addition = (exchange: Exchange, verdict: Verdict): Step =>
-    judged({ type: 'step', n: last + 1, of: last + 1, ...added!, exchange }, verdict)
+    judgedStep({ type: 'step', n: last + 1, of: last + 1, ...added!, exchange }, verdict)
 
   let last = 0
   let made = false
@@ -215,7 +182,7 @@ async function* changedFlow(
       const seen = observeStep(step, move, tampering, ended, made, situation.flow ?? codeShape)
       if (seen && notMade === undefined) {
         const verdict = judge(move, seen, situation)
-        yield judged(step, verdict)
+        yield judgedStep(step, verdict)
         yield outcomeFor(verdict)
         return
       }

@@ -20,17 +20,13 @@ import {
   sameBytes,
   writeTokenMessage,
 } from './messages.js'
-import {
-  type AnswerFacts,
-  EXPIRY_MARGIN,
-  type Move,
-  type NotMade,
-  type PresentationMove,
-  type Situation,
-} from './move.js'
+import type { AnswerFacts, Move, NotMade, PresentationMove, Situation } from './move.js'
 import { grantFor } from './moves.js'
 import { type Seen, seenIn } from './seen.js'
 import { codeShape, type Grant, grantNamed } from './shape.js'
+
+/** Milliseconds to wait beyond an expiry, for servers that tolerate clocks that differ. */
+const EXPIRY_MARGIN = 61_000
 
 /** One wrong move between a flow and its servers: it changes one message, and remembers what came of it. */
 export interface Tampering {

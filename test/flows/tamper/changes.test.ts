@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { AssertionWords } from '../../../src/flows/assertion-source.js'
+import { documentMoves } from '../../../src/flows/tamper/mcp/document-moves.js'
 import type { Situation, TokenMessage } from '../../../src/flows/tamper/move.js'
 import { missingFor, moves } from '../../../src/flows/tamper/moves.js'
 import type { Seen } from '../../../src/flows/tamper/seen.js'
@@ -563,6 +564,12 @@ describe('what a move needs', () => {
     ['logout-as-other-client', leaving, { flow: leaving.flow }],
     ['logout-as-other-client', leaving, leaving, ['other']],
     ['other-user-logout-hint', { ...leaving, secondUser: 'bob' }, leaving, ['secondUser']],
+    ['metadata-without-pkce', { flow: { asks: 'code', grants: [], mcp: true } }, { flow: { grants: [] } }],
+    ...documentMoves.map(({ name }): [string, Partial<Situation>, Partial<Situation>] => [
+      name,
+      { documents: true },
+      {},
+    ]),
   ]
 
   it.each(needs)('%s can be made with %j, and not with %j', (name, needed, lacking, without = []) => {

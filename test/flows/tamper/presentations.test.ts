@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Presentable } from '../../../src/flows/tamper/move.js'
+import type { Presentable } from '../../../src/flows/tamper/presentable.js'
 import { OTHER_AUDIENCE } from '../../../src/flows/tamper/presentation-moves.js'
 import { type HttpRequest, header, text } from '../../../src/http/message.js'
 import { macAuthorization } from '../../../src/oauth/mac.js'

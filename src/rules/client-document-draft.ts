@@ -1,4 +1,4 @@
-import type { SectionOf } from '../../rules/rule.js'
+import type { SectionOf } from './rule.js'
 
 /** The draft on client ID metadata documents, in the revision whose section numbers we cite. */
 const DRAFT = 'draft-ietf-oauth-client-id-metadata-document-02'

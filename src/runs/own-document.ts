@@ -1,0 +1,55 @@
+import type { DocumentLie } from '../flows/tamper/mcp/parts.js'
+import type { HttpRequest } from '../http/message.js'
+import { splitUrl } from '../http/message.js'
+import { publishedJson } from '../http/published-json.js'
+import { openMounts } from '../lab/mounts.js'
+import { clientDocument } from '../oauth/client-document.js'
+
+/** The path of the document. */
+const PATH = '/client.json'
+
+/** The options of a client that serves its own document. */
+export interface OwnDocumentOptions {
+  /** The state folder: certificates come from there. */
+  readonly home: string
+  readonly name: string
+  readonly redirectUri: string
+  /** The point in which the document is wrong. Absent: none. */
+  readonly lie?: DocumentLie | undefined
+}
+
+/** The document of a client on this computer, while its flow runs. */
+export interface OwnDocument {
+  readonly clientId: string
+  /** Returns true once somebody asked for the document. */
+  asked(): boolean
+  stop(): Promise<void>
+}
+
+/** Serves the document of a client over https at a free port, with the certificates of the lab. @throws TransportError */
+export async function serveOwnDocument(options: OwnDocumentOptions): Promise<OwnDocument> {
+  const { home, name, redirectUri, lie } = options
+  const mounts = await openMounts({ home, command: 'flow mcp' })
+  let isAsked = false
+  const site = (baseUrl: string) => {
+    const clientId = lie?.clientId?.(baseUrl + PATH) ?? baseUrl + PATH
+    const document = clientDocument({ clientId, name, redirectUris: [redirectUri] })
+    return {
+      name: 'document',
+      async handle(request: HttpRequest) {
+        isAsked = true
+        // The redirect of a wrong answer leads to the honest document.
+        const isFollowed = splitUrl(request.url).query !== ''
+        return (isFollowed ? undefined : lie?.answer?.(document)) ?? publishedJson(request, document)
+      },
+    }
+  }
+  try {
+    const { baseUrl } = await mounts.mount({ port: 0, portOption: '--port', bodyLimit: 0, site })
+    const address = baseUrl + PATH
+    return { clientId: lie?.clientId?.(address) ?? address, asked: () => isAsked, stop: mounts.stop }
+  } catch (error) {
+    await mounts.stop()
+    throw error
+  }
+}
