@@ -23,10 +23,11 @@ function failed(error: string, description: string, hints: readonly string[] = [
 export function outcomeOf(error: unknown, signal: AbortSignal): Outcome {
   if (signal.aborted) return failed('interrupted', 'the flow was interrupted')
   if (error instanceof OAuthError) {
+    const { code, description, rule, hints } = error
     return {
       type: 'outcome',
       outcome: error instanceof UnreadableAnswer ? 'failed' : 'refused',
-      error: { error: error.code, error_description: error.description, rule: error.rule },
+      error: { error: code, error_description: description, rule, ...(hints && { hints }) },
     }
   }
   if (error instanceof TimeoutError) return failed('timeout', error.message, error.hints)

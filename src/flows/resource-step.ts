@@ -8,6 +8,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import { foreignRule } from '../rules/rule.js'
 import type { FlowOptions } from './options.js'
 import { failedCheck } from './outcome.js'
+import { scopeHints } from './scope-hint.js'
 import type { Steps, Walk } from './walk.js'
 
 /** A request for a protected resource or the userinfo endpoint, with the token or without (RFC 6750 §2.1). */
@@ -157,5 +158,6 @@ function refusalOf(exchange: Exchange, status: number): OAuthError {
   return new OAuthError(receivedCode(code), {
     description: `${described ?? `the resource server answered ${status}`}${needs}`,
     rule: code === 'insufficient_user_authentication' ? 'RFC 9470 §3' : rule,
+    hints: code === 'insufficient_scope' ? scopeHints(scope) : undefined,
   })
 }

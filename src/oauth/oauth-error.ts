@@ -12,6 +12,8 @@ export interface OAuthErrorDetail {
   readonly uri?: string | undefined
   /** The offending value, for events and screens. It is never sent to the other side and holds no secret. */
   readonly evidence?: string | undefined
+  /** The next moves of a person, where the code alone does not say them. */
+  readonly hints?: readonly string[] | undefined
 }
 
 /**
@@ -24,6 +26,7 @@ export class OAuthError<out Code extends OAuthErrorCode = OAuthErrorCode> extend
   readonly rule: Citation
   readonly uri: string | undefined
   readonly evidence: string | undefined
+  readonly hints: readonly string[] | undefined
 
   /**
    * @param code the RFC's error code, or a name of this project where the RFC has no code (`state_mismatch`)
@@ -37,6 +40,7 @@ export class OAuthError<out Code extends OAuthErrorCode = OAuthErrorCode> extend
     this.rule = detail.rule
     this.uri = detail.uri
     this.evidence = detail.evidence
+    this.hints = detail.hints
   }
 }
 

@@ -7,7 +7,8 @@ const moves: Readonly<Record<string, string>> = {
     'the resource owner, or a rule of the server, said no; start again, perhaps with another --scope',
   expired_token: 'start again: the code of the device was good for a short time only',
   insufficient_user_authentication: 'log in again, as the resource server asks: --acr-values and --max-age',
-  insufficient_scope: "ask for the scope it needs: --scope 'records:read'",
+  insufficient_scope:
+    'ask for the scope that the resource needs, which its answer or its documentation names: --scope SCOPE',
   interrupted: 'start again when you are ready',
   invalid_client: 'check the client, its secret or key, and how it shows them: --auth',
   invalid_grant:

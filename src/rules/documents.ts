@@ -71,6 +71,7 @@ export const DOCUMENTS = {
   'MCP 2026-07-28 Discovery': partly('how an MCP client finds the authorization server'),
   'MCP 2026-07-28 Registration': partly('how an MCP client introduces itself'),
   'MCP 2026-07-28 Security': partly('security of MCP authorization'),
+  'MCP 2026-07-28 Tools': partly('tools of MCP servers'),
   'MCP 2026-07-28 Transport': partly('MCP over HTTP'),
   'MCP 2026-07-28 Versioning': partly('revisions of MCP'),
   'MCP 2025-11-25 Lifecycle': partly('MCP with initialize'),

@@ -10,7 +10,7 @@ import { type McpContext, type McpMessage, mcpRequest } from './messages.js'
 import type { McpOptions } from './options.js'
 import { LATEST_WITH_HANDSHAKE, type Revision, RULES, revisionNamed } from './revisions.js'
 import { unitedScope } from './scope-selection.js'
-import { covers, type Held, noteOf, notified, refusalOf, type Turn, turnsOf } from './turns.js'
+import { covers, type Held, noteOf, notified, refusalOf, type Turn, toolError, turnsOf } from './turns.js'
 
 /** Gets tokens for the conversation. */
 export interface Authorizer {
@@ -100,7 +100,7 @@ export function conversation(
     const scope = unitedScope(before.scope, needed)
     const useless = needed === undefined || covers(before, needed)
     if (challenge.error !== 'insufficient_scope' || useless || stepUps >= MAX_STEP_UPS) {
-      const refusal = refusalOf(exchange, challenge)
+      const refusal = refusalOf(exchange, challenge, before)
       const why =
         stepUps >= MAX_STEP_UPS
           ? `after ${stepUps} step-ups the client stops`
@@ -174,7 +174,12 @@ export function conversation(
         yield walk.step(shownAs, { exchange, note, repeats: true })
         return other
       }
-      const result = yield* walk.orRefused(shownAs, exchange, () => readMcpAnswer(exchange, id))
+      const result = yield* walk.orRefused(shownAs, exchange, () => {
+        const answer = readMcpAnswer(exchange, id)
+        const failed = toolError(message, answer)
+        if (failed) throw failed
+        return answer
+      })
       const agreed = message.method === 'initialize' ? begin(exchange, result) : undefined
       const without = held === undefined ? ', without a token' : ''
       yield walk.step(shownAs, {

@@ -1,15 +1,18 @@
 import type { Exchange } from '../../http/exchange.js'
 import { advice, type Check } from '../../oauth/check.js'
 import { receivedCode } from '../../oauth/error-codes.js'
+import { isJsonObject } from '../../oauth/json-object.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { parseScope } from '../../oauth/scope.js'
 import type { TokenResponse } from '../../oauth/token.js'
+import { scopeHints } from '../scope-hint.js'
 import type { StepName } from '../step.js'
 import { toolNames } from './answers.js'
 import type { McpChallenge } from './challenge.js'
 import type { McpMessage } from './messages.js'
 import type { McpOptions } from './options.js'
 import { type Revision, RULES } from './revisions.js'
+import { unitedScope } from './scope-selection.js'
 
 /** A token, and the scope that was asked for with it. */
 export interface Held {
@@ -43,18 +46,32 @@ export function noteOf({ method }: McpMessage, result: Readonly<Record<string, u
     const names = toolNames(result)
     return names.length === 0 ? 'no tools' : `tools ${names.join(', ')}`
   }
-  if (method === 'tools/call')
-    return result.isError === true ? 'the tool reports an error' : 'the tool answered'
+  if (method === 'tools/call') return 'the tool answered'
   return typeof result.protocolVersion === 'string' ? `agreed on ${result.protocolVersion}` : 'answered'
 }
 
+/** The next move after a refusal for the scope. */
+function stepUpHints(needed: string | undefined, held: Held | undefined): readonly string[] | undefined {
+  if (needed === undefined)
+    return ['report it to the people who run the MCP server: the answer names no scope']
+  if (held !== undefined && covers(held, needed)) {
+    return ['report it to the people who run the MCP server: the token has that scope already']
+  }
+  return scopeHints(unitedScope(held?.scope, needed))
+}
+
 /** The refusal of a request that got everything it could get. */
-export function refusalOf(exchange: Exchange, { error, description, scope }: McpChallenge): OAuthError {
+export function refusalOf(
+  exchange: Exchange,
+  { error, description, scope }: McpChallenge,
+  held?: Held,
+): OAuthError {
   const status = exchange.response?.status
   const needs = scope === undefined ? '' : ` (scope ${scope})`
   return new OAuthError(receivedCode(error ?? (status === 403 ? 'insufficient_scope' : 'invalid_token')), {
     description: `${description ?? `the MCP server answered ${status}`}${needs}`,
     rule: status === 403 ? 'MCP 2026-07-28 Authorization §11.1' : 'MCP 2026-07-28 Authorization §11',
+    hints: error === 'insufficient_scope' ? stepUpHints(scope, held) : undefined,
   })
 }
 
@@ -73,4 +90,23 @@ export function notified({ response }: Exchange): Check {
     'MCP 2026-07-28 Transport §2',
     `${status}, where 202 says that it was taken`,
   )
+}
+
+/** Longest text of a tool that an error repeats, in characters. */
+const MAX_TEXT = 300
+
+/** The error that a tool reports in its result; undefined for a tool that did its work, and for any other message. */
+export function toolError(
+  { method, params }: McpMessage,
+  { isError, content }: Readonly<Record<string, unknown>>,
+): OAuthError | undefined {
+  if (method !== 'tools/call' || isError !== true) return undefined
+  const texts = (Array.isArray(content) ? content : []).flatMap((each: unknown) =>
+    isJsonObject(each) && typeof each.text === 'string' ? [each.text] : [],
+  )
+  const said = texts.length === 0 ? '' : `: ${texts.join(' ').slice(0, MAX_TEXT)}`
+  return new OAuthError('mcp_error', {
+    description: `the tool ${String(params?.name)} reports an error${said}`,
+    rule: 'MCP 2026-07-28 Tools §6',
+  })
 }

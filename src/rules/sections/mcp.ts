@@ -57,6 +57,7 @@ export const others = {
   'MCP 2026-07-28 Registration §2': 'Client information that was registered before goes first.',
   'MCP 2026-07-28 Registration §3':
     'Dynamic registration is deprecated, and stays for older authorization servers.',
+  'MCP 2026-07-28 Tools §6': 'A tool that fails says so in its result, by isError.',
   'MCP 2026-07-28 Versioning §2':
     'A server names the revisions that it supports, and the client chooses one of them.',
   'MCP Client Credentials §2.2': 'A client without a user authenticates by a signed JWT or by its secret.',

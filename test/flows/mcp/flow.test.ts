@@ -191,6 +191,42 @@ describe('step-up', () => {
     expect(asked).toHaveLength(1)
     expect(outcome).toMatchObject({ outcome: 'refused', error: { error: 'insufficient_scope' } })
   })
+  it.each([
+    ['b', "ask for the scope it needs: --scope 'a b1 b2 b3'"],
+    [undefined, 'report it to the people who run the MCP server: the answer names no scope'],
+    ['a', 'report it to the people who run the MCP server: the token has that scope already'],
+    ["b'", undefined],
+  ])('that ends at a need for %s names the next move', async (needed, hint) => {
+    let n = 0
+    const mcp: Parts['mcp'] = ({ token, id, method }) => {
+      if (token === undefined) return [401, '', challenge(', scope="a"')]
+      if (method !== 'tools/call') return result(id)
+      n += 1
+      return insufficient(needed?.startsWith('b') ? `${needed}${n}` : needed)
+    }
+    const { outcome } = await walk({ mcp }, { call })
+    expect(outcome.error?.hints).toEqual(hint === undefined ? undefined : [hint])
+  })
+})
+
+describe('a tool that fails', () => {
+  it.each<[content: unknown, description: string]>([
+    [[{ type: 'text', text: 'no such day' }], 'the tool write reports an error: no such day'],
+    [[{ type: 'image' }, 7], 'the tool write reports an error'],
+    ['none', 'the tool write reports an error'],
+    [[{ type: 'text', text: 'x'.repeat(9999) }], `the tool write reports an error: ${'x'.repeat(300)}`],
+  ])('refuses the call: %#', async (content, description) => {
+    const mcp: Parts['mcp'] = ({ token, id, method }) => {
+      if (token === undefined) return [401, '', challenge()]
+      return method === 'tools/call' ? result(id, { content, isError: true }) : result(id)
+    }
+    const { outcome, steps } = await walk({ mcp }, { call: { name: 'write', arguments: {} } })
+    expect(outcome).toMatchObject({
+      outcome: 'refused',
+      error: { error: 'mcp_error', error_description: description, rule: 'MCP 2026-07-28 Tools §6' },
+    })
+    expect(steps.at(-1)).toMatchObject({ name: 'tool_call', checks: [{ ok: false }] })
+  })
 })
 
 describe('another authorization server on the way', () => {
