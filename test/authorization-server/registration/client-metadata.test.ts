@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { membersOf } from '../../../src/authorization-server/registration/members.js'
 import { rsaPair } from '../../support/rsa-keys.js'
 import { expectError, json } from '../support.js'
 import { registrationLab, WEB } from './support.js'
@@ -229,6 +230,23 @@ describe('a profile of the server', () => {
       id_token_signed_response_alg: 'PS256',
     })
     expect(client).toMatchObject({ profile: 'fapi2', require_pushed_authorization_requests: true })
+  })
+})
+
+describe('a member with a value of any type', () => {
+  const names = Object.keys(membersOf({ grantTypes: [], authMethods: () => [], detailTypes: [] }))
+  const wrong = [0, -1.5, true, [], {}, [null], [[]], [{}], 'x', 'x'.repeat(60_000), { length: 1, 0: 'x' }]
+
+  it.each([...names, 'scope', 'software_statement'])('%s is refused, or registered', async name => {
+    const { register } = registrationLab()
+    const answers = await Promise.all(wrong.map(value => register({ ...WEB, [name]: value })))
+    const refused = answers.filter(each => each.status !== 201)
+    expect(refused.length).toBeGreaterThan(wrong.length / 2)
+    for (const answer of refused) {
+      expect(answer.status).toBe(400)
+      expect(json(answer).error).toMatch(/^(invalid|unapproved)_/)
+      expect(String(json(answer).error_description).length).toBeLessThan(1000)
+    }
   })
 })
 
