@@ -66,8 +66,13 @@ export const commandList: readonly ListedCommand[] = [
   },
   {
     name: 'jwt',
-    summary: 'decode a token, or verify it',
+    summary: 'decode, verify, sign or decrypt a token',
     load: async () => (await import('./jwt.js')).jwtCommand(),
+  },
+  {
+    name: 'jwk',
+    summary: 'make keys, and write them in other forms',
+    load: async () => (await import('./jwk.js')).jwkCommand(),
   },
   {
     name: 'k8s',

@@ -1,6 +1,7 @@
 import { isEncrypted } from '../tokens/decode.js'
 import { explainEncrypted, explainToken } from '../tokens/explain.js'
 import { lintNow } from '../tokens/lint-now.js'
+import type { SdJwt } from '../tokens/sd-jwt.js'
 import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
 import type { JwtFlags } from './jwt-flags.js'
@@ -26,7 +27,9 @@ export async function decodeToken(
 ): Promise<number> {
   const text = await givenToken(argument)
   if (isEncrypted(text)) return decodeEncrypted(text, globals)
-  const token = decodeGiven(text)
+  const sdJwt = text.includes('~') ? await sdJwtIn(text) : undefined
+  // The claims of an SD-JWT are shown with what it discloses.
+  const token = sdJwt === undefined ? decodeGiven(text) : { ...sdJwt.jwt, claims: sdJwt.claims }
   const explained = explainToken(token)
   const now = Date.now()
   const about = { now, unit: explained.unit, ...(audience !== undefined && { audience }) }
@@ -34,7 +37,8 @@ export async function decodeToken(
   const refused = lint.some(({ name }) => name === 'wrong_aud')
   if (globals.json) {
     const { jwtJson } = await import('../render/jwt-json.js')
-    printData(jwtJson({ verdict: refused ? 'refused' : 'not_verified', token, explained, lint }))
+    const verdict = refused ? 'refused' : 'not_verified'
+    printData(jwtJson({ verdict, token, explained, lint, ...(sdJwt !== undefined && { sdJwt }) }))
   } else {
     const [{ jwtLines }, { signsFor }] = await Promise.all([
       import('../render/jwt-lines.js'),
@@ -44,12 +48,18 @@ export async function decodeToken(
     const notes = ['The signature was not verified: anybody can write this. See oauth-lab jwt verify.']
     print(
       ...jwtLines(
-        { explained, lint, notes },
+        { explained, lint, notes, ...(sdJwt !== undefined && { disclosed: sdJwt, checks: sdJwt.checks }) },
         { now, signs, columns: terminalColumns(), ...(await measure([token.header, token.claims])) },
       ),
     )
   }
   return refused ? EXIT.refused : EXIT.done
+}
+
+/** Takes an SD-JWT apart; its module is loaded for those alone. */
+async function sdJwtIn(text: string): Promise<SdJwt> {
+  const { decodeGivenSdJwt } = await import('./sd-jwt-input.js')
+  return decodeGivenSdJwt(text)
 }
 
 /** Shows the header of an encrypted token, the only part that can be read without the key. */
@@ -66,6 +76,7 @@ async function decodeEncrypted(text: string, globals: Pick<Globals, 'json' | 'as
   ])
   const notes = [
     'This token is encrypted (RFC 7516 §3.1). Only the holder of the key can read its claims; nothing was verified.',
+    'With the key:  oauth-lab jwt decrypt TOKEN --key FILE | oauth-lab jwt decode',
   ]
   const room = { now: Date.now(), signs: signsFor(globals), columns: terminalColumns() }
   print(...jweLines(explainEncrypted(header), notes, { ...room, ...(await measure(header)) }))

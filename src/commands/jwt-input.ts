@@ -59,10 +59,12 @@ export function jweHeader(token: string): JsonObject {
   return readable(() => decodeJweHeader(token), OPAQUE)
 }
 
-const OPAQUE = 'An opaque token can only be read by the server that issued it'
-const ENCRYPTED = 'Its header can be read:  oauth-lab jwt decode TOKEN'
+/** The hint for a text that is no token of a form that is read here. */
+export const OPAQUE = 'An opaque token can only be read by the server that issued it'
+const ENCRYPTED = 'With the key:  oauth-lab jwt decrypt TOKEN --key FILE'
 
-function readable<Content>(read: () => Content, hint: string): Content {
+/** Returns what a function reads from a token. @throws UsageError for any other text */
+export function readable<Content>(read: () => Content, hint: string): Content {
   try {
     return read()
   } catch (error) {

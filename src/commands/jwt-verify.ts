@@ -1,3 +1,5 @@
+import { defined } from '../defined.js'
+import { isBreach } from '../oauth/check.js'
 import { jwtJson } from '../render/jwt-json.js'
 import { jwtLines } from '../render/jwt-lines.js'
 import { foreign } from '../render/safe.js'
@@ -5,12 +7,14 @@ import { signsFor } from '../render/signs.js'
 import { width } from '../render/text.js'
 import { checkSources, findKeys } from '../targets/token-keys.js'
 import { explainToken } from '../tokens/explain.js'
+import { verifySdJwt } from '../tokens/sd-jwt-verify.js'
 import { verifyJwt } from '../tokens/verify.js'
 import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
 import type { JwtFlags } from './jwt-flags.js'
 import { decodeGiven, givenToken } from './jwt-input.js'
 import { print, printData, terminalColumns } from './output.js'
+import { decodeGivenSdJwt } from './sd-jwt-input.js'
 
 /**
  * `oauth-lab jwt verify`: every check with its rule, and a verdict.
@@ -23,28 +27,33 @@ export async function verifyToken(
 ): Promise<number> {
   checkSources(argument, flags)
   const text = await givenToken(argument)
-  const token = decodeGiven(text)
+  const sdJwt = text.includes('~') ? decodeGivenSdJwt(text) : undefined
+  const token = sdJwt === undefined ? decodeGiven(text) : { ...sdJwt.jwt, claims: sdJwt.claims }
   const { keys, issuer, notes = [] } = await findKeys(flags, globals, token)
-  const { audience } = flags
+  const { audience, nonce } = flags
   const now = Date.now()
-  const { ok, checks } = await verifyJwt(text, keys, {
-    now,
-    mayLackExp: true,
-    ...(issuer !== undefined && { issuer }),
-    ...(audience !== undefined && { audience }),
-  })
+  const expected = { now, mayLackExp: true, ...defined({ issuer, audience, nonce }) }
+  const { ok, checks } = await (sdJwt === undefined
+    ? verifyJwt(text, keys, expected)
+    : verifySdJwt(sdJwt, keys, expected))
   const explained = explainToken(token)
   const { lint } = explained
   const verdict = ok ? 'accepted' : 'refused'
-  if (globals.json) printData(jwtJson({ verdict, token, explained, lint, checks }))
+  if (globals.json) printData(jwtJson({ verdict, token, explained, lint, checks, ...defined({ sdJwt }) }))
   else {
     const signs = signsFor(globals)
     const unchecked = [
       ...(issuer === undefined ? ['The issuer was not checked: --issuer does.'] : []),
       ...(audience === undefined ? ['The audience was not checked: --audience does.'] : []),
     ]
-    const shown = { explained, lint, checks, notes: [...notes, ...unchecked] }
-    const failed = checks.filter(check => !check.ok).map(({ name }) => name)
+    const shown = {
+      explained,
+      lint,
+      checks,
+      notes: [...notes, ...unchecked],
+      ...defined({ disclosed: sdJwt }),
+    }
+    const failed = checks.filter(isBreach).map(({ name }) => name)
     const why = failed.length === 0 ? '' : `: ${foreign(failed.join(', '), signs)}`
     print(
       ...jwtLines(shown, { now, signs, width, columns: terminalColumns() }),

@@ -1,11 +1,12 @@
 import { Command } from 'commander'
 import { withGlobals } from './globals.js'
 import { lazilyExiting } from './lazily.js'
+import { repeated } from './list-options.js'
 
 const exits = `
 Exit codes:
-  0  the token can be read; with verify: it is accepted
-  1  the token is refused
+  0  the token can be read; with verify: it is accepted; with sign: here it is
+  1  the token is refused; with decrypt: the key does not fit
   2  the text is no JWT, so that there is nothing to judge; or an option is wrong
 `
 
@@ -13,6 +14,7 @@ const examples = `
 Examples:
   oauth-lab flow code --json | jq -r 'select(.outcome).tokens.access_token' | oauth-lab jwt decode
   oauth-lab jwt verify "$TOKEN" --jwks keys.json --audience demo
+  oauth-lab jwt sign '{"sub":"alice"}' --key key.jwk --expires-in 10m
 `
 
 const decodeExamples = `
@@ -26,14 +28,29 @@ const verifyExamples = `
 Examples:
   oauth-lab jwt verify "$TOKEN" --issuer https://localhost:8443 --audience demo
   oauth-lab jwt verify - --jwks keys.json < token.txt
+  oauth-lab jwt verify "$TOKEN" --jwks https://id.example/jwks
   oauth-lab jwt verify "$TOKEN" --key public.pem
   printf %s "$SECRET" | oauth-lab jwt verify "$TOKEN" --secret-stdin
 `
 
-/** `oauth-lab jwt`: tokens taken apart and verified. */
+const signExamples = `
+Examples:
+  oauth-lab jwk create -o key.jwk
+  oauth-lab jwt sign '{"sub":"alice"}' --key key.jwk --audience api --expires-in 10m
+  oauth-lab jwt sign @claims.json --key key.pem --alg PS256 --typ at+jwt
+  printf %s "$SECRET" | oauth-lab jwt sign '{"sub":"alice"}' --secret-stdin
+`
+
+const decryptExamples = `
+Examples:
+  oauth-lab jwt decrypt "$TOKEN" --key client.pem | oauth-lab jwt decode
+  printf %s "$SECRET" | oauth-lab jwt decrypt "$TOKEN" --secret-stdin
+`
+
+/** `oauth-lab jwt`: tokens taken apart, verified, signed and decrypted. */
 export function jwtCommand(): Command {
   return new Command('jwt')
-    .description('decode a token, or verify it')
+    .description('decode, verify, sign or decrypt a token')
     .addHelpText('after', examples + exits)
     .addCommand(
       withGlobals(new Command('decode'))
@@ -47,14 +64,44 @@ export function jwtCommand(): Command {
     )
     .addCommand(
       withGlobals(new Command('verify'))
-        .description('verify signature, lifetime and audience; only --issuer needs the network')
+        .description(
+          'verify signature, lifetime and audience; only --issuer and the address of --jwks need the network',
+        )
         .argument('[token]', 'the JWT; - or nothing reads stdin')
         .option('--issuer <url>', 'use the published keys of this issuer, which the token must name')
-        .option('--jwks <file>', 'use a JWK Set, or a single JWK')
+        .option('--jwks <url|file>', 'use a JWK Set, or a single JWK')
         .option('--key <file>', 'use a public key or certificate in PEM')
         .option('--secret-stdin', 'use HMAC with the secret on stdin, without its last line end')
         .option('--audience <name>', 'the audience that it must name')
+        .option('--nonce <value>', 'the nonce that it must hold')
         .addHelpText('after', verifyExamples + exits)
         .action(lazilyExiting(async () => (await import('./jwt-verify.js')).verifyToken)),
+    )
+    .addCommand(
+      withGlobals(new Command('sign'))
+        .description('sign claims as they are given')
+        .argument('[claims]', 'JSON, or @FILE; - or nothing reads stdin')
+        .option('--key <file>', 'a private key: a JWK, a JWK Set or PEM')
+        .option('--secret-stdin', 'use HMAC with the secret on stdin, without its last line end')
+        .option('--alg <name>', 'the algorithm (default: that of the key)')
+        .option('--kid <id>', 'the key of a set; in the header (default: the kid of the key)')
+        .option('--typ <type>', 'the type in the header; an empty one leaves it out', 'JWT')
+        .option('--header <json>', 'more members of the header')
+        .option('--issuer <url>', 'the claim iss')
+        .option('--subject <name>', 'the claim sub')
+        .option('--audience <name>', 'the claim aud; repeat it for a list', repeated)
+        .option('--expires-in <duration>', 'the claims iat, now, and exp, such as 10m')
+        .addHelpText('after', signExamples + exits)
+        .action(lazilyExiting(async () => (await import('./jwt-sign.js')).signToken)),
+    )
+    .addCommand(
+      withGlobals(new Command('decrypt'))
+        .description('print the text inside an encrypted token')
+        .argument('[token]', 'the JWE; - or nothing reads stdin')
+        .option('--key <file>', 'the private key or secret: a JWK, a JWK Set or PEM')
+        .option('--kid <id>', 'the key of a set')
+        .option('--secret-stdin', 'use the secret on stdin, without its last line end')
+        .addHelpText('after', decryptExamples + exits)
+        .action(lazilyExiting(async () => (await import('./jwt-decrypt.js')).decryptToken)),
     )
 }

@@ -2,6 +2,7 @@ import type { Check } from '../oauth/check.js'
 import type { JsonObject } from '../oauth/json-object.js'
 import type { DecodedJwt } from '../tokens/decode.js'
 import type { ExplainedToken, Lint } from '../tokens/explain.js'
+import type { SdJwt } from '../tokens/sd-jwt.js'
 import { jsonLine } from './json-line.js'
 
 /** The results of the jwt commands. */
@@ -12,13 +13,23 @@ export interface JwtFindings {
   readonly explained: ExplainedToken
   readonly lint: readonly Lint[]
   readonly checks?: readonly Check[]
+  /** Absent for a token that is no SD-JWT. */
+  readonly sdJwt?: SdJwt
 }
 
 /** The findings as one line of JSON: header and claims as they are, dates beside them. */
-export function jwtJson({ verdict, token, explained, lint, checks }: JwtFindings): string {
+export function jwtJson({ verdict, token, explained, lint, checks, sdJwt }: JwtFindings): string {
   const dates = explained.claims.flatMap(({ name, time }) => (time === undefined ? [] : [[name, time]]))
   const { header, claims } = token
-  return jsonLine({ verdict, header, claims, dates: Object.fromEntries(dates), lint, checks })
+  const disclosed = sdJwt && {
+    disclosures: sdJwt.disclosures,
+    kept_back: sdJwt.keptBack,
+    key_binding: sdJwt.keyBinding && {
+      header: sdJwt.keyBinding.jwt.header,
+      claims: sdJwt.keyBinding.jwt.claims,
+    },
+  }
+  return jsonLine({ verdict, header, claims, dates: Object.fromEntries(dates), lint, checks, ...disclosed })
 }
 
 /** The header of an encrypted token as one line of JSON; `encrypted` says why there are no claims. */

@@ -1,10 +1,14 @@
 import type { Check } from '../oauth/check.js'
 import type { ExplainedToken, Lint } from '../tokens/explain.js'
 import type { ExplainedMember } from '../tokens/explained-member.js'
+import type { SdJwt } from '../tokens/sd-jwt.js'
 import { hanging, type Room } from './hanging.js'
 import { durationText } from './numbers.js'
 import { foreign } from './safe.js'
 import type { Signs } from './signs.js'
+
+/** The disclosures of an SD-JWT, and the number of others. */
+type Disclosed = Pick<SdJwt, 'disclosures' | 'keptBack'>
 
 /** A token as the jwt commands show it. */
 export interface ShownJwt {
@@ -13,6 +17,8 @@ export interface ShownJwt {
   readonly lint: readonly Lint[]
   /** The verified claims and signature; absent when nothing was verified. */
   readonly checks?: readonly Check[]
+  /** The disclosures of an SD-JWT. */
+  readonly disclosed?: Disclosed
   /** The unchecked parts, and how to have them checked. */
   readonly notes?: readonly string[]
 }
@@ -83,8 +89,23 @@ function section(title: string, members: readonly ExplainedMember[], text: JwtTe
   ]
 }
 
+/** The disclosures of an SD-JWT, and what was kept back (RFC 9901 §4.2). */
+function disclosedLines({ disclosures, keptBack }: Disclosed, text: JwtText): string[] {
+  const safe = (words: string) => foreign(words, text.signs)
+  const rows = disclosures.map(({ place = 'nowhere', value, salt }) => [
+    `  ${safe(place)}`,
+    safe(JSON.stringify(value)),
+    safe(`salt ${salt}`),
+  ])
+  const kept = keptBack === 0 ? [] : [`  ${keptBack} kept back, or decoys: digests without a disclosure`]
+  return ['Disclosures', ...table(rows, text), ...kept]
+}
+
 /** Header, claims with meanings and dates, checks, remarks. Text from outside is made safe. */
-export function jwtLines({ explained, lint, checks, notes = [] }: ShownJwt, text: JwtText): string[] {
+export function jwtLines(
+  { explained, lint, checks, disclosed, notes = [] }: ShownJwt,
+  text: JwtText,
+): string[] {
   const { signs } = text
   const safe = (words: string) => foreign(words, signs)
   const lines = [
@@ -92,6 +113,7 @@ export function jwtLines({ explained, lint, checks, notes = [] }: ShownJwt, text
     '',
     ...section('Claims', explained.claims, text),
   ]
+  if (disclosed !== undefined) lines.push('', ...disclosedLines(disclosed, text))
   if (checks !== undefined) {
     const rows = checks.map(({ name, ok, rule, detail = '' }) => [
       `  ${ok ? signs.done : signs.refused} ${safe(name)}`,

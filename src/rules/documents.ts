@@ -43,6 +43,7 @@ export const DOCUMENTS = {
   'RFC 9700': whole('best current practice for OAuth 2.0 security'),
   'RFC 9701': whole('signed introspection responses'),
   'RFC 9728': whole('protected resource metadata'),
+  'RFC 9901': partly('selective disclosure of claims (SD-JWT)'),
   'OpenID Connect Core': whole('login with OAuth 2.0'),
   'OpenID Connect Discovery': partly('metadata of a provider'),
   'OpenID Connect Registration': partly('registration with OpenID Connect'),

@@ -128,7 +128,7 @@ RFC 7515 §4.1.4 | cluster: kid
 RFC 7515 §4.1.11 | either side: signature
 RFC 7515 §5.2 | cluster: signature | either side: signature | in resource server
 RFC 7517 §5 | resource server | either side: invalid_response | lab file | in authorization server
-RFC 7517 §9.2 | in authorization server
+RFC 7517 §9.2 | in authorization server | in either side
 RFC 7518 §3.1 | cluster | in authorization server | in either side
 RFC 7518 §3.3 | in either side
 RFC 7518 §3.6 | authorization server: signature
@@ -320,6 +320,9 @@ RFC 9728 §4 | in authorization server | in lab | in either side
 RFC 9728 §5 | in client
 RFC 9728 §7.3 | in client
 RFC 9728 §7.7 | lab: invalid_metadata
+RFC 9901 §4.1.1 | in either side
+RFC 9901 §7.1 | in either side
+RFC 9901 §7.3 | in either side
 SAML 2.0 Core §1.3.3 | authorization server
 SAML 2.0 Core §2.5.1.1 | authorization server
 SAML 2.0 Profiles §4.1.4.2 | authorization server

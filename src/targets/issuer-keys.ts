@@ -1,7 +1,12 @@
 import { discover } from '../client/discovery.js'
 import { createTransport } from '../client/transport.js'
+import { UsageError } from '../errors.js'
+import { isLoopback } from '../flows/metadata-checks.js'
 import { readKeys } from '../flows/verify-tokens.js'
+import { quotedUrl } from '../http/base-url.js'
+import type { HttpRequest } from '../http/message.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import { readKeySet } from '../tokens/key-set.js'
 import type { VerificationKeys } from '../tokens/verify.js'
 import { issuerAddress } from './issuer-address.js'
 import { type TrustOptions, trustedPem } from './trust.js'
@@ -19,6 +24,34 @@ export interface TokenKeys {
   readonly notes?: readonly string[]
 }
 
+function keysRequest(url: string): HttpRequest {
+  return {
+    method: 'GET',
+    url,
+    // Kubernetes answers 406 to a client that takes no JWK Set (RFC 7517 §8.5).
+    headers: [['accept', 'application/jwk-set+json, application/json']],
+    body: new Uint8Array(),
+  }
+}
+
+/**
+ * The keys at an address.
+ * @throws UsageError, OAuthError, TransportError, TimeoutError
+ */
+export async function fetchKeySet(url: string, options: ReachOptions): Promise<TokenKeys> {
+  if (!URL.canParse(url)) throw new UsageError(`--jwks ${quotedUrl(url)} is no address`)
+  const transport = createTransport({ timeoutMs: options.timeoutMs, caPem: await trustedPem(options, url) })
+  const clear = /^http:/i.test(url) && !isLoopback(url)
+  try {
+    return {
+      keys: { kind: 'jwks', jwks: readKeySet(await transport.send(keysRequest(url))) },
+      notes: clear ? ['The keys came in the clear: anybody on the way could have changed them.'] : [],
+    }
+  } finally {
+    transport.close()
+  }
+}
+
 /**
  * The published keys of an issuer, found by its discovery document.
  * @throws UsageError, OAuthError, TransportError, TimeoutError
@@ -31,17 +64,7 @@ export async function fetchIssuerKeys(issuer: string, options: ReachOptions): Pr
   try {
     const metadata = await discover(issuer, transport.send)
     const url = metadata.jwks_uri
-    const exchange =
-      url === undefined
-        ? undefined
-        : await transport.send({
-            method: 'GET',
-            url,
-            // Kubernetes answers 406 to a client that takes no JWK Set (RFC 7517 §8.5).
-            headers: [['accept', 'application/jwk-set+json, application/json']],
-            body: new Uint8Array(),
-          })
-    const jwks = readKeys(exchange)
+    const jwks = readKeys(url === undefined ? undefined : await transport.send(keysRequest(url)))
     if (jwks === undefined) {
       throw new OAuthError('invalid_metadata', {
         description: `${issuer} publishes no keys`,

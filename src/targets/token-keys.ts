@@ -10,7 +10,7 @@ import type { ReachOptions, TokenKeys } from './issuer-keys.js'
 /** The options that name the keys to verify a token with. */
 export interface KeySource {
   readonly issuer?: string
-  /** The file of a JWK Set. */
+  /** The file or the address of a JWK Set. */
   readonly jwks?: string
   /** The file of a public key in PEM. */
   readonly key?: string
@@ -19,7 +19,7 @@ export interface KeySource {
 
 const sources = ['issuer', 'jwks', 'key', 'secretStdin'] as const
 
-const offered = '--issuer URL, --jwks FILE, --key FILE or --secret-stdin'
+const offered = '--issuer URL, --jwks URL|FILE, --key FILE or --secret-stdin'
 
 /**
  * Makes sure that the options name exactly one place for the keys.
@@ -37,7 +37,7 @@ export function checkSources(argument: string | undefined, flags: KeySource): vo
 
 /**
  * Finds the keys that the options name.
- * @throws UsageError; with `--issuer` also OAuthError, TransportError, TimeoutError
+ * @throws UsageError; with an address also OAuthError, TransportError, TimeoutError
  */
 export async function findKeys(
   flags: KeySource,
@@ -48,6 +48,10 @@ export async function findKeys(
   if (issuer !== undefined) {
     const { fetchIssuerKeys } = await import('./issuer-keys.js')
     return fetchIssuerKeys(issuer, options)
+  }
+  if (jwks !== undefined && /^https?:/i.test(jwks)) {
+    const { fetchKeySet } = await import('./issuer-keys.js')
+    return fetchKeySet(jwks, options)
   }
   if (jwks !== undefined) return { keys: { kind: 'jwks', jwks: await readJwks(jwks) } }
   if (key !== undefined) {

@@ -40,9 +40,9 @@ function decodeObject(part: string, what: string): JsonObject {
   return value
 }
 
-/** True for a text with the five parts of a compact JWE (RFC 7516 §3.1). */
+/** True for a text with the five parts of a compact JWE (RFC 7516 §3.1). An SD-JWT has tildes, which no JWE has. */
 export function isEncrypted(token: string): boolean {
-  return token.length <= MAX_TOKEN_LENGTH && token.split('.', 6).length === 5
+  return !token.includes('~') && token.length <= MAX_TOKEN_LENGTH && token.split('.', 6).length === 5
 }
 
 /**

@@ -121,7 +121,7 @@ describe('jwt decode', () => {
     const json = await jwt(['decode', '--json'], sealed)
     expect(JSON.parse(json.stdout)).toEqual({ verdict: 'not_verified', encrypted: true, header })
     const verified = await jwt(['verify', sealed, '--key', pem])
-    expect(verified).toMatchObject({ code: 2, stderr: expect.stringMatching(/encrypted[\s\S]*jwt decode/) })
+    expect(verified).toMatchObject({ code: 2, stderr: expect.stringMatching(/encrypted[\s\S]*jwt decrypt/) })
   })
 
   it('refuses a token that is meant for somebody else, when asked who reads it', async () => {

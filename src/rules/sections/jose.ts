@@ -18,12 +18,19 @@ export const musts = {
   'RFC 7800 §3.1': 'cnf names the key that the bearer of a JWT has to prove.',
   'RFC 8725 §3.1': 'A caller names the algorithms that it accepts, and each key is for one algorithm.',
   'RFC 8725 §3.2': 'A library accepts only the algorithms that the application allows, none least of all.',
+  'RFC 9901 §4.1.1':
+    'The hash of the digests in an SD-JWT has a name in _sd_alg, sha-256 where it is absent.',
+  'RFC 9901 §7.1':
+    'A reader refuses an SD-JWT where a digest stands twice, or no digest refers to a disclosure.',
+  'RFC 9901 §7.3':
+    'A key binding is signed by the key in cnf, is of type kb+jwt, and names the hash of what is presented.',
   'RFC 8725 §3.12': 'Different kinds of JWT have rules that no other kind passes.',
 } as const
 
 /** Other sections that the program refers to. */
 export const others = {
   'RFC 7517 §4.5': 'kid distinguishes keys, also while they rotate.',
+  'RFC 7517 §4.1': 'kty names the kind of a key.',
   'RFC 7518 §3.1': 'The algorithms of signatures: HS256, RS256, ES256 and others.',
   'RFC 7519 §4.1.1': 'iss names who issued the JWT.',
   'RFC 8725 §2.1': 'Attackers change alg to none, or RS256 to HS256 with the public key as the secret.',

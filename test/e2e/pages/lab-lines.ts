@@ -182,6 +182,15 @@ export const labLines: LineTable = {
   'curl -s --cacert "$(oauth-lab ca path)" -H \'Accept-Encoding: gzip\' https://localhost:8443/kb/200 | wc -c':
     bytes,
 
+  'oauth-lab jwk create -o client.jwk': prints(/^$/),
+  'oauth-lab jwk public client.jwk >client-public.jwk': printsWith(
+    '; jq -r .kty client-public.jwk',
+    /^EC\n$/,
+  ),
+  'TOKEN=$(oauth-lab jwt sign \'{"sub":"alice"}\' --key client.jwk --audience api --expires-in 10m)':
+    printsWith('; echo "$TOKEN"', /^[\w-]+\.[\w-]+\.[\w-]+\n$/),
+  'oauth-lab jwt verify "$TOKEN" --jwks client-public.jwk --audience api': prints(/✓ accepted\n$/),
+
   'CLIENT=$(curl -s --cacert "$(oauth-lab ca path)" https://localhost:8443/register -H \'content-type: application/json\' -d \'{"redirect_uris":["https://client.example/cb"]}\')':
     printsWith('; jq -r .client_id <<< "$CLIENT"', /^[0-9a-f]{32}\n$/),
   'URL=$(jq -r .registration_client_uri <<< "$CLIENT")': printsWith(

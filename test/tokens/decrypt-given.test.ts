@@ -1,0 +1,62 @@
+import { createHash, createSecretKey, generateKeyPairSync } from 'node:crypto'
+import { CompactEncrypt } from 'jose'
+import { expect, it } from 'vitest'
+import { decryptGiven } from '../../src/tokens/decrypt-given.js'
+import { readGivenKeys } from '../../src/tokens/given-keys.js'
+
+/** RFC 7516 appendix A.3: AES Key Wrap, and AES-CBC with HMAC. */
+const A3 = {
+  key: { kty: 'oct', k: 'GawgguFyGrWKav7AX4VKUg' },
+  jwe: 'eyJhbGciOiJBMTI4S1ciLCJlbmMiOiJBMTI4Q0JDLUhTMjU2In0.6KB707dM9YTIgHtLvtgWQ8mKwboJW3of9locizkDTHzBC2IlrT1oOQ.AxY8DCtDaGlsbGljb3RoZQ.KDlTtXchhZTGufMYmOYGS4HffxPSUrfmqCHXaI9wOGY.U0m_YmjN04DJvceFICbCVQ',
+}
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+const encrypt = (alg: string, enc: string, key: Parameters<CompactEncrypt['encrypt']>[0]) =>
+  new CompactEncrypt(Buffer.from('hello')).setProtectedHeader({ alg, enc }).encrypt(key)
+
+it('decrypts the example of RFC 7516 A.3', async () => {
+  const { key } = readGivenKeys(JSON.stringify(A3.key)).keys[0]
+  expect(text(await decryptGiven(A3.jwe, key))).toBe('Live long and prosper.')
+})
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+it.each([
+  ['RSA-OAEP-256', 'A256GCM', rsa],
+  ['RSA-OAEP', 'A128CBC-HS256', rsa],
+  ['ECDH-ES', 'A128GCM', ec],
+  ['ECDH-ES+A256KW', 'A256CBC-HS512', ec],
+])('decrypts %s with %s', async (alg, enc, { publicKey, privateKey }) => {
+  expect(text(await decryptGiven(await encrypt(alg, enc, publicKey), privateKey))).toBe('hello')
+})
+
+// OpenID Connect Core §10.2: the key is the left of the SHA-2 hash of the client secret.
+it.each([
+  ['dir', 'A128GCM', 'sha256', 16],
+  ['dir', 'A128CBC-HS256', 'sha256', 32],
+  ['dir', 'A256CBC-HS512', 'sha512', 64],
+  ['A256KW', 'A128GCM', 'sha256', 32],
+])('makes a key for %s and %s of a client secret', async (alg, enc, hash, bytes) => {
+  const secret = Buffer.from('a client secret of some length')
+  const key = createHash(hash).update(secret).digest().subarray(0, bytes)
+  expect(text(await decryptGiven(await encrypt(alg, enc, key), createSecretKey(secret)))).toBe('hello')
+})
+
+it('decrypts with a password', async () => {
+  const secret = Buffer.from('wonderland')
+  const jwe = await new CompactEncrypt(Buffer.from('hello'))
+    .setProtectedHeader({ alg: 'PBES2-HS256+A128KW', enc: 'A128GCM' })
+    .encrypt(secret)
+  expect(text(await decryptGiven(jwe, createSecretKey(secret)))).toBe('hello')
+})
+
+it('refuses another key, the wrong kind of key, a public one, and a costly password hash', async () => {
+  const jwe = await encrypt('RSA-OAEP-256', 'A256GCM', rsa.publicKey)
+  const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+  await expect(decryptGiven(jwe, other)).rejects.toThrow('for another key, or was changed')
+  await expect(decryptGiven(jwe, createSecretKey(Buffer.alloc(32)))).rejects.toThrow('does not decrypt')
+  await expect(decryptGiven(jwe, rsa.publicKey)).rejects.toThrow('the private one decrypts')
+  const header = { alg: 'PBES2-HS256+A128KW', enc: 'A128GCM', p2s: 'AAAAAAAAAAA', p2c: 2_000_000_000 }
+  const costly = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.AAAA.AAAA.AAAA.AAAA`
+  await expect(decryptGiven(costly, createSecretKey(Buffer.from('x')))).rejects.toThrow('cannot decrypt')
+})
