@@ -66,6 +66,7 @@ export type AttackStepName =
   | 'framed_page'
   | 'framed_click'
   | 'consent'
+  | 'document_request'
   | 'inner_request'
   | 'replayed_token'
   | 'stolen_notes'

@@ -55,7 +55,7 @@ function logIn(resource: string): string[] {
 
 export const lesson: Lesson = {
   name: '28-unknown-client',
-  title: 'A client that nobody knows: MCP and registration',
+  title: 'MCP: a client that nobody knows',
   minutes: 11,
   after: ['11-audience'],
   needs: { client: 'demo', user: 'alice', serve: true },
@@ -154,7 +154,7 @@ export const lesson: Lesson = {
     {
       name: 'document',
       say: [
-        'The client asked the MCP server two things: for its tools, and for a document that the 401 named. In it stood which authorization server to trust. Answer with the path of that document:',
+        'The client asked the MCP server two things: for its tools, and for a document that the 401 named. It says which authorization server to trust. Answer with the path of that document:',
         `  ${ANSWER} PATH`,
       ],
       check: answered({

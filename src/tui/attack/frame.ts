@@ -54,6 +54,9 @@ function runLines(state: AttackState, side: Side, lanes: Lanes, signs: Signs): L
 /** Columns from which on a rule has room for the rule that refused. */
 const ROOMY = 77
 
+/** Columns of a rule beside its two texts. */
+const RULE = 10
+
 /** The end of a run at the right of its rule. */
 function endingOf(state: AttackState, of: Side, columns: number, signs: Signs): Line {
   const { attack, busy, side, runs } = state
@@ -61,12 +64,12 @@ function endingOf(state: AttackState, of: Side, columns: number, signs: Signs): 
   if (outcome === undefined) return busy && side === of ? [span('under way', 'dim')] : []
   if (outcome.outcome === 'stolen') return [span(foreign(`stolen: ${attack.steals}`, signs), 'refused')]
   if (outcome.outcome === 'failed') return [span(foreign(`failed: ${outcome.detail}`, signs), 'refused')]
-  const rule = columns < ROOMY ? '' : `  ${outcome.rule}`
-  return [span(foreign(`defended: ${outcome.check}${rule}`, signs), 'done')]
+  const end = `defended: ${outcome.check}`
+  const whole = `${end}  ${outcome.rule}`
+  // The rule of a draft has a long name.
+  const fits = columns >= ROOMY && width(whole) + width(of) + RULE <= columns
+  return [span(foreign(fits ? whole : end, signs), 'done')]
 }
-
-/** Columns of a rule beside its two texts. */
-const RULE = 10
 
 /** The lab of a run: as much as fits beside the end of the run, which is never left out. */
 function labText({ places, weak }: AttackState, side: Side, columns: number): string {
