@@ -120,7 +120,7 @@ export function parseMetadata(document: unknown, issuer: string): AuthorizationS
   const members = document as Record<string, unknown>
   if (members.issuer !== issuer) {
     throw new OAuthError('issuer_mismatch', {
-      description: `the metadata names the issuer ${shown(members.issuer)}, asked was ${issuer}${slashOnly(members.issuer, issuer)}`,
+      description: `the metadata names ${members.issuer === undefined ? 'no issuer' : `the issuer ${shown(members.issuer)}`}, asked was ${issuer}${slashOnly(members.issuer, issuer)}`,
       rule,
     })
   }

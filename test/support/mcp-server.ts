@@ -112,7 +112,7 @@ export function mcpWorld(changed: Partial<Parts> = {}): World {
 
   function answer(request: HttpRequest): Answered {
     const { origin, path } = splitUrl(request.url)
-    if (request.url === MCP) {
+    if (request.url === MCP && header(request, 'content-type') === 'application/json') {
       const { method, id } = JSON.parse(text(request.body)) as { method: string; id?: unknown }
       const token = /^(?:Bearer|DPoP) (.+)$/.exec(header(request, 'authorization') ?? '')?.[1]
       calls += 1
