@@ -15,6 +15,9 @@ export type CheckSector = (client: Client, publish: Publish) => Promise<void>
 /** Pause after a failed fetch, in milliseconds. */
 const PAUSE = 10_000
 
+/** How long a document counts, in milliseconds. A sector may lose an address. */
+const MAX_AGE = 60 * 60 * 1000
+
 /** Most documents that are kept. */
 const MAX_DOCUMENTS = 200
 
@@ -22,6 +25,9 @@ const RULE = 'OpenID Connect Core §8.1'
 
 /** The addresses of a sector, or the problem of its document. */
 type Sector = { readonly addresses: ReadonlySet<unknown> } | { readonly problem: string }
+
+const missingIn = (sector: Sector, uris: readonly string[]): string | undefined =>
+  'problem' in sector ? undefined : uris.find(each => !sector.addresses.has(each))
 
 /** @throws Error for a text that is no list (OpenID Connect Registration §5) */
 function readSector(body: string): Sector {
@@ -36,7 +42,8 @@ function readSector(body: string): Sector {
 }
 
 /**
- * Makes the check of sectors. A document is fetched when its client is first used, and once.
+ * Makes the check of sectors. A document is fetched when its client is first used, and again after an hour, or where it lacks
+ * an address of a client.
  * @param ports.fetchDocument absent: no address is asked
  */
 export function createSectorCheck(ports: {
@@ -65,8 +72,11 @@ export function createSectorCheck(ports: {
     const key = `${documentKind(client)} ${url}`
     const before = kept.get(key)
     if (before !== undefined) {
-      const isRecent = Math.abs(now() - before.triedAt) < PAUSE
-      if (isRecent || 'addresses' in (await before.sector)) return before.sector
+      const age = Math.abs(now() - before.triedAt)
+      if (age < PAUSE) return before.sector
+      const known = await before.sector
+      const serves = 'addresses' in known && missingIn(known, client.redirect_uris) === undefined
+      if (age < MAX_AGE && serves) return known
     }
     // The latest address is the last one of the map; the first one goes.
     const sector = fetched(client, url, publish)
@@ -86,7 +96,7 @@ export function createSectorCheck(ports: {
         url,
       )
     }
-    const missing = uris.find(each => !sector.addresses.has(each))
+    const missing = missingIn(sector, uris)
     if (missing === undefined) return
     throw refused('a redirect_uri of the client is not in the document at its sector_identifier_uri', missing)
   }

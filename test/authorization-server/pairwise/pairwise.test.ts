@@ -277,6 +277,28 @@ describe('the document of a sector (OpenID Connect Core §8.1)', () => {
     expect(refused).toMatchObject({ error: 'unauthorized_client' })
   })
 
+  it('is fetched again after an hour: a sector may lose an address', async () => {
+    const { visit, asked, made } = sectorWorld([JSON.stringify(uris), JSON.stringify([uris[1]])])
+    expect(await visit('wide')).toHaveProperty('code')
+    made.clock.now += 3_599_999
+    expect(await visit('wide')).toHaveProperty('code')
+    expect(asked).toHaveLength(1)
+    made.clock.now += 1
+    expect(await visit('wide')).toMatchObject({ error: 'unauthorized_client' })
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is fetched again after a pause, when it lacked an address', async () => {
+    const { visit, asked, made } = sectorWorld([JSON.stringify([uris[1]]), JSON.stringify(uris)])
+    expect(await visit('wide')).toHaveProperty('error')
+    made.clock.now += 9_999
+    expect(await visit('wide')).toHaveProperty('error')
+    expect(asked).toHaveLength(1)
+    made.clock.now += 1
+    expect(await visit('wide')).toHaveProperty('code')
+    expect(asked).toHaveLength(2)
+  })
+
   it('is asked again after a pause, when it failed', async () => {
     const { visit, asked, made } = sectorWorld([new Error('down'), JSON.stringify(uris)])
     expect(await visit('wide')).toHaveProperty('error')
