@@ -36,6 +36,28 @@ describeWith([rigs], 'the TypeScript SDKs of MCP', () => {
   })
 })
 
+describeWith([rigs], 'oauth4webapi', () => {
+  it('calls tools with DPoP', async () => {
+    const { ca, urls } = lab.ready
+    const program = join(import.meta.dirname, 'dpop-oauth4webapi.js')
+    const env = { ...lab.env, NODE_EXTRA_CA_CERTS: ca }
+    const { code, stdout, stderr } = await run(process.execPath, [program, urls.mcp], { env })
+    expect(code, stderr).toBe(0)
+    const refused = { status: 401, scheme: 'dpop', error: 'invalid_token' }
+    expect(JSON.parse(stdout)).toEqual({
+      type: 'dpop',
+      whoami: {
+        status: 200,
+        result: expect.objectContaining({ sub: 'alice', aud: urls.mcp, scheme: 'DPoP' }),
+      },
+      records: { status: 200, result: { records: expect.any(Array) } },
+      otherKey: refused,
+      asBearer: refused,
+      stepUp: { status: 403, scheme: 'dpop', error: 'insufficient_scope', scope: 'records:write' },
+    })
+  })
+})
+
 describeWith(['python3'], 'the Python SDK of MCP', () => {
   it('registers itself, logs in, calls a tool and steps up', { timeout: 400_000 }, async ({ skip }) => {
     const python = await pythonWith('mcp-python-sdk', join(import.meta.dirname, 'python-requirements.txt'))
