@@ -11,7 +11,10 @@ export function isRefused(message: Message): boolean {
 
 /** True for a message without a usable answer. */
 export function isFailed(message: Message): boolean {
-  return statusOf(message) >= 500 || (statusOf(message) === 0 && message.recorded.failure !== undefined)
+  const { kind, recorded } = message
+  if (statusOf(message) !== 0) return statusOf(message) >= 500
+  // A proxy names no reason. A callback of the lab's own browser is an address that nothing was sent to.
+  return recorded.failure !== undefined || kind === 'token_request'
 }
 
 /** True for the answers that make a device go on polling (RFC 8628 §3.5). */

@@ -53,12 +53,19 @@ async function explainLines(
 ): Promise<Explanation> {
   let steps = 0
   let broken = 0
+  let isLab = false
   for await (const { value } of jsonLines(bytes)) {
     if (value === undefined) broken += 1
+    if (value?.type === 'lab.ready' || value?.type === 'request.answered') isLab = true
     if (value?.type !== 'step') continue
     steps += 1
     const recorded = readStepLine(value, steps)
     if (recorded) explainer.add(recorded)
+  }
+  if (steps === 0 && isLab) {
+    throw new UsageError(`${name} holds the events of a lab, which name their rules themselves`, [
+      'Show them:  oauth-lab play FILE',
+    ])
   }
   if (steps === 0) throw new UsageError(`${name} holds no exchanges`, HOW)
   const problem = broken === 0 ? undefined : `${broken} line${broken === 1 ? '' : 's'} could not be read.`

@@ -124,7 +124,10 @@ export function readHarEntry(value: unknown, entry: number): Recorded | undefine
   }
   const response = responseOf(answer)
   const sent = timeOf(value.startedDateTime)
-  const failure = textOf(answer._error ?? value._error ?? objectOf(value._failure).errorText)
+  // Chrome, Playwright and others name their reason differently.
+  const failure = textOf(
+    answer._error ?? answer._failureText ?? value._error ?? objectOf(value._failure).errorText,
+  )
   const lacks = lacksOf(request, posted, response, content)
   const size = positive(content.size)
   const bounded = (body: string) => (isShortened(body) ? '' : body)

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../oauth/json-object.js'
 import { codeChallenge } from '../../oauth/pkce.js'
 import { tokenHash } from '../../tokens/verify.js'
+import { withoutEnd } from '../../trim.js'
 import { createAddressRedactor } from './addresses.js'
 import type { KnownValues } from './known-values.js'
 import { ADDRESSES, DERIVED, KEPT, PROSE } from './members.js'
@@ -46,11 +47,16 @@ export function createRedactor(pseudonym: Pseudonyms, known: KnownValues): Redac
 
   function prose(text: string): string {
     return text.replace(/[^\s"'“”‘’`,;:()<>]+/g, word => {
-      const end = /[.!?]+$/.exec(word)?.[0] ?? ''
-      const bare = end === '' ? word : word.slice(0, -end.length)
+      const bare = withoutEnd(word, '.!?')
       const secret = known.has(bare) || bare.includes('@') || (bare.length > 20 && /\d/.test(bare))
-      return secret ? `${pseudonym(bare)}${end}` : word
+      return secret ? `${pseudonym(bare)}${word.slice(bare.length)}` : word
     })
+  }
+
+  /** A reference to a pushed request: the URN stays, and its last part becomes a pseudonym. */
+  function reference(text: string): string {
+    const start = text.lastIndexOf(':') + 1
+    return `${text.slice(0, start)}${pseudonym(text.slice(start))}`
   }
 
   function member(name: string, text: string, alg = 'RS256'): string {
@@ -60,7 +66,7 @@ export function createRedactor(pseudonym: Pseudonyms, known: KnownValues): Redac
     const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
     if ((ADDRESSES.has(name) || /_endpoint$/.test(name)) && isAddress) return address.url(text)
     if (KEPT.has(name) || (/_supported$/.test(name) && text.length <= LONGEST_WORD)) return text
-    if (name === 'request_uri') return isAddress ? address.url(text) : text.replace(/[^:]+$/, pseudonym)
+    if (name === 'request_uri') return isAddress ? address.url(text) : reference(text)
     return value(text)
   }
 
