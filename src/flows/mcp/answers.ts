@@ -101,6 +101,9 @@ export function supportedIn(answer: McpAnswer | undefined): readonly string[] {
   return Array.isArray(supported) ? supported.filter(each => typeof each === 'string').slice(0, 20) : []
 }
 
+/** The next move where the answer is that of another server. */
+const NO_SERVER = ['check the address: an MCP server has a path of its own, such as /mcp']
+
 /**
  * Reads the answer of an MCP server to a request.
  * @throws OAuthError for a redirect, an error status and an error of JSON-RPC; UnreadableAnswer for an answer of another kind
@@ -112,7 +115,8 @@ export function readMcpAnswer(exchange: Exchange, id: number): Readonly<Record<s
     throw new UnreadableAnswer('no_response', { description: 'the MCP server did not answer', rule })
   }
   const { status } = response
-  const invalid = (description: string) => new OAuthError('invalid_response', { description, rule })
+  const invalid = (description: string, hints?: readonly string[]) =>
+    new OAuthError('invalid_response', { description, rule, hints })
   if (status >= 300 && status < 400) {
     const to = header(response, 'location')
     const where = to === undefined ? '' : ` to ${to}`
@@ -127,9 +131,10 @@ export function readMcpAnswer(exchange: Exchange, id: number): Readonly<Record<s
       rule,
     })
   }
-  if (status !== 200) throw invalid(`the MCP server answered ${status}`)
+  if (status !== 200) throw invalid(`the MCP server answered ${status}`, NO_SERVER)
   if (type !== 'application/json' && type !== 'text/event-stream') {
-    throw invalid(`the MCP server answered ${type || 'no content type'}, not JSON and no stream of events`)
+    const kind = type || 'no content type'
+    throw invalid(`the MCP server answered ${kind}, not JSON and no stream of events`, NO_SERVER)
   }
   if (found === undefined) {
     const description = `the MCP server answered no response to request ${id}`

@@ -209,6 +209,17 @@ describe('step-up', () => {
   })
 })
 
+describe('an address without an MCP server', () => {
+  it.each<[answered: Answered]>([
+    [[404, 'not found']],
+    [[200, '<p>', [['content-type', 'text/html']]]],
+    [[405, '']],
+  ])('is to be checked: %j', async answered => {
+    const { outcome } = await walk({ mcp: () => answered })
+    expect(outcome.error?.hints).toEqual([expect.stringMatching(/^check the address/)])
+  })
+})
+
 describe('a tool that fails', () => {
   it.each<[content: unknown, description: string]>([
     [[{ type: 'text', text: 'no such day' }], 'the tool write reports an error: no such day'],

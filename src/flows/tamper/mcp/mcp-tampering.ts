@@ -111,7 +111,9 @@ export function tamperWithMcp(move: Move, url: string, now: () => number): McpTa
       if (!('lie' in move)) return exchange
       const response = move.lie(exchange)
       if (response === undefined || (move.at === 'tools_request' && !hasToken(request))) return exchange
-      const lied = { ...exchange, response }
+      const size = bytes(response.body).length
+      const wireBytes = { ...exchange.wireBytes, response: size }
+      const lied = { ...exchange, response, wireBytes, bodyBytes: size }
       carriers.add(lied)
       return lied
     }
