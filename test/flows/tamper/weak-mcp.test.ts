@@ -117,6 +117,15 @@ describe('a wrong move that is not taken', () => {
     expect((await run('no-resource', { land })).outcome).toMatchObject({ expected: true, error })
     const refusing: Parts['token'] = () => [400, error]
     expect((await run('no-resource', { token: refusing })).outcome).toMatchObject({ expected: true, error })
+    const failing: Parts['token'] = () => [500, { error: 'server_error' }]
+    expect((await run('no-resource', { token: failing })).outcome).toMatchObject({
+      outcome: 'refused',
+      expected: false,
+      tamper: { found: '500 server_error' },
+    })
+    // No token for another server was shown to this one.
+    const other = await run('other-audience', { token: refusing })
+    expect(other.outcome.tamper?.found).toBeUndefined()
   })
 
   it('leaves resource out of both requests, and replaces it in both', async () => {

@@ -5,9 +5,8 @@ import type { Move, RegistrationMove } from '../move.js'
 import { observeClient, observeStep } from '../observe.js'
 import { type Observed, observeResource, observeToken } from '../verdict.js'
 import type { McpTampering, Met } from './mcp-tampering.js'
-import { getsOtherToken } from './shown-token.js'
 
-/** Errors by which an authorization server refuses to issue a token for a resource, or without one (RFC 8707 §2). */
+/** Errors of an authorization request without a resource (RFC 8707 §2). */
 const TARGET_ERRORS = new Set(['invalid_target', 'invalid_request'])
 
 /** Reads what the MCP server does with a token. A token without enough scope was taken as such (RFC 6750 §3.1). */
@@ -23,12 +22,14 @@ function observeShown(step: Step): Observed | undefined {
   return taken ? { kind: 'accepted', what: `the token, with too little scope (${status})` } : observed
 }
 
-/** Reads the refusal of a token by the authorization server. */
+/** Reads the refusal of the authorization server to issue a token without a resource. */
 function observeTarget({ name, exchange }: Step, ended: Outcome | undefined): Observed | undefined {
   const { error, error_description: description } = ended?.error ?? {}
-  if (error === undefined || !TARGET_ERRORS.has(error)) return undefined
-  if (name === 'authorization_response') return { kind: 'refused', by: 'redirect', error, description }
-  return name === 'token_request' && exchange ? observeToken(exchange) : undefined
+  if (name === 'authorization_response' && error !== undefined && TARGET_ERRORS.has(error))
+    return { kind: 'refused', by: 'redirect', error, description }
+  return name === 'token_request' && ended?.outcome === 'refused' && exchange
+    ? observeToken(exchange)
+    : undefined
 }
 
 /** Reads the answer to a registration. */
@@ -61,7 +62,7 @@ export function observeMcp(
       return exchange && tampering.carries(exchange) ? observeRegistration(exchange, move) : undefined
     case 'userinfo_request':
       if (tampering.carries(exchange)) return observeShown(step)
-      return getsOtherToken(move) ? observeTarget(step, ended) : undefined
+      return move.leavesOut === undefined ? undefined : observeTarget(step, ended)
     default: {
       const met: Met | undefined = tampering.met()
       return met && observeStep(step, move, met.tampering, ended, made, met.situation.flow!)
