@@ -63,7 +63,8 @@ function readScope(
 ): readonly string[] | { problem: string } | undefined {
   if (isEmpty(value)) return undefined
   const tokens = typeof value === 'string' ? parseScope(value) : undefined
-  if (tokens === undefined) return { problem: 'it is a text of scope values with one space between them' }
+  if (tokens === undefined)
+    return { problem: 'it must be a text of scope values with one space between them' }
   const unknown = tokens.find(each => !known.includes(each))
   if (unknown === undefined) return tokens
   return { problem: `${quote(unknown)} is no scope of this server; it has: ${known.join(', ')}` }

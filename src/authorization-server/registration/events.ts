@@ -20,6 +20,7 @@ export type RegistrationEvent =
   | {
       readonly type: 'client.updated'
       readonly client_id: string
+      readonly client_name?: string
       readonly redirect_uris: readonly string[]
       /** Names of the members that have another value now. */
       readonly changed: readonly string[]

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import { type HttpRequest, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import type { Client } from '../../oauth/client.js'
@@ -83,7 +84,8 @@ export function managementEndpoint(parts: RegistrationParts): Route {
       if (!clients.replace({ client, statement })) throw storeFull()
       const now = asRegistered({ client })
       const changed = changedNames(before, registeredMetadata(now, information))
-      publish({ type: 'client.updated', client_id: id, redirect_uris: now.redirect_uris, changed })
+      const { client_name, redirect_uris } = now
+      publish(defined({ type: 'client.updated', client_id: id, client_name, redirect_uris, changed }))
       const answered = { at: found.at, statement }
       return jsonResponse(200, clientInformation(answered, now, token, information), NOT_STORED)
     },

@@ -26,7 +26,7 @@ const MISLEADING = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 /** Reads a text for people or programs. */
 export const text: Reader<string> = value => {
-  if (typeof value !== 'string') return problem('it is a text')
+  if (typeof value !== 'string') return problem('it must be a text')
   if (value.length > MAX_TEXT) return problem(`it is longer than ${MAX_TEXT} characters`)
   if (MISLEADING.test(value) || !value.isWellFormed())
     return problem('it has characters that people cannot see')
@@ -35,7 +35,7 @@ export const text: Reader<string> = value => {
 
 /** Reads an address whose syntax is checked later. */
 export const address: Reader<string> = value => {
-  if (typeof value !== 'string') return problem('it is a text with an address')
+  if (typeof value !== 'string') return problem('it must be a text with an address')
   return value.length > MAX_ADDRESS ? problem(`it is longer than ${MAX_ADDRESS} characters`) : { value }
 }
 
@@ -58,13 +58,13 @@ export const secureAddress: Reader<string> = value => {
 
 /** Reads true or false. */
 export const flag: Reader<boolean> = value =>
-  typeof value === 'boolean' ? { value } : problem('it is true or false')
+  typeof value === 'boolean' ? { value } : problem('it must be true or false')
 
 /** Reads a number of seconds. */
 export const seconds: Reader<number> = value =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 9_999_999_999
     ? { value: value as number }
-    : problem('it is a whole number of seconds')
+    : problem('it must be a whole number of seconds')
 
 /** Reads one of the values that the server supports. */
 export function oneOf<const Value extends string>(supported: readonly Value[]): Reader<Value> {
@@ -78,7 +78,7 @@ export function oneOf<const Value extends string>(supported: readonly Value[]): 
 /** Reads a list. Entries that occur twice are one. */
 export function list<Value>(entry: Reader<Value>): Reader<readonly Value[]> {
   return value => {
-    if (!Array.isArray(value)) return problem('it is a list')
+    if (!Array.isArray(value)) return problem('it must be a list')
     if (value.length > MAX_ENTRIES) return problem(`it has more than ${MAX_ENTRIES} entries`)
     const values: Value[] = []
     for (const each of value as readonly unknown[]) {
@@ -93,7 +93,7 @@ export function list<Value>(entry: Reader<Value>): Reader<readonly Value[]> {
 /** Reads the public keys of a client (RFC 7517 §5). Members that no public key has are dropped. */
 export const publicKeys: Reader<{ readonly keys: readonly Record<string, unknown>[] }> = value => {
   const listed = isJsonObject(value) ? value.keys : undefined
-  if (!Array.isArray(listed)) return problem('it is a JWK Set: an object with a list of keys')
+  if (!Array.isArray(listed)) return problem('it must be a JWK Set: an object with a list of keys')
   if (listed.length > MAX_KEYS) return problem(`it has more than ${MAX_KEYS} keys`)
   const keys: Record<string, unknown>[] = []
   for (const [i, each] of (listed as readonly unknown[]).entries()) {

@@ -50,7 +50,8 @@ export function readBody(http: HttpRequest): JsonObject {
   limitBody(http)
   const type = mediaType(http)
   if (type !== 'application/json') {
-    throw bodyError(`the body is JSON with content-type application/json, not ${type || 'without one'}`)
+    const found = type === '' ? 'it has none' : `not ${type}`
+    throw bodyError(`the body must be JSON with content-type application/json; ${found}`)
   }
   let body: unknown
   try {

@@ -1,6 +1,6 @@
 import type { Line } from '../../render/spans.js'
 import { foreign, span } from '../../render/spans.js'
-import { shorten } from '../../render/text.js'
+import { cutEnd, shorten } from '../../render/text.js'
 import { shown } from './pane-parts.js'
 import type { KnownClient, KnownKey, KnownSite, KnownUser } from './view/lab-view.js'
 import { timeText } from './words.js'
@@ -9,6 +9,9 @@ const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 
 const last = (at: number | undefined): string => (at === undefined ? '' : `, last ${timeText(at)}`)
+
+/** Columns of the name that a client gave itself. */
+const MAX_NAME = 16
 
 /** Clients, registered or not. */
 export const clients = shown<KnownClient>(
@@ -19,8 +22,13 @@ export const clients = shown<KnownClient>(
       const kind = registered === undefined ? '' : registered.confidential ? 'confidential' : 'public'
       const uris = registered === undefined ? '' : plural(registered.redirectUris, 'uri')
       const more = kind === '' ? [] : [span(`  ${kind}`, 'dim'), span(`  ${uris}`, 'dim')]
-      if (registered?.itself !== undefined) more.push(span('  registered itself', 'dim'))
-      return [span(foreign(id, signs)), ...more]
+      if (registered?.itself === undefined) return [span(foreign(id, signs)), ...more]
+      const self = span('  registered itself', 'dim')
+      const { name } = registered
+      if (name === undefined) return [span(foreign(id, signs)), self, ...more]
+      // Its id is long and random. A long name would push out the mark, which says that nobody checked the name.
+      const named = span(foreign(cutEnd(name, MAX_NAME, signs.ellipsis), signs))
+      return [named, self, span(`  ${shorten(id, signs.ellipsis)}`, 'dim'), ...more]
     },
     status({ registered, requests, refused, lastAt }): Line {
       if (registered?.itself === 'deleted') return [span('deleted', 'dim')]

@@ -75,6 +75,7 @@ describe('updating', () => {
     expect(events.at(-1)).toEqual({
       type: 'client.updated',
       client_id: client.client_id,
+      client_name: 'New',
       redirect_uris: [CALLBACK],
       changed: ['client_name', 'tos_uri'],
     })

@@ -130,6 +130,8 @@ describe('a lab, after its events', () => {
     const view = [
       registered('one', 'none'),
       registered('two', 'client_secret_basic'),
+      event('14:00:00', 'client.registered', { client_id: 'three', client_name: 'Old name' }),
+      event('14:00:00', 'client.updated', { client_id: 'three', client_name: 'New name' }),
       event('14:00:00', 'client.updated', { client_id: 'two', redirect_uris: ['https://a.example/'] }),
       event('14:00:00', 'client.deleted', { client_id: 'one', by: 'client' }),
       event('14:00:00', 'client.deleted', { client_id: 'never-was', by: 'lab' }),
@@ -137,6 +139,10 @@ describe('a lab, after its events', () => {
     expect(entries(view.clients).map(({ id, registered }) => [id, registered])).toEqual([
       ['one', { confidential: false, enabled: true, redirectUris: 2, itself: 'deleted' }],
       ['two', { confidential: true, enabled: true, redirectUris: 1, itself: 'registered' }],
+      [
+        'three',
+        { confidential: true, enabled: true, redirectUris: 0, itself: 'registered', name: 'New name' },
+      ],
     ])
   })
 

@@ -206,6 +206,10 @@ describe('keys of the dashboard', () => {
     await screen.type('D')
     await screen.seen(/deleted 0123456789abcdef/)
     expect(screen.offers.remove).toHaveBeenCalledWith(id)
+    const named = { client_id: 'f'.repeat(32), client_name: 'Photo \u001b[31mclub' }
+    screen.happen(event('14:00:01', 'client.registered', named))
+    await screen.type('G')
+    await screen.seen(/►Photo .*\[31mclub {2}registered itself/)
   })
 
   it('report the error when a file cannot be written', async () => {

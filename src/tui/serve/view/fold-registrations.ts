@@ -1,3 +1,4 @@
+import { defined } from '../../../defined.js'
 import type { LabEvent } from '../../../events/event.js'
 import type { Change } from './change.js'
 import { entryAt, findLatest, push, replaceAt, size } from './history.js'
@@ -32,12 +33,15 @@ export const registrationChanges: ReadonlyArray<readonly [type: string, change: 
   [
     'client.registered',
     (view, event) =>
-      changed(view, event, () => ({
-        confidential: textOf(event, 'token_endpoint_auth_method') !== 'none',
-        enabled: true,
-        redirectUris: redirectUrisOf(event),
-        itself: 'registered',
-      })),
+      changed(view, event, () =>
+        defined({
+          confidential: textOf(event, 'token_endpoint_auth_method') !== 'none',
+          enabled: true,
+          redirectUris: redirectUrisOf(event),
+          itself: 'registered' as const,
+          name: textOf(event, 'client_name'),
+        }),
+      ),
   ],
   [
     'client.updated',
@@ -45,7 +49,13 @@ export const registrationChanges: ReadonlyArray<readonly [type: string, change: 
       changed(
         view,
         event,
-        ({ registered }) => registered && { ...registered, redirectUris: redirectUrisOf(event) },
+        ({ registered }) =>
+          registered &&
+          defined({
+            ...registered,
+            redirectUris: redirectUrisOf(event),
+            name: textOf(event, 'client_name'),
+          }),
       ),
   ],
   [

@@ -92,6 +92,8 @@ export interface KnownClient {
     readonly redirectUris: number
     /** Set for a client that registered itself. `deleted`: it is gone. */
     readonly itself?: 'registered' | 'deleted'
+    /** The name that such a client gave itself. */
+    readonly name?: string
   }
   readonly requests: number
   readonly refused: number
