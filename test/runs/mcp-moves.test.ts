@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTransport } from '../../src/client/transport.js'
 import { exitCodeOf } from '../../src/commands/flow-run.js'
+import { groupOf } from '../../src/flows/doctor/arena.js'
 import type { McpOptions } from '../../src/flows/mcp/options.js'
 import { mcpShape } from '../../src/flows/tamper/mcp/mcp-shape.js'
 import type { Move } from '../../src/flows/tamper/move.js'
@@ -192,6 +193,7 @@ describe('a wrong move that has no place', () => {
     const own = moves.filter(({ only }) => only === 'mcp')
     const shape = { asks: 'code', grants: ['code'] } as const
     for (const each of own) expect(whyNotIn(each, shape)).toContain('flow mcp')
+    expect(own.flatMap(each => groupOf(each) ?? [])).toEqual([])
     expect(
       own.flatMap((each: Move) => whyNotIn(each, mcpShape({ grant: 'authorization_code' })) ?? []),
     ).toEqual([])

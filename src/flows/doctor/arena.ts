@@ -52,6 +52,8 @@ const CHECKED_OTHERWISE: ReadonlySet<string> = new Set(['reused-request-uri', 'u
 
 /** The group of a move's finding; undefined for a move that the doctor does not make. */
 export function groupOf(move: Move): Group | undefined {
+  // The client of the doctor is no MCP client.
+  if (move.only === 'mcp') return undefined
   switch (move.at) {
     case 'authorization_request':
       // The flow of the doctor is the code grant, whose answer has no id_token.
