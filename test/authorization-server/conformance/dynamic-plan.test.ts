@@ -1,6 +1,10 @@
-import { type JWK, SignJWT, UnsecuredJWT } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet, type JWK, SignJWT, UnsecuredJWT } from 'jose'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { AuthorizationServerPorts } from '../../../src/authorization-server/settings.js'
 import { header, text } from '../../../src/http/message.js'
+import { openAlgorithmKeyring } from '../../../src/lab/algorithm-keyring.js'
+import { rotateSigningKeys } from '../../../src/lab/signing-keys.js'
+import { temporaryFolder } from '../../support/program.js'
 import { rsaPair } from '../../support/rsa-keys.js'
 import { type Members, registrationLab } from '../registration/support.js'
 import { claimsOf, codeRequest, expectError, ISSUER, json, landed, type Parameters } from '../support.js'
@@ -25,14 +29,14 @@ const METADATA: Members = {
 }
 
 /** A server that fetches the documents of the suite, which may change. */
-function made(documents: Record<string, unknown> = {}) {
+function made(documents: Record<string, unknown> = {}, ports: Partial<AuthorizationServerPorts> = {}) {
   const fetchDocument = async (url: string) => {
     const found = documents[url]
     if (found === undefined) throw new Error('it answered 404')
     if (typeof found !== 'string') return { body: JSON.stringify(found), contentType: 'application/json' }
     return { body: found, contentType: 'application/oauth-authz-req+jwt' }
   }
-  const server = registrationLab({}, { requestUriHosts: ['suite.example'] }, { fetchDocument })
+  const server = registrationLab({}, { requestUriHosts: ['suite.example'] }, { fetchDocument, ...ports })
   const request = (client: Members, more: Parameters = {}) =>
     codeRequest({
       client_id: String(client.client_id),
@@ -238,6 +242,36 @@ describe('oidcc-dynamic-certification-test-plan', () => {
     expect(header(await login(sent), 'location')).toContain(REDIRECT)
     const wrong = new UnsecuredJWT({ ...request(client), redirect_uri: 'https://evil.example/' }).encode()
     expect((await authorize({ ...sent, request: wrong })).status).toBe(400)
+  })
+
+  it('oidcc-server-rotate-keys: a new key is published and signs, and the old one still verifies', async () => {
+    const home = temporaryFolder()
+    onTestFinished(home.remove)
+    const options = { home: home.path, stage: 'published-keys', tokenLifetime: 3_600_000 } as const
+    const keyring = await openAlgorithmKeyring({ ...options, rotated() {}, made() {} })
+    const { get, loggedIn, redeem, userinfo } = made({}, { keyring })
+    const published = async () => {
+      const metadata = json(await get('/.well-known/openid-configuration'))
+      return json(await get(new URL(String(metadata.jwks_uri)).pathname)) as unknown as JSONWebKeySet
+    }
+    const tokensOf = async ({ client, code }: Awaited<ReturnType<typeof loggedIn>>) =>
+      json(await redeem(client, code))
+
+    const before = await published()
+    const first = await tokensOf(await loggedIn())
+    await rotateSigningKeys(home.path, options)
+    await vi.waitFor(async () => {
+      await keyring.refresh()
+      expect(await published()).not.toEqual(before)
+    })
+    const after = await published()
+    expect(after.keys.map(({ kid }) => kid)).toEqual([expect.any(String), before.keys[0]!.kid])
+    const second = await tokensOf(await loggedIn())
+    expect(headerOf(second.id_token).kid).toBe(after.keys[0]!.kid)
+    for (const { id_token: token, access_token: access } of [first, second]) {
+      await compactVerify(String(token), createLocalJWKSet(after))
+      expect((await userinfo(access)).status).toBe(200)
+    }
   })
 
   it('oidcc-refresh-token: a registered client refreshes', async () => {
