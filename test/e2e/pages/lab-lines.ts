@@ -146,6 +146,12 @@ export const labLines: LineTable = {
   'oauth-lab flow mcp https://localhost:8444/mcp --call whoami': prints(
     /tools whoami, records, write_record[\s\S]*the tool answered\n(?:.*\n)*granted {2}alice/,
   ),
+  'oauth-lab flow mcp https://localhost:8444/mcp --tamper no-resource': prints(
+    /refused {2}no-resource as expected: 401 invalid_token/,
+  ),
+  'oauth-lab flow mcp https://localhost:8444/mcp --register document --tamper redirected-document': prints(
+    /refused {2}redirected-document as expected: an error page/,
+  ),
   'curl --cacert "$(oauth-lab ca path)" -H "Authorization: Bearer $TOKEN" https://localhost:8444/resource':
     prints(/"sub": ?"alice"/),
 
