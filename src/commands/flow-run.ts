@@ -70,6 +70,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       narrate,
       ...(repeat && { repeat }),
       own: ownLab(move, repeat),
+      demoClient: move?.at === 'logout_token',
       check: ({ users }: Pick<ServerTarget, 'users'>) => void user(users),
     }
     return await withTarget(serverTarget(flags, globals, use, process.env), async reached => {
@@ -108,6 +109,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
           opening: search.steps,
           network: transport.send,
           people,
+          home: globals.home,
         }
         if (repeat) {
           const run = { options: setup.options, extras, move: flags.tamper }

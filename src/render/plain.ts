@@ -74,9 +74,10 @@ export function stepLine(
   const { exchange } = step
   const { response } = exchange ?? {}
   const nameOf = (role: Role) => names[role] ?? roleName(role)
+  const sender = Math.max(7, ...Object.values(names).map(width))
   const columns = [
     pad(String(step.n), String(step.of).length, 'right'),
-    `${pad(nameOf(step.from), Math.max(7, ...Object.values(names).map(width)))} -> ${pad(nameOf(step.to), 20)}`,
+    pad(`${pad(nameOf(step.from), sender)} -> ${nameOf(step.to)}`, sender + 24),
     pad(makeSafe(titleOf(step), { ascii }), 27),
     pad(response ? String(response.status) : '', 3, 'right'),
     pad(response && exchange ? bytesText(exchange.wireBytes.response) : '', 9, 'right'),

@@ -31,6 +31,8 @@ export interface SessionSetup {
   /** Steps that were needed to learn about the server. */
   readonly opening: readonly Step[]
   readonly network: Send
+  /** The state folder. */
+  readonly home: string
   readonly people: Omit<People, 'ask' | 'say'>
 }
 
@@ -66,7 +68,7 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
   const flow: Flow = flows[name]
   const user = suggestedUser(setup)
   const second = secondUser(user?.username, target.users)
-  const subject = { name, target, user, second, inBrowser: setup.people.inBrowser }
+  const subject = { name, target, user, second, inBrowser: setup.people.inBrowser, home: setup.home }
   const tampered = move && tamperedRun(move, subject, setup.options, extras)
   const options = tampered?.options ?? setup.options
   const planOf = (of: FlowOptions) => (tampered ?? flow).plan(of)

@@ -7,7 +7,9 @@ import { demandsAcr } from '../flows/login-demand.js'
 import type { FlowOptions } from '../flows/options.js'
 import type { AllPorts, NetworkPorts } from '../flows/ports.js'
 import type { FlowRecord, PlannedStep } from '../flows/step.js'
-import type { Move, Situation } from '../flows/tamper/move.js'
+import { logoutTokenFlow } from '../flows/tamper/logout-token/flow.js'
+import { logoutTokenPlan } from '../flows/tamper/logout-token/plan.js'
+import type { LogoutTokenMove, Move, Situation } from '../flows/tamper/move.js'
 import { findMove, moves, whyNotHere, whyNotIn, whyNotWith } from '../flows/tamper/moves.js'
 import { tamperedPlan } from '../flows/tamper/plan.js'
 import { OTHER_AUDIENCE } from '../flows/tamper/presentation-moves.js'
@@ -59,6 +61,8 @@ export interface TamperedSubject {
   readonly second: KnownUser | undefined
   /** True when the person logs in with their own browser. */
   readonly inBrowser: boolean
+  /** The state folder. */
+  readonly home: string
 }
 
 /** A flow with a wrong move in it. */
@@ -77,6 +81,7 @@ export function tamperedRun(
   options: FlowOptions,
   extras: ClientExtras,
 ): TamperedRun {
+  if (move.at === 'logout_token') return logoutTokenRun(move, subject, options, extras)
   const flow: Flow = flows[subject.name]
   const situation = (of: FlowOptions) => situationFor(move, of, extras, subject)
   return {
@@ -87,6 +92,33 @@ export function tamperedRun(
         plan: flow.plan,
         run: (tampered, changed) => flow.run({ ...ports, ...tampered }, changed),
       }),
+  }
+}
+
+/** A run in which a wrong logout token is sent to the demo client of a lab. */
+function logoutTokenRun(
+  move: LogoutTokenMove,
+  subject: TamperedSubject,
+  options: FlowOptions,
+  extras: ClientExtras,
+): TamperedRun {
+  const { target, user, home } = subject
+  const url = target.lab?.urls.client
+  return {
+    options,
+    plan: of => {
+      situationFor(move, of, extras, subject)
+      return logoutTokenPlan(move)
+    },
+    async *walk(ports, of) {
+      const situation = situationFor(move, of, extras, subject)
+      const { issuer, jwks_uri: jwksUri } = of.metadata
+      const { demoRelyingParty } = await import('./relying-party.js')
+      const { send, signal } = ports
+      const config = target.lab!.config
+      const party = demoRelyingParty({ url: url!, issuer, config, home, user: user!, send, signal })
+      yield* logoutTokenFlow({ ...ports, party, jwksUri }, move, situation)
+    },
   }
 }
 
@@ -154,6 +186,7 @@ function situationFor(
     mac: wanted.tokenType === 'mac',
     redirectUri,
     logoutReturn: wanted.postLogoutRedirectUri,
+    relyingParty: lab?.urls.client !== undefined && !lab.elsewhere && user !== undefined,
     pkce,
     challengeMethods: metadata.code_challenge_methods_supported ?? [],
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
@@ -181,7 +214,12 @@ function impossible(move: Move, why: string): UsageError {
   return new UsageError(`${move.name} cannot be tried here: ${why}`, hintsFor(move))
 }
 
-function hintsFor({ name, wait }: Move): string[] {
+function hintsFor({ name, wait, at }: Move): string[] {
+  if (at === 'logout_token') {
+    return [
+      `Without --server, --issuer and --browser a lab starts with its demo client:  oauth-lab flow logout --tamper ${name}`,
+    ]
+  }
   if (wait !== undefined) return ['Leave --server out, and the command starts a lab whose clock it can set']
   if (name === 'no-challenge') return ['Choose a public client:  --client demo-spa']
   if (name === 'refresh-with-other-key') {

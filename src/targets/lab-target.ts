@@ -58,6 +58,8 @@ export interface LabUse {
   readonly cluster?: boolean
   /** Starts an embedded lab with its DNS and security-event API. */
   readonly dns?: boolean
+  /** Takes a lab with its demo client, or starts one. */
+  readonly demoClient?: boolean
   /** Starts an embedded lab that compresses, whatever its lab file says. */
   readonly compression?: boolean
   /** Starts an embedded lab with this seed and clock, so that its transcript repeats. It needs `own`. */
@@ -165,7 +167,7 @@ function fixedPorts(seed: number): Pick<LabPorts, 'authorization' | 'resource'> 
 }
 
 async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget> {
-  const { cluster, dns, compression, repeat = {} } = use
+  const { cluster, dns, demoClient, compression, repeat = {} } = use
   const { seed } = repeat
   const loaded = await loadLabConfig(options.config)
   use.check?.(loaded)
@@ -184,6 +186,7 @@ async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget>
           resource: 0,
           cluster: cluster ? 0 : undefined,
           dns: dns ? 0 : undefined,
+          client: demoClient ? 0 : undefined,
         }),
         ...(seed !== undefined && fixedPorts(seed)),
       },
@@ -213,13 +216,13 @@ async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget>
 export async function labTarget(options: LabOptions, use: LabUse): Promise<LabTarget> {
   const { home, server, config } = options
   if (server !== undefined) return namedLab(options, server, use)
-  const found = use.own
-    ? undefined
-    : await findRunningLab(home, lab => config === undefined || config === lab.config)
+  const misfit = (lab: RunningLab): string | undefined => {
+    if (config !== undefined && config !== lab.config) return `its lab file is not ${config}`
+    return use.demoClient && lab.urls.client === undefined ? 'it has no demo client' : undefined
+  }
+  const found = use.own ? undefined : await findRunningLab(home, lab => misfit(lab) === undefined)
   if (found) return runningLab(options, found, use)
-  const unused = (await readRecords(home)).filter(
-    lab => use.own || (config !== undefined && config !== lab.config),
-  )
-  reportUnused(unused, use.own ?? `its lab file is not ${config}`, use.narrate)
+  const [unused, ...others] = (await readRecords(home)).filter(lab => use.own || misfit(lab) !== undefined)
+  if (unused) reportUnused([unused, ...others], use.own ?? misfit(unused)!, use.narrate)
   return embeddedLab(options, use)
 }

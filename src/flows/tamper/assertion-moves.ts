@@ -2,7 +2,8 @@ import type { AssertionWords } from '../assertion-source.js'
 import { decodeIfJwt } from '../verify-tokens.js'
 import { alterToken, unsignedToken } from './forged-tokens.js'
 import { altered, STRANGER, withValue } from './messages.js'
-import type { AssertionMove, Refusal, TokenMessage, TokenMove } from './move.js'
+import type { AssertionMove, Refusal, TokenMove } from './move.js'
+import type { TokenMessage } from './token-message.js'
 
 const invalidGrant: Refusal = { by: 'token', errors: ['invalid_grant'] }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { makeClientAssertion } from '../../tokens/client-assertion.js'
 import { STRANGER, withValue } from './messages.js'
-import type { Refusal, Situation, TokenMessage, TokenMove } from './move.js'
+import type { Refusal, Situation, TokenMove } from './move.js'
+import type { TokenMessage } from './token-message.js'
 
 const refused: Refusal = { by: 'token', errors: ['invalid_client'] }
 

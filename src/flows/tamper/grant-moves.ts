@@ -1,6 +1,7 @@
 import { alterToken, selfSignedToken, unsignedToken } from './forged-tokens.js'
 import { altered, asClient, without, withValue } from './messages.js'
-import type { Refusal, TokenMessage, TokenMove } from './move.js'
+import type { Refusal, TokenMove } from './move.js'
+import type { TokenMessage } from './token-message.js'
 
 const invalidGrant: Refusal = { by: 'token', errors: ['invalid_grant'] }
 

@@ -4,7 +4,8 @@ import { encodeForm, FormError, type FormPairs, parseForm } from '../../http/for
 import { bytes, type HttpRequest, splitUrl, text } from '../../http/message.js'
 import { basicHeader } from '../../oauth/client-auth.js'
 import { parseScope } from '../../oauth/scope.js'
-import type { ClientIdentity, TokenMessage } from './move.js'
+import type { ClientIdentity } from './move.js'
+import type { TokenMessage } from './token-message.js'
 
 /** A host name that nobody owns (RFC 2606 §3). Nothing is sent to names below this host. */
 export const STRANGER = 'attacker.example'

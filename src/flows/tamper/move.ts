@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.js'
 import type { FormPairs } from '../../http/form.js'
-import type { HeaderList, HttpRequest } from '../../http/message.js'
+import type { HttpRequest } from '../../http/message.js'
 import type { ClientSecretPlace } from '../../oauth/token.js'
 import type { Citation } from '../../rules/rule.js'
 import type { ClientKey } from '../../tokens/client-assertion.js'
@@ -9,10 +9,12 @@ import type { JwkSet } from '../../tokens/keys.js'
 import type { RequestObjectKind } from '../../tokens/request-object.js'
 import type { AssertionWords } from '../assertion-source.js'
 import type { ObjectDraft } from '../object-draft.js'
+import type { ForgedLogoutToken } from './logout-token/parts.js'
 import type { DocumentLie, Lie, WrongRegistration } from './mcp/parts.js'
 import type { Presentable } from './presentable.js'
 import type { Seen } from './seen.js'
 import type { AnswerPart, FlowShape, Grant } from './shape.js'
+import type { TokenMessage } from './token-message.js'
 
 /** How a refusal arrives. `client`: the client refuses a changed answer. `question`: the server asks the person first. */
 export type Channel = 'page' | 'question' | 'redirect' | 'token' | 'resource' | 'client'
@@ -73,6 +75,8 @@ export interface Situation {
   readonly redirectUri: string
   /** The address that the browser returns to after a logout, where one is registered. */
   readonly logoutReturn?: string
+  /** True when a relying party with the keys of its issuer is ours: the demo client of a lab. */
+  readonly relyingParty?: boolean
   /** The user who logs in, when known. */
   readonly credentials?: { readonly username: string; readonly password: string }
   /** The name of another user, who can log in too. */
@@ -106,16 +110,6 @@ export interface Situation {
   readonly issued?: string
   /** Lifetimes of the server, in milliseconds, where they are known. */
   readonly lifetimes?: { readonly code: number; readonly accessToken: number; readonly refreshToken?: number }
-}
-
-/** A token request on its way, its form taken apart. */
-export interface TokenMessage {
-  readonly method: string
-  readonly url: string
-  readonly headers: HeaderList
-  readonly pairs: FormPairs
-  /** The certificate of the connection, in place of the client's own. */
-  readonly identity?: HttpRequest['identity']
 }
 
 /**
@@ -274,6 +268,9 @@ export interface LogoutReturnMove extends Stated {
   readonly change: (pairs: FormPairs) => FormPairs
 }
 
+/** A forged logout token, which the relying party has to refuse (OpenID Connect Back-Channel Logout §2.6). */
+export type LogoutTokenMove = Stated & ForgedLogoutToken
+
 /** A changed answer of a server to the client, which has to notice. */
 export type LieMove = Stated & Lie
 
@@ -290,6 +287,7 @@ export type Move =
   | PresentationMove
   | LogoutMove
   | LogoutReturnMove
+  | LogoutTokenMove
   | LieMove
   | RegistrationMove
 

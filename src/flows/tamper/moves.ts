@@ -8,6 +8,7 @@ import { codeMoves } from './code-moves.js'
 import { grantMoves } from './grant-moves.js'
 import { loginDemandMoves } from './login-demand-moves.js'
 import { logoutMoves } from './logout-moves.js'
+import { logoutTokenMoves } from './logout-token/moves.js'
 import { documentMoves } from './mcp/document-moves.js'
 import { lieMoves } from './mcp/lie-moves.js'
 import { registrationMoves } from './mcp/registration-moves.js'
@@ -42,6 +43,7 @@ export const moves: readonly Move[] = [
   ...certificateMoves,
   ...boundTokenMoves,
   ...logoutMoves,
+  ...logoutTokenMoves,
   ...lieMoves,
   ...registrationMoves,
   ...documentMoves,
@@ -100,6 +102,7 @@ export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
       return partMissing(move, shape)
     case 'logout_request':
     case 'logout_response':
+    case 'logout_token':
       return shape.logsOut ? undefined : 'this flow has no logout request'
     case 'userinfo_request':
       return move.idToken && !shape.login ? 'this flow gives no id_token' : undefined
@@ -116,7 +119,7 @@ export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
 
 /** True for a move of a logout. */
 function isLogout({ at }: Move): boolean {
-  return at === 'logout_request' || at === 'logout_response'
+  return at === 'logout_request' || at === 'logout_response' || at === 'logout_token'
 }
 
 /** Why a move is impossible with the keys and the browser of a client; undefined where it is possible. */
@@ -177,6 +180,9 @@ export function whyNotHere(move: Move, situation: Situation): string | undefined
 export function whyNotApplicable(move: Move, situation: Situation): string | undefined {
   const why = whyNotIn(move, situation.flow ?? codeShape) ?? whyNotWith(move, situation)
   if (why !== undefined) return why
+  if (move.at === 'logout_token' && !situation.relyingParty) {
+    return 'only the issuer signs logout tokens: it takes the demo client of a lab of yours'
+  }
   if (move.at === 'userinfo_request' && situation.presentAt === undefined) {
     return 'there is no userinfo endpoint to show a token at'
   }

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { type DpopProofFor, makeDpopProof } from '../../tokens/dpop.js'
 import { resourceRequest } from '../resource-step.js'
 import { altered, without } from './messages.js'
-import type { NotMade, PresentationMove, Refusal, Situation, TokenMessage, TokenMove } from './move.js'
+import type { NotMade, PresentationMove, Refusal, Situation, TokenMove } from './move.js'
 import { foreignProof, needsBinding, nonceIn, proofBy, withoutProof, withProof } from './proofs.js'
+import type { TokenMessage } from './token-message.js'
 
 const refusedProof: Refusal = { by: 'token', errors: ['invalid_dpop_proof'] }
 const refusedNonce: Refusal = { by: 'token', errors: ['use_dpop_nonce', 'invalid_dpop_proof'] }

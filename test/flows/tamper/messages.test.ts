@@ -14,7 +14,7 @@ import {
   withValue,
   writeTokenMessage,
 } from '../../../src/flows/tamper/messages.js'
-import type { TokenMessage } from '../../../src/flows/tamper/move.js'
+import type { TokenMessage } from '../../../src/flows/tamper/token-message.js'
 import type { FormPairs } from '../../../src/http/form.js'
 import { bytes, text } from '../../../src/http/message.js'
 import { basicHeader } from '../../../src/oauth/client-auth.js'
