@@ -1,6 +1,7 @@
 import type { Outcome, PlannedStep, Step } from '../flows/step.js'
 import { nextMoves } from './next-move.js'
 import { redirectsError } from './sequence.js'
+import { shownForm } from './shown-form.js'
 import { checkSentences, count, sentence } from './spoken-item.js'
 import { tamperEnding } from './tamper-ending.js'
 import { makeSafe } from './text.js'
@@ -50,8 +51,8 @@ function wasRefused(step: Step): boolean {
   const { checks = [], repeats, exchange } = step
   if (checks.some(({ ok, advice }) => !ok && !advice) || redirectsError(step)) return true
   if (checks.length > 0 || step.name === 'ended_session_check') return false
-  // Of the steps that repeat, only a login was refused; a poll or a nonce is asked for again.
-  return repeats ? step.name === 'login' : (exchange?.response?.status ?? 0) >= 400
+  // Of the steps that repeat, only a form that comes again was refused. A poll, a nonce, or a page that leads on was not.
+  return repeats ? shownForm(step)?.again === true : (exchange?.response?.status ?? 0) >= 400
 }
 
 function checksOf({ checks = [], token, tokens = [] }: Step): string[] {

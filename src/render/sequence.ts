@@ -2,6 +2,7 @@ import type { PlannedStep, Role, Step } from '../flows/step.js'
 import { splitUrl } from '../http/message.js'
 import type { Masking } from './mask.js'
 import { maskExchange, maskUrl } from './mask.js'
+import { shownForm } from './shown-form.js'
 import type { Signs } from './signs.js'
 import type { Tone } from './spans.js'
 
@@ -74,10 +75,6 @@ function memberNames(body: string): string {
   return (tokens.length > 0 ? tokens : Object.keys(value)).join(' ')
 }
 
-/** A field that a person types into; pages to click through have none. */
-const TYPED_FIELD =
-  /<input\b(?![^>]{0,500}\btype\s{0,9}=\s{0,9}["']?(hidden|submit|checkbox|radio|button)\b)/i
-
 function responseLabel(step: Step, masking: Masking): string {
   const response = step.exchange?.response
   if (response === undefined) return step.exchange === undefined ? '' : 'no answer'
@@ -88,9 +85,8 @@ function responseLabel(step: Step, masking: Masking): string {
     return withDetail(String(response.status), query || masked)
   }
   const type = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
-  if (/html/i.test(type) && /^login(_form)?$/.test(step.name) && TYPED_FIELD.test(response.body)) {
-    return `${response.status} login form${step.name === 'login' ? ' again' : ''}`
-  }
+  const form = shownForm(step)
+  if (form) return `${response.status} ${form.name}${form.again ? ' again' : ''}`
   if (/html/i.test(type)) return withDetail(String(response.status), titleOf(response.body))
   return withDetail(String(response.status), /json/i.test(type) ? memberNames(response.body) : '')
 }

@@ -51,16 +51,22 @@ describe('sentences', () => {
   })
 
   it('tell a refused step as refused', () => {
-    const login: Step = {
+    const { exchange } = step
+    const page = (body: string): Step => ({
       ...step,
       n: 3,
       name: 'login',
       checks: [],
       repeats: true,
-      note: 'the password is wrong',
-    }
-    expect(report(login)).toMatch(/^Step 3 of 6, refused\..* the password is wrong\.$/)
-    const { exchange } = step
+      exchange: {
+        ...exchange!,
+        response: { status: 200, headers: [['content-type', 'text/html']], body },
+      },
+    })
+    const refused = { ...page('<input name=u><input type=password name=p>'), note: 'the password is wrong' }
+    expect(report(refused)).toMatch(/^Step 3 of 6, refused\..* the password is wrong\.$/)
+    expect(report(page('<input name=otp autocomplete=one-time-code>'))).toMatch(/^Step 3 of 6, done\./)
+    expect(report(page('<button>Allow</button>'))).toMatch(/^Step 3 of 6, done\./)
     const headers = [['location', 'https://app.test/?error=access_denied']] as const
     const response = { status: 302, headers, body: '' }
     expect(report({ ...step, exchange: { ...exchange!, response } })).toMatch(/^Step 5 of 6, refused\./)
