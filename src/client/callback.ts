@@ -130,7 +130,8 @@ export function createCallback(
       if (request.method !== 'GET' && request.method !== 'POST') {
         return textResponse(405, 'Allowed: GET, POST\n', [['allow', 'GET, POST']])
       }
-      const parameters = parametersOf(request)
+      // A form that a redirect carries on to the end of a logout has a state of its own; the one that counts is in the query.
+      const parameters = next?.isLogout ? splitUrl(request.url).query : parametersOf(request)
       if (parameters === undefined) return textResponse(415, 'Send a form\n')
       if (!next) return textResponse(404, 'Nobody waits for an answer here\n')
       if (next.fragment && request.method === 'GET' && !isAnswered(parameters)) return relayPage()

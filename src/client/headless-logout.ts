@@ -5,6 +5,7 @@ import { bytes, type Header, type HttpRequest, header, mediaType } from '../http
 import { advice } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Callback } from './callback.js'
+import { type CarriedForm, carriedForm } from './carried-form.js'
 import type { CookieJar, SameSiteContext } from './cookies.js'
 import { type LogoutPage, readLogoutPage } from './logout-page.js'
 import { pageError } from './page-error.js'
@@ -40,9 +41,6 @@ function redirectOf({ request, response }: Exchange): string | undefined {
     new OAuthError('invalid_response', { description, rule: 'RFC 9110 §15.4' })
   if (location === undefined || !URL.canParse(location, request.url)) {
     throw refuse(`the server answered ${response.status} without an address to go to`)
-  }
-  if (response.status >= 307 && request.method === 'POST') {
-    throw refuse(`the server asks to send the form on to another address (${response.status})`)
   }
   return URL.canParse(location) ? location : new URL(location, request.url).href
 }
@@ -104,6 +102,8 @@ export async function* logOutHeadless(
     ? post(endpoint, request.pairs, 'none', [['origin', 'null']])
     : open(request.url, 'lax'))
   let name: LogoutVisit['name'] = 'logout_request'
+  /** The origin of the page whose form is on its way. The first form stands on a page of the client. */
+  let formOrigin: string | undefined
   let redirects = 0
   let pages = 0
   for (;;) {
@@ -111,13 +111,14 @@ export async function* logOutHeadless(
     if (target !== undefined) {
       const returns = isReturn(target, back)
       yield { name, exchange, ...(!returns && { repeats: true as const }) }
+      const form = carriedForm(exchange, target, formOrigin)
       if (returns) {
-        yield await land(target)
+        yield await land(target, { form })
         return
       }
       redirects += 1
       checkFollow(target, redirects)
-      exchange = await open(target, 'lax')
+      exchange = form ? await visit(form.message, form.context) : await open(target, 'lax')
       continue
     }
     redirects = 0
@@ -137,6 +138,7 @@ export async function* logOutHeadless(
       pages += 1
       name = 'logout_confirmation'
       const from = withoutFragment(exchange.request.url)
+      formOrigin = home
       exchange = await post(confirm.action, confirm.fields, 'strict', [
         ['origin', home],
         ['referer', from],
@@ -146,7 +148,7 @@ export async function* logOutHeadless(
     yield { name, exchange, note: page.alert ?? noteOf(page) }
     yield* framesOf(page, exchange)
     const onward = page.links.find(each => isReturn(each, back))
-    if (onward !== undefined) yield await land(onward, 'the logout page leads on')
+    if (onward !== undefined) yield await land(onward, { note: 'the logout page leads on' })
     else if (page.hasForm) throw unreadForm(page)
     return
   }
@@ -177,9 +179,11 @@ export async function* logOutHeadless(
   }
 
   /** Brings the browser back to the client. */
-  async function land(landed: string, note?: string): Promise<LogoutVisit> {
+  async function land(
+    landed: string,
+    { note, form }: { readonly note?: string; readonly form?: CarriedForm | undefined },
+  ): Promise<LogoutVisit> {
     const name = 'logout_response'
-    const shown = note === undefined ? {} : { note }
     if (!callback || back === undefined) {
       return { name, landed, note: 'not visited: this program does not listen there' }
     }
@@ -189,16 +193,12 @@ export async function* logOutHeadless(
     })
     // The exchange below records the same visit from the other end.
     arrival.catch(() => undefined)
-    const url = withoutFragment(landed)
-    const message: HttpRequest = {
-      method: 'GET',
-      url,
-      headers: [['accept', 'text/html']],
-      body: new Uint8Array(),
-    }
-    const exchange = await send(message, { signal })
+    const message = form?.message ?? { method: 'GET', headers: [], body: new Uint8Array() }
+    const headers: readonly Header[] = [['accept', 'text/html'], ...message.headers]
+    const exchange = await send({ ...message, url: withoutFragment(landed), headers }, { signal })
     visited.abort()
-    return { name, exchange, landed, ...shown }
+    const shown = form === undefined ? note : 'the redirect has the form sent to the client as well'
+    return { name, exchange, landed, ...(shown !== undefined && { note: shown }) }
   }
 }
 

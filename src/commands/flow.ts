@@ -95,7 +95,9 @@ const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (co
             .choices(['get', 'post'])
             .default('get'),
         )
-        .option('--no-hint', 'send no id_token_hint: the server has to ask first'),
+        .option('--no-hint', 'send no id_token_hint: the server has to ask first')
+        .option('--logout-hint <hint>', 'who logs out, in a form that the server knows (logout_hint)')
+        .option('--ui-locales <tags>', 'languages for the pages of the logout, the preferred one first'),
     audience: command => command.option('--audience <audience>', 'the audience of the new token'),
     assertion: command =>
       command

@@ -85,7 +85,14 @@ function logoutEndpoint({ metadata }: FlowOptions): string {
 
 function requestFor(
   { random }: Pick<AllPorts, 'random'>,
-  { clientId, postLogoutRedirectUri, logoutMethod: method = 'GET', sendsHint = true }: FlowOptions,
+  {
+    clientId,
+    postLogoutRedirectUri,
+    logoutMethod: method = 'GET',
+    sendsHint = true,
+    logoutHint,
+    logoutLocales: uiLocales,
+  }: FlowOptions,
   endpoint: string,
   hint: string | undefined,
 ): LogoutRequest {
@@ -95,13 +102,16 @@ function requestFor(
       method,
       clientId,
       idTokenHint: sendsHint ? hint : undefined,
+      logoutHint,
       postLogoutRedirectUri,
       state: postLogoutRedirectUri === undefined ? undefined : unguessable(random),
+      uiLocales,
     }),
   )
 }
 
-function requestChecks({ endpoint, idTokenHint, postLogoutRedirectUri, state }: LogoutRequest): Check[] {
+function requestChecks(request: LogoutRequest): Check[] {
+  const { endpoint, idTokenHint, logoutHint, postLogoutRedirectUri, state, uiLocales } = request
   const isTls = /^https:/i.test(endpoint)
   const hinted =
     idTokenHint === undefined ? 'left out: the server has to ask first' : 'the ID token of this login'
@@ -115,8 +125,10 @@ function requestChecks({ endpoint, idTokenHint, postLogoutRedirectUri, state }: 
       isTls ? endpoint : 'no TLS: good on this machine only',
     ),
     advice('id_token_hint', idTokenHint !== undefined, RULE, hinted),
+    ...(logoutHint === undefined ? [] : [check('logout_hint', true, RULE, logoutHint)]),
     check('post_logout_redirect_uri', true, 'OpenID Connect RP-Initiated Logout §3', back),
     ...(state === undefined ? [] : [check('state', true, RULE, '256 random bits, kept for the return')]),
+    ...(uiLocales === undefined ? [] : [check('ui_locales', true, RULE, uiLocales)]),
   ]
 }
 

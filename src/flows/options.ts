@@ -74,6 +74,10 @@ export interface FlowOptions extends LoginWish {
   readonly logoutMethod?: 'GET' | 'POST'
   /** False for a logout request without an ID token. */
   readonly sendsHint?: boolean
+  /** The person that the logout request names, beside the ID token or in place of it. */
+  readonly logoutHint?: string
+  /** Languages that the logout request asks for, with spaces between them. */
+  readonly logoutLocales?: string
   /** The type of access token to ask for; absent: Bearer. */
   readonly tokenType?: 'mac'
   /** The audience of an exchanged token (RFC 8693 §2.1 `audience`). */

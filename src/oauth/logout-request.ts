@@ -12,8 +12,12 @@ export interface LogoutRequestOptions {
   readonly clientId?: string
   /** An ID token of the session that is to end. */
   readonly idTokenHint?: string
+  /** The person who logs out, in a form that the server knows. */
+  readonly logoutHint?: string
   readonly postLogoutRedirectUri?: string
   readonly state?: string
+  /** Languages of the pages, the preferred one first (RFC 5646 tags with spaces between them). */
+  readonly uiLocales?: string
 }
 
 /** The client's copy of a logout request, kept until the browser comes back. */
@@ -30,9 +34,11 @@ export function logoutRequest(options: LogoutRequestOptions): LogoutRequest {
   const { endpoint } = options
   const all = [
     ['id_token_hint', options.idTokenHint],
+    ['logout_hint', options.logoutHint],
     ['client_id', options.clientId],
     ['post_logout_redirect_uri', options.postLogoutRedirectUri],
     ['state', options.state],
+    ['ui_locales', options.uiLocales],
   ] as const
   const pairs = all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   return withPairs({ ...options, pairs, url: endpoint }, pairs)

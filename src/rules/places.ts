@@ -72,7 +72,7 @@ OpenID Connect Discovery §4 | cluster: discovery, keys | in resource server | i
 OpenID Connect Front-Channel Logout §2 | authorization server | client: frame | demo client
 OpenID Connect Registration §2 | authorization server | in lab | in either side
 OpenID Connect Registration §5 | authorization server: invalid_client_metadata
-OpenID Connect RP-Initiated Logout §2 | authorization server: invalid_request | client: id_token_hint, invalid_response, session_ended, state, state_mismatch, still_logged_in, unknown_page | in demo client | in either side
+OpenID Connect RP-Initiated Logout §2 | authorization server: invalid_request | client: id_token_hint, invalid_response, logout_hint, session_ended, state, state_mismatch, still_logged_in, ui_locales, unknown_page | in demo client | in either side
 OpenID Connect RP-Initiated Logout §2.1 | client: end_session_endpoint, invalid_metadata
 OpenID Connect RP-Initiated Logout §3 | client: post_logout_redirect_uri, return
 RFC 3986 §2 | authorization server
@@ -242,6 +242,8 @@ RFC 9110 §13.1.2 | compression: if_none_match | in either side
 RFC 9110 §14.2 | compression: range
 RFC 9110 §15.4 | client: invalid_response
 RFC 9110 §15.4.5 | compression
+RFC 9110 §15.4.8 | in client
+RFC 9110 §15.4.9 | in client
 RFC 9110 §15.5.1 | demo client
 RFC 9110 §15.5.10 | demo client
 RFC 9110 §15.5.14 | authorization server: invalid_request | resource server: content_too_large | demo client

@@ -12,21 +12,57 @@ export interface LogoutOptions {
   readonly logoutMethod?: 'get' | 'post'
   /** False: the logout request has no `id_token_hint`. */
   readonly hint?: boolean
+  readonly logoutHint?: string
+  readonly uiLocales?: string
 }
 
 /** The options of a run that a logout depends on. */
 type LogoutRun = LogoutOptions & { readonly browser: boolean; readonly seed?: number }
 
+/** Returns language tags with spaces between them. @throws UsageError for text that is no tag (RFC 5646) */
+function localesIn(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const tags = given.split(/[\s,]+/).filter(each => each !== '')
+  const isTag = (tag: string) => /^[a-z\d-]{1,99}$/i.test(tag) && isLocale(tag)
+  const wrong = tags.find(each => !isTag(each))
+  if (wrong === undefined && tags.length > 0) return tags.join(' ')
+  const problem = wrong === undefined ? 'names no language' : `${wrong} is no language tag (RFC 5646)`
+  throw new UsageError(`--ui-locales: ${problem}`, ['It looks like:  --ui-locales "de-CH de en"'])
+}
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
+
 /** The options of a logout. @throws UsageError where no browser could bring the person back */
 export function logoutOptions(
-  { postLogoutRedirectUri: given, logoutMethod = 'get', hint = true, browser, seed }: LogoutRun,
+  {
+    postLogoutRedirectUri: given,
+    logoutMethod = 'get',
+    hint = true,
+    logoutHint,
+    uiLocales,
+    browser,
+    seed,
+  }: LogoutRun,
   client: Client,
-): Pick<FlowOptions, 'postLogoutRedirectUri' | 'logoutMethod' | 'sendsHint'> {
+): Pick<
+  FlowOptions,
+  'postLogoutRedirectUri' | 'logoutMethod' | 'sendsHint' | 'logoutHint' | 'logoutLocales'
+> {
   if (given !== undefined && !URL.canParse(given)) {
     throw new UsageError(`--post-logout-redirect-uri ${given}: it is no absolute URI`, [
       'It looks like:  --post-logout-redirect-uri http://127.0.0.1:8000/logged-out',
     ])
   }
+  if (logoutHint?.trim() === '') {
+    throw new UsageError('--logout-hint names nobody', ['It looks like:  --logout-hint alice'])
+  }
+  const logoutLocales = localesIn(uiLocales)
   const named = given ?? postLogoutUriFor(client)
   if (browser && (named === undefined || !isListenable(named))) {
     throw new UsageError('your own browser reports a logout only by a loopback post_logout_redirect_uri', [
@@ -40,5 +76,11 @@ export function logoutOptions(
   }
   const address = named === undefined || seed === undefined ? named : onSeededPort(named, seed)
   const method = logoutMethod === 'post' ? 'POST' : 'GET'
-  return defined({ postLogoutRedirectUri: address, logoutMethod: method, sendsHint: hint } as const)
+  return defined({
+    postLogoutRedirectUri: address,
+    logoutMethod: method,
+    sendsHint: hint,
+    logoutHint,
+    logoutLocales,
+  } as const)
 }

@@ -105,6 +105,62 @@ describe('logoutFlow', () => {
     expect(header(redirected!.exchange!.request, 'cookie')).toContain('session=')
   })
 
+  it.each([307, 308])('sends the form of a POST on, as %i says', async status => {
+    const tamper: Tamper = request =>
+      isAt('/end-session', 'POST')(request) && !request.url.includes('?')
+        ? moved(status, '/end-session?moved=yes')
+        : undefined
+    const { records } = await walk({ logoutMethod: 'POST' }, { tamper })
+    expect(outcomeIn(records)).toMatchObject({ logged_out: true })
+    const [first, second, third] = stepsOf(records).filter(({ name }) => name === 'logout_request')
+    expect([first?.repeats, second?.repeats, third?.repeats]).toEqual([true, true, undefined])
+    const { body } = first!.exchange!.request
+    expect(body).toContain('id_token_hint=')
+    const url = `${ISSUER}/end-session?moved=yes`
+    expect(second?.exchange?.request).toMatchObject({ method: 'POST', url, body })
+    // The page with the form is still one of another site.
+    expect(header(second!.exchange!.request, 'cookie') ?? '').not.toContain('session=')
+    expect(third?.exchange?.request.method).toBe('GET')
+  })
+
+  it('sends the form of the question on to the client, whose listener reads the state of the address', async () => {
+    const tamper: Tamper = (request, answer) =>
+      isAt('/end-session', 'POST')(request) ? { ...answer, status: 307 } : undefined
+    const { records } = await walk({ sendsHint: false }, { tamper })
+    expect(outcomeIn(records)).toMatchObject({ logged_out: true })
+    const { exchange, note } = stepOf(records, 'logout_response')
+    expect(exchange?.request).toMatchObject({ method: 'POST', body: expect.stringContaining('csrf=') })
+    expect(exchange?.response?.status).toBe(200)
+    expect(note).toBe('the redirect has the form sent to the client as well')
+  })
+
+  it.each([
+    ['on and on', '/end-session', /redirects more than 10 times/],
+    ['on in the clear', 'http://lab.test/end-session', /in the clear \(307\)/],
+  ])('refuses to send the form %s', async (_, location, why) => {
+    const tamper: Tamper = request =>
+      isAt('/end-session', 'POST')(request) ? moved(307, location) : undefined
+    const { records } = await walk({ logoutMethod: 'POST' }, { tamper })
+    expect(outcomeIn(records)).toMatchObject({
+      outcome: 'refused',
+      error: { error: 'invalid_response', error_description: expect.stringMatching(why) },
+    })
+  })
+
+  it('names the person and the languages where it is asked to', async () => {
+    const { records } = await walk({ logoutHint: 'alice', logoutLocales: 'de-CH de' })
+    expect(outcomeIn(records)).toMatchObject({ logged_out: true })
+    const sent = parseForm(splitUrl(stepOf(records, 'logout_request').exchange!.request.url).query)
+    expect(sent).toEqual(
+      expect.arrayContaining([
+        ['logout_hint', 'alice'],
+        ['ui_locales', 'de-CH de'],
+      ]),
+    )
+    expect(checkOf(records, 'logout_request', 'logout_hint')).toMatchObject({ ok: true, detail: 'alice' })
+    expect(checkOf(records, 'logout_request', 'ui_locales')).toMatchObject({ ok: true, detail: 'de-CH de' })
+  })
+
   it('loads the frames of the logout page, and goes on by its link', async () => {
     const as = {
       ...client,
@@ -263,6 +319,12 @@ const page = (html: string): HttpResponse => ({
   status: 200,
   headers: [['content-type', 'text/html']],
   body: bytes(html),
+})
+
+const moved = (status: number, location: string): HttpResponse => ({
+  status,
+  headers: [['location', location]],
+  body: bytes(''),
 })
 
 const relocated = (answer: HttpResponse, change: (location: string) => string): HttpResponse => ({
