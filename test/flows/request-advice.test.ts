@@ -132,6 +132,13 @@ const cases: readonly Case[] = [
     { foreign: false },
     [/flow code/],
   ],
+  [
+    'a response type that the profile of this client leaves out',
+    ['unauthorized_client', 'OAuth 2.1 has no response_type token; this client may use: code'],
+    'authorization_response',
+    { foreign: true },
+    [/flow code/],
+  ],
 ]
 
 describe('the next move after a refusal', () => {

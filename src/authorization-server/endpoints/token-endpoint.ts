@@ -12,8 +12,8 @@ import type { Grant } from '../grants/grant.js'
 import type { CheckSector } from '../pairwise/sector-documents.js'
 import { readDetails } from '../parameters/authorization-details.js'
 import { knownResource, namedResources } from '../parameters/resources.js'
-import { profileOf, serverProfile } from '../profiles/profiles.js'
-import { refuseGrant } from '../profiles/refusals.js'
+import { serverProfile } from '../profiles/profiles.js'
+import { refuseGrantOfClient, refuseGrantOfServer } from '../profiles/refusals.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import { requireProof } from '../switches/bound-tokens.js'
@@ -90,14 +90,14 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const pairs = readClientForm(http)
     const values = readOnce(pairs, known)
-    if (values.grant_type !== undefined) refuseGrant(serverProfile(settings.profile), values.grant_type)
+    if (values.grant_type !== undefined) refuseGrantOfServer(settings.profile, values.grant_type)
     const grant = findGrant(values.grant_type, grants)
     call.grantType = grant.grantType
     const client =
       (namesClient(http, values) || needsClient ? undefined : await grant.clientFor?.(values)) ??
       (await authenticateClient(http, values, call.publish))
     call.clientId = client.client_id
-    refuseGrant(profileOf(client), grant.grantType)
+    refuseGrantOfClient(client, grant.grantType)
     if (!client.grant_types.includes(grant.grantType)) {
       throw new OAuthError('unauthorized_client', {
         description: `this client is not registered for ${grant.grantType}`,

@@ -7,7 +7,7 @@ import type { Citation, Rule } from '../../rules/rule.js'
 import type { AcceptedAlgorithms } from '../../tokens/key-algorithms.js'
 import type { ResponseType } from '../parameters/response-type.js'
 import type { Profile } from './profile.js'
-import { profileOf } from './profiles.js'
+import { profileOf, serverProfile } from './profiles.js'
 
 /** A refusal of a profile: its text and its clause. */
 export interface ProfileRefusal {
@@ -26,24 +26,47 @@ export function methodRefusal(client: Client, method: TokenEndpointAuthMethod): 
   return { problem: `${profile!.title}: clients authenticate by ${methods.here}`, rule: methods.rule }
 }
 
-/** @throws OAuthError `unsupported_grant_type` for a grant that the profile leaves out */
-export function refuseGrant(profile: Profile | undefined, grantType: string): void {
+/** @throws OAuthError for a grant that the profile leaves out */
+function refuseGrant(
+  code: 'unsupported_grant_type' | 'unauthorized_client',
+  profile: Profile | undefined,
+  grantType: string,
+): void {
   const demand = profile?.demands.grant
   if (demand === undefined || !profile?.refusedGrants.includes(grantType)) return
-  throw new OAuthError('unsupported_grant_type', {
+  throw new OAuthError(code, {
     description: `${profile.title} has no grant ${grantType}: ${demand.why}`,
     rule: demand.rule,
   })
 }
 
-/** @throws OAuthError `unsupported_response_type` for a response type that the profile leaves out */
-export function refuseResponseType(client: Client, responseType: ResponseType): void {
+/** @throws OAuthError `unsupported_grant_type` for a grant that the profile of the server leaves out (RFC 6749 §5.2) */
+export function refuseGrantOfServer(server: ServerProfile, grantType: string): void {
+  refuseGrant('unsupported_grant_type', serverProfile(server), grantType)
+}
+
+/** @throws OAuthError `unauthorized_client` for a grant that others may use, and this client's profile leaves out */
+export function refuseGrantOfClient(client: Client, grantType: string): void {
+  refuseGrant('unauthorized_client', profileOf(client), grantType)
+}
+
+/** True for a response type that a profile leaves out. */
+function leavesOut(profile: Profile | undefined, responseType: ResponseType): boolean {
+  return profile?.demands.response_type !== undefined && !profile.responseTypes.includes(responseType)
+}
+
+/**
+ * Refuses a response type that a profile leaves out.
+ * @throws OAuthError `unsupported_response_type` where no client of the server may use it, and `unauthorized_client` where
+ * this one may not (RFC 6749 §4.1.2.1)
+ */
+export function refuseResponseType(client: Client, server: ServerProfile, responseType: ResponseType): void {
   const profile = profileOf(client)
-  const demand = profile?.demands.response_type
-  if (demand === undefined || profile?.responseTypes.includes(responseType)) return
-  throw new OAuthError('unsupported_response_type', {
+  if (!leavesOut(profile, responseType)) return
+  const isForAll = leavesOut(serverProfile(server), responseType)
+  throw new OAuthError(isForAll ? 'unsupported_response_type' : 'unauthorized_client', {
     description: `${profile!.title} has no response_type ${responseType}; this client may use: ${profile!.responseTypes.join(', ')}`,
-    rule: demand.rule,
+    rule: profile!.demands.response_type!.rule,
   })
 }
 

@@ -105,6 +105,7 @@ export type JudgementSettings = { readonly defences: Defences } & PushedNeed &
   Pick<
     AuthorizationServerSettings,
     | 'issuer'
+    | 'profile'
     | 'scopes'
     | 'scopeClaims'
     | 'users'
@@ -178,7 +179,7 @@ export function judgeAuthorizationRequest(
       if (settings.responseTypeErrors === 'page') return { channel: 'page', error, clientId }
       throw error
     }
-    refuseResponseType(client, responseType)
+    refuseResponseType(client, settings.profile, responseType)
     refuseUnregisteredType(responseType, client)
     refuseUnboundToken(responseType, client)
     refuseValues(values)
