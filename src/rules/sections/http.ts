@@ -32,7 +32,8 @@ export const others = {
   'RFC 9110 §8.8.1': 'A strong tag stands for the same octets, a weak one for the same meaning.',
   'RFC 9110 §9.3': 'Each method has a meaning: GET reads, POST processes.',
   'RFC 9110 §15.4': 'A redirect asks the client to send another request to another address.',
-  'RFC 9110 §15.4.9': '308 has the same request sent to another address from now on: the method and the body stay.',
+  'RFC 9110 §15.4.9':
+    '308 has the same request sent to another address from now on: the method and the body stay.',
   'RFC 9110 §15.5.1': '400 says that the server does not act on a request that is wrong.',
   'RFC 9110 §15.5.10': '409 says that a request conflicts with the present state.',
   'RFC 9110 §15.5.14': '413 says that a request is larger than the server reads.',
