@@ -61,7 +61,7 @@ export function doctorCommand(): Command {
     )
     .option(
       '--only <group>',
-      'only this group: discovery, keys, tls, login, authorization, token, refresh, device, par, jar, dpop, introspection, revocation, resource',
+      'only this group: discovery, keys, tls, login, authorization, token, refresh, device, par, jar, dpop, introspection, revocation, logout, registration, resource',
       wordList,
     )
     .option('--ignore <name>', 'do not count the finding of this name', wordList)

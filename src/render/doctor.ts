@@ -38,6 +38,7 @@ const headings: Readonly<Record<Finding['group'], string>> = {
   introspection: 'Introspection',
   revocation: 'Revocation',
   logout: 'Logout',
+  registration: 'Registration',
   resource: 'Access token',
 }
 

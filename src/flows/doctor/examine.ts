@@ -16,6 +16,7 @@ import { mover } from './mover.js'
 import type { DoctorPorts } from './ports.js'
 import { probe } from './probe.js'
 import { fetchPublication } from './publication.js'
+import { examineRegistration } from './registration/examine-registration.js'
 import { bounded, equipped, portsOf, type ServerUnderTest } from './server-under-test.js'
 import { handshakes, tlsChecks } from './tls-checks.js'
 
@@ -94,6 +95,7 @@ export async function* examine(
     yield* findings([...flowChecks, ...loginDemandChecks].filter(ofGroup), facts)
     if (!PUBLISHED.includes(group)) yield* findings(checksOf(group), published)
     yield* endpointFindings(endpointChecks, group, bench)
+    if (group === 'registration') yield* examineRegistration(network, published.metadata, server.redirectUri)
     yield* makeMoves(group)
     yield* findings([...usedAlgorithmChecks, ...answerChecks].filter(ofGroup), facts)
   }

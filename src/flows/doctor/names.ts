@@ -8,6 +8,8 @@ import { flowChecks } from './flow-checks.js'
 import { keyChecks } from './key-checks.js'
 import { loginDemandChecks } from './login-demand-checks.js'
 import { logoutChecks } from './logout-checks.js'
+import { LEFT } from './registration/examine-registration.js'
+import { managementChecks, registrationChecks } from './registration/registration-checks.js'
 import { oldOffers, tlsChecks } from './tls-checks.js'
 
 /** Returns the checks of the examination, apart from its wrong moves. */
@@ -24,6 +26,9 @@ export function doctorChecks(): readonly Pick<Finding, 'name' | 'rule'>[] {
     ...usedAlgorithmChecks,
     ...answerChecks,
     ...endpointChecks,
+    ...registrationChecks,
+    ...managementChecks,
+    LEFT,
   ]
 }
 

@@ -34,7 +34,8 @@ export async function walk(
   return { steps, outcome }
 }
 
-function judgement(outcome: Outcome | undefined, { optional }: Move): Judgement {
+/** The judgement on a move, by the end of the flow that it was made in. */
+export function judgement(outcome: Outcome | undefined, { optional }: Move): Judgement {
   const { tamper, expected, error } = outcome ?? {}
   if (tamper?.found !== undefined) {
     if (expected) return pass(tamper.found)

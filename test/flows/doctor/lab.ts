@@ -29,6 +29,7 @@ export async function lab(
   const here = await world({
     client: full,
     otherClients: [spa],
+    registration: true,
     now: () => now,
     ...(tamper && { tamper }),
   })

@@ -88,6 +88,8 @@ export async function world(
     readonly resources?: readonly string[]
     readonly detailTypes?: DetailTypes
     readonly dpopNonceRequired?: boolean
+    /** Lets clients register themselves. */
+    readonly registration?: boolean
   } = {},
 ): Promise<World> {
   const { scope, tamper, askLogin = login(['alice', 'wonderland']) } = options
@@ -115,6 +117,9 @@ export async function world(
       dpopNonceRequired: options.dpopNonceRequired === true,
       resources: options.resources ?? 'any',
       ...(options.detailTypes && { detailTypes: options.detailTypes }),
+      ...(options.registration && {
+        registration: { mode: 'open', tokens: [], statementIssuers: [], rate: 'off' },
+      }),
       protectedResources: () => (options.resources ? [RESOURCE] : []),
       introspectors: [],
     },

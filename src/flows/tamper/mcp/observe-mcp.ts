@@ -33,7 +33,7 @@ function observeTarget({ name, exchange }: Step, ended: Outcome | undefined): Ob
 }
 
 /** Reads the answer to a registration. */
-function observeRegistration(exchange: Exchange, { kept }: RegistrationMove): Observed {
+export function observeRegistration(exchange: Exchange, { kept }: RegistrationMove): Observed {
   const observed = observeToken(exchange)
   const members = answerMembers(exchange)
   if (observed.kind !== 'accepted' || members.client_id === undefined || kept(members)) return observed

@@ -59,6 +59,16 @@ export const registrationMoves: readonly RegistrationMove[] = [
     ...redirectTo('data:text/html,signed-in'),
   },
   {
+    name: 'fragment-redirect-registration',
+    only: 'mcp',
+    at: 'client_registration',
+    does: 'registers an address with a fragment as its redirect_uri',
+    risk: 'the answer is hidden from the client behind the fragment',
+    rule: 'RFC 6749 §3.1.2',
+    expects: [badAddress, badMetadata],
+    ...redirectTo('https://client.example/callback#answer'),
+  },
+  {
     name: 'http-redirect-registration',
     only: 'mcp',
     at: 'client_registration',
