@@ -1,5 +1,5 @@
 import type { Send } from '../http/exchange.js'
-import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
+import type { PublishedMetadata } from '../oauth/metadata.js'
 import { metadataUrls, parseMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { jsonObject } from '../oauth/token.js'
@@ -7,7 +7,7 @@ import { jsonObject } from '../oauth/token.js'
 const usedEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
 
 /** Refuses an endpoint over plain HTTP when the issuer uses TLS: secrets would travel in the clear (RFC 6749 §3.1, §3.2). */
-function refusePlainHttp(metadata: AuthorizationServerMetadata): void {
+function refusePlainHttp(metadata: PublishedMetadata): void {
   if (!metadata.issuer.startsWith('https:')) return
   for (const name of usedEndpoints) {
     if (metadata[name] !== undefined && !/^https:/i.test(metadata[name])) {
@@ -24,11 +24,7 @@ function refusePlainHttp(metadata: AuthorizationServerMetadata): void {
  * Fetches the metadata of an issuer: OpenID Connect Discovery first, then RFC 8414. Redirects are not followed.
  * @throws OAuthError when the issuer publishes no metadata or the metadata breaks a rule; UnreadableAnswer, TransportError, TimeoutError
  */
-export async function discover(
-  issuer: string,
-  send: Send,
-  signal?: AbortSignal,
-): Promise<AuthorizationServerMetadata> {
+export async function discover(issuer: string, send: Send, signal?: AbortSignal): Promise<PublishedMetadata> {
   const statuses: string[] = []
   for (const url of metadataUrls(issuer)) {
     const exchange = await send(

@@ -90,7 +90,8 @@ function make(
   return sign({
     issuer,
     subject,
-    audience: metadata.issuer,
+    // RFC 7523 §3: the token endpoint stands for the server where no issuer is known.
+    audience: metadata.issuer ?? endpoint(metadata, 'token_endpoint'),
     recipient: endpoint(metadata, 'token_endpoint'),
     id: unguessable(random),
     issuedAt,

@@ -77,7 +77,9 @@ function authentication(
     if (method !== 'POST' || !endpoints.has(url)) return []
     const more = url === metadata.token_endpoint ? tokenParameters : []
     if (key === undefined) return more
-    const assertion = await makeClientAssertion(key, { clientId, audience: metadata.issuer }, ports)
+    // RFC 7523 §3: the token endpoint stands for the server where no issuer is known.
+    const audience = metadata.issuer ?? metadata.token_endpoint ?? url
+    const assertion = await makeClientAssertion(key, { clientId, audience }, ports)
     return [...more, ['client_assertion_type', ASSERTION_TYPE], ['client_assertion', assertion]]
   }
 

@@ -1,7 +1,7 @@
 import type { Exchange, Send } from '../http/exchange.js'
 import { splitUrl } from '../http/message.js'
 import { type Check, check } from '../oauth/check.js'
-import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
+import type { PublishedMetadata } from '../oauth/metadata.js'
 import { metadataUrls, parseMetadata, usableMembers } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { jsonObject } from '../oauth/token.js'
@@ -15,7 +15,7 @@ export interface Discovery {
   /** One for each address that answered. */
   readonly steps: readonly Step[]
   /** The metadata. Absent when no metadata can be used. */
-  readonly metadata?: AuthorizationServerMetadata
+  readonly metadata?: PublishedMetadata
   /** The reason why there is no metadata. */
   readonly error?: unknown
 }
@@ -75,7 +75,7 @@ export async function discoverIssuer(
 function readMetadata(
   exchange: Exchange,
   issuer: string,
-): { metadata: AuthorizationServerMetadata; checks: Check[]; note: string } {
+): { metadata: PublishedMetadata; checks: Check[]; note: string } {
   const status = exchange.response?.status
   if (status !== 200) {
     throw new OAuthError('invalid_metadata', {

@@ -77,7 +77,7 @@ function logoutEndpoint({ metadata }: FlowOptions): string {
   if (url === undefined) {
     throw refused('end_session_endpoint is missing: this server announces no logout for clients')
   }
-  const isLocal = isLoopback(url) && !/^https:/i.test(issuer)
+  const isLocal = isLoopback(url) && !(issuer !== undefined && /^https:/i.test(issuer))
   // The ID token travels in the request.
   if (!/^https:/i.test(url) && !isLocal) throw refused('end_session_endpoint is not https', url)
   return url

@@ -18,13 +18,15 @@ export function isLoopback(url: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
 
+const isHttps = (url: string | undefined): boolean => url !== undefined && /^https:/i.test(url)
+
 /**
  * Secrets travel under TLS, or not beyond this machine (RFC 6749 §3.1, §3.2). An issuer that is reached over TLS may
  * not send them elsewhere in the clear.
  * @throws OAuthError
  */
 export function refusePlainHttp(metadata: AuthorizationServerMetadata): void {
-  const tls = /^https:/i.test(metadata.issuer)
+  const tls = isHttps(metadata.issuer)
   for (const name of usedEndpoints) {
     const url = metadata[name]
     if (url === undefined || /^https:/i.test(url) || (!tls && isLoopback(url))) continue
@@ -48,7 +50,7 @@ export function metadataChecks(metadata: AuthorizationServerMetadata, unusable: 
     authorization_response_iss_parameter_supported: iss,
     id_token_signing_alg_values_supported: algorithms,
   } = metadata
-  const tls = /^https:/i.test(issuer)
+  const tls = isHttps(issuer)
   const checks = [
     advice('https', tls, 'RFC 8414 §2', tls ? 'the issuer is https' : 'no TLS: good on this machine only'),
     advice('token_endpoint', token !== undefined, 'RFC 8414 §2', token ?? 'missing'),

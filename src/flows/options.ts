@@ -90,7 +90,8 @@ export function isForUserinfo({
   resourceIndicator: named,
 }: Pick<FlowOptions, 'metadata' | 'resourceIndicator'>): boolean {
   if (endpoint === undefined) return false
-  return named === undefined || sameResource(named, issuer) || sameResource(named, endpoint)
+  if (named === undefined || sameResource(named, endpoint)) return true
+  return issuer !== undefined && sameResource(named, issuer)
 }
 
 /** Returns the parameter of a request with authorization details (RFC 9396 §2); none for a request without. */

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js'
 import { headerValues, splitUrl } from '../http/message.js'
 import { challengeFor, parseChallenges } from '../oauth/challenges.js'
-import { advice, type Check, check } from '../oauth/check.js'
+import { advice, type Check, check, NO_ISSUER } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { jsonObject } from '../oauth/token.js'
 
@@ -56,7 +56,7 @@ export function readChallenge(exchange: Exchange, resource: string): Asked {
 export function readResourceMetadata(
   exchange: Exchange,
   resource: string,
-  issuer: string,
+  issuer: string | undefined,
 ): { readonly checks: readonly Check[]; readonly note: string } {
   const status = exchange.response?.status
   if (status !== 200) return { checks: [], note: `no metadata: ${status}` }
@@ -72,6 +72,11 @@ export function readResourceMetadata(
   const checks = [check('resource', true, rule, named)]
   if (servers === undefined) return { checks, note: 'names no authorization server' }
   const listed = Array.isArray(servers) ? servers.filter(each => typeof each === 'string') : []
+  if (issuer === undefined) {
+    const names = listed.join(', ') || 'nobody'
+    const found = advice('authorization_servers', false, 'RFC 9728 §2', `${names}; ${NO_ISSUER}`)
+    return { checks: [...checks, found], note: 'its authorization server was not compared' }
+  }
   if (!listed.includes(issuer)) {
     throw new OAuthError('issuer_mismatch', {
       description: `the resource server trusts ${listed.join(', ') || 'nobody'}, not ${issuer}`,

@@ -10,6 +10,7 @@ export type Role = 'attacker' | 'user_agent' | 'client' | 'authorization_server'
 /** Names of steps; snake_case and stable, since scripts read them. */
 export type StepName =
   | 'discovery_request'
+  | 'given_metadata'
   | 'request_object'
   | 'pushed_authorization_request'
   | 'authorization_request'

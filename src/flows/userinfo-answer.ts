@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { defined } from '../defined.js'
 import type { Exchange } from '../http/exchange.js'
 import { mediaType } from '../http/message.js'
 import type { Check } from '../oauth/check.js'
@@ -19,7 +20,8 @@ export interface UserinfoAnswer {
 
 /** The values that a userinfo response is compared with. */
 export interface UserinfoExpectations extends KnownKeys {
-  readonly issuer: string
+  /** Absent where it is not known. */
+  readonly issuer?: string | undefined
   readonly clientId: string
   /** The subject of the id_token. */
   readonly subject: string | undefined
@@ -97,7 +99,8 @@ async function readSigned(jwt: string, expected: UserinfoExpectations): Promise<
     algorithms: announced,
     registeredAlgorithm: registered,
   } = expected
-  const claimed = { issuer, audience: clientId, subject, now, mayLackExp: true, tolerance: CLOCK_LEEWAY }
+  const usual = { audience: clientId, subject, now, mayLackExp: true, tolerance: CLOCK_LEEWAY }
+  const claimed = defined({ issuer, ...usual })
   const { checks } = await verifyJwt(jwt, keys, claimed)
   const foreign = unexpectedAlgorithm(decoded, { announced, registered }, 'OpenID Connect Core §5.3.4')
   const broken = [...foreign, ...checks].find(each => !each.ok)

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { defined } from '../defined.js'
 import type { Exchange } from '../http/exchange.js'
-import { type Check, check, isBreach } from '../oauth/check.js'
+import { advice, type Check, check, isBreach, NO_ISSUER, shown } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
 import type { Citation } from '../rules/rule.js'
@@ -75,7 +75,8 @@ export interface KnownKeys {
 
 /** The values that the client compares its tokens with. */
 export interface TokenExpectations {
-  readonly issuer: string
+  /** Absent where it is not known: `iss` is then pointed out, and compared with nothing. */
+  readonly issuer?: string
   readonly clientId: string
   readonly clientSecret?: string
   /** The keys for a server that publishes none. */
@@ -165,8 +166,8 @@ export async function verifyTokens(
   const readable = keys !== undefined && decodeIfJwt(tokens.access_token) !== undefined
   const found = readable
     ? await verified('access_token', tokens.access_token, keys, {
-        issuer,
         now,
+        ...(issuer !== undefined && { issuer }),
         ...(audience !== undefined && (resource === undefined ? { audience } : { resource })),
       })
     : stepToken('access_token', tokens.access_token)
@@ -206,7 +207,16 @@ async function verifiedIdToken(
   const foreign = unexpectedAlgorithm(id, { announced, registered }, 'OpenID Connect Core §3.1.3.7')
   const untied = fromBrowser === true && accessToken !== undefined && id.claims.at_hash === undefined
   const login = loginChecks(id.claims, demand, now)
-  return { ...checked, checks: [...foreign, ...checked.checks, ...(untied ? [NO_AT_HASH] : []), ...login] }
+  const unknown = issuer === undefined ? [uncomparedIssuer(id)] : []
+  return {
+    ...checked,
+    checks: [...foreign, ...checked.checks, ...unknown, ...(untied ? [NO_AT_HASH] : []), ...login],
+  }
+}
+
+/** The remark on the issuer of an id_token where the client does not know which one to expect. */
+function uncomparedIssuer({ claims: { iss } }: DecodedJwt): Check {
+  return advice('iss', false, 'OpenID Connect Core §3.1.3.7', `${shown(iss)}; ${NO_ISSUER}`)
 }
 
 /** The values that the client compares an id_token with. */

@@ -8,7 +8,7 @@ import {
 } from '../http/form.js'
 import { answerIn } from './answer-place.js'
 import type { Check } from './check.js'
-import { check } from './check.js'
+import { advice, check, NO_ISSUER } from './check.js'
 import { receivedCode } from './error-codes.js'
 import { OAuthError } from './oauth-error.js'
 import { codeChallenge } from './pkce.js'
@@ -40,7 +40,8 @@ export function responseModeOf({
 export interface AuthorizationRequestOptions {
   /** URL of the authorization endpoint. Its query is kept. */
   readonly endpoint: string
-  readonly issuer: string
+  /** Absent where it is not known: `iss` in the answer is then compared with nothing. */
+  readonly issuer?: string
   readonly responseType: string
   /** The way the response is to travel. Absent: the default of the response type. */
   readonly responseMode?: ResponseMode
@@ -177,8 +178,10 @@ export function readAnswer<Name extends string>(
   if (common.iss === undefined && request.issPromised && answered.id_token !== undefined) {
     // The client verifies the iss of the id_token later, which is the same protection.
     checks.push(check('iss', true, 'RFC 9207 §4', 'left out: the id_token names the issuer'))
+  } else if (common.iss !== undefined && request.issuer === undefined) {
+    checks.push(advice('iss', false, issRule, `${common.iss}; ${NO_ISSUER}`))
   } else if (common.iss !== undefined || request.issPromised) {
-    if (common.iss !== request.issuer) {
+    if (common.iss === undefined || common.iss !== request.issuer) {
       throw new OAuthError('issuer_mismatch', {
         description:
           common.iss === undefined

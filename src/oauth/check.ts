@@ -22,6 +22,9 @@ export function shown(value: unknown): string {
   return Array.isArray(value) ? 'an array' : 'an object'
 }
 
+/** The reason why an issuer was not checked, for the detail of a check. */
+export const NO_ISSUER = 'no issuer is known to compare it with'
+
 /** Makes a check. */
 export function check(name: string, ok: boolean, rule: Citation, detail?: string): Check {
   return detail === undefined ? { name, ok, rule } : { name, ok, rule, detail }

@@ -4,7 +4,8 @@ import { OAuthError } from './oauth-error.js'
 
 /** The members of authorization server metadata that we read (RFC 8414 §2, OpenID Connect Discovery §3). */
 export interface AuthorizationServerMetadata {
-  readonly issuer: string
+  /** Absent where a person gave the metadata of a server that publishes none. */
+  readonly issuer?: string
   readonly authorization_endpoint?: string
   readonly token_endpoint?: string
   readonly jwks_uri?: string
@@ -27,6 +28,9 @@ export interface AuthorizationServerMetadata {
   readonly authorization_response_iss_parameter_supported?: boolean
   readonly [member: string]: unknown
 }
+
+/** Metadata that an issuer publishes: they name it (RFC 8414 §3.3). */
+export type PublishedMetadata = AuthorizationServerMetadata & { readonly issuer: string }
 
 const urlMembers = [
   'authorization_endpoint',
@@ -112,7 +116,7 @@ export function usableMembers(document: Readonly<Record<string, unknown>>): {
  * lists of strings.
  * @throws OAuthError with the broken rule
  */
-export function parseMetadata(document: unknown, issuer: string): AuthorizationServerMetadata {
+export function parseMetadata(document: unknown, issuer: string): PublishedMetadata {
   const rule = 'RFC 8414 §3.3'
   if (!isJsonObject(document)) {
     throw new OAuthError('invalid_metadata', { description: 'the metadata is not a JSON object', rule })
@@ -129,5 +133,5 @@ export function parseMetadata(document: unknown, issuer: string): AuthorizationS
     if (problem === undefined) continue
     throw new OAuthError('invalid_metadata', { description: problem, rule: 'RFC 8414 §2' })
   }
-  return members as unknown as AuthorizationServerMetadata
+  return members as unknown as PublishedMetadata
 }

@@ -1,6 +1,6 @@
 import { shown } from '../oauth/check.js'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
-import { type AuthorizationServerMetadata, metadataUrls, parseMetadata } from '../oauth/metadata.js'
+import { metadataUrls, type PublishedMetadata, parseMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
 import type { JwkSet } from '../tokens/keys.js'
@@ -69,10 +69,7 @@ async function answerOf(url: string, answer: ReturnType<FetchJson>): Promise<unk
   }
 }
 
-async function discover(
-  issuer: string,
-  get: (url: string) => Promise<unknown>,
-): Promise<AuthorizationServerMetadata> {
+async function discover(issuer: string, get: (url: string) => Promise<unknown>): Promise<PublishedMetadata> {
   let first: OAuthError | undefined
   for (const url of metadataUrls(issuer)) {
     try {
@@ -85,7 +82,7 @@ async function discover(
   throw first
 }
 
-function keysAddress({ issuer, jwks_uri: jwksUri }: AuthorizationServerMetadata): string {
+function keysAddress({ issuer, jwks_uri: jwksUri }: PublishedMetadata): string {
   if (jwksUri === undefined) throw unavailable('the metadata names no jwks_uri', 'RFC 8414 §2')
   if (/^https:/i.test(issuer) && !/^https:/i.test(jwksUri)) {
     throw unavailable('the issuer uses https and its jwks_uri does not', 'RFC 8414 §2')

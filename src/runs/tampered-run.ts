@@ -112,7 +112,7 @@ function logoutTokenRun(
     },
     async *walk(ports, of) {
       const situation = situationFor(move, of, extras, subject)
-      const { issuer, jwks_uri: jwksUri } = of.metadata
+      const { issuer = target.address, jwks_uri: jwksUri } = of.metadata
       const { demoRelyingParty } = await import('./relying-party.js')
       const { send, signal } = ports
       const config = target.lab!.config

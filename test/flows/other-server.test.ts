@@ -24,7 +24,7 @@ async function flow(options: { tamper?: Tamper; scope?: string; without?: readon
   const { ports, wanted } = await world(options)
   const { audience: _audience, ...rest } = wanted
   const kept = Object.entries(wanted.metadata).filter(([name]) => !options.without?.includes(name))
-  const metadata = { ...Object.fromEntries(kept), issuer: wanted.metadata.issuer }
+  const metadata = Object.fromEntries(kept)
   const told = { ...rest, metadata, foreignAccessTokens: true }
   return { records: await collect(codeFlow(ports, told)), plan: codePlan(told) }
 }
@@ -141,7 +141,7 @@ describe('a pushed authorization request', () => {
       wanted: { push: true },
     })
     const kept = Object.entries(wanted.metadata).filter(([name]) => !without.includes(name))
-    const metadata = { ...Object.fromEntries(kept), issuer: wanted.metadata.issuer }
+    const metadata = Object.fromEntries(kept)
     return collect(codeFlow(ports, { ...wanted, metadata }))
   }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import type { WeakNameAt } from '../../rules/weak-modes.js'
 import { type Defences, type MakeValue, STRICT } from '../defences.js'
 import { addressSession } from './address-session.js'
@@ -17,7 +18,8 @@ const REPLACED: Readonly<Record<WeakNameAt<'demo-client'>, Partial<Defences>>> =
   'implicit-login': { grant: implicitGrant },
   'open-redirect': { returnTo: anyReturnAddress },
   'mix-up': {
-    expected: (request, iss) => ({ ...request, issuer: iss ?? request.issuer, issPromised: false }),
+    expected: (request, iss) =>
+      defined({ ...request, issuer: iss ?? request.issuer, issPromised: false as const }),
     redirectPath: () => '/callback',
   },
 }

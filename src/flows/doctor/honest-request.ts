@@ -35,7 +35,7 @@ export function honestRequest(
   if (endpoint === undefined) return undefined
   return authorizationRequest({
     endpoint,
-    issuer: metadata.issuer,
+    issuer: server.issuer,
     responseType: 'code',
     clientId,
     redirectUri,

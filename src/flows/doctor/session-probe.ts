@@ -59,7 +59,7 @@ export async function askInSession(
   const { scope } = flowOptions(server, metadata, server.publicClient)
   const { url } = authorizationRequest({
     endpoint,
-    issuer: metadata.issuer,
+    issuer: server.issuer,
     responseType: 'code',
     ...stranger,
     state: 'oauth-lab',

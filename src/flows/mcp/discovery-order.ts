@@ -1,4 +1,4 @@
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { PublishedMetadata } from '../../oauth/metadata.js'
 import type { MetadataWay } from './revisions.js'
 
 /**
@@ -17,7 +17,7 @@ export function issuerMetadataUrls(issuer: string, order: readonly MetadataWay[]
 }
 
 /** The addresses of a server without metadata, at the origin of the MCP server (MCP 2025-03-26 Authorization §2.4). */
-export function defaultMetadata(origin: string): AuthorizationServerMetadata {
+export function defaultMetadata(origin: string): PublishedMetadata {
   return {
     issuer: origin,
     authorization_endpoint: `${origin}/authorize`,

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.js'
 import type { Exchange } from '../../http/exchange.js'
 import { type Check, check } from '../../oauth/check.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { PublishedMetadata } from '../../oauth/metadata.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { jsonObject, refusalIn, tokenRequest } from '../../oauth/token.js'
 import { discoverIssuer } from '../discovery.js'
@@ -22,7 +22,7 @@ async function* findProvider(
   walk: Walk,
   { send, signal }: Pick<FlowPorts, 'send' | 'signal'>,
   { issuer }: IdentityProvider,
-): Steps<AuthorizationServerMetadata> {
+): Steps<PublishedMetadata> {
   const { steps, metadata, error } = await discoverIssuer(issuer, send, signal)
   for (const { exchange, checks, note, repeats } of steps) {
     const remark = `identity provider: ${note ?? 'asked'}`
@@ -58,7 +58,7 @@ export async function* enterpriseGrant(
   walk: Walk,
   ports: Pick<FlowPorts, 'send' | 'signal'>,
   { idp }: Pick<McpOptions, 'idp'>,
-  { metadata, resource }: { readonly metadata: AuthorizationServerMetadata; readonly resource?: string },
+  { metadata, resource }: { readonly metadata: PublishedMetadata; readonly resource?: string },
   { scope, token }: { readonly scope: string | undefined; readonly token: string },
 ): Steps<string> {
   const name = 'exchange_request'

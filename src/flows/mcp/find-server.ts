@@ -2,7 +2,7 @@ import { defined } from '../../defined.js'
 import type { Send } from '../../http/exchange.js'
 import { splitUrl } from '../../http/message.js'
 import { type Check, check } from '../../oauth/check.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { PublishedMetadata } from '../../oauth/metadata.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { discoverIssuer } from '../discovery.js'
 import { failedCheck } from '../outcome.js'
@@ -74,7 +74,7 @@ export function chooseIssuer(
 }
 
 /** The check that the server announces PKCE with S256 (MCP 2026-07-28 Security §4). */
-function pkceCheck({ code_challenge_methods_supported: methods }: AuthorizationServerMetadata): Check {
+function pkceCheck({ code_challenge_methods_supported: methods }: PublishedMetadata): Check {
   const ok = methods?.includes('S256') === true
   const found = methods === undefined ? 'code_challenge_methods_supported is missing' : methods.join(', ')
   return check('pkce', ok, 'MCP 2026-07-28 Security §4', ok ? found : `${found}: the client stops`)
@@ -93,7 +93,7 @@ export async function* findIssuer(
   ports: Pick<FlowPorts, 'send' | 'signal'>,
   { url, grant }: Pick<McpOptions, 'url' | 'grant'>,
   { issuer, revision }: { readonly issuer: string; readonly revision: Revision },
-): Steps<AuthorizationServerMetadata> {
+): Steps<PublishedMetadata> {
   const rules = RULES[revision]
   const urls = issuerMetadataUrls(issuer, rules.discovery)
   const { steps, metadata, error } = await discoverIssuer(

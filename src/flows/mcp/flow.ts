@@ -1,5 +1,5 @@
 import { splitUrl } from '../../http/message.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { PublishedMetadata } from '../../oauth/metadata.js'
 import type { TokenResponse } from '../../oauth/token.js'
 import { withAnnounced } from '../../tokens/client-assertion.js'
 import type { ClientExtras } from '../client-middleware.js'
@@ -42,7 +42,7 @@ function steps(ports: McpPorts, wanted: McpOptions): Steps<TokenResponse | undef
   const clients = new Map<string, McpClient>()
   let server: Counterpart | undefined
 
-  async function* clientAt(metadata: AuthorizationServerMetadata): Steps<McpClient> {
+  async function* clientAt(metadata: PublishedMetadata): Steps<McpClient> {
     const known = clients.get(metadata.issuer)
     if (known !== undefined) return known
     // A client that was given belongs to the first issuer, or to the one that the person names.
@@ -57,7 +57,7 @@ function steps(ports: McpPorts, wanted: McpOptions): Steps<TokenResponse | undef
   }
 
   /** Adds to further requests what the client adds at this server. */
-  function become(metadata: AuthorizationServerMetadata, client: McpClient): void {
+  function become(metadata: PublishedMetadata, client: McpClient): void {
     const { key, dpop } = wanted
     const announced = metadata.token_endpoint_auth_signing_alg_values_supported
     const extras: ClientExtras = {

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.js'
 import { authorizationResponse } from '../../oauth/authorization.js'
 import { advice, type Check, check } from '../../oauth/check.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { PublishedMetadata } from '../../oauth/metadata.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { TokenResponse } from '../../oauth/token.js'
 import { authorize, newRequest } from '../front-channel.js'
@@ -18,7 +18,7 @@ import { withholding } from './withholding.js'
 
 /** An authorization server, the client as it knows it, and the resource that the token is for. */
 export interface Counterpart {
-  readonly metadata: AuthorizationServerMetadata
+  readonly metadata: PublishedMetadata
   readonly client: McpClient
   /** The identifier that the MCP server publishes. Absent in a revision without resource indicators. */
   readonly resource?: string

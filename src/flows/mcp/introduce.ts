@@ -1,5 +1,5 @@
 import { advice, check } from '../../oauth/check.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { PublishedMetadata } from '../../oauth/metadata.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Steps, Walk } from '../walk.js'
 import type { McpOptions } from './options.js'
@@ -24,7 +24,7 @@ function refuseNewClient({ grant }: Pick<McpOptions, 'grant'>, { way }: ChosenRe
 export async function* introduce(
   walk: Walk,
   wanted: McpOptions,
-  metadata: AuthorizationServerMetadata,
+  metadata: PublishedMetadata,
   chosen: ChosenRegistration,
 ): Steps<McpClient> {
   const name = 'client_registration'

@@ -10,7 +10,11 @@ export type IssVerdict = 'same' | 'foreign' | 'missing' | 'not promised'
  * @param promised `authorization_response_iss_parameter_supported` of the metadata
  * @param recorded the issuer of the validated metadata, from before the request
  */
-export function issVerdict(promised: boolean, iss: string | undefined, recorded: string): IssVerdict {
+export function issVerdict(
+  promised: boolean,
+  iss: string | undefined,
+  recorded: string | undefined,
+): IssVerdict {
   if (iss !== undefined) return iss === recorded ? 'same' : 'foreign'
   return promised ? 'missing' : 'not promised'
 }
@@ -41,7 +45,11 @@ function pairsIn(query: string): FormPairs | undefined {
  * An address with an answer in its query, without the texts of an error that a foreign issuer may have written (MCP 2026-07-28
  * Authorization §7.1). An answer with the right `iss` stays as it is.
  */
-export function withoutForeignError(address: string, promised: boolean, recorded: string): string {
+export function withoutForeignError(
+  address: string,
+  promised: boolean,
+  recorded: string | undefined,
+): string {
   const mark = address.indexOf('?')
   if (mark < 0) return address
   const [query = '', ...fragment] = address.slice(mark + 1).split('#')

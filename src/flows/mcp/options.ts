@@ -1,4 +1,4 @@
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { PublishedMetadata } from '../../oauth/metadata.js'
 import type { ClientKey } from '../../tokens/client-assertion.js'
 import type { DpopKey } from '../../tokens/dpop.js'
 import type { ClientExtras } from '../client-middleware.js'
@@ -45,5 +45,5 @@ export interface McpOptions extends Introductions {
 /** The world of the MCP flow. */
 export interface McpPorts extends FlowPorts {
   /** Adds to further requests what this client adds at this server: proofs and assertions. */
-  readonly become: (metadata: AuthorizationServerMetadata, extras: ClientExtras, client: McpClient) => void
+  readonly become: (metadata: PublishedMetadata, extras: ClientExtras, client: McpClient) => void
 }

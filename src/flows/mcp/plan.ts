@@ -1,5 +1,5 @@
 import { splitUrl } from '../../http/message.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { PublishedMetadata } from '../../oauth/metadata.js'
 import { codeSteps, path, tokenStep } from '../plan-parts.js'
 import type { PlannedStep } from '../step.js'
 import { issuerMetadataUrls } from './discovery-order.js'
@@ -11,7 +11,7 @@ import { LATEST, type Revision, type RevisionRules, RULES } from './revisions.js
 /** The facts that a client learns on its way, and that its next steps are named by. */
 export interface Learned {
   readonly revision?: Revision
-  readonly metadata?: AuthorizationServerMetadata
+  readonly metadata?: PublishedMetadata
   readonly way?: Registration
 }
 

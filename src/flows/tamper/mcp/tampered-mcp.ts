@@ -1,4 +1,4 @@
-import type { AuthorizationServerMetadata } from '../../../oauth/metadata.js'
+import type { PublishedMetadata } from '../../../oauth/metadata.js'
 import { mcpFlow } from '../../mcp/flow.js'
 import type { McpOptions, McpPorts } from '../../mcp/options.js'
 import { mcpPlan } from '../../mcp/plan.js'
@@ -45,7 +45,7 @@ export function earlySituation(wanted: McpOptions, { credentials, ownBrowser }: 
 
 /** The circumstances of a move at an authorization server. */
 function situationAt(
-  metadata: AuthorizationServerMetadata,
+  metadata: PublishedMetadata,
   { clientId, clientSecret, auth }: McpClient,
   wanted: McpOptions,
   facts: McpFacts,
