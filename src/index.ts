@@ -18,5 +18,6 @@ export type {
   LabFile,
   UserEntry,
 } from './library/lab-file.js'
+export type { ServerEntry } from './library/server-entry.js'
 export { startLab } from './library/start-lab.js'
 export type { WeakName } from './rules/weak-modes.js'

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listenForCallback } from '../client/callback-listener.js'
 import { offerTls } from '../client/tls-offer.js'
+import { UsageError } from '../errors.js'
 import { examine } from '../flows/doctor/examine.js'
 import { type Finding, scoreOf } from '../flows/doctor/finding.js'
 import type { DoctorPorts } from '../flows/doctor/ports.js'
@@ -11,6 +12,7 @@ import { clientNetwork } from '../runs/client-network.js'
 import { type CheckedClient, checkedClient } from '../runs/client-setup.js'
 import { doctorPeople } from '../runs/doctor-people.js'
 import { type DoctorOptions, type DoctorTarget, doctorTarget } from '../runs/doctor-target.js'
+import { withNamedServer } from '../targets/named-servers.js'
 import { withTarget } from '../targets/target.js'
 import { programVersion } from '../version.js'
 import { type CheckedOptions, checkedOptions, type ReportOptions } from './doctor-options.js'
@@ -38,12 +40,12 @@ const MOST_WAITS = 10
  * `oauth-lab doctor`: examines a server and reports.
  * @returns the exit code
  */
-export function runDoctor(
-  issuer: string | undefined,
-  options: RunOptions,
-  globals: Globals,
-): Promise<number> {
+export function runDoctor(issuer: string | undefined, typed: RunOptions, globals: Globals): Promise<number> {
   return untilSignal(async signal => {
+    if (typed.at !== undefined && issuer !== undefined) {
+      throw new UsageError(`--at ${typed.at} and ${issuer} are two servers`, ['Leave one out'])
+    }
+    const options = await withNamedServer(typed, globals)
     const checked = await checkedOptions(options, globals)
     const client = await checkedClient(options, { hasAuthorizationRequest: true })
     const found = doctorTarget(issuer, options, client, globals, { narrate })

@@ -13,6 +13,7 @@ Examples:
   oauth-lab doctor --json | jq '.findings[] | select(.result == "fault")'
   oauth-lab doctor https://id.example --client-id web --client-secret-file secret.txt \\
     --redirect-uri https://web.example/cb --user alice --password-stdin < password.txt
+  oauth-lab doctor --at work --user alice --password-stdin < password.txt    a server of the lab file
   oauth-lab doctor https://id.example --client-id bank --client-key key.pem --par --dpop --user alice:wonderland
   oauth-lab doctor http://localhost:8080                       a mock that asks nobody to log in
 
@@ -30,6 +31,9 @@ export function doctorCommand(): Command {
     .description('examine an authorization server by the RFCs: its publications, and every wrong move')
     .argument('[issuer]', 'the issuer, as its clients know it (default: the lab in use)')
     .option('--client <name>', 'client of the lab file', 'demo')
+    .addOption(
+      new Option('--at <name>', 'a server of the lab file, by its name under servers').conflicts('client'),
+    )
     .option('--client-id <id>', 'client of another server')
     .option('--client-secret-file <file>', 'its secret [OAUTH_LAB_CLIENT_SECRET]')
     .option('--client-secret-stdin', 'its secret is the first line of stdin')

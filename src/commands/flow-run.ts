@@ -13,10 +13,12 @@ import { checkClientProfile } from '../runs/client-profile.js'
 import { checkedClient, clientSetup, knownWith } from '../runs/client-setup.js'
 import { checkOptions, readInput, userOf, wantedOf, withPublishedResource } from '../runs/flow-options.js'
 import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from '../runs/flow-session.js'
+import { checkGiven } from '../runs/given-endpoints.js'
 import { oneTimeCodes } from '../runs/one-time-codes.js'
 import { readAloud, type SpokenMoves, spokenRecord } from '../runs/read-aloud.js'
 import { repeating, repeatNotes, repeatOf } from '../runs/repeated-run.js'
 import { checkMove, moveNamed } from '../runs/tampered-run.js'
+import { withNamedServer } from '../targets/named-servers.js'
 import { type Discovery, type ServerTarget, serverTarget } from '../targets/server-target.js'
 import { withTarget } from '../targets/target.js'
 import { codeAtTerminal } from './code-at-terminal.js'
@@ -49,7 +51,8 @@ function ownLab(move: Move | undefined, repeat: Repeat | undefined): string | un
  * `oauth-lab flow NAME`: finds the server, walks the flow, shows it.
  * @returns the exit code
  */
-export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals): Promise<number> {
+export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals): Promise<number> {
+  const flags = await withNamedServer(typed, globals)
   checkExport(flags.export, globals.json)
   checkOptions(flags)
   checkClientProfile(name, flags)
@@ -98,6 +101,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       try {
         const { server: found, ...search } = await discovery(target, transport.send, interruption.signal)
         if (!found) return showUnusable(show, target.client.client_id, search)
+        checkGiven(name, search.steps, found.metadata)
         const server = knownWith(found, checked)
         const wanted = early ?? (await decide(withPublishedResource(target, server.metadata)))
         const { options, extras } = await clientSetup(target, checked, server)

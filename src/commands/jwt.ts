@@ -29,6 +29,7 @@ Examples:
   oauth-lab jwt verify "$TOKEN" --issuer https://localhost:8443 --audience demo
   oauth-lab jwt verify - --jwks keys.json < token.txt
   oauth-lab jwt verify "$TOKEN" --jwks https://id.example/jwks
+  oauth-lab jwt verify "$TOKEN" --at work
   oauth-lab jwt verify "$TOKEN" --key public.pem
   printf %s "$SECRET" | oauth-lab jwt verify "$TOKEN" --secret-stdin
 `
@@ -69,6 +70,7 @@ export function jwtCommand(): Command {
         )
         .argument('[token]', 'the JWT; - or nothing reads stdin')
         .option('--issuer <url>', 'use the published keys of this issuer, which the token must name')
+        .option('--at <name>', 'use the keys and the issuer of a server of the lab file')
         .option('--jwks <url|file>', 'use a JWK Set, or a single JWK')
         .option('--key <file>', 'use a public key or certificate in PEM')
         .option('--secret-stdin', 'use HMAC with the secret on stdin, without its last line end')

@@ -13,6 +13,9 @@ const METHODS = [
   'none',
 ]
 
+/** Options that name a server, or what is known about it. */
+const NAMES_SERVER = ['client', 'issuer', 'metadata', 'authorizationEndpoint', 'tokenEndpoint', 'jwks']
+
 /** Adds the options that say which server a flow goes to, as which client, and how. */
 export function withTarget(command: Command): Command {
   const other = (flags: string, meaning: string) => new Option(flags, meaning).helpGroup(GROUP)
@@ -21,6 +24,17 @@ export function withTarget(command: Command): Command {
     .addOption(
       other('--issuer <url>', 'any authorization server, by its discovery document').conflicts('client'),
     )
+    .addOption(
+      other('--at <name>', 'a server of the lab file, by its name under servers').conflicts(NAMES_SERVER),
+    )
+    .addOption(
+      other('--metadata <file>', 'its metadata as JSON, where it publishes none').conflicts('client'),
+    )
+    .addOption(
+      other('--authorization-endpoint <url>', 'its address, where it publishes none').conflicts('client'),
+    )
+    .addOption(other('--token-endpoint <url>', 'its address, where it publishes none').conflicts('client'))
+    .addOption(other('--jwks <url|file>', 'its keys, in place of published ones').conflicts('client'))
     .addOption(other('--client-id <id>', 'client that is registered there'))
     .addOption(other('--client-secret-file <file>', 'its secret [OAUTH_LAB_CLIENT_SECRET]'))
     .addOption(other('--client-secret-stdin', 'its secret is the first line of stdin'))

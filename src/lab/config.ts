@@ -19,6 +19,7 @@ import { parseDuration } from './duration.js'
 import { withKubernetesClient } from './kubernetes-client.js'
 import type { KnownNames } from './lab-file-checks.js'
 import type { LabFile } from './lab-file-schema.js'
+import { type NamedServer, toNamedServer } from './named-server.js'
 import { type RegistrationConfig, toRegistrationConfig } from './registration-config.js'
 
 /** The lab file in the current folder, which is read when no other is named. */
@@ -82,6 +83,8 @@ export interface LabConfig {
   readonly cluster: ClusterConfig
   /** Authorization servers of the demo client beside the lab. */
   readonly clientIssuers: readonly Issuer[]
+  /** Other servers by their names, for `--at`. */
+  readonly servers: ReadonlyMap<string, NamedServer>
   /** The whole effective lab file, with the names of the file. */
   readonly effective: LabFile
   /** Top-level fields that the person's own file sets. */
@@ -188,6 +191,9 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
     resources: effective.resources ?? [],
     cluster: toClusterConfig(effective.cluster ?? {}, path => resolve(folder, path)),
     clientIssuers: (effective.demo_client?.issuers ?? []).map(toIssuer),
+    servers: new Map(
+      Object.entries(effective.servers ?? {}).map(([name, entry]) => [name, toNamedServer(entry, inFolder)]),
+    ),
     effective,
     given,
   })

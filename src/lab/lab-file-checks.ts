@@ -10,6 +10,7 @@ import type { LabFileProblem } from './lab-file-problems.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
 import type { Path } from './lab-file-source.js'
 import { nearest } from './nearest.js'
+import { checkServers } from './servers-checks.js'
 import { checkReferenceSubjects } from './subject-type-checks.js'
 
 // Rules between fields, which a schema cannot express.
@@ -136,6 +137,7 @@ export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[]
       report,
     )
   }
+  checkServers(file.servers, report)
   for (const scope of Object.keys(file.scope_claims ?? {})) {
     checkScopes([scope], scopes, ['scope_claims', scope], report)
   }

@@ -19,6 +19,7 @@ import { GRANT_TYPES } from './grant-types.js'
 import { registration } from './registration-schema.js'
 import { clientRequestObjects, labRequestObjects } from './request-object-schema.js'
 import { responseAlgorithms } from './response-algorithm-schema.js'
+import { namedServers } from './servers-schema.js'
 import { subjectMembers } from './subject-type-schema.js'
 
 // The lab file as people write it. Fields have their wire names and nothing is transformed, so one schema checks, documents
@@ -285,6 +286,7 @@ export const labFileSchema = z.strictObject({
   cluster: cluster.optional(),
   dns: dns.optional(),
   demo_client: demoClient.optional(),
+  servers: namedServers.optional().describe('Other servers, for --at NAME'),
 })
 
 /** A lab file that passed the schema. */

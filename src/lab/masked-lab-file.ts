@@ -3,7 +3,7 @@ import type { LabFile } from './lab-file-schema.js'
 
 /** A copy of a lab file with `mask` instead of each secret. */
 export function maskedLabFile(file: LabFile, mask: string): LabFile {
-  const { signing_secret, registration_tokens, clients, users, cluster, dns, demo_client } = file
+  const { signing_secret, registration_tokens, clients, users, cluster, dns, demo_client, servers } = file
   const masked = (secret: string | undefined) => (secret === undefined ? undefined : mask)
   return defined({
     ...file,
@@ -24,6 +24,14 @@ export function maskedLabFile(file: LabFile, mask: string): LabFile {
         defined({ ...each, client_secret: masked(each.client_secret) }),
       ),
     },
+    servers:
+      servers &&
+      Object.fromEntries(
+        Object.entries(servers).map(([name, each]) => [
+          name,
+          defined({ ...each, client_secret: masked(each.client_secret) }),
+        ]),
+      ),
     dns: dns && defined({ ...dns, key: masked(dns.key), token: masked(dns.token) }),
   })
 }

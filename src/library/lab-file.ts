@@ -5,6 +5,7 @@ import type { RequestObjectAlgorithm } from '../oauth/request-object.js'
 import type { ContentEncryption, KeyEncryption } from '../oauth/response-algorithms.js'
 import type { SubjectRegistration } from '../oauth/subject-type.js'
 import type { WeakName } from '../rules/weak-modes.js'
+import type { ServerEntry } from './server-entry.js'
 
 // The lab file, as it is documented for people who write one in TypeScript. The schema that checks it is
 // src/lab/lab-file-schema.ts; a test holds the two together, so that no package has to be there for the types.
@@ -279,6 +280,8 @@ export interface LabFile {
   readonly resources?: 'any' | readonly string[]
   readonly cluster?: ClusterEntry
   readonly dns?: DnsEntry
+  /** Other servers by name, for `--at NAME`. */
+  readonly servers?: Readonly<Record<string, ServerEntry>>
   readonly demo_client?: {
     /** Authorization servers to log in with, beside this lab. */
     readonly issuers?: readonly {

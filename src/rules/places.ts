@@ -30,7 +30,7 @@ OpenID Connect Core §3.1.2.4 | authorization server
 OpenID Connect Core §3.1.2.5 | in authorization server
 OpenID Connect Core §3.1.2.6 | authorization server: consent_required, interaction_required, login_required, registration_not_supported | client: session_ended | in either side
 OpenID Connect Core §3.1.3.3 | client: invalid_token | demo client: invalid_token
-OpenID Connect Core §3.1.3.7 | client: acr, alg, auth_time | either side: azp, nonce | in demo client
+OpenID Connect Core §3.1.3.7 | client: acr, alg, auth_time, iss, keys | either side: azp, nonce | in demo client
 OpenID Connect Core §3.1.3.8 | either side: at_hash
 OpenID Connect Core §3.2.2.1 | authorization server: invalid_request
 OpenID Connect Core §3.2.2.5 | either side: invalid_response | in authorization server
@@ -147,7 +147,7 @@ RFC 7522 §2.1 | authorization server | in client
 RFC 7522 §3 | authorization server: invalid_grant | in client
 RFC 7523 §2.1 | client: no_assertion_issuer | in authorization server
 RFC 7523 §2.2 | in authorization server | in either side
-RFC 7523 §3 | authorization server: invalid_client, invalid_grant | in lab | in either side
+RFC 7523 §3 | authorization server: invalid_client, invalid_grant | in client | in lab | in either side
 RFC 7591 §2 | authorization server: client_keys.failed | in lab | in either side
 RFC 7591 §2.1 | in authorization server
 RFC 7591 §2.3 | authorization server: invalid_software_statement, unapproved_software_statement
@@ -263,7 +263,7 @@ RFC 9126 §4 | authorization server: invalid_request, invalid_request_uri | in c
 RFC 9126 §5 | authorization server: invalid_request | in lab
 RFC 9126 §6 | authorization server: invalid_request | in either side
 RFC 9207 §2 | in authorization server
-RFC 9207 §2.4 | either side: iss, issuer_mismatch | in client | in demo client
+RFC 9207 §2.4 | client: issuer | either side: iss, issuer_mismatch | in demo client
 RFC 9207 §3 | client: iss_promised | in either side
 RFC 9207 §4 | either side: iss
 RFC 9325 §4.2 | in lab

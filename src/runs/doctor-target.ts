@@ -12,17 +12,23 @@ import {
   type SecretOptions,
   secretInFile,
 } from '../targets/client-secret.js'
+import { type GivenMetadata, type GivenOptions, givenMetadata } from '../targets/given-metadata.js'
 import { issuerAddress } from '../targets/issuer-address.js'
 import { findClient, knownUser, secondUser, splitUser } from '../targets/lab-names.js'
 import { type LabOptions, type LabTarget, type LabUse, labTarget } from '../targets/lab-target.js'
-import { registeredElsewhere } from '../targets/server-target.js'
+import type { NamedOptions } from '../targets/named-servers.js'
+import { addressOf, registeredElsewhere } from '../targets/server-target.js'
 import { outside, type Target, targetFrom } from '../targets/target.js'
 import { trustedPem } from '../targets/trust.js'
 import type { CheckedClient, ClientOptions } from './client-setup.js'
 import { examiner, labExaminer, refuseUnfit } from './doctor-client.js'
 
 /** The options that name a server under test, and the client that examines it. */
-export interface DoctorOptions extends SecretOptions, Omit<ClientOptions, 'param' | 'seed'> {
+export interface DoctorOptions
+  extends SecretOptions,
+    GivenOptions,
+    Pick<NamedOptions, 'at' | 'caFile'>,
+    Omit<ClientOptions, 'param' | 'seed'> {
   readonly client: string
   readonly clientId?: string
   /** Another client of another server, and its secret; without one it is a public client. */
@@ -37,9 +43,6 @@ export interface DoctorOptions extends SecretOptions, Omit<ClientOptions, 'param
   readonly resource?: string
   /** Finishes in the person's own browser what this program cannot read. */
   readonly browser?: boolean
-  /** Addresses of a server that publishes no metadata. */
-  readonly authorizationEndpoint?: string
-  readonly tokenEndpoint?: string
 }
 
 /** A target whose server is under test. */
@@ -59,12 +62,14 @@ const UNNAMED_CLIENT = 'oauth-lab'
  * @throws UsageError
  */
 export async function doctorTarget(
-  issuer: string | undefined,
+  typed: string | undefined,
   options: DoctorOptions,
   checked: CheckedClient,
   lab: LabOptions,
   { narrate }: Pick<LabUse, 'narrate'>,
 ): Promise<DoctorTarget> {
+  const given = await knownBy(typed, options)
+  const issuer = typed ?? options.issuer ?? (given && addressOf(undefined, given))
   if (issuer === undefined) return labUnderTest(options, checked, lab, narrate)
   if (options.clientId === undefined && options.client !== undefined) {
     const running = await findRunningLab(lab.home, ({ urls }) => urls.authorization === issuer)
@@ -74,7 +79,7 @@ export async function doctorTarget(
       `No --client-id was given. The doctor asks as "${UNNAMED_CLIENT}", which a server with registered clients refuses.`,
     )
   }
-  return issuerUnderTest(issuer, options, checked, lab)
+  return issuerUnderTest(issuer, given, options, checked, lab)
 }
 
 /** Removes the port 0 of a loopback redirect_uri. The doctor reads the answer from the redirect; nothing listens there. */
@@ -184,6 +189,7 @@ function resourceIn({ resource, mtls }: LabTarget['urls'], { cert }: DoctorOptio
 
 async function issuerUnderTest(
   typed: string,
+  given: GivenMetadata | undefined,
   options: DoctorOptions,
   checked: CheckedClient,
   labOptions: LabOptions,
@@ -192,14 +198,16 @@ async function issuerUnderTest(
   const client = registeredElsewhere(options.clientId ?? UNNAMED_CLIENT, secret)
   const credentials = await credentialsOf(options)
   const issuer = issuerAddress(typed)
-  const caPem = await trustedPem(labOptions, issuer)
+  const cacert = labOptions.cacert ?? options.caFile
+  const caPem = await trustedPem(cacert === undefined ? labOptions : { ...labOptions, cacert }, issuer)
   const server: ServerUnderTest = defined({
     issuer,
     ...(await examiner(issuer, { client, random: outside.random }, checked)),
     ...(await secondClient(options, client.client_id)),
     redirectUri: redirectUriOf(options, DEFAULT_REDIRECT_URI),
     postLogoutRedirectUri: returnOf(options),
-    known: knownEndpoints(issuer, options),
+    known: given && { ...given.members, issuer },
+    carriedKeys: given?.carriedKeys,
     credentials,
     ...common(options),
   })
@@ -234,22 +242,15 @@ async function secondClient(
   return { other: { clientId, auth: 'client_secret_basic', clientSecret: await secretInFile(file) } }
 }
 
-/** The addresses of a server that publishes no metadata, as options name them. @throws UsageError for one without the other */
-function knownEndpoints(
-  issuer: string,
-  { authorizationEndpoint, tokenEndpoint }: DoctorOptions,
-): ServerUnderTest['known'] {
-  if (authorizationEndpoint === undefined && tokenEndpoint === undefined) return undefined
-  if (authorizationEndpoint === undefined || tokenEndpoint === undefined) {
+/** The knowledge about a server that options give. It counts where the server publishes no metadata. @throws UsageError */
+function knownBy(issuer: string | undefined, options: DoctorOptions): Promise<GivenMetadata | undefined> {
+  const { authorizationEndpoint, tokenEndpoint } = options
+  if ((authorizationEndpoint === undefined) !== (tokenEndpoint === undefined)) {
     throw new UsageError('--authorization-endpoint and --token-endpoint belong together', [
       'Name both; they count where the server publishes no metadata',
     ])
   }
-  return {
-    issuer,
-    authorization_endpoint: issuerAddress(authorizationEndpoint),
-    token_endpoint: issuerAddress(tokenEndpoint),
-  }
+  return givenMetadata(defined({ ...options, issuer: issuer ?? options.issuer }))
 }
 
 async function credentialsOf({

@@ -6,6 +6,8 @@ import { readStdinLine } from '../input/stdin.js'
 export interface SecretOptions {
   readonly clientSecretFile?: string
   readonly clientSecretStdin?: true
+  /** The secret itself, from the lab file. */
+  readonly clientSecret?: string
   readonly passwordStdin?: true
 }
 
@@ -28,7 +30,9 @@ export async function clientSecret(
     throw new UsageError('--client-secret-stdin and --client-secret-file are two secrets', ['Leave one out'])
   }
   if (clientSecretStdin) return readStdinLine('the client secret')
-  return file === undefined ? env.OAUTH_LAB_CLIENT_SECRET || undefined : secretInFile(file)
+  if (file !== undefined) return secretInFile(file)
+  // A secret in the lab file belongs to its client. The variable may be of another one.
+  return options.clientSecret ?? (env.OAUTH_LAB_CLIENT_SECRET || undefined)
 }
 
 /** Reads the secret that a file holds. @throws UsageError */

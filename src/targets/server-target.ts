@@ -2,25 +2,31 @@ import type { User } from '../authorization-server/model.js'
 import { DEFAULT_REDIRECT_URI } from '../client/callback-listener.js'
 import { UsageError } from '../errors.js'
 import { discoverIssuer } from '../flows/discovery.js'
+import { givenStep } from '../flows/given-step.js'
 import type { FlowOptions } from '../flows/options.js'
 import type { Step } from '../flows/step.js'
 import type { Send } from '../http/exchange.js'
+import { splitUrl } from '../http/message.js'
 import type { LabConfig } from '../lab/config.js'
 import type { Client } from '../oauth/client.js'
+import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { clientSecret, type SecretOptions } from './client-secret.js'
+import { type GivenMetadata, type GivenOptions, givenMetadata } from './given-metadata.js'
 import { trustworthyIssuer } from './issuer-address.js'
 import { labKnowledge } from './lab-knowledge.js'
 import { findClient } from './lab-names.js'
 import { type LabOptions, type LabTarget, type LabUse, labTarget } from './lab-target.js'
+import { type NamedOptions, withNamedServer } from './named-servers.js'
 import { outside, type Target, targetFrom } from './target.js'
 import { trustedPem } from './trust.js'
 
 /** The options that name an authorization server and the client that uses it. */
-export interface ServerOptions extends SecretOptions {
+export interface ServerOptions
+  extends SecretOptions,
+    GivenOptions,
+    Pick<NamedOptions, 'at' | 'auth' | 'caFile' | 'redirectUri'> {
   /** A client of the lab file. */
   readonly client: string
-  /** Any other server. */
-  readonly issuer?: string
   /** A client that the other server knows. */
   readonly clientId?: string
 }
@@ -53,17 +59,20 @@ export interface ServerTarget extends Target {
 }
 
 /**
- * Finds the authorization server of a run and its client: the lab of the run, or any issuer by its discovery document.
+ * Finds the authorization server of a run and its client: the lab of the run, a server that the lab file names, any issuer
+ * by its discovery document, or a server without one by the metadata in a file or in options.
  * @throws UsageError
  */
-export function serverTarget(
+export async function serverTarget(
   options: ServerOptions,
   lab: LabOptions,
   use: LabUse,
   env: NodeJS.ProcessEnv,
 ): Promise<ServerTarget> {
-  const { issuer } = options
-  return issuer === undefined ? labServer(options, lab, use) : namedServer(issuer, options, lab, env)
+  const named = await withNamedServer(options, lab)
+  const given = await givenMetadata(named)
+  const isOther = named.issuer !== undefined || given !== undefined
+  return isOther ? otherServer(named, given, lab, env) : labServer(named, lab, use)
 }
 
 async function labServer(options: ServerOptions, labOptions: LabOptions, use: LabUse): Promise<ServerTarget> {
@@ -106,31 +115,69 @@ async function labServer(options: ServerOptions, labOptions: LabOptions, use: La
   })
 }
 
-async function namedServer(
-  typed: string,
+/** The name of another server for people and for trust: its issuer, else the origin of its endpoints. @throws UsageError */
+export function addressOf(issuer: string | undefined, given: GivenMetadata | undefined): string {
+  if (issuer !== undefined) return trustworthyIssuer(issuer)
+  const { issuer: named, token_endpoint: token, authorization_endpoint: authorization } = given?.members ?? {}
+  if (named !== undefined) return trustworthyIssuer(named)
+  const endpoint = token ?? authorization
+  if (endpoint !== undefined) return splitUrl(endpoint).origin
+  throw new UsageError('nothing says where the server is: no issuer and no endpoint is named', [
+    'Name its issuer:  --issuer URL',
+    'Or its addresses:  --authorization-endpoint URL --token-endpoint URL',
+  ])
+}
+
+async function otherServer(
   options: ServerOptions,
+  given: GivenMetadata | undefined,
   labOptions: LabOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<ServerTarget> {
-  const issuer = trustworthyIssuer(typed)
+  const address = addressOf(options.issuer, given)
   if (options.clientId === undefined) {
-    throw new UsageError('--issuer needs a client that the server knows', [
-      `oauth-lab flow code --issuer ${issuer} --client-id ID`,
+    const by = options.issuer === undefined ? 'a server that is not the lab' : '--issuer'
+    throw new UsageError(`${by} needs a client that the server knows`, [
+      options.issuer === undefined
+        ? 'Name it:  --client-id ID, or client_id of the server in the lab file'
+        : `oauth-lab flow code --issuer ${address} --client-id ID`,
     ])
   }
+  const { auth, redirectUri, caFile } = options
   const client = registeredElsewhere(options.clientId, await clientSecret(options, env))
-  const caPem = await trustedPem(labOptions, issuer)
+  const cacert = labOptions.cacert ?? caFile
+  const caPem = await trustedPem(cacert === undefined ? labOptions : { ...labOptions, cacert }, address)
   return {
     ...outside,
-    address: issuer,
+    address,
     caPem,
-    client,
+    client: {
+      ...client,
+      ...(auth !== undefined && { token_endpoint_auth_method: auth }),
+      ...(redirectUri !== undefined && { redirect_uris: [redirectUri] }),
+    },
     users: [],
     async discover(send, signal) {
-      const { steps, metadata, error } = await discoverIssuer(issuer, send, signal)
-      return metadata ? { steps, server: { metadata, foreignAccessTokens: true } } : { steps, error }
+      const own = { foreignAccessTokens: true, ...(given?.carriedKeys && { carriedKeys: given.carriedKeys }) }
+      if (given?.complete) {
+        const { members: metadata, source, carriedKeys } = given
+        const hasKeys = carriedKeys !== undefined
+        return { steps: [givenStep(metadata, { source, hasKeys })], server: { metadata, ...own } }
+      }
+      const { steps, metadata, error } = await discoverIssuer(address, send, signal)
+      return metadata ? { steps, server: { metadata: withGiven(metadata, given), ...own } } : { steps, error }
     },
   }
+}
+
+/** Published metadata with the members that were given. Keys from a file count in place of the published ones. */
+function withGiven(
+  metadata: AuthorizationServerMetadata,
+  given: GivenMetadata | undefined,
+): AuthorizationServerMetadata {
+  if (given === undefined) return metadata
+  const { jwks_uri: _, ...keyless } = metadata
+  return { ...(given.carriedKeys === undefined ? metadata : keyless), ...given.members }
 }
 
 /** A client of another server. The server alone knows what the client may do. */

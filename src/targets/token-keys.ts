@@ -4,11 +4,14 @@ import { readInputFile } from '../input/input-file.js'
 import { readSecret } from '../input/stdin.js'
 import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
 import type { DecodedJwt } from '../tokens/decode.js'
-import type { JwkSet } from '../tokens/keys.js'
 import type { ReachOptions, TokenKeys } from './issuer-keys.js'
+import { readKeySetFile } from './key-set-file.js'
+import type { LabOptions } from './lab-target.js'
 
 /** The options that name the keys to verify a token with. */
 export interface KeySource {
+  /** A server of the lab file. */
+  readonly at?: string
   readonly issuer?: string
   /** The file or the address of a JWK Set. */
   readonly jwks?: string
@@ -17,9 +20,9 @@ export interface KeySource {
   readonly secretStdin?: true
 }
 
-const sources = ['issuer', 'jwks', 'key', 'secretStdin'] as const
+const sources = ['at', 'issuer', 'jwks', 'key', 'secretStdin'] as const
 
-const offered = '--issuer URL, --jwks URL|FILE, --key FILE or --secret-stdin'
+const offered = '--at NAME, --issuer URL, --jwks URL|FILE, --key FILE or --secret-stdin'
 
 /**
  * Makes sure that the options name exactly one place for the keys.
@@ -41,10 +44,14 @@ export function checkSources(argument: string | undefined, flags: KeySource): vo
  */
 export async function findKeys(
   flags: KeySource,
-  options: ReachOptions,
+  options: ReachOptions & Pick<LabOptions, 'config'>,
   token: DecodedJwt,
 ): Promise<TokenKeys> {
-  const { issuer, jwks, key } = flags
+  const { at, issuer, jwks, key } = flags
+  if (at !== undefined) {
+    const { keysOfNamed } = await import('./named-keys.js')
+    return keysOfNamed(at, options)
+  }
   if (issuer !== undefined) {
     const { fetchIssuerKeys } = await import('./issuer-keys.js')
     return fetchIssuerKeys(issuer, options)
@@ -53,7 +60,7 @@ export async function findKeys(
     const { fetchKeySet } = await import('./issuer-keys.js')
     return fetchKeySet(jwks, options)
   }
-  if (jwks !== undefined) return { keys: { kind: 'jwks', jwks: await readJwks(jwks) } }
+  if (jwks !== undefined) return { keys: { kind: 'jwks', jwks: await readKeySetFile(jwks) } }
   if (key !== undefined) {
     return { keys: { kind: 'key', key: await readPem(key), alg: fitting(token, ASYMMETRIC_ALGORITHMS) } }
   }
@@ -63,24 +70,6 @@ export async function findKeys(
 /** The algorithm of the token when it is allowed; else an allowed one, so that verification refuses the token for its algorithm. */
 function fitting({ header: { alg } }: DecodedJwt, allowed: readonly string[]): string {
   return typeof alg === 'string' && allowed.includes(alg) ? alg : allowed[0]!
-}
-
-async function readJwks(file: string): Promise<JwkSet> {
-  const wrong = (problem: string) =>
-    new UsageError(`${file} holds no JWK Set: ${problem} (RFC 7517 §5)`, ['It looks like {"keys":[…]}'])
-  let value: unknown
-  try {
-    value = JSON.parse(await readInputFile('the JWK Set', file))
-  } catch (error) {
-    throw error instanceof UsageError ? error : wrong('it is not JSON')
-  }
-  if (typeof value !== 'object' || value === null) throw wrong('it is no JSON object')
-  if ('kty' in value) return { keys: [value as JwkSet['keys'][number]] }
-  const keys: unknown = 'keys' in value ? value.keys : undefined
-  if (!Array.isArray(keys) || !keys.every(each => typeof each === 'object' && each !== null)) {
-    throw wrong('it has no array of keys')
-  }
-  return { keys }
 }
 
 async function readPem(file: string): Promise<KeyObject> {

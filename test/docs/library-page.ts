@@ -48,6 +48,7 @@ const types = [
   ['Users', 'src/library/lab-file.ts', 'UserEntry'],
   ['The lab file', 'src/library/lab-file.ts', 'LabFile'],
   ['The cluster', 'src/library/lab-file.ts', 'ClusterEntry'],
+  ['Other servers', 'src/library/server-entry.ts', 'ServerEntry'],
   ['The DNS API', 'src/library/lab-file.ts', 'DnsEntry'],
   ['DNS records', 'src/library/lab-file.ts', 'DnsRecordEntry'],
 ] as const

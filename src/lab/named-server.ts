@@ -1,0 +1,51 @@
+import { defined } from '../defined.js'
+import type { ServerEntry } from './servers-schema.js'
+
+/** A server that the lab file names, with absolute paths. */
+export interface NamedServer {
+  readonly issuer?: string
+  readonly metadataFile?: string
+  /** Members of its metadata: addresses of endpoints and of its keys. */
+  readonly endpoints: Readonly<Record<string, string>>
+  readonly jwksFile?: string
+  readonly caFile?: string
+  readonly clientId?: string
+  readonly clientSecret?: string
+  readonly clientSecretFile?: string
+  readonly auth?: NonNullable<ServerEntry['auth']>
+  readonly clientKeyFile?: string
+  readonly certFile?: string
+  readonly certKeyFile?: string
+  readonly redirectUri?: string
+  readonly postLogoutRedirectUri?: string
+  readonly scope?: string
+  readonly resource?: string
+}
+
+/** A server from its entry in the lab file. @param inFolder makes a path of the lab file absolute */
+export function toNamedServer(
+  entry: ServerEntry,
+  inFolder: (path: string | undefined) => string | undefined,
+): NamedServer {
+  const addresses = Object.entries(entry).filter(
+    ([name, value]) => value !== undefined && (name.endsWith('_endpoint') || name === 'jwks_uri'),
+  )
+  return defined({
+    issuer: entry.issuer,
+    metadataFile: inFolder(entry.metadata_file),
+    endpoints: Object.fromEntries(addresses) as Record<string, string>,
+    jwksFile: inFolder(entry.jwks_file),
+    caFile: inFolder(entry.ca_file),
+    clientId: entry.client_id,
+    clientSecret: entry.client_secret,
+    clientSecretFile: inFolder(entry.client_secret_file),
+    auth: entry.auth,
+    clientKeyFile: inFolder(entry.client_key_file),
+    certFile: inFolder(entry.cert_file),
+    certKeyFile: inFolder(entry.cert_key_file),
+    redirectUri: entry.redirect_uri,
+    postLogoutRedirectUri: entry.post_logout_redirect_uri,
+    scope: entry.scope,
+    resource: entry.resource,
+  })
+}

@@ -1,0 +1,100 @@
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../support/program.js'
+import { type Serving, serve } from '../support/serve.js'
+
+// The lab stands for a server that publishes nothing: its addresses are named, and its documents are not asked.
+const folder = temporaryFolder()
+const env = cleanEnv(folder.path)
+let lab: Serving
+let config = ''
+const at = (name: string) => join(folder.path, name)
+const secret = 'demo-secret-0123456789abcdef0123456789'
+
+beforeAll(async () => {
+  lab = await serve()
+  const { authorization: base } = lab.ready.urls
+  cpSync(lab.ready.ca, at('ca.pem'))
+  writeFileSync(at('secret.txt'), `${secret}\n`)
+  const client = { client_id: 'demo', client_secret_file: 'secret.txt', ca_file: 'ca.pem' }
+  const endpoints = { authorization_endpoint: `${base}/authorization`, token_endpoint: `${base}/token` }
+  config = at('lab.json')
+  const servers = {
+    bare: { ...client, ...endpoints },
+    keyed: {
+      ...client,
+      ...endpoints,
+      issuer: base,
+      jwks_uri: `${base}/.well-known/jwks.json`,
+      scope: 'openid',
+    },
+    published: { ...client, issuer: base },
+    keyless: { ...client, token_endpoint: `${base}/token` },
+  }
+  writeFileSync(config, JSON.stringify({ servers }))
+})
+afterAll(async () => {
+  await lab?.remove()
+  folder.remove()
+})
+
+const run = (...args: string[]) => runProgram([...args, '--config', config], { env })
+const login = ['--user', 'alice:wonderland']
+const requests = (lines: ReturnType<typeof jsonLines>) =>
+  lines.flatMap(line => {
+    const { exchange } = line as { exchange?: { request: { url: string } } }
+    return exchange ? [exchange.request.url.split('?')[0]] : []
+  })
+
+describe('a server without discovery, named in the lab file', () => {
+  it('serves a flow by its endpoints alone, and the client says what it cannot check', async () => {
+    const { code, stdout, stderr } = await run('flow', 'code', '--at', 'bare', ...login, '--json')
+    expect(code, stderr).toBe(0)
+    const lines = jsonLines(stdout)
+    expect(lines[0]).toMatchObject({ name: 'given_metadata', note: 'not known: issuer, keys, pkce' })
+    expect(lines.at(-1)).toMatchObject({ outcome: 'granted' })
+    expect(requests(lines).filter(url => url?.includes('.well-known'))).toEqual([])
+    expect(stdout + stderr).not.toContain('Started a lab')
+  })
+
+  it('has its tokens verified with the keys and the issuer that are named', async () => {
+    const { code, stdout, stderr } = await run('flow', 'code', '--at', 'keyed', ...login, '--json')
+    expect(code, stderr).toBe(0)
+    const step = jsonLines(stdout).find(({ name }) => name === 'keys_request')
+    expect(step).toMatchObject({ note: expect.stringContaining('id token verified') })
+    const tokens = jsonLines(stdout).at(-1) as unknown as { tokens: Record<string, string> }
+    const idToken = tokens.tokens.id_token!
+    for (const name of ['keyed', 'published']) {
+      const verified = await run('jwt', 'verify', idToken, '--at', name, '--audience', 'demo')
+      expect({ name, code: verified.code, stderr: verified.stderr }).toEqual({ name, code: 0, stderr: '' })
+      expect(verified.stdout).not.toContain('issuer was not checked')
+    }
+    expect(await run('jwt', 'verify', idToken, '--at', 'keyless')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('names no keys'),
+    })
+  })
+
+  it.each([
+    [['--at', 'publishd'], 'Did you mean published?'],
+    [['--at', 'bare', '--issuer', 'https://id.example'], 'cannot be used with'],
+    [['--at', 'keyless'], 'needs the authorization_endpoint'],
+    [['--jwks', 'https://id.example/k', '--client-id', 'x'], 'nothing says where the server is'],
+    [['--token-endpoint', 'https://id.example/t'], 'needs a client that the server knows'],
+  ])('flow code %j is refused with the next move', async (args, message) => {
+    const { code, stdout, stderr } = await run('flow', 'code', ...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+
+  it('is examined by the doctor under its name', async () => {
+    const { code, stdout, stderr } = await run(
+      ...['doctor', '--at', 'published', ...login, '--only', 'discovery', '--json'],
+    )
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ issuer: lab.ready.urls.authorization, client_id: 'demo' })
+    const both = await run('doctor', 'https://id.example', '--at', 'published')
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('are two servers') })
+  })
+})
