@@ -1,4 +1,4 @@
-import type { PublishedMetadata } from '../../oauth/metadata.js'
+import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import { type ClientExtras, type ClientMiddleware, clientMiddleware } from '../client-middleware.js'
 import type { Middleware } from '../middleware.js'
 import type { FlowPorts } from '../ports.js'
@@ -6,7 +6,7 @@ import type { FlowRecord } from '../step.js'
 
 /** The middleware of a client that learns its server, and its own name, on the way. */
 export interface LateClient extends ClientMiddleware {
-  become(metadata: PublishedMetadata, extras: ClientExtras): void
+  become(metadata: AuthorizationServerMetadata, extras: ClientExtras): void
 }
 
 async function* only(record: FlowRecord): AsyncGenerator<FlowRecord> {

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.js'
 import { bytes, type HttpRequest, header } from '../../http/message.js'
 import { advice, type Check, check } from '../../oauth/check.js'
-import type { PublishedMetadata } from '../../oauth/metadata.js'
+import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { type ClientSecretPlace, jsonObject, refusalIn } from '../../oauth/token.js'
 import { isProtectedAddress } from '../resource-metadata.js'
@@ -44,7 +44,9 @@ export interface ChosenRegistration {
 }
 
 /** The registration endpoint of a server; undefined without one that may be used. */
-function registrationEndpoint({ registration_endpoint: url }: PublishedMetadata): string | undefined {
+function registrationEndpoint({
+  registration_endpoint: url,
+}: AuthorizationServerMetadata): string | undefined {
   return typeof url === 'string' && URL.canParse(url) && isProtectedAddress(url) ? url : undefined
 }
 
@@ -59,7 +61,11 @@ function noWay(
 }
 
 /** @throws OAuthError where the way that the person wants is not possible here */
-function askedWay(way: Registration, { given, document }: Introductions, metadata: PublishedMetadata): Check {
+function askedWay(
+  way: Registration,
+  { given, document }: Introductions,
+  metadata: AuthorizationServerMetadata,
+): Check {
   if (way === 'given') {
     if (given)
       return check('registration', true, 'MCP 2026-07-28 Registration §2', `as you asked: ${given.clientId}`)
@@ -85,7 +91,7 @@ function askedWay(way: Registration, { given, document }: Introductions, metadat
 /** Chooses the best way that is possible: a given client, a metadata document, dynamic registration. */
 function bestWay(
   { given, document }: Introductions,
-  metadata: PublishedMetadata,
+  metadata: AuthorizationServerMetadata,
   { documents }: RevisionRules,
 ): ChosenRegistration {
   const preregistered = 'MCP 2026-07-28 Registration §2'
@@ -124,7 +130,7 @@ function deprecation(way: Registration, { dynamicDeprecated }: RevisionRules): C
  */
 export function chooseRegistration(
   means: Introductions,
-  metadata: PublishedMetadata,
+  metadata: AuthorizationServerMetadata,
   rules: RevisionRules,
 ): ChosenRegistration {
   const chosen =
@@ -138,7 +144,9 @@ export function chooseRegistration(
 const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'] as const
 
 /** The methods of a token endpoint. The default is client_secret_basic (RFC 8414 §2). */
-function methodsOf({ token_endpoint_auth_methods_supported: named }: PublishedMetadata): readonly string[] {
+function methodsOf({
+  token_endpoint_auth_methods_supported: named,
+}: AuthorizationServerMetadata): readonly string[] {
   return named ?? ['client_secret_basic']
 }
 
@@ -146,7 +154,7 @@ function methodsOf({ token_endpoint_auth_methods_supported: named }: PublishedMe
 export function authOf(
   secret: string | undefined,
   registered: unknown,
-  metadata: PublishedMetadata,
+  metadata: AuthorizationServerMetadata,
 ): ClientSecretPlace {
   const method = SECRET_METHODS.find(each => each === registered)
   if (secret === undefined || registered === 'none') return 'none'
@@ -158,7 +166,7 @@ export function authOf(
 
 /** The registration request of a client on this computer (RFC 7591 §3.1). @throws OAuthError without an endpoint */
 export function registrationRequest(
-  metadata: PublishedMetadata,
+  metadata: AuthorizationServerMetadata,
   { redirectUri, name }: { readonly redirectUri: string; readonly name: string },
 ): HttpRequest {
   const url = registrationEndpoint(metadata)
@@ -190,7 +198,7 @@ export function registrationRequest(
 /** The client in the answer of a registration endpoint (RFC 7591 §3.2.1). @throws OAuthError */
 export function registeredClient(
   exchange: Exchange,
-  metadata: PublishedMetadata,
+  metadata: AuthorizationServerMetadata,
   redirectUri: string,
 ): { readonly client: McpClient; readonly checks: readonly Check[] } {
   const rule = 'RFC 7591 §3.2.1'
