@@ -46,7 +46,7 @@ async function fileWithServers({ config, home }: Place): Promise<string | null> 
 }
 
 /** Finds a server of the lab file. @throws UsageError that names the nearest one */
-export async function namedServer(name: string, place: Place): Promise<NamedServer> {
+async function namedServer(name: string, place: Place): Promise<NamedServer> {
   const file = await fileWithServers(place)
   const { servers } = await loadLabConfig(file)
   const found = servers.get(name)
