@@ -105,6 +105,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./client-document.js')).clientDocumentCommand(),
   },
   {
+    name: 'connect',
+    summary: 'the settings with which another program logs in to the lab',
+    load: async () => (await import('./connect.js')).connectCommand(),
+  },
+  {
     name: 'ca',
     summary: 'the certificate authority that clients have to trust',
     load: async () => (await import('./ca.js')).caCommand(),

@@ -26,15 +26,23 @@ const scripts: Readonly<
 
 /** Every word of the program, with the names of the built-in lab. */
 async function programWords(program: Command): Promise<WordList[]> {
-  const [{ wordLists }, { loadLabConfig }, { moves }, { topics }, { DOCUMENTS }, { builtInLessons }] =
-    await Promise.all([
-      import('../completion/word-lists.js'),
-      import('../lab/config.js'),
-      import('../flows/tamper/moves.js'),
-      import('./help-topics/topics.js'),
-      import('../rules/documents.js'),
-      import('../lessons/lesson-list.js'),
-    ])
+  const [
+    { wordLists },
+    { loadLabConfig },
+    { moves },
+    { topics },
+    { DOCUMENTS },
+    { builtInLessons },
+    { recipes },
+  ] = await Promise.all([
+    import('../completion/word-lists.js'),
+    import('../lab/config.js'),
+    import('../flows/tamper/moves.js'),
+    import('./help-topics/topics.js'),
+    import('../rules/documents.js'),
+    import('../lessons/lesson-list.js'),
+    import('../connect/recipes.js'),
+  ])
   const { clients, users } = await loadLabConfig(null)
   const lists = wordLists(program, {
     client: clients.map(each => each.client_id),
@@ -42,6 +50,7 @@ async function programWords(program: Command): Promise<WordList[]> {
     move: moves.map(each => each.name),
     weak: WEAK_NAMES,
     lesson: (await builtInLessons()).map(({ name }) => name),
+    tool: recipes.map(({ name }) => name),
   })
   const commands = program.commands.filter(each => each.name() !== 'help')
   const subjects = [

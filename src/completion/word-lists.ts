@@ -15,7 +15,9 @@ export interface WordList {
 }
 
 /** Names that values of some kinds have: `client` for options such as `--client <name>`. */
-export type KnownNames = Readonly<Record<'client' | 'user' | 'move' | 'weak' | 'lesson', readonly string[]>>
+export type KnownNames = Readonly<
+  Record<'client' | 'user' | 'move' | 'weak' | 'lesson' | 'tool', readonly string[]>
+>
 
 const unset = { words: [], files: false } as const
 
@@ -38,9 +40,14 @@ function valuesOf(option: Option, names: KnownNames): Pick<WordList, 'words' | '
   return { ...unset, files: /file|folder/.test(value) }
 }
 
+/** The names that an argument can have, by its own name. */
+function namedBy(argument: Argument, { lesson, tool }: KnownNames): readonly string[] {
+  return argument.name() === 'lesson' ? lesson : argument.name() === 'tool' ? tool : []
+}
+
 function argumentsOf(args: readonly Argument[], names: KnownNames): Pick<WordList, 'words' | 'files'> {
   return {
-    words: plain(args.flatMap(each => each.argChoices ?? (each.name() === 'lesson' ? names.lesson : []))),
+    words: plain(args.flatMap(each => each.argChoices ?? namedBy(each, names))),
     files: args.some(each => /file/.test(each.name())),
   }
 }

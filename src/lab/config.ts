@@ -23,7 +23,7 @@ import { type NamedServer, toNamedServer } from './named-server.js'
 import { type RegistrationConfig, toRegistrationConfig } from './registration-config.js'
 
 /** The lab file in the current folder, which is read when no other is named. */
-const DEFAULT_LAB_FILE = 'oauth-lab.yaml'
+export const DEFAULT_LAB_FILE = 'oauth-lab.yaml'
 
 /** A lab file, checked, completed from the built-in one, and in the types that the servers use. */
 export interface LabConfig {
@@ -219,6 +219,17 @@ export async function loadLabConfig(file?: string | null): Promise<LabConfig> {
   const { checkedLabFile } = await import('./lab-file.js')
   const own = await checkedLabFile(path, namesOf(builtIn))
   return toConfig(path, merge(builtIn, own) as LabFile, Object.keys(own) as (keyof LabFile)[])
+}
+
+/**
+ * Checks the text of a lab file before it is written.
+ * @param file its path, for messages
+ * @throws UsageError that names the file, the line, the problem and the allowed values
+ */
+export async function checkLabText(file: string, text: string): Promise<void> {
+  const { checkSource } = await import('./lab-file.js')
+  const { parseLabFile } = await import('./lab-file-source.js')
+  checkSource(await parseLabFile(file, text), namesOf(await readBuiltIn()))
 }
 
 /**

@@ -21,6 +21,7 @@ beforeAll(async () => {
     move: ['wrong-state'],
     weak: ['redirect-any'],
     lesson: ['04-state'],
+    tool: ['curl'],
   }
   lists = wordLists(await wholeProgram(), names)
   writeFileSync(join(place.path, 'lab file.yaml'), '')

@@ -3,6 +3,7 @@ import { LINE_MEANINGS } from '../../src/commands/json-lines.js'
 import { EVENT_MEANINGS } from '../../src/library/event-meanings.js'
 import { attacksPage } from './attacks-page.js'
 import { commandsPage } from './commands-page.js'
+import { connectPage } from './connect-page.js'
 import { errorsPage } from './errors-page.js'
 import { eventsPage } from './events-page.js'
 import { libraryPage } from './library-page.js'
@@ -18,6 +19,7 @@ describe('pages that are generated from the code; `npm run docs` writes them', (
     ['commands', commandsPage],
     ['weak-modes', weakPage],
     ['attacks', attacksPage],
+    ['connect', connectPage],
   ] as const)('docs/%s.md', async (name, page) => {
     await expect(await page()).toMatchFileSnapshot(`../../docs/${name}.md`)
   })

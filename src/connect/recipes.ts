@@ -1,0 +1,17 @@
+import { curl } from './curl.js'
+import { oauth2c } from './oauth2c.js'
+import { openidClient } from './openid-client.js'
+import type { Recipe } from './recipe.js'
+import { step } from './step.js'
+
+/** Every recipe, in the order of `connect list`. */
+export const recipes: readonly Recipe[] = [curl, oauth2c, step, openidClient]
+
+/** Letters and digits of a name, so that `Auth.js` and `auth-js` are one. */
+const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** The recipe of a program, by its name or another name that people type; undefined for an unknown one. */
+export function findRecipe(name: string): Recipe | undefined {
+  const wanted = bare(name)
+  return recipes.find(each => [each.name, ...(each.aliases ?? [])].some(known => bare(known) === wanted))
+}

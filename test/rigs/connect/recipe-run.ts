@@ -1,0 +1,107 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Part } from '../../../src/connect/recipe.js'
+import {
+  commandFolder,
+  type Ended,
+  run,
+  runProgram,
+  start,
+  temporaryFolder,
+  until,
+} from '../../support/program.js'
+import type { Serving } from '../../support/serve.js'
+
+const here = (name: string) => join(import.meta.dirname, name)
+
+/** A recipe as `connect TOOL --json` prints it. */
+interface PrintedRecipe {
+  readonly client: { readonly client_id: string; readonly registered: boolean }
+  readonly parts: readonly Part[]
+}
+
+/** The recipe of a program for a lab, as users get it. */
+async function printedRecipe(lab: Serving, tool: string): Promise<PrintedRecipe> {
+  const { code, stdout, stderr } = await runProgram(['connect', tool, '--json'], { env: lab.env })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as PrintedRecipe
+}
+
+/** Opens an address as the browser of alice, and returns the status and the page at which it ends. */
+async function browse(lab: Serving, url: string): Promise<string> {
+  const env = { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca }
+  const { code, stdout, stderr } = await run(process.execPath, [here('browser.js'), url], { env })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
+}
+
+/** A program that runs by its recipe. */
+interface RecipeRun {
+  stdout(): string
+  stderr(): string
+  readonly ended: Promise<Ended>
+  stop(): Promise<void>
+}
+
+/** Options of a run. */
+interface RunOptions {
+  /** A folder of programs that come first in PATH. */
+  readonly programs?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs the lines of a recipe in a shell, in a folder of its own. Packages are those of test/rigs, so `install` is left out. */
+async function startRecipe(
+  lab: Serving,
+  tool: string,
+  { programs, env = {} }: RunOptions = {},
+): Promise<RecipeRun> {
+  const { parts } = await printedRecipe(lab, tool)
+  const folder = temporaryFolder()
+  mkdirSync(join(folder.path, 'work'))
+  symlinkSync(join(import.meta.dirname, '../node_modules'), join(folder.path, 'work/node_modules'))
+  for (const part of parts) {
+    if (part.kind === 'file')
+      writeFileSync(join(folder.path, 'work', part.file), `${part.lines.join('\n')}\n`)
+  }
+  const script = parts.flatMap(part => (part.kind === 'run' ? part.lines : [])).join('\n')
+  const path = [...(programs === undefined ? [] : [programs]), commandFolder(folder.path), lab.env.PATH].join(
+    ':',
+  )
+  const running = start('bash', ['-c', `set -m; trap 'kill 0' TERM\n${script}`], {
+    env: { ...lab.env, ...env, PATH: path },
+    cwd: join(folder.path, 'work'),
+    limit: 60_000,
+  })
+  return {
+    ...running,
+    stop: async () => {
+      running.child.kill('SIGTERM')
+      await running.ended
+      folder.remove()
+    },
+  }
+}
+
+/** Waits for the address that a program asks the person to open. */
+function addressToOpen({ stdout, stderr }: RecipeRun): Promise<string> {
+  return until(
+    () => /\bOpen (https?:\S+)/.exec(stdout())?.[1],
+    () => `it asks nobody to open an address: ${stdout()}${stderr()}`,
+  )
+}
+
+/** Runs a recipe that logs a person in once and ends, and returns its output. */
+export async function loggedIn(lab: Serving, tool: string, options?: RunOptions): Promise<string> {
+  const running = await startRecipe(lab, tool, options)
+  try {
+    const page = await browse(lab, await addressToOpen(running))
+    expect(page).toMatch(/^200 /)
+    const { code, stdout, stderr } = await running.ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    return stdout
+  } finally {
+    await running.stop()
+  }
+}
