@@ -65,6 +65,26 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./explain.js')).explainCommand(),
   },
   {
+    name: 'discover',
+    summary: 'the metadata of a server: both documents side by side, checked',
+    load: async () => (await import('./discover.js')).discoverCommand(),
+  },
+  {
+    name: 'introspect',
+    summary: 'ask the server if a token is active',
+    load: async () => (await import('./introspect.js')).introspectCommand(),
+  },
+  {
+    name: 'revoke',
+    summary: 'end a token at its server',
+    load: async () => (await import('./revoke.js')).revokeCommand(),
+  },
+  {
+    name: 'userinfo',
+    summary: 'ask the server about the person of a token',
+    load: async () => (await import('./userinfo.js')).userinfoCommand(),
+  },
+  {
     name: 'jwt',
     summary: 'decode, verify, sign or decrypt a token',
     load: async () => (await import('./jwt.js')).jwtCommand(),

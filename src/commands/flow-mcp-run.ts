@@ -11,11 +11,12 @@ import { moveNamed } from '../runs/tampered-run.js'
 import { knownUser } from '../targets/lab-names.js'
 import { type McpTarget, mcpTarget } from '../targets/mcp-target.js'
 import { withTarget } from '../targets/target.js'
+import { checkBareToken, printBareToken, stepWriter } from './bare-token.js'
 import { codeAtTerminal } from './code-at-terminal.js'
 import { EXIT } from './exit.js'
 import { checkExport, exportRun } from './flow-export.js'
 import type { McpFlags } from './flow-mcp-flags.js'
-import { lineWriter, recordLines, writeFlow } from './flow-output.js'
+import { recordLines, writeFlow } from './flow-output.js'
 import { exitCodeOf, finish } from './flow-run.js'
 import type { Globals } from './globals.js'
 import { narrate, worded } from './output.js'
@@ -52,6 +53,7 @@ function userOf(
  */
 export async function runMcpFlow(url: string, flags: McpFlags, globals: Globals): Promise<number> {
   checkExport(flags.export, globals.json)
+  checkBareToken(flags, globals.json)
   const move = flags.tamper === undefined ? undefined : moveNamed(flags.tamper)
   const mode = terminalMode({ ...flags, json: globals.json })
   if (mode === 'tui') void import('../tui/flow/run.js')
@@ -150,10 +152,11 @@ async function showText(show: Show, setup: McpSetup, session: McpSession): Promi
       await exportRun(records, defined({ ...text, output: flags.output, format: flags.export, lab })),
     )
   }
-  const write = lineWriter(flags.output)
-  return ended(
+  const write = stepWriter(flags.output)
+  const outcome =
     mode === 'screen-reader'
       ? await readAloud({ plan: session.plan, records }, text, line => write(worded(line)), signal, undefined)
-      : await writeFlow(records, record => recordLines(record, shown), write),
-  )
+      : await writeFlow(records, record => recordLines(record, shown), write)
+  printBareToken(flags.output, outcome)
+  return ended(outcome)
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { OUTPUT_MEANING } from './bare-token-option.js'
 import { EXPORT_FORMATS } from './export-formats.js'
 import type { McpFlags } from './flow-mcp-flags.js'
 import { readGlobals, withGlobals } from './globals.js'
@@ -88,6 +89,6 @@ export function flowMcpCommand(): Command {
         EXPORT_FORMATS,
       ),
     )
-    .option('-o, --output <file>', 'write the result into a file')
+    .option('-o, --output <file>', OUTPUT_MEANING)
   return command.action(run)
 }

@@ -21,11 +21,12 @@ import { checkMove, moveNamed } from '../runs/tampered-run.js'
 import { withNamedServer } from '../targets/named-servers.js'
 import { type Discovery, type ServerTarget, serverTarget } from '../targets/server-target.js'
 import { withTarget } from '../targets/target.js'
+import { checkBareToken, printBareToken, stepWriter } from './bare-token.js'
 import { codeAtTerminal } from './code-at-terminal.js'
 import { EXIT } from './exit.js'
 import { checkExport, exportRun } from './flow-export.js'
 import type { FlowFlags } from './flow-flags.js'
-import { lineWriter, recordLines, writeFlow } from './flow-output.js'
+import { recordLines, writeFlow } from './flow-output.js'
 import type { Globals } from './globals.js'
 import { narrate, worded } from './output.js'
 import { type OutputMode, terminalMode } from './output-mode.js'
@@ -54,6 +55,7 @@ function ownLab(move: Move | undefined, repeat: Repeat | undefined): string | un
 export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals): Promise<number> {
   const flags = await withNamedServer(typed, globals)
   checkExport(flags.export, globals.json)
+  checkBareToken(flags, globals.json)
   checkOptions(flags)
   checkClientProfile(name, flags)
   const mode = terminalMode({ ...flags, json: globals.json })
@@ -154,7 +156,7 @@ function showUnusable(show: Show, clientId: string, { steps, error }: Discovery)
   const { flags, interruption, mode } = show
   const outcome = outcomeOf(error, interruption.signal)
   // An export has the output to itself.
-  const write = flags.export === undefined ? lineWriter(flags.output) : narrate
+  const write = flags.export === undefined ? stepWriter(flags.output) : narrate
   const options = textOptions(show, clientId)
   const linesOf = (record: FlowRecord) =>
     mode === 'screen-reader' ? spokenRecord(record, clientId) : recordLines(record, options)
@@ -200,12 +202,13 @@ async function showText(show: Show, setup: SessionSetup, session: FlowSession): 
     const outcome = await exportRun(records, { ...text, ...flags, format: flags.export, lab })
     return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
   }
-  const write = lineWriter(flags.output)
+  const write = stepWriter(flags.output)
   const moves = mode === 'screen-reader' ? await spokenMoves(session, signal) : undefined
   const outcome =
     mode === 'screen-reader'
       ? await readAloud({ plan: session.plan, records }, text, line => write(worded(line)), signal, moves)
       : await writeFlow(records, record => recordLines(record, shown), write)
+  printBareToken(flags.output, outcome)
   return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
 }
 

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import type { FlowName } from '../flows/flows.js'
+import { OUTPUT_MEANING } from './bare-token-option.js'
 import { EXPORT_FORMATS } from './export-formats.js'
 import type { FlowFlags } from './flow-flags.js'
 import { type ListedFlow, listedFlows } from './flow-list.js'
@@ -12,6 +13,7 @@ import { withTarget } from './target-option.js'
 const groupExamples = `
 Examples:
   oauth-lab flow code --client demo
+  oauth-lab flow code -o token | oauth-lab jwt decode       the bare access token
   oauth-lab flow code --help                                 all options of a flow
 `
 
@@ -50,7 +52,7 @@ function flowOptions(command: Command): Command {
         EXPORT_FORMATS,
       ),
     )
-    .option('-o, --output <file>', 'write the result into a file')
+    .option('-o, --output <file>', OUTPUT_MEANING)
 }
 
 /** The response types of the hybrid flow (OpenID Connect Core §3.3). */

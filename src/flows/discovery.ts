@@ -72,7 +72,8 @@ export async function discoverIssuer(
   }
 }
 
-function readMetadata(
+/** Reads a metadata document by the rules of the flows. @throws OAuthError, UnreadableAnswer where it cannot be used */
+export function readMetadata(
   exchange: Exchange,
   issuer: string,
 ): { metadata: PublishedMetadata; checks: Check[]; note: string } {

@@ -1,5 +1,6 @@
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import { isProtectedAddress } from './resource-metadata.js'
 
 /** Returns an endpoint that a flow requires. @throws OAuthError when the metadata does not have the endpoint */
 export function endpoint(
@@ -14,4 +15,27 @@ export function endpoint(
   const url = metadata[name]
   if (url !== undefined) return url
   throw new OAuthError('invalid_metadata', { description: `${name} is missing`, rule: 'RFC 8414 §2' })
+}
+
+/** An endpoint to which a client sends a token, or tells who it is. */
+export type TokenPlace =
+  | 'introspection_endpoint'
+  | 'revocation_endpoint'
+  | 'userinfo_endpoint'
+  | 'registration_endpoint'
+  | 'end_session_endpoint'
+
+/**
+ * Returns an endpoint that a server may announce, and that receives tokens.
+ * @throws OAuthError where the server announces none, or one at which tokens would travel in the clear
+ */
+export function tokenPlace(metadata: AuthorizationServerMetadata, name: TokenPlace): string {
+  const url = metadata[name]
+  if (typeof url !== 'string' || !URL.canParse(url)) {
+    const description = `the server announces no ${name}, so that it has none for its clients`
+    throw new OAuthError('invalid_metadata', { description, rule: 'RFC 8414 §2' })
+  }
+  if (isProtectedAddress(url)) return url
+  const description = `${name} is not https: a token would travel in the clear, and was not sent`
+  throw new OAuthError('invalid_metadata', { description, rule: 'RFC 6750 §5.3', evidence: url })
 }

@@ -79,7 +79,8 @@ function memberRow(member: ExplainedMember, { now, signs }: JwtText): string[] {
   ]
 }
 
-function section(title: string, members: readonly ExplainedMember[], text: JwtText): string[] {
+/** Members under a title: name, value, meaning. */
+export function section(title: string, members: readonly ExplainedMember[], text: JwtText): string[] {
   return [
     title,
     ...table(
@@ -87,6 +88,17 @@ function section(title: string, members: readonly ExplainedMember[], text: JwtTe
       text,
     ),
   ]
+}
+
+/** Checks under a title: result and name, detail, rule. A failed check that refuses nothing has a sign of its own. */
+export function checkSection(title: string, checks: readonly Check[], text: JwtText): string[] {
+  const { signs } = text
+  const rows = checks.map(({ name, ok, rule, detail = '', advice }) => [
+    `  ${ok ? signs.done : advice ? signs.look : signs.refused} ${foreign(name, signs)}`,
+    foreign(detail, signs),
+    foreign(rule, signs),
+  ])
+  return [title, ...table(rows, text)]
 }
 
 /** The disclosures of an SD-JWT, and what was kept back (RFC 9901 §4.2). */
@@ -114,14 +126,7 @@ export function jwtLines(
     ...section('Claims', explained.claims, text),
   ]
   if (disclosed !== undefined) lines.push('', ...disclosedLines(disclosed, text))
-  if (checks !== undefined) {
-    const rows = checks.map(({ name, ok, rule, detail = '' }) => [
-      `  ${ok ? signs.done : signs.refused} ${safe(name)}`,
-      safe(detail),
-      safe(rule),
-    ])
-    lines.push('', 'Checks', ...table(rows, text))
-  }
+  if (checks !== undefined) lines.push('', ...checkSection('Checks', checks, text))
   if (lint.length > 0) {
     const rows = lint.map(each => [`  ${signs.look} ${safe(each.text)}`, safe(each.rule)])
     lines.push('', 'Remarks', ...table(rows, text))

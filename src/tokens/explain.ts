@@ -74,6 +74,26 @@ const claimMeanings: Readonly<Record<string, string>> = {
   email: 'e-mail address',
   email_verified: 'whether the address was verified',
   preferred_username: 'name the person goes by',
+  given_name: 'first name',
+  family_name: 'last name',
+  middle_name: 'middle name',
+  nickname: 'casual name',
+  profile: 'page about the person',
+  picture: 'address of a picture',
+  website: 'page of the person',
+  gender: 'gender',
+  birthdate: 'date of birth',
+  zoneinfo: 'time zone',
+  locale: 'language and country',
+  phone_number: 'telephone number',
+  phone_number_verified: 'whether the number was verified',
+  address: 'postal address',
+  updated_at: 'last changed',
+  active: 'whether the server accepts the token now',
+  username: 'name of the resource owner, for people',
+  token_type: 'how the token is presented',
+  sid: 'session at the server',
+  may_act: 'who may act for the subject',
 }
 
 /** Meanings that differ in the token of a Kubernetes service account. */
@@ -101,6 +121,12 @@ export function explainToken(token: DecodedJwt): ExplainedToken {
     lint: lintToken(token, unit),
     unit,
   }
+}
+
+/** Explains members that stand alone, such as an introspection or a userinfo answer. */
+export function explainMembers(members: JsonObject): Pick<ExplainedToken, 'claims' | 'unit'> {
+  const { claims, unit } = explainToken({ header: {}, claims: members, parts: ['', '', ''] })
+  return { claims, unit }
 }
 
 /** Explains the header of an encrypted token; its claims cannot be read without the key. */

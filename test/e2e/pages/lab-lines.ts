@@ -188,6 +188,11 @@ export const labLines: LineTable = {
   'curl -s --cacert "$(oauth-lab ca path)" -H \'Accept-Encoding: gzip\' https://localhost:8443/kb/200 | wc -c':
     bytes,
 
+  'TOKEN=$(oauth-lab flow code --scope openid,email -o token)': printsWith('; echo "$TOKEN"', /^eyJ\S+\n$/),
+  'oauth-lab introspect "$TOKEN"': prints(/^✓ active\n/),
+  'oauth-lab userinfo "$TOKEN"': prints(/^ {2}email +alice@example\.com /m),
+  'oauth-lab revoke "$TOKEN"': prints(/^✓ revoked\n/),
+
   'oauth-lab jwk create -o client.jwk': prints(/^$/),
   'oauth-lab jwk public client.jwk >client-public.jwk': printsWith(
     '; jq -r .kty client-public.jwk',

@@ -1,0 +1,59 @@
+import { createTransport } from '../client/transport.js'
+import { UsageError } from '../errors.js'
+import { bothDocuments, differencesOf } from '../flows/both-documents.js'
+import { namedFailures } from '../flows/named-failures.js'
+import { discoveryLines } from '../render/discovery-lines.js'
+import { signsFor } from '../render/signs.js'
+import { width } from '../render/text.js'
+import { issuerAddress } from '../targets/issuer-address.js'
+import { type ServerOptions, serverTarget } from '../targets/server-target.js'
+import { outside, type Target, withTarget } from '../targets/target.js'
+import { trustedPem } from '../targets/trust.js'
+import { EXIT } from './exit.js'
+import type { Globals } from './globals.js'
+import { narrate, print, printJson, terminalColumns } from './output.js'
+import { untilSignal } from './signals.js'
+
+/** Finds the server whose documents are wanted. Its client plays no part. @throws UsageError */
+async function wanted(argument: string | undefined, flags: ServerOptions, globals: Globals): Promise<Target> {
+  if (argument !== undefined && flags.issuer !== undefined) {
+    throw new UsageError('the issuer is named twice: as an argument and by --issuer', ['Leave one out'])
+  }
+  const issuer = argument ?? flags.issuer
+  if (issuer === undefined) return serverTarget(flags, globals, { narrate }, process.env)
+  const document = issuer.search(/\/\.well-known\/(openid-configuration|oauth-authorization-server)/)
+  const address = issuerAddress(document < 0 ? issuer : issuer.slice(0, document))
+  return { ...outside, address, caPem: await trustedPem(globals, address) }
+}
+
+/**
+ * `oauth-lab discover`: both metadata documents of a server, compared and checked.
+ * @returns the exit code: refused where a client can use none, or where one that is there breaks a rule
+ */
+export function discover(
+  argument: string | undefined,
+  flags: ServerOptions,
+  globals: Globals,
+): Promise<number> {
+  return untilSignal(signal =>
+    withTarget(wanted(argument, flags, globals), async target => {
+      const { address: issuer, caPem, now } = target
+      const transport = createTransport({ timeoutMs: globals.timeoutMs, caPem, now })
+      try {
+        const documents = await bothDocuments(issuer, namedFailures(transport.send), signal)
+        const [openid, oauth] = documents.map(({ document }) => document)
+        const differences = openid && oauth ? differencesOf(openid, oauth) : []
+        if (globals.json) printJson({ issuer, documents, differences })
+        else {
+          const text = { now: now(), signs: signsFor(globals), width, columns: terminalColumns() }
+          print(...discoveryLines(documents, differences, text))
+        }
+        const isBroken = documents.some(({ status, problem }) => status === 200 && problem !== undefined)
+        const isUsable = documents.some(({ problem }) => problem === undefined)
+        return isUsable && !isBroken ? EXIT.done : EXIT.refused
+      } finally {
+        transport.close()
+      }
+    }),
+  )
+}

@@ -1,0 +1,43 @@
+import { OAuthError } from '../oauth/oauth-error.js'
+import { UnreadableAnswer } from '../oauth/token.js'
+import { asClient, type EndpointClient, type EndpointOptions } from '../runs/endpoint-client.js'
+import { EXIT } from './exit.js'
+import type { Globals } from './globals.js'
+import { narrate, printJson } from './output.js'
+import { reportError } from './report-error.js'
+import { untilSignal } from './signals.js'
+
+/** Does work as a client of a server, until a signal ends it. A refusal is a result, in JSON too. */
+export function atServer(
+  options: EndpointOptions,
+  globals: Globals,
+  work: (client: EndpointClient) => Promise<number>,
+): Promise<number> {
+  return untilSignal(signal =>
+    withRefusals(globals, () => asClient(options, { lab: globals, narrate, env: process.env, signal }, work)),
+  )
+}
+
+/** Reports a refusal as an object on stdout with `--json`, and on stderr without. */
+async function withRefusals(
+  { json }: Pick<Globals, 'json'>,
+  work: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    if (json) {
+      printJson({ error: error.code, error_description: error.description, rule: error.rule })
+    } else await reportError(error)
+    return error instanceof UnreadableAnswer ? EXIT.transport : EXIT.refused
+  }
+}
+
+/** Reminds that a lab of this command alone knows no token of another one. */
+export function noteEmbedded({ target }: Pick<EndpointClient, 'target'>): void {
+  if (target.lab?.embedded === undefined) return
+  narrate(
+    'That lab ends with this command, and knows no token of another one. Start one that stays:  oauth-lab serve',
+  )
+}

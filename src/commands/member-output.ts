@@ -1,0 +1,29 @@
+import type { Check } from '../oauth/check.js'
+import type { JsonObject } from '../oauth/json-object.js'
+import { checkSection, section } from '../render/jwt-lines.js'
+import { signsFor } from '../render/signs.js'
+import { width } from '../render/text.js'
+import { explainMembers } from '../tokens/explain.js'
+import type { Globals } from './globals.js'
+import { terminalColumns } from './output.js'
+
+/** The members of an answer with their meaning, and the checks of the answer. */
+export function memberLines(
+  title: string,
+  { members, checks }: { readonly members: JsonObject; readonly checks: readonly Check[] },
+  globals: Pick<Globals, 'ascii'>,
+  now: number,
+): string[] {
+  const text = { now, signs: signsFor(globals), width, columns: terminalColumns() }
+  const { claims } = explainMembers(members)
+  return [
+    ...section(title, claims, text),
+    ...(checks.length === 0 ? [] : ['', ...checkSection('Checks', checks, text)]),
+  ]
+}
+
+/** The dates among the members, for JSON: name to ISO 8601. */
+export function datesIn(members: JsonObject): Readonly<Record<string, string>> {
+  const { claims } = explainMembers(members)
+  return Object.fromEntries(claims.flatMap(({ name, time }) => (time === undefined ? [] : [[name, time]])))
+}

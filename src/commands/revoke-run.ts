@@ -1,0 +1,46 @@
+import { tokenPlace } from '../flows/endpoint.js'
+import { readRevocation } from '../flows/revocation-answer.js'
+import { signsFor } from '../render/signs.js'
+import { endpointRequest } from '../runs/endpoint-client.js'
+import { type EndpointFlags, tokenArgument } from './endpoint-flags.js'
+import { atServer, noteEmbedded } from './endpoint-run.js'
+import { EXIT } from './exit.js'
+import type { Globals } from './globals.js'
+import { print, printJson } from './output.js'
+
+/** Flags of `revoke`. */
+export interface RevokeFlags extends EndpointFlags {
+  readonly hint?: string
+}
+
+/**
+ * `oauth-lab revoke`: ends a token at its server.
+ * @returns the exit code: refused where the server did not revoke it
+ */
+export async function revoke(
+  argument: string | undefined,
+  flags: RevokeFlags,
+  globals: Globals,
+): Promise<number> {
+  const token = await tokenArgument(argument, flags)
+  return atServer(flags, globals, async client => {
+    const { server, send, signal } = client
+    const endpoint = tokenPlace(server.metadata, 'revocation_endpoint')
+    const request = endpointRequest(client, endpoint, [
+      ['token', token],
+      ['token_type_hint', flags.hint],
+    ])
+    const checks = readRevocation(await send(request, { signal }))
+    if (globals.json) printJson({ revoked: true, checks })
+    else {
+      print(
+        `${signsFor(globals).done} revoked`,
+        'A server answers 200 for a token that it never knew, too (RFC 7009 §2.2).',
+        'With a refresh token, the access tokens of the same login end as well (RFC 7009 §2.1).',
+        'A resource server that verifies tokens by itself accepts a JWT until it expires (RFC 7009 §3).',
+      )
+    }
+    noteEmbedded(client)
+    return EXIT.done
+  })
+}
