@@ -19,10 +19,7 @@ export function atServer(
 }
 
 /** Reports a refusal as an object on stdout with `--json`, and on stderr without. */
-async function withRefusals(
-  { json }: Pick<Globals, 'json'>,
-  work: () => Promise<number>,
-): Promise<number> {
+async function withRefusals({ json }: Pick<Globals, 'json'>, work: () => Promise<number>): Promise<number> {
   try {
     return await work()
   } catch (error) {

@@ -17,7 +17,7 @@ export function endpoint(
   throw new OAuthError('invalid_metadata', { description: `${name} is missing`, rule: 'RFC 8414 §2' })
 }
 
-/** An endpoint to which a client sends a token, or tells who it is. */
+/** An endpoint beside the grants, to which a client sends a token or its name. */
 export type TokenPlace =
   | 'introspection_endpoint'
   | 'revocation_endpoint'

@@ -26,7 +26,8 @@ export interface IntrospectionAnswer {
 
 /** The values that an introspection answer is compared with. */
 export interface IntrospectionExpectations extends KnownKeys {
-  readonly issuer: string
+  /** Absent: the client does not know it, and compares nothing. */
+  readonly issuer?: string | undefined
   /** The client that asked. */
   readonly clientId: string
   /** The algorithms that the server announces for answers. Absent: it announces none. */
@@ -66,7 +67,8 @@ async function readSigned(text: string, expected: IntrospectionExpectations): Pr
   const keys = responseKeys(decoded, expected, announced)
   if (keys === undefined) throw refused('the answer is signed, and no keys are published to verify it with')
   // The answer has no expiry of its own: exp of the token is inside (RFC 9701 §5).
-  const claimed = { issuer, audience: clientId, now, mayLackExp: true, tolerance: CLOCK_LEEWAY }
+  const usual = { audience: clientId, now, mayLackExp: true, tolerance: CLOCK_LEEWAY }
+  const claimed = defined({ issuer, ...usual })
   const { checks: verified } = await verifyJwt(jwt, keys, claimed)
   const { typ } = decoded.header
   const { iat, token_introspection: inside } = decoded.claims

@@ -45,7 +45,7 @@ OpenID Connect Core §4 | in either side
 OpenID Connect Core §5.1 | in demo client
 OpenID Connect Core §5.3 | in authorization server
 OpenID Connect Core §5.3.1 | in authorization server
-OpenID Connect Core §5.3.2 | demo client: invalid_response, sub | either side: sub, subject_mismatch | in authorization server | in client
+OpenID Connect Core §5.3.2 | client: invalid_response | demo client: invalid_response, sub | either side: sub, subject_mismatch | in authorization server
 OpenID Connect Core §5.3.3 | either side: invalid_response
 OpenID Connect Core §5.3.4 | client: alg, invalid_response
 OpenID Connect Core §5.4 | in authorization server
@@ -68,7 +68,7 @@ OpenID Connect Core §10.2.1 | in lab | in either side
 OpenID Connect Core §11 | authorization server: invalid_scope
 OpenID Connect Core §12.2 | client
 OpenID Connect Discovery §3 | client: id_token_alg, invalid_token, userinfo | in authorization server | in either side
-OpenID Connect Discovery §4 | cluster: discovery, keys | in resource server | in either side
+OpenID Connect Discovery §4 | cluster: discovery, keys | in resource server | in client | in either side
 OpenID Connect Front-Channel Logout §2 | authorization server | client: frame | demo client
 OpenID Connect Registration §2 | authorization server | in lab | in either side
 OpenID Connect Registration §5 | authorization server: invalid_client_metadata
@@ -120,9 +120,9 @@ RFC 6750 §2.2 | authorization server | resource server
 RFC 6750 §2.3 | authorization server | resource server
 RFC 6750 §3 | client: challenge, no_token_seen | in authorization server | in resource server | in either side
 RFC 6750 §3.1 | authorization server: insufficient_scope, invalid_token | resource server: insufficient_scope | client | in either side
-RFC 6750 §5.3 | in client | in lab
+RFC 6750 §5.3 | client: invalid_metadata | in lab
 RFC 7009 §2.1 | authorization server: invalid_grant, invalid_request
-RFC 7009 §2.2 | in authorization server
+RFC 7009 §2.2 | client: status, temporarily_unavailable | in authorization server
 RFC 7009 §3 | resource server: revocation
 RFC 7515 §4.1.4 | cluster: kid
 RFC 7515 §4.1.11 | either side: signature
@@ -168,9 +168,9 @@ RFC 7636 §4.4.1 | authorization server
 RFC 7636 §4.5 | in demo client
 RFC 7636 §4.6 | authorization server: invalid_grant | client: pkce | in either side
 RFC 7662 §2.1 | authorization server: invalid_client, invalid_request | resource server
-RFC 7662 §2.2 | resource server: revocation
+RFC 7662 §2.2 | resource server: revocation | client: active, invalid_response, silent
 RFC 7662 §2.3 | resource server | in authorization server
-RFC 7662 §4 | in authorization server
+RFC 7662 §4 | client: exp, nbf | in authorization server
 RFC 7800 §3.1 | resource server | in either side
 RFC 8252 §7 | in authorization server | in either side
 RFC 8252 §7.1 | authorization server
@@ -310,9 +310,10 @@ RFC 9700 §4.14 | in client
 RFC 9700 §4.14.2 | authorization server: invalid_grant, refresh_token.repeated, refresh_token.reused | client: refused, rotation | in either side
 RFC 9700 §4.15.1 | lab file | in lab
 RFC 9700 §4.16 | in authorization server
-RFC 9701 §4 | in authorization server | in resource server
-RFC 9701 §5 | resource server | in authorization server
+RFC 9701 §4 | in authorization server | in resource server | in client
+RFC 9701 §5 | resource server | client: alg, iat, invalid_response, signed | in authorization server
 RFC 9701 §6 | authorization server: invalid_request | in either side
+RFC 9701 §8.1 | client: typ
 RFC 9728 §2 | client: authorization_servers, issuer_mismatch, scopes_supported | lab: invalid_metadata | in authorization server | in resource server
 RFC 9728 §3 | client: invalid_metadata | lab: resource_metadata.failed | in authorization server | in resource server
 RFC 9728 §3.1 | in resource server | in client | in lab
