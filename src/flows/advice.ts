@@ -1,4 +1,5 @@
 import { isBreach } from '../oauth/check.js'
+import { meaningOf } from '../oauth/error-in-success.js'
 import { logoutAdvice } from './logout-advice.js'
 import type { Advice, AdviceFacts, Refusal } from './refusal-facts.js'
 import { requestAdvice } from './request-advice.js'
@@ -23,7 +24,7 @@ const announced = (values: readonly string[] | undefined): string =>
 /** True for a failed client authentication. Keycloak and others say `unauthorized_client` in it (RFC 6749 §5.2: `invalid_client`). */
 function isUnknownClient({ code, status, step }: Refusal): boolean {
   if (step !== undefined && !authenticated.has(step.name)) return false
-  return code === 'invalid_client' || (code === 'unauthorized_client' && status === 401)
+  return meaningOf(code) === 'invalid_client' || (code === 'unauthorized_client' && status === 401)
 }
 
 function proofAdvice({ code, auth, signs, clientId, metadata }: Refusal): string[] {
@@ -33,7 +34,7 @@ function proofAdvice({ code, auth, signs, clientId, metadata }: Refusal): string
   }
   if (auth === 'none') {
     const secret = `if client ${clientId} has a secret, give it: --client-secret-file FILE, or --client-secret-stdin`
-    if (code === 'invalid_client') return [secret]
+    if (meaningOf(code) === 'invalid_client') return [secret]
     return [secret, 'if it has none, it may not use this grant: choose another client: --client-id']
   }
   const other = auth === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic'
@@ -65,6 +66,12 @@ const anywhere: readonly Advice[] = [
   [
     ({ code, description }) => code === 'login_failed' && description.startsWith('the one-time code'),
     () => ['wait for the next code, 30 seconds at most: each one is good once'],
+  ],
+  [
+    ({ code }) => code !== 'invalid_grant' && meaningOf(code) === 'invalid_grant',
+    () => [
+      'start again: a code is good once, for a short time, and for the redirect_uri that it was sent to',
+    ],
   ],
   [
     ({ description, push }) => !push && /pushed authorization request|\bPAR\b/i.test(description),

@@ -1,6 +1,7 @@
 import { defined } from '../defined.js'
-import { check } from '../oauth/check.js'
+import { advice, check } from '../oauth/check.js'
 import { DEVICE_GRANT_TYPE, type DeviceAuthorization, deviceAuthorizationResponse } from '../oauth/device.js'
+import { errorInSuccess } from '../oauth/error-in-success.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { clientRequest, refusalIn, type TokenResponse } from '../oauth/token.js'
 import { checkTokens } from './check-step.js'
@@ -142,8 +143,11 @@ function createPolls(
   async function* ask(name: StepName, again?: { readonly repeats: true }): Steps<TokenResponse | undefined> {
     const exchange = await walk.send(tradeRequest(trade, wanted))
     askedAt = now()
-    if (exchange.response?.status === 200) return yield* readTrade(walk, wanted, { ...trade, name }, exchange)
-    const refusal = yield* walk.orRefused(name, exchange, () => refusalIn(exchange))
+    const inSuccess = errorInSuccess(exchange)
+    if (exchange.response?.status === 200 && inSuccess === undefined) {
+      return yield* readTrade(walk, wanted, { ...trade, name }, exchange)
+    }
+    const refusal = yield* walk.orRefused(name, exchange, () => inSuccess ?? refusalIn(exchange))
     if (refusal.code !== 'authorization_pending' && refusal.code !== 'slow_down') {
       // The refusal is read like any other refusal of a token request.
       return yield* readTrade(walk, wanted, { ...trade, name }, exchange)
@@ -151,6 +155,9 @@ function createPolls(
     if (refusal.code === 'slow_down') interval += SLOWER
     const detail = `ask again in ${interval / 1000} s`
     const checks = [check(refusal.code, true, POLL_RULE, detail)]
+    if (inSuccess !== undefined) {
+      checks.push(advice('status', false, 'RFC 6749 §5.2', '200, where an error has 400'))
+    }
     yield walk.step(name, { exchange, checks, note: `${refusal.code}: ${detail}`, ...again })
     return undefined
   }

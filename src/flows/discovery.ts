@@ -82,6 +82,9 @@ export function readMetadata(
     throw new OAuthError('invalid_metadata', {
       description: `${exchange.request.url} answered ${status}`,
       rule: 'RFC 8414 §3.2',
+      hints: [
+        'if the server publishes none, name its addresses: --authorization-endpoint URL --token-endpoint URL, or --metadata FILE',
+      ],
     })
   }
   const document = jsonObject(exchange, 'the metadata address', 'RFC 8414 §3.2')

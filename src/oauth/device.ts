@@ -1,4 +1,5 @@
 import type { Exchange } from '../http/exchange.js'
+import { errorInSuccess } from './error-in-success.js'
 import { OAuthError } from './oauth-error.js'
 import { jsonObject, refusalIn } from './token.js'
 
@@ -26,6 +27,8 @@ export function deviceAuthorizationResponse(exchange: Exchange): DeviceAuthoriza
   const rule = 'RFC 8628 §3.2'
   const what = 'the device authorization endpoint'
   if (exchange.response?.status !== 200) throw refusalIn(exchange, what)
+  const refusal = errorInSuccess(exchange, what)
+  if (refusal) throw refusal
   const members = jsonObject(exchange, what, rule)
   const invalid = (description: string) => new OAuthError('invalid_response', { description, rule })
   const text = (name: string): string => {

@@ -8,6 +8,7 @@ import type { Check } from './check.js'
 import { advice, check } from './check.js'
 import { basicHeader } from './client-auth.js'
 import { receivedCode } from './error-codes.js'
+import { errorInSuccess } from './error-in-success.js'
 import { isJsonObject } from './json-object.js'
 import { isMacAlgorithm, MAC_DRAFT, type MacAlgorithm } from './mac.js'
 import { OAuthError } from './oauth-error.js'
@@ -142,6 +143,8 @@ const UNKNOWN_LIFETIME = 'missing: the client cannot know how long the token liv
 export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; checks: readonly Check[] } {
   const rule = 'RFC 6749 §5.1'
   if (exchange.response?.status !== 200) throw refusalIn(exchange)
+  const refusal = errorInSuccess(exchange)
+  if (refusal) throw refusal
   const members = jsonObject(exchange, 'the token endpoint', rule)
   const invalid = (description: string) => new OAuthError('invalid_response', { description, rule })
   const optional = (name: string): string | undefined => {

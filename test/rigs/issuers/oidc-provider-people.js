@@ -140,6 +140,12 @@ const provider = new Provider(issuer, {
     dPoP: { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => true },
   },
 })
-server.on('request', provider.callback())
+const answer = provider.callback()
+server.on('request', (request, response) => {
+  // UNPUBLISHED: a server without discovery.
+  const hidden = process.env.UNPUBLISHED === '1' && request.url.startsWith('/.well-known/')
+  if (hidden) response.writeHead(404).end()
+  else answer(request, response)
+})
 process.stdout.write(`${issuer}\n`)
 process.stdin.resume().on('end', () => process.exit())
