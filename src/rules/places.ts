@@ -104,7 +104,7 @@ RFC 6749 §4.3.2 | authorization server: invalid_grant, invalid_request
 RFC 6749 §4.4 | authorization server: invalid_scope, unauthorized_client | in client
 RFC 6749 §4.4.3 | client: refresh_token
 RFC 6749 §5.1 | either side: content_type, expires_in, invalid_response, no_store, status | in authorization server | in client
-RFC 6749 §5.2 | authorization server: invalid_grant, invalid_request, unauthorized_client, unsupported_grant_type | client: refused | either side: invalid_response
+RFC 6749 §5.2 | authorization server: invalid_grant, invalid_request, unauthorized_client, unsupported_grant_type | client: refused, status | either side: invalid_response
 RFC 6749 §6 | authorization server: invalid_grant, invalid_request, invalid_scope | client: rotation
 RFC 6749 §7 | client: no_resource
 RFC 6749 §7.1 | authorization server | either side: token_type
