@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listenForCallback } from '../client/callback-listener.js'
+import type { KnownUser } from '../client/known-login.js'
 import { offerTls } from '../client/tls-offer.js'
 import { UsageError } from '../errors.js'
 import { examine } from '../flows/doctor/examine.js'
-import { type Finding, scoreOf } from '../flows/doctor/finding.js'
+import { type Finding, type Group, scoreOf } from '../flows/doctor/finding.js'
 import type { DoctorPorts } from '../flows/doctor/ports.js'
 import { runAgent } from '../http/run-agent.js'
 import { fails } from '../render/doctor-report.js'
@@ -13,7 +14,7 @@ import { type CheckedClient, checkedClient } from '../runs/client-setup.js'
 import { doctorPeople } from '../runs/doctor-people.js'
 import { type DoctorOptions, type DoctorTarget, doctorTarget } from '../runs/doctor-target.js'
 import { withNamedServer } from '../targets/named-servers.js'
-import { withTarget } from '../targets/target.js'
+import { type Target, targetFrom, withTarget } from '../targets/target.js'
 import { programVersion } from '../version.js'
 import { type CheckedOptions, checkedOptions, type ReportOptions } from './doctor-options.js'
 import { reportWriter } from './doctor-output.js'
@@ -26,6 +27,8 @@ import { witnessAtTerminal } from './witness.js'
 
 /** The options of the command. */
 interface RunOptions extends DoctorOptions, ReportOptions {
+  /** The address of an MCP server. */
+  readonly mcp?: string
   /** Opens the browser; without it only the address is printed. */
   readonly open?: boolean
 }
@@ -36,6 +39,101 @@ const MOST_BY_HAND = 3 * 3_600_000
 /** Longest examination, in time-outs of a single exchange. */
 const MOST_WAITS = 10
 
+/** A server that is examined, as the report and the people in it need it. */
+interface Patient extends Target {
+  /** The issuer, or the address of an MCP server. */
+  readonly name: string
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly credentials?: KnownUser | undefined
+  readonly second?: KnownUser | undefined
+  /** Sets the clock of the server forward, in milliseconds. */
+  readonly advance?: ((ms: number) => void) | undefined
+  readonly weak?: DoctorTarget['weak']
+  readonly examine: (
+    ports: DoctorPorts,
+    redirectUri: string,
+    enough: AbortSignal,
+    only: readonly Group[],
+  ) => AsyncGenerator<Finding, void, void>
+}
+
+async function serverPatient(
+  issuer: string | undefined,
+  options: RunOptions,
+  client: CheckedClient,
+  globals: Globals,
+): Promise<Patient> {
+  return targetFrom(doctorTarget(issuer, options, client, globals, { narrate }), target => {
+    const { server } = target
+    return {
+      ...target,
+      name: server.issuer,
+      clientId: server.client.clientId,
+      redirectUri: server.redirectUri,
+      credentials: server.credentials,
+      advance: server.advance,
+      examine: async function* (ports, redirectUri, enough, only) {
+        let count = 0
+        for await (const finding of examine(ports, { ...server, redirectUri }, enough, only)) {
+          count += 1
+          yield finding
+        }
+        if (count === 1 && server.known === undefined && only.includes('token')) {
+          narrate(
+            'Its endpoints are not known. Name them:  --authorization-endpoint URL --token-endpoint URL',
+          )
+        }
+      },
+    }
+  })
+}
+
+async function mcpPatient(url: string, options: RunOptions, globals: Globals): Promise<Patient> {
+  const [{ doctorMcpTarget }, { examineMcp }] = await Promise.all([
+    import('../runs/doctor-mcp.js'),
+    import('../flows/doctor/mcp/examine-mcp.js'),
+  ])
+  return targetFrom(doctorMcpTarget(url, options, globals, process.env), target => {
+    const { options: wanted, run } = target.server
+    return {
+      ...target,
+      name: target.address,
+      clientId: wanted.given?.clientId ?? wanted.info.name,
+      redirectUri: wanted.redirectUri,
+      credentials: run.credentials,
+      examine: (ports, redirectUri, enough, only) =>
+        examineMcp(ports, { options: { ...wanted, redirectUri }, run }, enough, only),
+    }
+  })
+}
+
+/** @throws UsageError for options that name two servers */
+function checkSubject(
+  issuer: string | undefined,
+  { mcp, at, client }: RunOptions,
+  only: readonly Group[],
+): void {
+  if (mcp === undefined) {
+    if (only.length === 1 && only[0] === 'mcp') {
+      throw new UsageError('--only mcp is about an MCP server', ['Name it:  --mcp https://mcp.example/mcp'])
+    }
+    return
+  }
+  const other = issuer ?? (at && `--at ${at}`)
+  if (other !== undefined) {
+    throw new UsageError(`${other} and --mcp are two servers`, [
+      'Leave one out: an MCP server names its authorization server itself',
+    ])
+  }
+  if (client !== 'demo') {
+    throw new UsageError(
+      '--client is for a lab; an MCP server is examined as a client that introduces itself',
+      ['Another client:  --client-id ID'],
+    )
+  }
+}
+
 /**
  * `oauth-lab doctor`: examines a server and reports.
  * @returns the exit code
@@ -45,28 +143,30 @@ export function runDoctor(issuer: string | undefined, typed: RunOptions, globals
     if (typed.at !== undefined && issuer !== undefined) {
       throw new UsageError(`--at ${typed.at} and ${issuer} are two servers`, ['Leave one out'])
     }
+    const checked = await checkedOptions(typed, globals)
+    checkSubject(issuer, typed, checked.only)
     const options = await withNamedServer(typed, globals)
-    const checked = await checkedOptions(options, globals)
     const client = await checkedClient(options, { hasAuthorizationRequest: true })
-    const found = doctorTarget(issuer, options, client, globals, { narrate })
+    const found =
+      options.mcp === undefined
+        ? serverPatient(issuer, options, client, globals)
+        : mcpPatient(options.mcp, options, globals)
     return withTarget(found, target => report(target, { ...checked, ...client }, options, globals, signal))
   })
 }
 
 async function report(
-  target: DoctorTarget,
+  patient: Patient,
   { only, ignore, severity, form, certificate }: CheckedOptions & Pick<CheckedClient, 'certificate'>,
   { browser = false, open = true }: Pick<RunOptions, 'browser' | 'open'>,
   globals: Globals,
   signal: AbortSignal,
 ): Promise<number> {
-  const { server, second, caPem, now, random } = target
+  const { name: issuer, clientId, credentials, second, advance, caPem, now, random } = patient
   const { timeoutMs, ascii } = globals
   const agent = runAgent('doctor', randomBytes(4))
   const { send, close } = clientNetwork({ timeoutMs, now, caPem, agent }, certificate)
-  const { issuer, credentials, advance } = server
-  const { clientId } = server.client
-  const callback = browser ? await listenForCallback(server.redirectUri) : undefined
+  const callback = browser ? await listenForCallback(patient.redirectUri) : undefined
   const own = callback && { callback, open, now, say: narrate, witness: witnessAtTerminal() }
   const ports: DoctorPorts = {
     send,
@@ -78,13 +178,13 @@ async function report(
     wait: async ms => (advance ? advance(ms) : sleep(ms, undefined, { signal })),
     offerTls: (url, offer) => offerTls(url, { ...offer, timeoutMs, signal, env: process.env }),
   }
-  const reached = callback ? { ...server, redirectUri: callback.redirectUri } : server
+  const redirectUri = callback?.redirectUri ?? patient.redirectUri
   const writer = reportWriter(form, ascii)
   const findings: Finding[] = []
   try {
     writer.begin(issuer, clientId)
     const enough = AbortSignal.timeout(callback ? MOST_BY_HAND : MOST_WAITS * timeoutMs)
-    for await (const found of examine(ports, reached, enough, only)) {
+    for await (const found of patient.examine(ports, redirectUri, enough, only)) {
       const finding: Finding = ignore.has(found.name) ? { ...found, ignored: true } : found
       findings.push(finding)
       writer.show(finding)
@@ -97,11 +197,8 @@ async function report(
     const tried = passed + faults + weaknesses + remarks
     const version = programVersion()
     // Before the report: a reader of its end may ask for the verdict at once.
-    await keepExamination(issuer, findings, globals.home, target.weak)
+    await keepExamination(issuer, findings, globals.home, patient.weak)
     writer.end({ issuer, clientId, score, tried, findings, severity, unread, version })
-    if (findings.length === 1 && server.known === undefined && only.includes('token')) {
-      narrate('Its endpoints are not known. Name them:  --authorization-endpoint URL --token-endpoint URL')
-    }
     if (findings.some(each => fails(each, severity))) return EXIT.refused
     return unread ? EXIT.transport : EXIT.done
   } finally {

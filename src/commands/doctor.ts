@@ -15,6 +15,7 @@ Examples:
     --redirect-uri https://web.example/cb --user alice --password-stdin < password.txt
   oauth-lab doctor --at work --user alice --password-stdin < password.txt    a server of the lab file
   oauth-lab doctor https://id.example --client-id bank --client-key key.pem --par --dpop --user alice:wonderland
+  oauth-lab doctor --mcp https://localhost:8444/mcp            an MCP server
   oauth-lab doctor http://localhost:8080                       a mock that asks nobody to log in
 
 Use it on servers that are yours, or that you may test: it logs in, and sends wrong requests.
@@ -58,6 +59,7 @@ export function doctorCommand(): Command {
     .option('--no-open', 'print the address for the browser without opening it')
     .option('--authorization-endpoint <url>', 'its address, for another server without metadata')
     .option('--token-endpoint <url>', 'its address, for another server without metadata')
+    .option('--mcp <url>', 'examine this MCP server, and what its authorization server does for it')
     .option('--scope <scope>', 'scope tokens (default: openid, where the server knows it)', scopes)
     .option(
       '--resource <url>',
@@ -65,7 +67,7 @@ export function doctorCommand(): Command {
     )
     .option(
       '--only <group>',
-      'only this group: discovery, keys, tls, login, authorization, token, refresh, device, par, jar, dpop, introspection, revocation, logout, registration, resource',
+      'only this group: discovery, keys, tls, login, authorization, token, refresh, device, par, jar, dpop, introspection, revocation, logout, registration, resource, mcp',
       wordList,
     )
     .option('--ignore <name>', 'do not count the finding of this name', wordList)

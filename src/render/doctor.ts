@@ -16,9 +16,12 @@ const MAX_DETAIL = 160
 /** The longest name, `resource-id-token-as-access-token`. */
 const NAME_COLUMNS = 33
 
-/** The longest rule, `OpenID Connect Core §3.1.2.2`, and the same in ASCII. */
+/** The longest rule: `OpenID Connect Core §3.1.2.2`, or `MCP 2026-07-28 Authorization §11.1`. */
 const RULE_COLUMNS = 28
-const ASCII_RULE_COLUMNS = 35
+const MCP_RULE_COLUMNS = 34
+
+/** The letters that `section` has more than its sign. */
+const ASCII_MORE = 7
 
 /** The column in which names start. */
 const INDENT = 11
@@ -40,6 +43,7 @@ const headings: Readonly<Record<Finding['group'], string>> = {
   logout: 'Logout',
   registration: 'Registration',
   resource: 'Access token',
+  mcp: 'MCP server',
 }
 
 /** The heading of a group. */
@@ -67,7 +71,7 @@ export function findingLines(finding: Finding, options: ReportOptions): string[]
 }
 
 function observedLines(
-  { result, name, rule, detail, ignored }: Finding,
+  { group, result, name, rule, detail, ignored }: Finding,
   { ascii, columns }: ReportOptions,
 ): string[] {
   const signs = signsFor({ ascii })
@@ -81,8 +85,9 @@ function observedLines(
   }[result]
   const said = ignored ? `ignored: ${detail}` : result === 'not_tried' ? `not tried: ${detail}` : detail
   const seen = cutEnd(makeSafe(said, { ascii }), MAX_DETAIL, signs.ellipsis)
+  const ruleColumns = (group === 'mcp' ? MCP_RULE_COLUMNS : RULE_COLUMNS) + (ascii ? ASCII_MORE : 0)
   const section = ascii ? rule.replace('§', 'section ') : rule
-  const judged = `  ${verdict}  ${pad(name, NAME_COLUMNS)} ${pad(section, ascii ? ASCII_RULE_COLUMNS : RULE_COLUMNS)}`
+  const judged = `  ${verdict}  ${pad(name, NAME_COLUMNS)} ${pad(section, ruleColumns)}`
   const line = `${judged} ${seen}`.trimEnd()
   // The last column stays empty: terminals differ in what they do with it.
   if (columns === undefined || width(line) < columns) return [line]

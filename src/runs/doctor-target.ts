@@ -83,7 +83,7 @@ export async function doctorTarget(
 }
 
 /** Removes the port 0 of a loopback redirect_uri. The doctor reads the answer from the redirect; nothing listens there. */
-function withoutPort(uri: string): string {
+export function withoutPort(uri: string): string {
   return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):0(?=[/?]|$)/, '$1')
 }
 
@@ -253,7 +253,8 @@ function knownBy(issuer: string | undefined, options: DoctorOptions): Promise<Gi
   return givenMetadata(defined({ ...options, issuer: issuer ?? options.issuer }))
 }
 
-async function credentialsOf({
+/** The user who logs in at another server than a lab. @throws UsageError for one without a password */
+export async function credentialsOf({
   user,
   passwordStdin,
 }: DoctorOptions): Promise<ServerUnderTest['credentials']> {

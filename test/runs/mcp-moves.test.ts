@@ -74,6 +74,7 @@ const answers: Readonly<Record<string, readonly [error: string, status?: number]
   'redirected-message': ['invalid_response'],
   'script-redirect-registration': ['invalid_redirect_uri', 400],
   'data-redirect-registration': ['invalid_redirect_uri', 400],
+  'fragment-redirect-registration': ['invalid_redirect_uri', 400],
   'http-redirect-registration': ['invalid_redirect_uri', 400],
   'foreign-software-statement': ['unapproved_software_statement', 400],
   'both-key-sources': ['invalid_client_metadata', 400],

@@ -18,6 +18,8 @@ export interface Parts {
   readonly documents: Readonly<Record<string, Answered>>
   readonly register: (body: Readonly<Record<string, unknown>>) => Answered
   readonly token: (form: URLSearchParams, request: HttpRequest) => Answered
+  /** Answers at the address where a client is managed. */
+  readonly manage: (request: HttpRequest) => Answered
   /** The address that the browser lands at. */
   readonly land: (asked: URL) => string
 }
@@ -68,6 +70,7 @@ const honest: Parts = {
     [`${ISSUER}/.well-known/oauth-authorization-server`]: [200, metadata],
   },
   register: () => [201, { client_id: 'registered', redirect_uris: ['http://127.0.0.1:9/callback'] }],
+  manage: () => [405, ''],
   token: form => [
     200,
     { access_token: `token-for-${form.get('scope') ?? 'all'}`, token_type: 'Bearer', expires_in: 60 },
@@ -112,7 +115,8 @@ export function mcpWorld(changed: Partial<Parts> = {}): World {
 
   function answer(request: HttpRequest): Answered {
     const { origin, path } = splitUrl(request.url)
-    if (request.url === MCP && header(request, 'content-type') === 'application/json') {
+    const isMessage = request.url === MCP || request.url.startsWith(`${MCP}?`)
+    if (isMessage && header(request, 'content-type') === 'application/json') {
       const { method, id } = JSON.parse(text(request.body)) as { method: string; id?: unknown }
       const token = /^(?:Bearer|DPoP) (.+)$/.exec(header(request, 'authorization') ?? '')?.[1]
       calls += 1
@@ -120,6 +124,7 @@ export function mcpWorld(changed: Partial<Parts> = {}): World {
     }
     const document = parts.documents[request.url]
     if (document) return document
+    if (path.startsWith('/register/')) return parts.manage(request)
     if (request.method === 'POST' && path === '/register') {
       return parts.register(JSON.parse(text(request.body)) as Record<string, unknown>)
     }

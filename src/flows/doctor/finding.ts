@@ -14,7 +14,7 @@ export const GROUPS = [
     'par',
     'jar',
   ] as const),
-  ...(['dpop', 'introspection', 'revocation', 'logout', 'registration', 'resource'] as const),
+  ...(['dpop', 'introspection', 'revocation', 'logout', 'registration', 'resource', 'mcp'] as const),
 ] as const
 
 /** A group of findings. */

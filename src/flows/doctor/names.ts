@@ -8,6 +8,8 @@ import { flowChecks } from './flow-checks.js'
 import { keyChecks } from './key-checks.js'
 import { loginDemandChecks } from './login-demand-checks.js'
 import { logoutChecks } from './logout-checks.js'
+import { conversationChecks } from './mcp/conversation-checks.js'
+import { publicationChecks } from './mcp/publication-checks.js'
 import { LEFT } from './registration/examine-registration.js'
 import { managementChecks, registrationChecks } from './registration/registration-checks.js'
 import { oldOffers, tlsChecks } from './tls-checks.js'
@@ -29,6 +31,8 @@ export function doctorChecks(): readonly Pick<Finding, 'name' | 'rule'>[] {
     ...registrationChecks,
     ...managementChecks,
     LEFT,
+    ...publicationChecks,
+    ...conversationChecks,
   ]
 }
 

@@ -35,7 +35,7 @@ export async function walk(
 }
 
 /** The judgement on a move, by the end of the flow that it was made in. */
-export function judgement(outcome: Outcome | undefined, { optional }: Move): Judgement {
+export function judgement(outcome: Outcome | undefined, { optional, ask }: Move): Judgement {
   const { tamper, expected, error } = outcome ?? {}
   if (tamper?.found !== undefined) {
     if (expected) return pass(tamper.found)
@@ -48,6 +48,8 @@ export function judgement(outcome: Outcome | undefined, { optional }: Move): Jud
   if (error?.error === 'not_here') return notApplicable(error.error_description)
   if (error?.error === 'unreadable_page')
     return notTried(`the page cannot be read: ${error.error_description}`)
+  if (error?.error === 'invalid_target' && ask !== undefined)
+    return notApplicable('the server issues no token for another resource')
   return notTried(`the flow ended before: ${error?.error_description ?? 'no outcome'}`)
 }
 

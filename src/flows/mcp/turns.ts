@@ -27,7 +27,7 @@ export interface Turn {
 }
 
 /** The messages of a revision. */
-export function turnsOf(revision: Revision, { call }: McpOptions): Turn[] {
+export function turnsOf(revision: Revision, { call }: Pick<McpOptions, 'call'>): Turn[] {
   const begun: Turn[] = RULES[revision].stateless
     ? []
     : [

@@ -146,6 +146,9 @@ export const labLines: LineTable = {
   'oauth-lab flow mcp https://localhost:8444/mcp --call whoami': prints(
     /tools whoami, records, write_record[\s\S]*the tool answered\n(?:.*\n)*granted {2}alice/,
   ),
+  'oauth-lab doctor --mcp https://localhost:8444/mcp': prints(
+    / pass +mcp-audience [\s\S]* pass +registration-left [\s\S]*^score 100 %: \d+ passed, 0 faults, /m,
+  ),
   'oauth-lab flow mcp https://localhost:8444/mcp --tamper no-resource': prints(
     /refused {2}no-resource as expected: 401 invalid_token/,
   ),

@@ -147,6 +147,20 @@ describe('the registration of clients', () => {
     expect(found.filter(({ result: each }) => each === 'pass')).toEqual([])
   })
 
+  it('does not apply where clients need a key', async () => {
+    const ports = {
+      send: () => Promise.reject(new Error('no request is sent')),
+      signal: new AbortController().signal,
+    }
+    const metadata = {
+      issuer: ISSUER,
+      registration_endpoint: `${ISSUER}/register`,
+      token_endpoint_auth_methods_supported: ['private_key_jwt'],
+    }
+    for await (const { result } of examineRegistration(ports, metadata, REDIRECT_URI))
+      expect(result).toBe('not_applicable')
+  })
+
   it('does not apply without an endpoint', async () => {
     const found = await examined(undefined, false)
     expect(new Set(found.map(({ result }) => result))).toEqual(new Set(['not_applicable']))

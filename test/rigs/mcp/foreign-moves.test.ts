@@ -1,13 +1,7 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePorts } from '../../support/free-ports.js'
-import { cleanEnv, jsonLines, launcher, run, start, temporaryFolder, until } from '../../support/program.js'
+import { cleanEnv, jsonLines, launcher, run, temporaryFolder } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
-
-const example = join(
-  import.meta.dirname,
-  '../node_modules/@modelcontextprotocol/sdk/dist/esm/examples/server/simpleStreamableHttp.js',
-)
+import { type ExampleServer, exampleServer } from './example-server.js'
 
 /** The answer of the example server of the TypeScript SDK to each move, and the exit code. */
 const answers: Readonly<Record<string, readonly [found: string | undefined, code: number]>> = {
@@ -32,31 +26,24 @@ const answers: Readonly<Record<string, readonly [found: string | undefined, code
   'wrong-verifier': ['400 invalid_grant', 0],
   'html-document': [undefined, 2],
   // Faults of this server.
+  'fragment-redirect-registration': ['the answer 201', 1],
   'http-redirect-registration': ['the answer 201', 1],
   'both-key-sources': ['the answer 201', 1],
 }
 
 describeWith([rigs], 'wrong moves at the example server of the TypeScript SDK', () => {
   const home = temporaryFolder()
-  let server: ReturnType<typeof start>
-  let url = ''
+  let server: ExampleServer
   beforeAll(async () => {
-    const [port = 0, issuerPort = 0] = await freePorts(2)
-    url = `http://localhost:${port}/mcp`
-    const env = { ...cleanEnv(home.path), MCP_PORT: String(port), MCP_AUTH_PORT: String(issuerPort) }
-    server = start(process.execPath, [example, '--oauth', '--oauth-strict'], { env })
-    await until(
-      () => server.stdout().includes('MCP Streamable HTTP Server listening') || undefined,
-      () => `the example server does not start: ${server.stderr()}`,
-    )
+    server = await exampleServer(home.path)
   })
   afterAll(() => {
-    server?.child.kill()
+    server?.stop()
     home.remove()
   })
 
   it.each(Object.entries(answers))('%s', async (name, [found, code]) => {
-    const args = [launcher, 'flow', 'mcp', url, '--json', '--tamper', name]
+    const args = [launcher, 'flow', 'mcp', server.url, '--json', '--tamper', name]
     const ended = await run(process.execPath, args, { env: cleanEnv(home.path) })
     const outcome = jsonLines(ended.stdout).at(-1) as { tamper?: { found?: string } } | undefined
     expect([outcome?.tamper?.found, ended.code], ended.stderr).toEqual([found, code])

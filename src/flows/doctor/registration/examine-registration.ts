@@ -82,6 +82,16 @@ async function cleanUp(registrar: Registrar): Promise<Judgement> {
   return notApplicable(`the server deletes no clients; registered stays ${names}`)
 }
 
+/** Why the client of this examination, which has no key, cannot be registered; undefined where it can. */
+function unfit({
+  token_endpoint_auth_methods_supported: methods = ['client_secret_basic'],
+}: AuthorizationServerMetadata): string | undefined {
+  const own = ['none', 'client_secret_basic', 'client_secret_post']
+  return methods.some(each => own.includes(each))
+    ? undefined
+    : `clients authenticate by ${methods.join(', ')}, and the client here has no key`
+}
+
 /**
  * Registers clients at a server: honest ones, and some that are wrong in one point. All of them are deleted again where the
  * server allows it (RFC 7592 §2.3); the others are named.
@@ -98,6 +108,11 @@ export async function* examineRegistration(
     for (const move of registrationMoves) yield moveFinding(move, why)
   }
   let registrar: Registrar
+  const why = unfit(metadata)
+  if (why !== undefined) {
+    yield* all(notApplicable(why))
+    return
+  }
   try {
     registrar = createRegistrar(ports, metadata, redirectUri)
   } catch (error) {

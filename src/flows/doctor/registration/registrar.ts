@@ -1,5 +1,5 @@
 import type { Exchange, Send } from '../../../http/exchange.js'
-import { bytes, type HttpRequest, splitUrl, text } from '../../../http/message.js'
+import { bytes, type Header, type HttpRequest, splitUrl, text } from '../../../http/message.js'
 import { isJsonObject, type JsonObject } from '../../../oauth/json-object.js'
 import type { AuthorizationServerMetadata } from '../../../oauth/metadata.js'
 import { answerMembers } from '../../answer-members.js'
@@ -56,6 +56,18 @@ function membersOf({ body }: HttpRequest): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
+/** Sends a request for the management of a client (RFC 7592 §2). Returns undefined where no answer came. */
+export function manageRegistration(
+  { send, signal }: { readonly send: Send; readonly signal: AbortSignal },
+  method: 'GET' | 'DELETE',
+  url: string,
+  token?: string,
+): Promise<Exchange | undefined> {
+  const headers: Header[] = [['accept', 'application/json']]
+  if (token !== undefined) headers.push(['authorization', `Bearer ${token}`])
+  return reached(send({ method, url, headers, body: new Uint8Array() }, { signal }), signal)
+}
+
 /** Makes the registrar of a server. @throws OAuthError for a server without a registration endpoint that may be used */
 export function createRegistrar(
   { send, signal }: { readonly send: Send; readonly signal: AbortSignal },
@@ -65,21 +77,7 @@ export function createRegistrar(
   const request = registrationRequest(metadata, { redirectUri, name: 'oauth-lab doctor' })
   const there = new Map<string, Registered>()
   const manage: Registrar['manage'] = (method, url, token) =>
-    reached(
-      send(
-        {
-          method,
-          url,
-          headers: [
-            ['accept', 'application/json'],
-            ...(token === undefined ? [] : [['authorization', `Bearer ${token}`] as const]),
-          ],
-          body: new Uint8Array(),
-        },
-        { signal },
-      ),
-      signal,
-    )
+    manageRegistration({ send, signal }, method, url, token)
   return {
     honest: membersOf(request),
     async register(members) {

@@ -1,4 +1,4 @@
-import type { PublishedMetadata } from '../../../oauth/metadata.js'
+import { announcedResources, type PublishedMetadata } from '../../../oauth/metadata.js'
 import { mcpFlow } from '../../mcp/flow.js'
 import type { McpOptions, McpPorts } from '../../mcp/options.js'
 import { mcpPlan } from '../../mcp/plan.js'
@@ -66,6 +66,7 @@ function situationAt(
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
     documents: metadata.client_id_metadata_document_supported === true,
     detailTypes: metadata.authorization_details_types_supported ?? [],
+    knownResources: announcedResources(metadata),
     ...(metadata.scopes_supported && { knownScopes: metadata.scopes_supported }),
   }
 }
