@@ -26,7 +26,7 @@ const readable = ({ places }: McpPublication) => places.filter(each => each.docu
 const told = ({ place, problem }: PlaceFacts): string => problem ?? place.url
 
 /** Checks what an MCP server answers to a client without a token. */
-export const guardChecks: readonly DoctorCheck<McpPublication>[] = [
+const guardChecks: readonly DoctorCheck<McpPublication>[] = [
   {
     group,
     name: 'mcp-unauthenticated',
@@ -92,7 +92,7 @@ export const guardChecks: readonly DoctorCheck<McpPublication>[] = [
 ]
 
 /** Checks the metadata of an MCP server (RFC 9728). */
-export const documentChecks: readonly DoctorCheck<McpPublication>[] = [
+const documentChecks: readonly DoctorCheck<McpPublication>[] = [
   {
     group,
     name: 'mcp-metadata',
@@ -175,7 +175,7 @@ const whereKnown =
   }
 
 /** Checks the authorization server, as far as MCP asks more of it than other profiles do. */
-export const issuerChecks: readonly DoctorCheck<McpPublication>[] = [
+const issuerChecks: readonly DoctorCheck<McpPublication>[] = [
   {
     group,
     name: 'mcp-issuer',
