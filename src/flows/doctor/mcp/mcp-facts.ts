@@ -10,7 +10,7 @@ import type { McpFacts as RunFacts } from '../../tamper/mcp/tampered-mcp.js'
 /** An MCP server under examination, and the client that examines it. */
 export interface McpServerUnderTest {
   readonly options: McpOptions
-  /** Who logs in, and where. */
+  /** The person who logs in, and the browser for that. */
   readonly run: RunFacts
 }
 
@@ -25,7 +25,7 @@ export interface PlaceFacts {
   readonly foreign?: boolean
 }
 
-/** The facts that an MCP server and its authorization server tell everybody. */
+/** The facts that an MCP server and its authorization server publish for everybody. */
 export interface McpPublication {
   readonly url: string
   /** The answers to a message without a token, with one that nobody issued, and from a page of another site. */

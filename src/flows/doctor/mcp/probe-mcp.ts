@@ -87,7 +87,7 @@ function everyPlace(url: string, named: string | undefined): MetadataPlace[] {
   return all.filter((each, i) => all.findIndex(other => other.url === each.url) === i)
 }
 
-/** Learns what an MCP server and its authorization server tell a client without a token. */
+/** Learns what an MCP server and its authorization server say to a client without a token. */
 export async function probeMcp(network: McpNetwork, options: McpOptions): Promise<McpPublication> {
   const { send, signal } = network
   const { url, given } = options

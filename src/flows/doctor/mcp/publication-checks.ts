@@ -218,7 +218,7 @@ const issuerChecks: readonly DoctorCheck<McpPublication>[] = [
       ({ client_id_metadata_document_supported: documents, registration_endpoint: endpoint }) => {
         if (documents === true) return pass('by a metadata document')
         return endpoint === undefined
-          ? fault('neither metadata documents nor dynamic registration: clients are made by hand')
+          ? fault('neither metadata documents nor dynamic registration: somebody has to register each client')
           : remark('by dynamic registration alone, which is deprecated')
       },
     ),
