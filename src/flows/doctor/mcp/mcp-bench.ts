@@ -89,7 +89,7 @@ export function readingTools(steps: readonly Step[]): string[] {
 const MAX_TOOLS = 3
 
 /**
- * Looks for the answer to a token with too little scope: lists the tools, and calls those that change nothing, with a token for
+ * Searches for the answer to a token with too little scope: lists the tools, and calls those that change nothing, with a token for
  * another scope. Returns undefined where that is enough for all of them.
  */
 export async function tooNarrow(
