@@ -16,7 +16,7 @@ export const curl: Recipe = {
   lines: ({ issuer, resource, ca, clientId, secretCommand, word }) => [
     {
       kind: 'run',
-      lines: lines(`
+      lines: lines`
         export CURL_CA_BUNDLE=${word(ca)}
         metadata=$(curl -sS ${word(`${issuer}/.well-known/openid-configuration`)})
         endpoint() { printf '%s' "$metadata" | jq -r ".$1_endpoint"; }
@@ -40,7 +40,7 @@ export const curl: Recipe = {
         bearer() { printf 'header = "Authorization: Bearer %s"\\n' "$(printf '%s' "$token" | jq -r .access_token)"; }
         bearer | curl -sS --config - "$(endpoint userinfo)"
         bearer | curl -sS --config - ${word(`${resource}/resource`)}
-      `),
+      `,
     },
   ],
   notes: [],

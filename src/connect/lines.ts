@@ -1,9 +1,9 @@
 /**
- * The lines of a text that is written over several lines, without the breaks around it and the indentation of its first line. Lines with less
- * indentation stay as they are: they come from another text that stands in this one.
+ * The lines of a text that is written over several lines: a tag of templates. The breaks around the text go, and so does the indentation of its
+ * first line from every line of the template. Values keep theirs.
  */
-export function lines(text: string): string[] {
-  const all = text.replace(/^\n|\n *$/g, '').split('\n')
-  const indent = /^ */.exec(all[0] ?? '')?.[0] ?? ''
-  return all.map(line => (line.startsWith(indent) ? line.slice(indent.length) : line))
+export function lines(parts: TemplateStringsArray, ...values: readonly string[]): string[] {
+  const [, indent = ''] = /^\n( *)/.exec(parts[0] ?? '') ?? []
+  const text = parts.map((part, i) => part.replaceAll(`\n${indent}`, '\n') + (values[i] ?? '')).join('')
+  return text.replace(/^\n|\n *$/g, '').split('\n')
 }

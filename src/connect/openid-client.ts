@@ -20,7 +20,7 @@ export const openidClient: Recipe = {
     {
       kind: 'file',
       file: 'login.mjs',
-      lines: lines(`
+      lines: lines`
         ${IMPORTS}
         import * as client from 'openid-client'
 
@@ -50,7 +50,7 @@ export const openidClient: Recipe = {
         const tokens = await client.authorizationCodeGrant(config, landed, checks)
         const user = await client.fetchUserInfo(config, tokens.access_token, tokens.claims().sub)
         console.log('Logged in as ' + user.sub)
-      `),
+      `,
     },
     {
       kind: 'run',

@@ -1,11 +1,24 @@
+import { authjs } from './authjs.js'
+import { authlib } from './authlib.js'
 import { curl } from './curl.js'
+import { googleAuth } from './google-auth.js'
+import { msal } from './msal.js'
+import { msalPython } from './msal-python.js'
 import { oauth2c } from './oauth2c.js'
 import { openidClient } from './openid-client.js'
+import { passport } from './passport.js'
 import type { Recipe } from './recipe.js'
+import { requestsOauthlib } from './requests-oauthlib.js'
 import { step } from './step.js'
 
+const commandLines = [curl, oauth2c, step]
+const libraries = [
+  ...[openidClient, passport, authjs, msal],
+  ...[authlib, requestsOauthlib, googleAuth, msalPython],
+]
+
 /** Every recipe, in the order of `connect list`. */
-export const recipes: readonly Recipe[] = [curl, oauth2c, step, openidClient]
+export const recipes: readonly Recipe[] = [...commandLines, ...libraries]
 
 /** Letters and digits of a name, so that `Auth.js` and `auth-js` are one. */
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')

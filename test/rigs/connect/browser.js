@@ -1,5 +1,5 @@
-// A browser without scripts, with alice in front of it: node browser.js URL. It keeps cookies by host, follows redirects, fills in the forms of the
-// lab, and prints the first page that has none.
+// A browser without scripts, with alice in front of it: node browser.js URL. It keeps cookies by host, follows redirects, fills in
+// forms, and prints the first page that has none.
 
 /** @type {Map<string, Map<string, string>>} */
 const jars = new Map()
@@ -18,11 +18,23 @@ async function send(url, init = {}) {
   return answer
 }
 
+// Some servers listen a moment after they said where.
+const first = async url => {
+  for (let i = 0; ; i++) {
+    try {
+      return await send(url)
+    } catch (error) {
+      if (i > 50) throw error
+      await new Promise(done => setTimeout(done, 100))
+    }
+  }
+}
+
 const attribute = (tag, name) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&')
 const typed = { username: 'alice', password: 'wonderland' }
 
 let url = new URL(process.argv[2] ?? '')
-let answer = await send(url)
+let answer = await first(url)
 for (let i = 0; i < 20; i++) {
   const location = answer.headers.get('location')
   if (location !== null) {
@@ -32,7 +44,7 @@ for (let i = 0; i < 20; i++) {
   }
   const page = await answer.text()
   const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(page)?.[0]
-  if (form === undefined || !/csrf/i.test(form)) {
+  if (form === undefined || !/csrf|name="state"/i.test(form)) {
     console.log(answer.status, page)
     break
   }

@@ -69,11 +69,15 @@ async function startRecipe(
   const path = [...(programs === undefined ? [] : [programs]), commandFolder(folder.path), lab.env.PATH].join(
     ':',
   )
-  const running = start('bash', ['-c', `set -m; trap 'kill 0' TERM\n${script}`], {
-    env: { ...lab.env, ...env, PATH: path },
-    cwd: join(folder.path, 'work'),
-    limit: 60_000,
-  })
+  const running = start(
+    'bash',
+    ['-c', `set -m\n(\n${script}\n) &\nset +m\ntrap 'kill -- -$!' TERM\nwait $!`],
+    {
+      env: { ...lab.env, ...env, PATH: path },
+      cwd: join(folder.path, 'work'),
+      limit: 60_000,
+    },
+  )
   return {
     ...running,
     stop: async () => {
@@ -101,6 +105,16 @@ export async function loggedIn(lab: Serving, tool: string, options?: RunOptions)
     const { code, stdout, stderr } = await running.ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     return stdout
+  } finally {
+    await running.stop()
+  }
+}
+
+/** Runs a recipe whose program serves pages, logs a person in there, and returns the status and the page at which the browser ends. */
+export async function servedLogin(lab: Serving, tool: string, options?: RunOptions): Promise<string> {
+  const running = await startRecipe(lab, tool, options)
+  try {
+    return await browse(lab, await addressToOpen(running))
   } finally {
     await running.stop()
   }
