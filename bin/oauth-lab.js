@@ -11,9 +11,12 @@ if (tooOld) {
   process.exit(2)
 }
 
-// chalk, and so Ink, does not read NO_COLOR; it has to be told before its first import.
-if (process.env.NO_COLOR || process.argv.includes('--no-color')) process.env.FORCE_COLOR = '0'
-if (process.env.NODE_ENV === undefined) process.env.NODE_ENV = 'production'
+// Programs that `record` starts inherit the environment as it was.
+if (process.argv.indexOf('record') < 0) {
+  // chalk, and so Ink, does not read NO_COLOR; it has to be told before its first import.
+  if (process.env.NO_COLOR || process.argv.includes('--no-color')) process.env.FORCE_COLOR = '0'
+  if (process.env.NODE_ENV === undefined) process.env.NODE_ENV = 'production'
+}
 
 /** @type {typeof import('node:module') & { enableCompileCache?: () => void }} */
 const { enableCompileCache } = require('node:module')

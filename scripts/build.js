@@ -35,6 +35,13 @@ const bundle = await rolldown({
   // Commands import by `await` what others of the same chunk import at once.
   checks: { ineffectiveDynamicImport: false },
 })
+/** The hook of `record`, which Node loads into the programs of other people: one small file that loads no other. */
+const hook = await rolldown({
+  cwd: root,
+  input: { 'record-hook': 'src/record/hook/record-hook.ts' },
+  platform: 'node',
+  tsconfig: 'tsconfig.json',
+})
 const { output } = await bundle.write({
   dir: dist,
   // Node reads many small files of this kind in half of the time that it takes for modules.
@@ -52,6 +59,13 @@ const { output } = await bundle.write({
     return names.length === 0 ? '' : `// With ${names.join(', ')}: see THIRD-PARTY-NOTICES.txt`
   },
 })
+await hook.write({
+  dir: dist,
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  minify: { compress: true, mangle: false },
+  comments: false,
+})
 const chunks = output.filter(each => each.type === 'chunk')
 const packages = packagesOf(chunks.flatMap(({ moduleIds }) => moduleIds))
 writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(packages))
@@ -66,6 +80,7 @@ const written = new Set([
   'THIRD-PARTY-NOTICES.txt',
   'sbom.cdx.json',
   'index.js',
+  'record-hook.cjs',
   'types',
   ...output.map(({ fileName }) => fileName),
 ])

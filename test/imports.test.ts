@@ -49,6 +49,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'demo-client': { rooms: ['http', 'oauth', 'tokens', 'client', 'events', 'stores'] },
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
   explain: { rooms: ['http', 'oauth', 'tokens'], types: ['flows'], packages: ['@streamparser/json'] },
+  record: { rooms: ['http', 'oauth', 'client', 'explain'] },
   render: {
     rooms: ['http', 'tokens'],
     types: ['explain', 'flows', 'events', 'oauth', 'attacks', ...emulators],
@@ -84,6 +85,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'runs',
       'recording',
       'explain',
+      'record',
       'lessons',
       'attacks',
       'completion',

@@ -65,6 +65,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./explain.js')).explainCommand(),
   },
   {
+    name: 'record',
+    summary: 'record the logins of a Node.js program, for explain',
+    load: async () => (await import('./record.js')).recordCommand(),
+  },
+  {
     name: 'discover',
     summary: 'the metadata of a server: both documents side by side, checked',
     load: async () => (await import('./discover.js')).discoverCommand(),

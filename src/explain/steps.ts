@@ -74,7 +74,8 @@ function checkOf({ name, severity, rule, text }: Finding): Check {
   return severity === 'fault' ? check : { ...check, advice: true }
 }
 
-function stepOf(message: Message, last: number, findings: readonly Finding[]): Step {
+/** A message as the step of a run. */
+export function stepOf(message: Message, last: number, findings: readonly Finding[]): Step {
   const { kind, recorded } = message
   const { name, from, to, rule, title } = PARTS[kind]
   const { exchange, entry } = recorded

@@ -81,6 +81,9 @@ function isFromPage(entry: JsonObject, headers: HeaderList): boolean {
   if (objectOf(entry._initiator).type === 'script') return true
   if (/^(fetch|xhr)$/i.test(textOf(entry._resourceType))) return true
   const mode = header({ headers }, 'sec-fetch-mode')
+  // The fetch of Node.js sends Sec-Fetch-Mode as a browser does, under a name of its own.
+  const agent = header({ headers }, 'user-agent')
+  if (mode !== undefined && agent !== undefined && !agent.startsWith('Mozilla')) return false
   return mode === undefined
     ? header({ headers }, 'origin') !== undefined &&
         header({ headers }, 'user-agent')?.startsWith('Mozilla') === true

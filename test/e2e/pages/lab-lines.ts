@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { findProgram } from '../../support/requires.js'
@@ -126,6 +126,15 @@ export const labLines: LineTable = {
   },
 
   'oauth-lab flow code --export har --show-secrets > run.har': prints(/^$/),
+  'oauth-lab record -o login.har -- node app.js': async typed => {
+    const login = `execFileSync('oauth-lab', ['flow', 'code'], { stdio: 'inherit' })`
+    const program = `import('node:child_process').then(({ execFileSync }) => ${login})`
+    writeFileSync(join(typed.world.alone.home, 'app.js'), program)
+    const { stderr } = await prints(/granted/)(typed)
+    expect(stderr).toMatch(/Nothing is wrong\. Next: {2}oauth-lab explain login\.har\n$/)
+  },
+  'oauth-lab explain login.har': prints(/^login\.har: \d+ exchanges of oauth-lab record/),
+  'oauth-lab explain login.har --redact -o clean.har': prints(/Nothing is wrong/),
   'oauth-lab explain run.har': prints(/^run\.har: \d exchanges of oauth-lab .*\n\n✓ Nothing is wrong\.\n/),
   'cat run.har | oauth-lab explain -': prints(/^stdin: .*\n\n✓ Nothing is wrong\.\n/),
   'oauth-lab flow code --json | oauth-lab explain -': prints(/^stdin: .*\n\n✓ Nothing is wrong\.\n/),

@@ -1,0 +1,5 @@
+/** Flags of `record`. */
+export interface RecordFlags {
+  readonly output?: string
+  readonly plain?: true
+}

@@ -1,0 +1,29 @@
+import { Command } from 'commander'
+import { withGlobals } from './globals.js'
+import { lazilyExiting } from './lazily.js'
+import type { RecordFlags } from './record-flags.js'
+
+const examples = `
+Examples:
+  oauth-lab record -- node app.js                    a program, and all that it starts
+  oauth-lab record -o login.har -- npm run dev       log in, then end it with Ctrl-C
+  oauth-lab record --json -- npx next dev 2> lines   a line of JSON for each exchange, on stderr
+  oauth-lab explain login.har
+
+The program runs as it does without: its input and output, its exit code and signals are its own. The recording holds the
+exchanges of OAuth, OpenID Connect and SAML that it sends with fetch, undici or node:http(s), and those that its servers
+receive, with codes, tokens and secrets. Only you can read the file. Passwords and one-time codes are not kept.
+
+Exit codes: those of the program; 128 and the number of the signal that ended it; 127 when it was not found
+`
+
+/** `oauth-lab record`: records the logins of a program. */
+export function recordCommand(): Command {
+  return withGlobals(new Command('record'))
+    .description('record the OAuth exchanges of a Node.js program, and of the processes that it starts')
+    .argument('[program...]', 'the program with its arguments, after --')
+    .option('-o, --output <file>', 'the recording (default: a new login.har here)')
+    .option('--plain', 'print a line for each exchange on stderr (default)')
+    .addHelpText('after', examples)
+    .action(lazilyExiting<[string[], RecordFlags]>(async () => (await import('./record-run.js')).runRecord))
+}
