@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import type { Environment } from './transport/authorities.js'
 import { environmentProxy } from './transport/proxy.js'
+import { lookupFor, type Resolve } from './transport/resolve.js'
 
 /** A version of TLS that is offered alone. */
 export type OfferedTls = 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'
@@ -16,6 +17,7 @@ export interface OfferOptions {
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly env: Environment
+  readonly resolve?: Resolve | undefined
 }
 
 /** True for an error that ended a handshake, rather than the connection before it. */
@@ -39,13 +41,16 @@ function isOwn(error: unknown): boolean {
  * @returns undefined where no handshake could be made, as behind a proxy
  */
 export async function offerTls(address: string, options: OfferOptions): Promise<OfferAnswer | undefined> {
-  const { version, suites = ['DEFAULT'], timeoutMs, signal, env } = options
+  const { version, suites = ['DEFAULT'], timeoutMs, signal, env, resolve } = options
   const url = new URL(address)
   if (url.protocol !== 'https:' || environmentProxy(url, env)) return undefined
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const port = Number(url.port || 443)
+  const lookup = lookupFor(resolve, host, port)
   const socket = connecting({
     host,
-    port: Number(url.port || 443),
+    port,
+    ...(lookup !== undefined && { lookup }),
     ...(isIP(host) === 0 && { servername: host }),
     minVersion: version,
     maxVersion: version,

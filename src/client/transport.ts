@@ -33,7 +33,18 @@ export interface TransportOptions extends DialOptions {
   readonly env?: Environment
   /** The User-Agent of all requests. It is sent, and not recorded: it is no part of a flow. Left out: none. */
   readonly agent?: string | undefined
+  /** Fields for requests to some origins alone. They may hold secrets: they are sent, and recorded without their values. */
+  readonly extraHeaders?: ExtraHeaders | undefined
 }
+
+/** Header fields that a person adds to the requests to a server. */
+interface ExtraHeaders {
+  readonly headers: HeaderList
+  readonly origins: ReadonlySet<string>
+}
+
+/** The recorded value of a field that a person added. */
+const UNRECORDED = '(added by -H)'
 
 /** The options of one exchange. */
 interface ExchangeOptions {
@@ -95,8 +106,12 @@ export function createTransport(options: TransportOptions = {}): Transport {
   ): Promise<Exchange> {
     const at = new Date(now()).toISOString()
     const started = stopwatch()
-    const sent = headersToSend(request, route.url.host)
-    const wired: HeaderList = options.agent === undefined ? sent : [...sent, ['user-agent', options.agent]]
+    const own = headersToSend(request, route.url.host)
+    const { headers: added = [], origins } = options.extraHeaders ?? {}
+    const extra = origins?.has(splitUrl(request.url).origin) ? added : []
+    const sent = [...own, ...extra.map(([name]): Header => [name, UNRECORDED])]
+    const agent: HeaderList = options.agent === undefined ? [] : [['user-agent', options.agent]]
+    const wired = [...own, ...extra, ...agent]
     const { answer, tls, id } = await pool.run(route, signal, async connection => ({
       answer: await connection.exchange(outgoing(request, wired, route), { signal, maxBody, enough }),
       tls: connection.tls,

@@ -6,6 +6,7 @@ import { discoveryLines } from '../render/discovery-lines.js'
 import { signsFor } from '../render/signs.js'
 import { width } from '../render/text.js'
 import { issuerAddress } from '../targets/issuer-address.js'
+import { checkedNetwork, networkSettings, warnInsecure } from '../targets/network-options.js'
 import { type ServerOptions, serverTarget } from '../targets/server-target.js'
 import { outside, type Target, withTarget } from '../targets/target.js'
 import { trustedPem } from '../targets/trust.js'
@@ -20,10 +21,13 @@ async function wanted(argument: string | undefined, flags: ServerOptions, global
     throw new UsageError('the issuer is named twice: as an argument and by --issuer', ['Leave one out'])
   }
   const issuer = argument ?? flags.issuer
+  const network = checkedNetwork(flags)
   if (issuer === undefined) return serverTarget(flags, globals, { narrate }, process.env)
   const document = issuer.search(/\/\.well-known\/(openid-configuration|oauth-authorization-server)/)
   const address = issuerAddress(document < 0 ? issuer : issuer.slice(0, document))
-  return { ...outside, address, caPem: await trustedPem(globals, address) }
+  warnInsecure(network, { address }, { narrate })
+  const reach = networkSettings(network, [address])
+  return { ...outside, address, caPem: await trustedPem(globals, address), reach }
 }
 
 /**
@@ -37,8 +41,8 @@ export function discover(
 ): Promise<number> {
   return untilSignal(signal =>
     withTarget(wanted(argument, flags, globals), async target => {
-      const { address: issuer, caPem, now } = target
-      const transport = createTransport({ timeoutMs: globals.timeoutMs, caPem, now })
+      const { address: issuer, caPem, now, reach } = target
+      const transport = createTransport({ timeoutMs: globals.timeoutMs, caPem, now, ...reach })
       try {
         const documents = await bothDocuments(issuer, namedFailures(transport.send), signal)
         const [openid, oauth] = documents.map(({ document }) => document)

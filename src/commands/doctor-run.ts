@@ -14,6 +14,7 @@ import { type CheckedClient, checkedClient } from '../runs/client-setup.js'
 import { doctorPeople } from '../runs/doctor-people.js'
 import { type DoctorOptions, type DoctorTarget, doctorTarget } from '../runs/doctor-target.js'
 import { withNamedServer } from '../targets/named-servers.js'
+import { checkedNetwork, networkSettings, warnInsecure } from '../targets/network-options.js'
 import { type Target, targetFrom, withTarget } from '../targets/target.js'
 import { programVersion } from '../version.js'
 import { type CheckedOptions, checkedOptions, type ReportOptions } from './doctor-options.js'
@@ -94,10 +95,13 @@ async function mcpPatient(url: string, options: RunOptions, globals: Globals): P
     import('../runs/doctor-mcp.js'),
     import('../flows/doctor/mcp/examine-mcp.js'),
   ])
+  const network = checkedNetwork(options)
   return targetFrom(doctorMcpTarget(url, options, globals, process.env), target => {
     const { options: wanted, run } = target.server
+    warnInsecure(network, { address: target.address }, { narrate })
     return {
       ...target,
+      reach: networkSettings(network, [target.address]),
       name: target.address,
       clientId: wanted.given?.clientId ?? wanted.info.name,
       redirectUri: wanted.redirectUri,
@@ -162,10 +166,10 @@ async function report(
   globals: Globals,
   signal: AbortSignal,
 ): Promise<number> {
-  const { name: issuer, clientId, credentials, second, advance, caPem, now, random } = patient
+  const { name: issuer, clientId, credentials, second, advance, caPem, now, random, reach } = patient
   const { timeoutMs, ascii } = globals
   const agent = runAgent('doctor', randomBytes(4))
-  const { send, close } = clientNetwork({ timeoutMs, now, caPem, agent }, certificate)
+  const { send, close } = clientNetwork({ timeoutMs, now, caPem, agent, ...reach }, certificate)
   const callback = browser ? await listenForCallback(patient.redirectUri) : undefined
   const own = callback && { callback, open, now, say: narrate, witness: witnessAtTerminal() }
   const ports: DoctorPorts = {
@@ -176,7 +180,8 @@ async function report(
     ...doctorPeople(credentials, second, own),
     // A clock that can be set makes waiting unnecessary.
     wait: async ms => (advance ? advance(ms) : sleep(ms, undefined, { signal })),
-    offerTls: (url, offer) => offerTls(url, { ...offer, timeoutMs, signal, env: process.env }),
+    offerTls: (url, offer) =>
+      offerTls(url, { ...offer, timeoutMs, signal, env: process.env, resolve: reach?.resolve }),
   }
   const redirectUri = callback?.redirectUri ?? patient.redirectUri
   const writer = reportWriter(form, ascii)

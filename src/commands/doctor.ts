@@ -3,7 +3,7 @@ import { withGlobals } from './globals.js'
 import { lazilyExiting } from './lazily.js'
 import { wordList } from './list-options.js'
 import { scopes } from './scope-option.js'
-import { withClientMeans } from './target-option.js'
+import { withClientMeans, withNetwork } from './target-option.js'
 
 const examples = `
 Examples:
@@ -43,7 +43,7 @@ export function doctorCommand(): Command {
       'another client of another server, for what only a second client can try',
     )
     .option('--second-client-secret-file <file>', 'its secret (default: it is a public client)')
-  return withClientMeans(command)
+  return withNetwork(withClientMeans(command))
     .option('--user <name[:password]>', 'user who logs in (default for the lab: the first user)')
     .option(
       '--second-user <name[:password]>',

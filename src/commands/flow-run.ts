@@ -93,11 +93,11 @@ export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals
       // Wrong options are an error before anything is sent, except where only the server knows its resource server.
       const early = target.lab && !target.lab.urls.resource ? undefined : await decide(target)
       const { timeoutMs } = globals
-      const { now, caPem } = target
+      const { now, caPem, reach } = target
       const requestOn = target.lab?.embedded?.requestOn
       const agent = move && runAgent('tamper', randomBytes(4))
       const stopwatch = repeat?.now === undefined ? undefined : now
-      const wires = { timeoutMs, now, stopwatch, caPem, requestOn, agent }
+      const wires = { timeoutMs, now, stopwatch, caPem, requestOn, agent, ...reach }
       const transport = clientNetwork(wires, checked.certificate)
       const show = { name, flags, globals, mode, interruption }
       try {

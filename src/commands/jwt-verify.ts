@@ -13,7 +13,7 @@ import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
 import type { JwtFlags } from './jwt-flags.js'
 import { decodeGiven, givenToken } from './jwt-input.js'
-import { print, printData, terminalColumns } from './output.js'
+import { narrate, print, printData, terminalColumns } from './output.js'
 import { decodeGivenSdJwt } from './sd-jwt-input.js'
 
 /**
@@ -26,6 +26,11 @@ export async function verifyToken(
   globals: Globals,
 ): Promise<number> {
   checkSources(argument, flags)
+  if (flags.insecure) {
+    narrate(
+      'warning: --insecure: no certificate is checked. Anyone on the way to the keys can replace them, and sign this token.',
+    )
+  }
   const text = await givenToken(argument)
   const sdJwt = text.includes('~') ? decodeGivenSdJwt(text) : undefined
   const token = sdJwt === undefined ? decodeGiven(text) : { ...sdJwt.jwt, claims: sdJwt.claims }

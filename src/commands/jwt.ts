@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { withGlobals } from './globals.js'
 import { lazilyExiting } from './lazily.js'
 import { repeated } from './list-options.js'
+import { withNetwork } from './target-option.js'
 
 const exits = `
 Exit codes:
@@ -64,7 +65,7 @@ export function jwtCommand(): Command {
         .action(lazilyExiting(async () => (await import('./jwt-decode.js')).decodeToken)),
     )
     .addCommand(
-      withGlobals(new Command('verify'))
+      withNetwork(withGlobals(new Command('verify')))
         .description(
           'verify signature, lifetime and audience; only --issuer and the address of --jwks need the network',
         )

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { repeated } from './list-options.js'
 
 const GROUP = 'Another server:'
+const NETWORK = 'The way to the server:'
 
 /** The methods by which a client may authenticate (OpenID Connect Core §9). */
 const METHODS = [
@@ -16,8 +17,30 @@ const METHODS = [
 /** Options that name a server, or what is known about it. */
 const NAMES_SERVER = ['client', 'issuer', 'metadata', 'authorizationEndpoint', 'tokenEndpoint', 'jwks']
 
-/** Adds the options that say which server a flow goes to, as which client, and how. */
-export function withTarget(command: Command): Command {
+/** Adds the options that change how requests reach the server. `-H` is left out for a command with one of its own. */
+export function withNetwork(command: Command, { header = true } = {}): Command {
+  const reach = (flags: string, meaning: string) => new Option(flags, meaning).helpGroup(NETWORK)
+  if (header) {
+    command.addOption(
+      reach('-H, --header <name: value>', 'add a header field for this server alone; repeat it').argParser(
+        repeated,
+      ),
+    )
+  }
+  return command
+    .addOption(reach('--insecure', 'check no certificate, with a warning in each run'))
+    .addOption(
+      reach('--resolve <host:port:address>', 'connect to this address, as with curl; repeat it').argParser(
+        repeated,
+      ),
+    )
+}
+
+/**
+ * Adds the options that say which server a flow goes to, as which client, and how.
+ * @param own false for `header` in a command whose `-H` is about something else
+ */
+export function withTarget(command: Command, own: { readonly header?: boolean } = {}): Command {
   const other = (flags: string, meaning: string) => new Option(flags, meaning).helpGroup(GROUP)
   const shared = command
     .option('--client <name>', 'client of the lab file', 'demo')
@@ -38,7 +61,7 @@ export function withTarget(command: Command): Command {
     .addOption(other('--client-id <id>', 'client that is registered there'))
     .addOption(other('--client-secret-file <file>', 'its secret [OAUTH_LAB_CLIENT_SECRET]'))
     .addOption(other('--client-secret-stdin', 'its secret is the first line of stdin'))
-  return withClientMeans(shared).option(
+  return withNetwork(withClientMeans(shared), own).option(
     '--param <[token:]name=value>',
     'one more parameter of the request; repeat it',
     repeated,

@@ -12,11 +12,22 @@ import {
   type SecretOptions,
   secretInFile,
 } from '../targets/client-secret.js'
-import { type GivenMetadata, type GivenOptions, givenMetadata } from '../targets/given-metadata.js'
+import {
+  type GivenMetadata,
+  type GivenOptions,
+  givenAddresses,
+  givenMetadata,
+} from '../targets/given-metadata.js'
 import { issuerAddress } from '../targets/issuer-address.js'
 import { findClient, knownUser, secondUser, splitUser } from '../targets/lab-names.js'
 import { type LabOptions, type LabTarget, type LabUse, labTarget } from '../targets/lab-target.js'
 import type { NamedOptions } from '../targets/named-servers.js'
+import {
+  checkedNetwork,
+  type NetworkOptions,
+  networkSettings,
+  warnInsecure,
+} from '../targets/network-options.js'
 import { addressOf, registeredElsewhere } from '../targets/server-target.js'
 import { outside, type Target, targetFrom } from '../targets/target.js'
 import { trustedPem } from '../targets/trust.js'
@@ -27,6 +38,7 @@ import { examiner, labExaminer, refuseUnfit } from './doctor-client.js'
 export interface DoctorOptions
   extends SecretOptions,
     GivenOptions,
+    NetworkOptions,
     Pick<NamedOptions, 'at' | 'caFile'>,
     Omit<ClientOptions, 'param' | 'seed'> {
   readonly client: string
@@ -69,6 +81,22 @@ export async function doctorTarget(
   { narrate }: Pick<LabUse, 'narrate'>,
 ): Promise<DoctorTarget> {
   const given = await knownBy(typed, options)
+  const network = checkedNetwork(options)
+  const found = await labOrIssuer(typed, given, options, checked, lab, narrate)
+  const { clientId, clientSecret } = found.server.client
+  const secretOf = clientSecret === undefined ? undefined : clientId
+  warnInsecure(network, { address: found.address, secretOf }, { narrate })
+  return { ...found, reach: networkSettings(network, [found.address, ...givenAddresses(given)]) }
+}
+
+async function labOrIssuer(
+  typed: string | undefined,
+  given: GivenMetadata | undefined,
+  options: DoctorOptions,
+  checked: CheckedClient,
+  lab: LabOptions,
+  narrate: LabUse['narrate'],
+): Promise<DoctorTarget> {
   const issuer = typed ?? options.issuer ?? (given && addressOf(undefined, given))
   if (issuer === undefined) return labUnderTest(options, checked, lab, narrate)
   if (options.clientId === undefined && options.client !== undefined) {

@@ -8,6 +8,7 @@ import type { Send } from '../http/exchange.js'
 import type { HttpRequest } from '../http/message.js'
 import { clientRequest } from '../oauth/token.js'
 import type { LabOptions, LabUse } from '../targets/lab-target.js'
+import { withNamedServer } from '../targets/named-servers.js'
 import {
   type ServerKnowledge,
   type ServerOptions,
@@ -60,11 +61,13 @@ export async function asClient<Result>(
   { lab, narrate, env, signal }: EndpointWorld,
   work: (client: EndpointClient) => Promise<Result>,
 ): Promise<Result> {
-  const checked = await checkedClient(options, { hasAuthorizationRequest: false })
-  return withTarget(serverTarget(options, lab, { narrate }, env), async target => {
-    const { now, caPem } = target
+  const named = await withNamedServer(options, lab)
+  const checked = await checkedClient(named, { hasAuthorizationRequest: false })
+  return withTarget(serverTarget(named, lab, { narrate }, env), async target => {
+    const { now, caPem, reach } = target
     const requestOn = target.lab?.embedded?.requestOn
-    const transport = clientNetwork({ timeoutMs: lab.timeoutMs, now, caPem, requestOn }, checked.certificate)
+    const wires = { timeoutMs: lab.timeoutMs, now, caPem, requestOn, ...reach }
+    const transport = clientNetwork(wires, checked.certificate)
     const network = namedFailures(transport.send)
     try {
       const { server: found, error } = await target.discover(network, signal)

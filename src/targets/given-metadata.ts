@@ -46,6 +46,18 @@ function trusted(name: string, url: string): string {
   )
 }
 
+/** The members of metadata that are addresses of the server. */
+function addressesIn(members: AuthorizationServerMetadata): [name: string, url: string][] {
+  return Object.entries(members).filter(
+    (each): each is [string, string] => typeof each[1] === 'string' && /_endpoint$|^jwks_uri$/.test(each[0]),
+  )
+}
+
+/** The addresses that a person gave for a server. */
+export function givenAddresses(given: GivenMetadata | undefined): string[] {
+  return addressesIn(given?.members ?? {}).map(([, url]) => url)
+}
+
 /** Reads the metadata of a server from a file. @throws UsageError */
 async function readMetadataFile(file: string, issuer: string | undefined) {
   const refused = (problem: string, ...hints: readonly string[]) =>
@@ -95,9 +107,7 @@ export async function givenMetadata(options: GivenOptions): Promise<GivenMetadat
   const { jwks_uri: _, ...keyless } = known
   const members: AuthorizationServerMetadata =
     keys === undefined ? known : 'jwksUri' in keys ? { ...keyless, jwks_uri: keys.jwksUri } : keyless
-  for (const [name, value] of Object.entries(members)) {
-    if (typeof value === 'string' && /_endpoint$|^jwks_uri$/.test(name)) trusted(name, value)
-  }
+  for (const [name, value] of addressesIn(members)) trusted(name, value)
   const complete =
     file !== undefined ||
     ['authorization_endpoint', 'token_endpoint'].some(name => Object.hasOwn(named, name))

@@ -9,12 +9,16 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import { readKeySet } from '../tokens/key-set.js'
 import type { VerificationKeys } from '../tokens/verify.js'
 import { issuerAddress } from './issuer-address.js'
+import { type CheckedNetwork, networkSettings } from './network-options.js'
 import { type TrustOptions, trustedPem } from './trust.js'
 
 /** The options that say how an issuer is reached. */
 export interface ReachOptions extends TrustOptions {
   readonly timeoutMs: number
+  readonly network?: CheckedNetwork
 }
+
+const AS_USUAL: CheckedNetwork = { headers: [] }
 
 /** Keys to verify with, and the issuer that their source demands. */
 export interface TokenKeys {
@@ -40,7 +44,9 @@ function keysRequest(url: string): HttpRequest {
  */
 export async function fetchKeySet(url: string, options: ReachOptions): Promise<TokenKeys> {
   if (!URL.canParse(url)) throw new UsageError(`--jwks ${quotedUrl(url)} is no address`)
-  const transport = createTransport({ timeoutMs: options.timeoutMs, caPem: await trustedPem(options, url) })
+  const { timeoutMs, network = AS_USUAL } = options
+  const reach = networkSettings(network, [url])
+  const transport = createTransport({ timeoutMs, caPem: await trustedPem(options, url), ...reach })
   const clear = /^http:/i.test(url) && !isLoopback(url)
   try {
     return {
@@ -59,8 +65,8 @@ export async function fetchKeySet(url: string, options: ReachOptions): Promise<T
 export async function fetchIssuerKeys(issuer: string, options: ReachOptions): Promise<TokenKeys> {
   issuerAddress(issuer, '--issuer ')
   const caPem = await trustedPem(options, issuer)
-  const { timeoutMs } = options
-  const transport = createTransport({ timeoutMs, caPem })
+  const { timeoutMs, network = AS_USUAL } = options
+  const transport = createTransport({ timeoutMs, caPem, ...networkSettings(network, [issuer]) })
   try {
     const metadata = await discover(issuer, transport.send)
     const url = metadata.jwks_uri

@@ -11,12 +11,13 @@ import type { LabConfig } from '../lab/config.js'
 import type { Client } from '../oauth/client.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { clientSecret, type SecretOptions } from './client-secret.js'
-import { type GivenMetadata, type GivenOptions, givenMetadata } from './given-metadata.js'
+import { type GivenMetadata, type GivenOptions, givenAddresses, givenMetadata } from './given-metadata.js'
 import { trustworthyIssuer } from './issuer-address.js'
 import { labKnowledge } from './lab-knowledge.js'
 import { findClient } from './lab-names.js'
 import { type LabOptions, type LabTarget, type LabUse, labTarget } from './lab-target.js'
 import { type NamedOptions, withNamedServer } from './named-servers.js'
+import { checkedNetwork, type NetworkOptions, networkSettings, warnInsecure } from './network-options.js'
 import { outside, type Target, targetFrom } from './target.js'
 import { trustedPem } from './trust.js'
 
@@ -24,6 +25,7 @@ import { trustedPem } from './trust.js'
 export interface ServerOptions
   extends SecretOptions,
     GivenOptions,
+    NetworkOptions,
     Pick<NamedOptions, 'at' | 'auth' | 'caFile' | 'redirectUri'> {
   /** A client of the lab file. */
   readonly client: string
@@ -71,8 +73,14 @@ export async function serverTarget(
 ): Promise<ServerTarget> {
   const named = await withNamedServer(options, lab)
   const given = await givenMetadata(named)
+  const network = checkedNetwork(named)
   const isOther = named.issuer !== undefined || given !== undefined
-  return isOther ? otherServer(named, given, lab, env) : labServer(named, lab, use)
+  const found = await (isOther ? otherServer(named, given, lab, env) : labServer(named, lab, use))
+  const { address, client } = found
+  const secretOf = client.client_secret === undefined ? undefined : client.client_id
+  const reach = networkSettings(network, [address, ...givenAddresses(given)])
+  warnInsecure(network, { address, secretOf }, use)
+  return { ...found, reach }
 }
 
 async function labServer(options: ServerOptions, labOptions: LabOptions, use: LabUse): Promise<ServerTarget> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { NetworkSettings } from './network-options.js'
 
 /** A server that a run talks to, with the trust, the clock and the randomness that belong to it. */
 export interface Target {
@@ -6,6 +7,8 @@ export interface Target {
   readonly address: string
   /** Certificates to trust beside the well-known roots, PEM. */
   readonly caPem?: string | undefined
+  /** Headers, addresses and checks of connections that options change. */
+  readonly reach?: NetworkSettings
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /** Returns `length` unpredictable bytes. */

@@ -7,9 +7,10 @@ import type { DecodedJwt } from '../tokens/decode.js'
 import type { ReachOptions, TokenKeys } from './issuer-keys.js'
 import { readKeySetFile } from './key-set-file.js'
 import type { LabOptions } from './lab-target.js'
+import { checkedNetwork, type NetworkOptions } from './network-options.js'
 
 /** The options that name the keys to verify a token with. */
-export interface KeySource {
+export interface KeySource extends NetworkOptions {
   /** A server of the lab file. */
   readonly at?: string
   readonly issuer?: string
@@ -44,9 +45,10 @@ export function checkSources(argument: string | undefined, flags: KeySource): vo
  */
 export async function findKeys(
   flags: KeySource,
-  options: ReachOptions & Pick<LabOptions, 'config'>,
+  place: ReachOptions & Pick<LabOptions, 'config'>,
   token: DecodedJwt,
 ): Promise<TokenKeys> {
+  const options = { ...place, network: checkedNetwork(flags) }
   const { at, issuer, jwks, key } = flags
   if (at !== undefined) {
     const { keysOfNamed } = await import('./named-keys.js')

@@ -88,6 +88,25 @@ describe('a server without discovery, named in the lab file', () => {
     expect(stderr).toContain(message)
   })
 
+  it('is reached at another address, with a field of a person, and without a check of its certificate', async () => {
+    const { port } = new URL(lab.ready.urls.authorization)
+    const args = [
+      ...['flow', 'client-credentials', '--token-endpoint', `https://localhost.:${port}/token`],
+      ...['--client-id', 'demo', '--client-secret-file', at('secret.txt'), '--json'],
+    ]
+    const reach = ['--resolve', `localhost.:${port}:127.0.0.1`, '--insecure', '-H', 'X-Api-Key: hush']
+    const { code, stdout, stderr } = await run(...args, ...reach)
+    expect(stderr).toContain(
+      `warning: --insecure: this run checks no certificate, that of localhost.:${port}`,
+    )
+    expect(stderr).toContain('the secret of client demo')
+    expect({ code, stdout }).toMatchObject({ code: 0 })
+    expect(stdout).toContain('["X-Api-Key","(added by -H)"]')
+    expect(stdout + stderr).not.toContain('hush')
+    const strict = await run(...args, '--resolve', `localhost.:${port}:127.0.0.1`)
+    expect(strict.code).toBe(3)
+  })
+
   it('is examined by the doctor under its name', async () => {
     const { code, stdout, stderr } = await run(
       ...['doctor', '--at', 'published', ...login, '--only', 'discovery', '--json'],

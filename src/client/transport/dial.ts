@@ -6,6 +6,7 @@ import { codeOf, isForeignCertificate, ProxyError, transportError } from '../tra
 import { authorities, type CertificateOptions, type Environment } from './authorities.js'
 import { type Connection, connectionOn, type Tunnel } from './connection.js'
 import type { HttpProxy } from './proxy.js'
+import { lookupFor, type Resolve } from './resolve.js'
 
 /** The settings for new connections. */
 export interface DialOptions extends CertificateOptions {
@@ -15,6 +16,8 @@ export interface DialOptions extends CertificateOptions {
   readonly serverName?: string | undefined
   /** Resolves the names of servers that no proxy stands before. Left out: the system does. */
   readonly lookup?: LookupFunction
+  /** Names some addresses in place of a lookup, for servers that no proxy stands before. */
+  readonly resolve?: Resolve | undefined
 }
 
 /** The path to a server, directly or through a proxy. */
@@ -68,7 +71,7 @@ function proxyHints({ from, authorization }: HttpProxy, host: string, status?: n
 
 /** Creates the function that opens connections, directly or through a proxy. */
 export function createDial(options: DialOptions, env: Environment): Dial {
-  const { insecure, serverName, caPem, pinned, lookup } = options
+  const { insecure, serverName, caPem, pinned, resolve } = options
   const trusted = authorities(options, env)
   // A pinned authority and a client certificate are for the server, not for the proxy.
   const proxyTrust = authorities({ caPem: pinned ? undefined : caPem }, env)
@@ -87,7 +90,9 @@ export function createDial(options: DialOptions, env: Environment): Dial {
   }
 
   async function toServer(url: URL, signal: AbortSignal, through?: Socket): Promise<Socket> {
-    const place = { ...placeOf(url), ...(lookup !== undefined && { lookup }) }
+    const named = placeOf(url)
+    const lookup = lookupFor(resolve, named.host, named.port) ?? options.lookup
+    const place = { ...named, ...(lookup !== undefined && { lookup }) }
     if (url.protocol !== 'https:') return connected(net.connect(place), 'connect', signal)
     const settings: tls.ConnectionOptions = { rejectUnauthorized: insecure !== true }
     if (serverName !== undefined) settings.servername = serverName
