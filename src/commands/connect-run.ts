@@ -41,12 +41,12 @@ function printSecret(recipe: Recipe, flags: ConnectFlags, { config }: ConnectedL
 
 function filled(recipe: Recipe, flags: ConnectFlags, lab: ConnectedLab, globals: Globals): FilledRecipe {
   const { clientId, client } = chosenClient(recipe, flags.client, lab.config)
-  const { labFile, secret } = recipe
+  const { labFile, secret, registers } = recipe
   const entry = { client_id: clientId, ...(secret ? { client_secret: OWN_SECRET } : {}), ...labFile }
   const place = placeOf(lab, recipe, clientId, globals)
   const running = lab.record !== undefined
   const base = { recipe, place, running, remarks: [] }
-  return client === undefined ? { ...base, missing: entry } : base
+  return client === undefined && !registers ? { ...base, missing: entry } : base
 }
 
 /** The data of `--json`. */
@@ -59,7 +59,9 @@ function recipeJson({ recipe, place, running, missing, remarks }: FilledRecipe):
     checked,
     needs,
     lab: { running, issuer, resource, mcp, cluster, ca, ...(recipe.serve && { serve: recipe.serve }) },
-    client: { client_id: clientId, registered: missing === undefined, lab_file: missing ?? null },
+    client: recipe.registers
+      ? { registers: true }
+      : { client_id: clientId, registered: missing === undefined, lab_file: missing ?? null },
     parts: recipe.lines(place),
     notes: [...remarks, ...notes],
   }
@@ -72,6 +74,11 @@ export async function runConnect(
   globals: Globals,
 ): Promise<number> {
   const recipe = knownRecipe(tool)
+  if (recipe.registers && (flags.client !== undefined || flags.apply || flags.secret)) {
+    throw new UsageError(`${recipe.name} registers itself, so the lab file holds no client for it`, [
+      `Leave out --client, --apply and --secret:   oauth-lab connect ${recipe.name}`,
+    ])
+  }
   const lab = await connectedLab(globals)
   if (flags.secret) {
     printSecret(recipe, flags, lab)

@@ -40,6 +40,8 @@ export interface Recipe {
   readonly needs: readonly string[]
   /** The client of the built-in lab file that suffices. Absent: the lab file needs a client. */
   readonly builtIn?: string
+  /** True for a program that registers itself (RFC 7591), so that it needs no client of the lab file. */
+  readonly registers?: true
   /** True when the client has a secret. */
   readonly secret: boolean
   readonly labFile: NeededClient

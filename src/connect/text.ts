@@ -43,6 +43,7 @@ function partLines(part: Part, { word }: Place): string[] {
 
 function clientLines({ recipe, place, missing }: FilledRecipe): string[] {
   const { clientId } = place
+  if (recipe.registers) return ['client   registers itself at the lab']
   if (missing === undefined) return [`client   ${clientId}, which the lab has`]
   const command = `oauth-lab connect ${recipe.name} --apply`
   const named = clientId === recipe.name ? command : `${command} --client ${place.word(clientId)}`

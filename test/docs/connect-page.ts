@@ -18,7 +18,8 @@ const place = (recipe: Recipe): Place => ({
 
 const fenced = (lines: readonly string[]): string[] => ['```', ...lines, '```', '']
 
-function clientText({ name, builtIn, secret, labFile }: Recipe): string[] {
+function clientText({ name, builtIn, secret, labFile, registers }: Recipe): string[] {
+  if (registers) return ['It registers itself at the lab.', '']
   if (builtIn !== undefined) return [`The client \`${builtIn}\` of the built-in lab file suffices.`, '']
   const entry = { client_id: name, ...(secret ? { client_secret: '…' } : {}), ...labFile }
   return [
@@ -46,8 +47,13 @@ function part(recipe: Recipe): string[] {
 }
 
 const row = (recipe: Recipe): string => {
-  const { name, title, builtIn } = recipe
-  const cells = [`[\`${name}\`](#${name})`, title, builtIn ?? 'its own', checkedWords(recipe)]
+  const { name, title, builtIn, registers } = recipe
+  const cells = [
+    `[\`${name}\`](#${name})`,
+    title,
+    registers ? 'registers itself' : (builtIn ?? 'its own'),
+    checkedWords(recipe),
+  ]
   return `| ${cells.map(cell).join(' | ')} |`
 }
 

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,10 +7,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { kubelogin } from '../../../src/connect/kubelogin.js'
 import { loadLabConfig } from '../../../src/lab/config.js'
 import { startLab } from '../../../src/lab/lab.js'
 import type { Lab } from '../../../src/lab/model.js'
 import { withOverrides } from '../../../src/lab/overrides.js'
+import { shellWord } from '../../../src/render/shell.js'
 import { freePort } from '../../support/free-ports.js'
 import { ask } from '../../support/https.js'
 import { until } from '../../support/program.js'
@@ -277,6 +279,27 @@ describe.skipIf(process.env.OAUTH_LAB_CLUSTER_CLIENTS === undefined)(
         })
         expect((await run(kubectl, pods, { env })).stdout).toContain('pod/web-0\n')
       }, 60_000)
+
+      it.skipIf(findProgram('kubectl') === undefined)(
+        'kubelogin, by the lines of oauth-lab connect',
+        async () => {
+          const folder = mkdtempSync(join(home, 'connect-'))
+          symlinkSync(cache('go/kubelogin'), join(folder, 'kubectl-oidc_login'))
+          const browser = `#!/bin/sh\nexec '${process.execPath}' '${here('browser.js')}' "$1"\n`
+          writeFileSync(join(folder, 'xdg-open'), browser, { mode: 0o755 })
+          const { authorization: issuer, cluster = '', resource = '' } = lab.urls
+          const place = { issuer, cluster, resource, mcp: '', ca, clientId: 'kubernetes' }
+          const parts = kubelogin.lines({ ...place, secretCommand: '', word: shellWord })
+          const script = parts.flatMap(part => part.lines).join('\n')
+          const { stdout } = await run('bash', ['-ec', script], {
+            cwd: folder,
+            env: { ...env, HOME: folder, PATH: `${folder}:${process.env.PATH}` },
+            timeout: 40_000,
+          })
+          expect(stdout).toContain('oidc:alice')
+        },
+        60_000,
+      )
     })
 
     needs('java')('in Java', () => {

@@ -1,25 +1,40 @@
 // A browser without scripts, with alice in front of it: node browser.js URL. It keeps cookies by host, follows redirects, fills in
-// forms, and prints the first page that has none.
+// forms, and prints the first page that has none. It says that it navigates, as browsers do: some servers ask nobody else to log in.
+import http from 'node:http'
+import https from 'node:https'
 
 /** @type {Map<string, Map<string, string>>} */
 const jars = new Map()
 
 /** Sends a request with the cookies of its host, and keeps those of the answer. */
-async function send(url, init = {}) {
+async function send(url, form) {
   const jar = jars.get(url.hostname) ?? new Map()
   jars.set(url.hostname, jar)
-  const cookie = [...jar].map(pair => pair.join('=')).join('; ')
-  const answer = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
-  for (const line of answer.headers.getSetCookie()) {
+  const headers = {
+    accept: 'text/html',
+    'user-agent': 'browser.js',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-dest': 'document',
+    cookie: [...jar].map(pair => pair.join('=')).join('; '),
+    ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+  }
+  const { request } = url.protocol === 'https:' ? https : http
+  const answer = await new Promise((resolve, reject) => {
+    const sent = request(url, { method: form ? 'POST' : 'GET', headers, agent: false }, resolve)
+    sent.on('error', reject).end(form?.toString())
+  })
+  for (const line of answer.headers['set-cookie'] ?? []) {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
     if (/max-age=0|expires=Thu, 01 Jan 1970/i.test(line)) jar.delete(name)
     else jar.set(name, value)
   }
-  return answer
+  let text = ''
+  for await (const part of answer.setEncoding('utf8')) text += part
+  return { status: answer.statusCode, location: answer.headers.location, text }
 }
 
-// Some servers listen a moment after they said where.
-const first = async url => {
+/** The first answer of a server, which may listen a moment after it said where. */
+async function first(url) {
   for (let i = 0; ; i++) {
     try {
       return await send(url)
@@ -36,23 +51,21 @@ const typed = { username: 'alice', password: 'wonderland' }
 let url = new URL(process.argv[2] ?? '')
 let answer = await first(url)
 for (let i = 0; i < 20; i++) {
-  const location = answer.headers.get('location')
-  if (location !== null) {
+  const { status, location, text } = answer
+  if (location !== undefined) {
     url = new URL(location, url)
     answer = await send(url)
     continue
   }
-  const page = await answer.text()
-  const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(page)?.[0]
+  const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(text)?.[0]
   if (form === undefined || !/csrf|name="state"/i.test(form)) {
-    console.log(answer.status, page)
+    console.log(status, text)
     break
   }
-  const inputs = [...form.matchAll(/<input\b[^>]*>/g)].map(([tag]) => tag)
-  const fields = inputs.map(tag => {
+  const fields = [...form.matchAll(/<input\b[^>]*>/g)].map(([tag]) => {
     const name = attribute(tag, 'name') ?? ''
     return [name, typed[name] ?? attribute(tag, 'value') ?? '']
   })
   url = new URL(attribute(form.slice(0, form.indexOf('>')), 'action') ?? url.href, url)
-  answer = await send(url, { method: 'POST', body: new URLSearchParams(fields) })
+  answer = await send(url, new URLSearchParams(fields))
 }

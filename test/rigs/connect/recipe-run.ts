@@ -22,14 +22,14 @@ interface PrintedRecipe {
 }
 
 /** The recipe of a program for a lab, as users get it. */
-async function printedRecipe(lab: Serving, tool: string): Promise<PrintedRecipe> {
+export async function printedRecipe(lab: Serving, tool: string): Promise<PrintedRecipe> {
   const { code, stdout, stderr } = await runProgram(['connect', tool, '--json'], { env: lab.env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout) as PrintedRecipe
 }
 
 /** Opens an address as the browser of alice, and returns the status and the page at which it ends. */
-async function browse(lab: Serving, url: string): Promise<string> {
+export async function browse(lab: Serving, url: string): Promise<string> {
   const env = { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca }
   const { code, stdout, stderr } = await run(process.execPath, [here('browser.js'), url], { env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../../support/free-ports.js'
 import { run } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
+import { printedRecipe } from '../connect/recipe-run.js'
 import { describeSuite, inspector, newerNode, opener } from './suite.js'
 
 describeSuite('the command line of MCP Inspector', () => {
@@ -60,4 +61,26 @@ describeSuite('the command line of MCP Inspector', () => {
     },
     120_000,
   )
+
+  it('calls whoami by the lines of oauth-lab connect', async () => {
+    const programs = join(lab.env.HOME ?? '', 'programs')
+    mkdirSync(programs)
+    // In the place of npx: the package is installed already.
+    const npx = `#!/bin/sh\nshift\nexec '${newerNode}' '${inspector}' "$@"\n`
+    writeFileSync(join(programs, 'npx'), npx, { mode: 0o755 })
+    const { parts } = await printedRecipe(lab, 'mcp-inspector')
+    const script = parts.flatMap(part => part.lines).join('\n')
+    const { code, stdout, stderr } = await run('bash', ['-ec', script], {
+      env: {
+        ...lab.env,
+        PATH: `${programs}:${lab.env.PATH}`,
+        BROWSER: browser,
+        MCP_INSPECTOR_SECRET_STORE: 'memory',
+      },
+      limit: 60_000,
+    })
+    expect(code, stderr).toBe(0)
+    const { structuredContent } = JSON.parse(stdout).result
+    expect(structuredContent).toMatchObject({ sub: 'alice', aud: lab.ready.urls.mcp })
+  }, 120_000)
 })
