@@ -32,6 +32,8 @@ export interface Client
   /** Absent for a public client, and for a client that signs assertions. */
   readonly client_secret?: string
   readonly client_name?: string
+  /** Texts and addresses for people, by their names with a language tag, such as `client_name#de` (RFC 7591 §2.2). */
+  readonly localized?: Readonly<Record<string, string>>
   /** `native`: an application that people install (OpenID Connect Registration §2). Absent: `web`. */
   readonly application_type?: 'web' | 'native'
   readonly redirect_uris: readonly string[]

@@ -23,7 +23,7 @@ OpenID Connect Back-Channel Logout §2.6 | demo client: age, alg, demo_client.lo
 OpenID Connect Back-Channel Logout §2.7 | client: refresh_token
 OpenID Connect Back-Channel Logout §2.8 | authorization server: logout_token.failed
 OpenID Connect Core §2 | client: invalid_token | demo client: invalid_token | either side: sub | in authorization server
-OpenID Connect Core §3.1.2.1 | authorization server: invalid_request | client: auth_time, nonce, session, unknown_page
+OpenID Connect Core §3.1.2.1 | authorization server: invalid_request | client: auth_time, nonce, session, unknown_page | in either side
 OpenID Connect Core §3.1.2.2 | authorization server: login_required
 OpenID Connect Core §3.1.2.3 | in authorization server
 OpenID Connect Core §3.1.2.4 | authorization server
@@ -150,6 +150,7 @@ RFC 7523 §2.2 | in authorization server | in either side
 RFC 7523 §3 | authorization server: invalid_client, invalid_grant | in client | in lab | in either side
 RFC 7591 §2 | authorization server: client_keys.failed | in lab | in either side
 RFC 7591 §2.1 | in authorization server
+RFC 7591 §2.2 | authorization server | in either side
 RFC 7591 §2.3 | authorization server: invalid_software_statement, unapproved_software_statement
 RFC 7591 §3 | authorization server: invalid_client_metadata, invalid_request, invalid_token | lab file
 RFC 7591 §3.1.1 | in authorization server

@@ -11,6 +11,7 @@ import {
 } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { type Client, redirectUriRules } from '../../oauth/client.js'
+import { inLanguages } from '../../oauth/localized.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { matchRedirectUri, type VerifiedRedirectUri, withQuery } from '../../oauth/redirect-uri.js'
 import { type Context, type Publish, refusal } from '../events.js'
@@ -32,7 +33,7 @@ export interface EndSessionParts {
   readonly endSession: EndSession
 }
 
-const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
+const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const
 const FIELDS = ['csrf', 'logout', 'cancel'] as const
 const RULE = 'OpenID Connect RP-Initiated Logout §2'
 
@@ -66,7 +67,8 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
       throw refused('client_id is not the client that id_token_hint was issued to')
     }
     const named = clientId ?? hinted?.audience[0]
-    const client = typeof named === 'string' ? registry.client(named) : undefined
+    const registered = typeof named === 'string' ? registry.client(named) : undefined
+    const client = registered && inLanguages(registered, values.ui_locales)
     if (clientId !== undefined && client === undefined) throw refused('client_id is unknown', clientId)
     const to = address === undefined ? undefined : returnAddress(address, client)
     const pairs = pairsInOrder(values, PARAMETERS)

@@ -25,6 +25,7 @@ export function registeredMetadata(client: Client, context: InformationContext):
   const own = Object.fromEntries(names.map(name => [name, client[name]]))
   return defined({
     ...own,
+    ...client.localized,
     // The default of RFC 7591 §2. The secret of a client that named no method counts in the body too.
     token_endpoint_auth_method: client.token_endpoint_auth_method ?? 'client_secret_basic',
     scope: formatScope(client.allowed_scopes ?? scopes),

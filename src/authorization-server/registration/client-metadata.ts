@@ -1,5 +1,6 @@
 import { type Client, isCertificateMethod } from '../../oauth/client.js'
 import type { JsonObject } from '../../oauth/json-object.js'
+import { taggedMember } from '../../oauth/localized.js'
 import type { ServerProfile } from '../../oauth/profiles.js'
 import { quote } from '../../oauth/quote.js'
 import { redirectUriProblem } from '../../oauth/redirect-uri.js'
@@ -70,6 +71,31 @@ function readScope(
   return { problem: `${quote(unknown)} is no scope of this server; it has: ${known.join(', ')}` }
 }
 
+/** Most values with a language tag. */
+const MAX_LOCALIZED = 100
+
+/** Reads the members with a language tag, such as `client_name#de` (RFC 7591 §2.2). Each is read as the member without one. */
+function readLocalized(
+  given: ReadonlyMap<string, unknown>,
+  members: ReturnType<typeof membersOf>,
+): { readonly values: Readonly<Record<string, string>>; readonly faults: readonly MetadataFault[] } {
+  const values: Record<string, string> = {}
+  const faults: MetadataFault[] = []
+  for (const [name, value] of given) {
+    const tagged = taggedMember(name)
+    if (tagged === undefined) continue
+    const reading = members[tagged.member](value)
+    if ('problem' in reading) faults.push(metadataFault(name, reading.problem, 'RFC 7591 §2.2'))
+    else values[name] = reading.value
+  }
+  const count = Object.keys(values).length
+  if (count > MAX_LOCALIZED) {
+    const problem = `${count} values with a language tag; ${MAX_LOCALIZED} are kept`
+    return { values: {}, faults: [metadataFault('the client', problem, 'RFC 7591 §2.2')] }
+  }
+  return { values, faults }
+}
+
 /** Names whose secret keys signatures or encryption, with the values that need it. */
 const KEYED_BY_SECRET = /_(?:response_alg|signing_alg|encryption_alg)$/
 
@@ -125,6 +151,8 @@ export function readClientMetadata(body: JsonObject, context: MetadataContext): 
     if ('problem' in reading) faults.push(metadataFault(name, reading.problem))
     else read[name] = reading.value
   }
+  const localized = readLocalized(given, members)
+  faults.push(...localized.faults)
   for (const [name, ability] of Object.entries(LACKING)) {
     if (given.has(name)) faults.push(metadataFault(name, `this server has no ${ability}`))
   }
@@ -134,6 +162,7 @@ export function readClientMetadata(body: JsonObject, context: MetadataContext): 
   if (isFaulty(faults)) return { faults }
 
   const { rules = REGISTRATION_RULES } = context
+  if (Object.keys(localized.values).length > 0) read.localized = localized.values
   const { client, type } = complete(read, scope as readonly string[] | undefined, context, rules)
   faults.push(...addressFaults(client, type, rules))
   checkClientRules(client, [], ([member], problem) => {
@@ -144,7 +173,7 @@ export function readClientMetadata(body: JsonObject, context: MetadataContext): 
     faults.push(metadataFault('the client', problem, rule))
   }
   if (isFaulty(faults)) return { faults }
-  const known = new Set([...Object.keys(members), 'scope', ...RESERVED])
+  const known = new Set([...Object.keys(members), ...Object.keys(localized.values), 'scope', ...RESERVED])
   return { client: lenient(client, read), ignored: [...given.keys()].filter(name => !known.has(name)) }
 }
 

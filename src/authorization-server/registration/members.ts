@@ -41,6 +41,7 @@ type OwnersMember =
   | 'client_id'
   | 'client_secret'
   | 'introduced'
+  | 'localized'
   | 'enabled'
   | 'consent'
   | 'require_pkce'

@@ -301,3 +301,60 @@ describe('any body', () => {
     expect((await register(`{"redirect_uris":["https://a.example/"],"x":${deep}}`)).status).toBe(201)
   })
 })
+
+describe('metadata in several languages', () => {
+  const NAMES = {
+    client_name: 'My Client',
+    'client_name#de': 'Mein Programm',
+    'client_name#ja-Jpan-JP': '\u30AF\u30E9\u30A4\u30A2\u30F3\u30C8\u540D',
+    'policy_uri#de': 'https://client.example/daten',
+  }
+
+  it('is kept, and comes back as it was sent (RFC 7591 §2.2)', async () => {
+    const { registered, manage } = registrationLab()
+    const client = await registered({ ...WEB, ...NAMES })
+    expect(client).toMatchObject(NAMES)
+    expect(json(await manage(client, 'GET'))).toMatchObject(NAMES)
+  })
+
+  it.each([
+    ['a text that is none', { 'client_name#de': 7 }, 'client_name#de'],
+    ['a text that turns around', { 'client_name#de': 'a\u202eb' }, 'client_name#de'],
+    ['an address that is none', { 'logo_uri#de': 'javascript:alert(1)' }, 'logo_uri#de'],
+    [
+      'too many languages',
+      Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`client_name#de-x-${i}`, 'a'])),
+      '101 values with a language tag',
+    ],
+  ])('refuses %s', async (_what, members, named) => {
+    const { register } = registrationLab()
+    const answer = await register({ ...WEB, ...members })
+    expectError(answer, 400, 'invalid_client_metadata')
+    expect(json(answer).error_description).toContain(named)
+  })
+
+  it('drops a member that people do not read', async () => {
+    const { registered } = registrationLab()
+    expect(await registered({ ...WEB, 'software_id#de': 'a', 'client_name#de_AT': 'b' })).not.toHaveProperty([
+      'software_id#de',
+    ])
+  })
+
+  it('names the client on the page in the language of ui_locales', async () => {
+    const { registered, send } = registrationLab()
+    const { client_id } = await registered({ ...WEB, ...NAMES })
+    const shown = async (locales: string) => {
+      const query = new URLSearchParams({
+        ...{ response_type: 'code', client_id: String(client_id), redirect_uri: 'https://client.example/cb' },
+        ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+        ui_locales: locales,
+      })
+      const { body } = await send('GET', `/authorization?${query}`)
+      return Buffer.from(body).toString()
+    }
+    expect(await shown('fr de-AT en')).toMatch(
+      /<strong>Mein Programm<\/strong>[\s\S]*href="https:\/\/client\.example\/daten"/,
+    )
+    expect(await shown('fr')).toContain('<strong>My Client</strong>')
+  })
+})

@@ -13,6 +13,7 @@ export const PARAMETERS = [
   'acr_values',
   'login_hint',
   'id_token_hint',
+  'ui_locales',
   'dpop_jkt',
   'claims',
   'authorization_details',

@@ -2,6 +2,7 @@ import { type FormPairs, pairsInOrder, readParameters } from '../../../http/form
 import type { AuthorizationDetails } from '../../../oauth/authorization-details.js'
 import { type Client, redirectUriRules } from '../../../oauth/client.js'
 import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oauth/error-codes.js'
+import { inLanguages } from '../../../oauth/localized.js'
 import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
 import type { VerifiedRedirectUri } from '../../../oauth/redirect-uri.js'
 import type { Defences } from '../../defences.js'
@@ -193,7 +194,7 @@ export function judgeAuthorizationRequest(
     refuseUnmetClaims(claims, responseType)
     return {
       channel: 'login',
-      client,
+      client: inLanguages(client, values.ui_locales),
       to,
       redirectUriSent: values.redirect_uri !== undefined,
       responseType,

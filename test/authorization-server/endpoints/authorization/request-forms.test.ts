@@ -50,9 +50,9 @@ describe('an authorization request', () => {
   it('names each ignored parameter once', async () => {
     const { get, events } = lab()
     await get(
-      `/authorization?${query(codeRequest())}&ui_locales=de&ui_locales=en&resource=https://api.example&registration=`,
+      `/authorization?${query(codeRequest())}&display=page&display=en&resource=https://api.example&registration=`,
     )
-    expect(events[0]).toMatchObject({ type: 'authorization.requested', ignored: ['ui_locales'] })
+    expect(events[0]).toMatchObject({ type: 'authorization.requested', ignored: ['display'] })
   })
 
   it.each<[says: string, parameters: Parameters, accepted: boolean]>([
