@@ -50,6 +50,7 @@ const UNRECORDED = '(added by -H)'
 interface ExchangeOptions {
   readonly signal: AbortSignal
   readonly enough: SendOptions['enough'] | undefined
+  readonly received: SendOptions['received'] | undefined
 }
 
 /** Sends requests and keeps connections open until `close`. */
@@ -102,7 +103,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
   async function exchange(
     request: HttpRequest,
     route: Route,
-    { signal, enough }: ExchangeOptions,
+    { signal, enough, received }: ExchangeOptions,
   ): Promise<Exchange> {
     const at = new Date(now()).toISOString()
     const started = stopwatch()
@@ -118,6 +119,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
       id: options.requestOn?.(connection.ends),
     }))
     const { status, headers, wire } = answer
+    received?.(wire)
     const body = decodeBody(headers, wire, maxBody)
     const { method, url } = request
     return {
@@ -137,7 +139,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
     }
   }
 
-  const send: Send = async (request, { signal, enough } = {}) => {
+  const send: Send = async (request, { signal, enough, received } = {}) => {
     signal?.throwIfAborted()
     const timeout = AbortSignal.timeout(timeoutMs)
     const route = routeTo(request.url)
@@ -146,7 +148,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
     try {
       const ends = [timeout, closing.signal]
       const all = AbortSignal.any(signal ? [signal, ...ends] : ends)
-      return await exchange(request, route, { signal: all, enough })
+      return await exchange(request, route, { signal: all, enough, received })
     } catch (error) {
       signal?.throwIfAborted()
       if (timeout.aborted) {

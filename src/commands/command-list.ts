@@ -70,6 +70,16 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./record.js')).recordCommand(),
   },
   {
+    name: 'call',
+    summary: 'send a request to an API with a token that is kept and renewed',
+    load: async () => (await import('./call.js')).callCommand(),
+  },
+  {
+    name: 'token',
+    summary: 'the tokens that call keeps: list, show, forget',
+    load: async () => (await import('./token.js')).tokenCommand(),
+  },
+  {
     name: 'discover',
     summary: 'the metadata of a server: both documents side by side, checked',
     load: async () => (await import('./discover.js')).discoverCommand(),

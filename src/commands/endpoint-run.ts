@@ -12,10 +12,12 @@ export function atServer(
   options: EndpointOptions,
   globals: Globals,
   work: (client: EndpointClient) => Promise<number>,
+  hasAuthorizationRequest = false,
 ): Promise<number> {
-  return untilSignal(signal =>
-    withRefusals(globals, () => asClient(options, { lab: globals, narrate, env: process.env, signal }, work)),
-  )
+  return untilSignal(signal => {
+    const world = { lab: globals, narrate, env: process.env, signal }
+    return withRefusals(globals, () => asClient(options, world, work, hasAuthorizationRequest))
+  })
 }
 
 /** Reports a refusal as an object on stdout with `--json`, and on stderr without. */

@@ -20,7 +20,7 @@ export interface DpopBinding {
 }
 
 /** True when the server wants the same request again, with its nonce in the proof (RFC 9449 §8, §9). */
-function asksForNonce(exchange: Exchange): boolean {
+export function asksForNonce(exchange: Exchange): boolean {
   const { response } = exchange
   if (!response || header(response, 'dpop-nonce') === undefined) return false
   if (response.status === 400) return answerMembers(exchange).error === 'use_dpop_nonce'

@@ -43,7 +43,7 @@ export async function* offerResource(
   if (resource === undefined) return true
   const exchange = await walk.send(resourceRequest(resource, accessToken))
   const name = 'resource_request'
-  const refusal = exchange.response?.status === 401 ? refusalOf(exchange, 401) : undefined
+  const refusal = exchange.response?.status === 401 ? resourceRefusal(exchange, 401) : undefined
   if (refusal?.code === 'invalid_token') {
     yield walk.step(name, { exchange, checks: [failedCheck(refusal)], repeats: true })
     return false
@@ -82,7 +82,7 @@ function bodyObject({ response }: Exchange): Record<string, unknown> | undefined
  */
 function readResource(exchange: Exchange): { checks: readonly Check[]; note: string } {
   const status = exchange.response?.status ?? 0
-  if (status < 200 || status >= 300) throw refusalOf(exchange, status)
+  if (status < 200 || status >= 300) throw resourceRefusal(exchange, status)
   const body = bodyObject(exchange)
   const decided = decisionIn(body?.decided)
   const whose = typeof body?.sub === 'string' ? ` for ${body.sub}` : ''
@@ -130,7 +130,7 @@ function unseen(scheme: string | undefined): string {
 }
 
 /** The refusal in the WWW-Authenticate header of an answer, or in its body (RFC 6750 §3). */
-function refusalOf(exchange: Exchange, status: number): OAuthError {
+export function resourceRefusal(exchange: Exchange, status: number): OAuthError {
   const rule = 'RFC 6750 §3.1'
   const { response } = exchange
   const challenges = parseChallenges(response ? headerValues(response, 'www-authenticate') : [])

@@ -32,6 +32,8 @@ export interface SendOptions {
    * may keep the stream open.
    */
   readonly enough?: (events: string) => boolean
+  /** Called with the bytes of the response's body as they came: an exchange has its text alone. */
+  readonly received?: (wire: Uint8Array) => void
 }
 
 /**

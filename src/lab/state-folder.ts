@@ -10,7 +10,8 @@ import type { MemoryState } from './memory-state.js'
 export type StateHome = string | MemoryState
 
 /** Names of this program's files. A folder with nothing else in it may be closed to other users. */
-const ownFile = /^(ca|leaf|self-signed|signing|encryption|pairwise|lab|crash|serve|events|learn)[-.\w]*$/
+const ownFile =
+  /^(ca|leaf|self-signed|signing|encryption|pairwise|lab|crash|serve|events|learn|tokens|registrations)[-.\w]*$/
 
 /**
  * Refuses a state folder of another user, as ssh does: its owner knows the keys in it, or chose them. Root may own it, since root reads every file.

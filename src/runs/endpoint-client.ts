@@ -54,15 +54,17 @@ export interface EndpointWorld {
 
 /**
  * Works as a client at the endpoints of its server.
+ * @param hasAuthorizationRequest true for a client that may get a token through the browser
  * @throws UsageError, OAuthError, TransportError, TimeoutError
  */
 export async function asClient<Result>(
   options: EndpointOptions,
   { lab, narrate, env, signal }: EndpointWorld,
   work: (client: EndpointClient) => Promise<Result>,
+  hasAuthorizationRequest = false,
 ): Promise<Result> {
   const named = await withNamedServer(options, lab)
-  const checked = await checkedClient(named, { hasAuthorizationRequest: false })
+  const checked = await checkedClient(named, { hasAuthorizationRequest })
   return withTarget(serverTarget(named, lab, { narrate }, env), async target => {
     const { now, caPem, reach } = target
     const requestOn = target.lab?.embedded?.requestOn

@@ -1,4 +1,10 @@
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto'
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { ed25519Key } from './seeded-key.js'
 
@@ -10,6 +16,9 @@ export interface DpopKey {
   /** RFC 7638 thumbprint, as `jkt` and `dpop_jkt` name the key. */
   readonly jkt: string
 }
+
+/** A private key for proofs, as it is written into a file. */
+export type DpopJwk = JWK
 
 /** The request that a proof is made for. */
 export interface DpopProofFor {
@@ -26,6 +35,20 @@ export interface DpopProofFor {
 export async function generateDpopKey(): Promise<DpopKey> {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const publicJwk = await exportJWK(publicKey)
+  return { alg: 'ES256', privateKey, publicJwk, jkt: await calculateJwkThumbprint(publicJwk) }
+}
+
+/** Makes a P-256 key for proofs that outlive this process, as its private JWK. */
+export function makeLastingDpopKey(): DpopJwk {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return privateKey.export({ format: 'jwk' }) as DpopJwk
+}
+
+/** Reads a private P-256 key for proofs. @throws Error for any other value */
+export async function lastingDpopKey(jwk: DpopJwk): Promise<DpopKey> {
+  const privateKey = createPrivateKey({ key: jwk as Record<string, string>, format: 'jwk' })
+  const publicJwk = await exportJWK(createPublicKey(privateKey))
+  if (publicJwk.crv !== 'P-256') throw new Error('a key for proofs is on the curve P-256')
   return { alg: 'ES256', privateKey, publicJwk, jkt: await calculateJwkThumbprint(publicJwk) }
 }
 

@@ -204,6 +204,13 @@ export const labLines: LineTable = {
   'oauth-lab introspect "$TOKEN"': prints(/^✓ active\n/),
   'oauth-lab userinfo "$TOKEN"': prints(/^ {2}email +alice@example\.com /m),
   'oauth-lab revoke "$TOKEN"': prints(/^✓ revoked\n/),
+  'oauth-lab call /records': prints(/^\{"/),
+  'oauth-lab call /records -d \'{"note":"bought milk"}\' --scope records:write -i': prints(
+    /^HTTP\/1\.1 201 Created\r\n.*"note":"bought milk"/s,
+  ),
+  'oauth-lab token list': prints(
+    /^[0-9a-f]{16}\n {2}server {4}https:\/\/localhost:\d+\n {2}client {4}demo for alice/,
+  ),
 
   'oauth-lab jwk create -o client.jwk': prints(/^$/),
   'oauth-lab jwk public client.jwk >client-public.jwk': printsWith(
