@@ -279,15 +279,15 @@ RFC 9396 §9.1 | in authorization server
 RFC 9449 §2 | in either side
 RFC 9449 §4.2 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
 RFC 9449 §4.3 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
-RFC 9449 §5 | authorization server: invalid_grant | either side: token_type | in client
+RFC 9449 §5 | authorization server: invalid_grant | either side: token_type | in client | in lab
 RFC 9449 §5.2 | authorization server: invalid_dpop_proof, unauthorized_client | in either side
 RFC 9449 §6 | in authorization server
 RFC 9449 §6.1 | client: cnf | in authorization server | in resource server
-RFC 9449 §7.1 | authorization server: invalid_dpop_proof, invalid_request, invalid_token | resource server: cnf, invalid_dpop_proof, invalid_request | in either side
+RFC 9449 §7.1 | authorization server: invalid_dpop_proof, invalid_request, invalid_token | resource server: cnf, invalid_dpop_proof, invalid_request | in client | in either side
 RFC 9449 §7.2 | authorization server: invalid_token | resource server
 RFC 9449 §8 | client: dpop_nonce | authorization server: use_dpop_nonce | resource server: use_dpop_nonce | in lab | in either side
 RFC 9449 §8.2 | in authorization server
-RFC 9449 §10 | authorization server: invalid_grant, invalid_request
+RFC 9449 §10 | authorization server: invalid_grant, invalid_request | in lab
 RFC 9449 §10.1 | authorization server: invalid_dpop_proof
 RFC 9449 §11.1 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
 RFC 9470 §3 | resource server: acr, auth_time, insufficient_user_authentication | client: login | in lab | in either side
@@ -308,7 +308,7 @@ RFC 9700 §4.7.1 | in demo client
 RFC 9700 §4.11.1 | demo client
 RFC 9700 §4.12 | client: invalid_response
 RFC 9700 §4.14 | in client
-RFC 9700 §4.14.2 | authorization server: invalid_grant, refresh_token.repeated, refresh_token.reused | client: refused, rotation | in either side
+RFC 9700 §4.14.2 | authorization server: invalid_grant, refresh_token.repeated, refresh_token.reused | client: refused, rotation | in lab | in either side
 RFC 9700 §4.15.1 | lab file | in lab
 RFC 9700 §4.16 | in authorization server
 RFC 9701 §4 | in authorization server | in resource server | in client
