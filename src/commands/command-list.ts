@@ -66,7 +66,7 @@ export const commandList: readonly ListedCommand[] = [
   },
   {
     name: 'record',
-    summary: 'record the logins of a Node.js program, for explain',
+    summary: 'record the logins of a Node.js program or a browser',
     load: async () => (await import('./record.js')).recordCommand(),
   },
   {

@@ -1,21 +1,23 @@
 import { UsageError } from '../errors.js'
-import { breakOf, type Explanation } from '../explain/explanation.js'
 import { stepOf } from '../explain/steps.js'
+import { waitForListener } from '../record/browser/wait-for-listener.js'
 import type { Captured } from '../record/captured.js'
-import { archiveLines } from '../record/har.js'
-import { NotStarted, recordedEnvironment, startRecorded } from '../record/program.js'
+import { NotStarted, type RecordedProgram, recordedEnvironment, startRecorded } from '../record/program.js'
 import { openReceiver } from '../record/receiver.js'
-import { createRecorder, explainCaptured, type Recorder } from '../record/recorder.js'
-import { breakLine } from '../render/explain/explain-lines.js'
+import { createRecorder, type Recorder } from '../record/recorder.js'
 import { recordedJson, recordedLine } from '../render/explain/recorded-lines.js'
 import { jsonLine } from '../render/json-line.js'
 import { makeSafe } from '../render/safe.js'
-import { shellWord } from '../render/shell.js'
-import { programVersion } from '../version.js'
+import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
 import { narrate } from './output.js'
-import { type RecordFile, recordFile } from './record-file.js'
+import { type ReadyBrowser, readyBrowser } from './record-browser.js'
+import { recordFile } from './record-file.js'
 import type { RecordFlags } from './record-flags.js'
+import { finishRecording } from './record-report.js'
+import { untilSignal } from './signals.js'
+
+type Take = (captured: Captured) => void
 
 /** Creates a recorder that reports each exchange on stderr: stdout is the program's. */
 function reportingRecorder({ json, showSecrets, ascii }: Globals): Recorder {
@@ -25,50 +27,72 @@ function reportingRecorder({ json, showSecrets, ascii }: Globals): Recorder {
   })
 }
 
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
-
-/** The last line for people: the break, or that there is none, and the command that shows more. */
-function reportFindings(explanation: Explanation, file: string, globals: Globals): void {
-  const broken = breakOf(explanation)
-  if (globals.json) {
-    const faults = explanation.flows.flatMap(({ findings }) =>
-      findings.filter(each => each.severity === 'fault'),
-    )
-    const { entries } = explanation.facts
-    const names = faults.map(({ name }) => name)
-    process.stderr.write(
-      `${jsonLine({ type: 'recorded', file, exchanges: entries, flows: explanation.flows.length, faults: names })}\n`,
-    )
-    return
-  }
-  const said = makeSafe(breakLine(explanation, broken), { ascii: globals.ascii })
-  narrate(`oauth-lab: ${said} Next:  oauth-lab explain ${shellWord(file)}`)
+/** Records a browser until its window is closed, or the signal comes. */
+async function recordBrowser(browser: ReadyBrowser, take: Take, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const opened = await browser.open(take)
+  narrate(`oauth-lab: records the browser at ${makeSafe(browser.url)} until its window is closed or Ctrl-C.`)
+  const stopped = new Promise<void>(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  await Promise.race([opened.closed, stopped])
+  await opened.close()
 }
 
-/** Writes what was recorded, and reports it. */
-async function finish(
-  all: readonly Captured[],
-  lost: number,
-  file: RecordFile,
-  globals: Globals,
-): Promise<void> {
-  if (lost > 0) narrate(`oauth-lab: ${plural(lost, 'exchange')} did not fit into the recording.`)
-  if (all.length === 0) {
-    file.discard()
-    narrate('oauth-lab: no exchange of OAuth, OpenID Connect or SAML was seen, so nothing was written.')
-    return
-  }
-  const name = await file.write(archiveLines(all, programVersion()))
-  if (!globals.json) {
+/** Records the browser while the program runs. The one that ends first ends the other. */
+async function recordBoth(
+  program: RecordedProgram,
+  browser: ReadyBrowser,
+  take: Take,
+  timeoutMs: number,
+): Promise<number> {
+  const over = new AbortController()
+  const ended = program.ended.finally(() => over.abort())
+  if (!(await waitForListener(browser.url, timeoutMs, over.signal)) && !over.signal.aborted) {
     narrate(
-      `oauth-lab: wrote ${plural(all.length, 'exchange')} into ${name}. It holds codes, tokens and secrets, and only you can read it.`,
+      `oauth-lab: nothing listens at ${makeSafe(browser.url)} yet; reload the page once the program is ready.`,
     )
   }
-  reportFindings(explainCaptured(all), name, globals)
+  try {
+    await recordBrowser(browser, take, over.signal)
+  } finally {
+    if (!over.signal.aborted) program.stop()
+  }
+  const closedFirst = !over.signal.aborted
+  const code = await ended
+  return closedFirst ? EXIT.done : code
+}
+
+/** Records a program, with a browser where one is wanted. */
+async function recordProgram(
+  words: readonly string[],
+  browser: ReadyBrowser | undefined,
+  take: Take,
+  timeoutMs: number,
+): Promise<{ readonly code: number; readonly dropped: number }> {
+  const receiver = await openReceiver(take)
+  let code: number
+  try {
+    const program = await startRecorded(words, recordedEnvironment(process.env, receiver.address))
+    code = await (browser === undefined ? program.ended : recordBoth(program, browser, take, timeoutMs))
+  } finally {
+    await receiver.close()
+  }
+  return { code, dropped: receiver.dropped() }
+}
+
+/** Records a browser alone. Ctrl-C is a way to end it. */
+async function recordWindow(browser: ReadyBrowser, take: Take) {
+  const work = async (signal: AbortSignal) => {
+    await recordBrowser(browser, take, signal)
+    return EXIT.done
+  }
+  return { code: await untilSignal(work), dropped: 0 }
 }
 
 /**
- * `oauth-lab record`: runs a program and records its logins.
+ * `oauth-lab record`: runs a program, a browser or both, and records the logins.
  * @returns the exit code of the program
  */
 export async function runRecord(
@@ -79,26 +103,28 @@ export async function runRecord(
   if (flags.plain && globals.json) {
     throw new UsageError('--json and --plain are two forms of the same lines', ['Leave one out'])
   }
-  if (words.length === 0) {
-    throw new UsageError('record needs a program', ['oauth-lab record -- node app.js'])
+  const browser = await readyBrowser(flags, globals)
+  if (words.length === 0 && browser === undefined) {
+    throw new UsageError('record needs a program or a browser', [
+      'oauth-lab record -- node app.js',
+      'oauth-lab record --browser http://localhost:3000',
+    ])
   }
   const file = recordFile(flags.output)
   // A program whose stderr nobody reads is recorded all the same.
   process.stderr.on('error', () => {})
   const recorder = reportingRecorder(globals)
-  const receiver = await openReceiver(recorder.add)
-  let code: number
   try {
-    const program = await startRecorded(words, recordedEnvironment(process.env, receiver.address))
-    code = await program.ended
+    const { code, dropped } =
+      words.length === 0 && browser
+        ? await recordWindow(browser, recorder.add)
+        : await recordProgram(words, browser, recorder.add, globals.timeoutMs)
+    await finishRecording(recorder.end(), recorder.left() + dropped, file, globals)
+    return code
   } catch (error) {
-    if (!(error instanceof NotStarted)) throw error
     file.discard()
+    if (!(error instanceof NotStarted)) throw error
     narrate(`oauth-lab: ${makeSafe(error.message)}`)
     return error.exitCode
-  } finally {
-    await receiver.close()
   }
-  await finish(recorder.end(), recorder.left() + receiver.dropped(), file, globals)
-  return code
 }

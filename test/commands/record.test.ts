@@ -153,7 +153,12 @@ describe('oauth-lab record', () => {
       /^oauth-lab: cannot start no-such-program \(ENOENT\)\n$/,
     ],
     ['a file that is no program', 126, ['--', '/'], /^oauth-lab: cannot start \/ \(EACCES\)\n$/],
-    ['no program', 2, [], /^oauth-lab: record needs a program\n {2}oauth-lab record -- node app\.js\n$/],
+    [
+      'no program',
+      2,
+      [],
+      /^oauth-lab: record needs a program or a browser\n {2}oauth-lab record -- node app\.js\n/,
+    ],
     [
       'a folder that is not there',
       2,

@@ -79,7 +79,8 @@ const positive = (value: unknown): number => (typeof value === 'number' && value
 /** True for a request that a script sent: browsers say so in their own members, in Origin, or in Sec-Fetch-Mode. */
 function isFromPage(entry: JsonObject, headers: HeaderList): boolean {
   if (objectOf(entry._initiator).type === 'script') return true
-  if (/^(fetch|xhr)$/i.test(textOf(entry._resourceType))) return true
+  const resource = textOf(entry._resourceType)
+  if (resource !== '') return /^(fetch|xhr)$/i.test(resource)
   const mode = header({ headers }, 'sec-fetch-mode')
   // The fetch of Node.js sends Sec-Fetch-Mode as a browser does, under a name of its own.
   const agent = header({ headers }, 'user-agent')
