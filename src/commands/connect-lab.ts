@@ -112,6 +112,7 @@ export function placeOf(
   globals: Globals,
 ): Place {
   const { authorization, resource = neighbour(authorization, 8444), cluster } = urls
+  const same = sameRun(clientId, recipe, globals)
   return {
     issuer: authorization,
     resource,
@@ -119,7 +120,8 @@ export function placeOf(
     cluster: cluster ?? neighbour(authorization, 8445),
     ca,
     clientId,
-    secretCommand: `oauth-lab connect ${recipe.name} --secret${sameRun(clientId, recipe, globals)}`,
+    secretCommand: `oauth-lab connect ${recipe.name} --secret${same}`,
+    collectionCommand: `oauth-lab connect ${recipe.name}${same}`,
     word: shellWord,
   }
 }

@@ -1,14 +1,16 @@
+import { chmod } from 'node:fs/promises'
 import type { Recipe } from '../connect/recipe.js'
 import { findRecipe, recipes } from '../connect/recipes.js'
 import { type FilledRecipe, recipeLines } from '../connect/text.js'
 import { UsageError } from '../errors.js'
 import { nearestHint } from '../lab/nearest.js'
+import { jsonLine } from '../render/json-line.js'
 import type { ConnectFlags } from './connect-flags.js'
 import { type ConnectedLab, chosenClient, connectedLab, placeOf, staleRemarks } from './connect-lab.js'
 import { EXIT } from './exit.js'
 import { lineWriter } from './flow-output.js'
 import type { Globals } from './globals.js'
-import { printData, printJson } from './output.js'
+import { narrate, printData } from './output.js'
 
 /** Stands in the lines of the lab file in the place of a secret. */
 const OWN_SECRET = 'a-secret-of-32-random-characters'
@@ -26,8 +28,8 @@ function knownRecipe(tool: string | undefined): Recipe {
   ])
 }
 
-/** Prints the secret of the client. @throws UsageError for a client without one */
-function printSecret(recipe: Recipe, flags: ConnectFlags, { config }: ConnectedLab): void {
+/** The secret of the client. @throws UsageError for a client without one */
+function secretOf(recipe: Recipe, flags: ConnectFlags, { config }: ConnectedLab): string {
   const { clientId, client } = chosenClient(recipe, flags.client, config)
   if (client === undefined) {
     throw new UsageError(`the lab file has no client ${clientId}`, [
@@ -36,7 +38,7 @@ function printSecret(recipe: Recipe, flags: ConnectFlags, { config }: ConnectedL
   }
   const secret = client.client_secret
   if (secret === undefined) throw new UsageError(`the client ${clientId} is public: it has no secret`)
-  printData(secret)
+  return secret
 }
 
 function filled(recipe: Recipe, flags: ConnectFlags, lab: ConnectedLab, globals: Globals): FilledRecipe {
@@ -81,7 +83,7 @@ export async function runConnect(
   }
   const lab = await connectedLab(globals)
   if (flags.secret) {
-    printSecret(recipe, flags, lab)
+    printData(secretOf(recipe, flags, lab))
     return EXIT.done
   }
   if (flags.apply) {
@@ -90,7 +92,13 @@ export async function runConnect(
     return EXIT.done
   }
   const recipeHere = { ...filled(recipe, flags, lab, globals), remarks: await staleRemarks(lab) }
-  if (globals.json) printJson(recipeJson(recipeHere))
-  else lineWriter(flags.output)(recipeLines(recipeHere).join('\n'))
+  if (globals.json) lineWriter(flags.output)(jsonLine(recipeJson(recipeHere)))
+  else if (recipe.collection !== undefined && flags.output !== undefined) {
+    const content = recipe.collection(recipeHere.place, secretOf(recipe, flags, lab))
+    lineWriter(flags.output)(JSON.stringify(content, undefined, 2))
+    // A file that was there keeps its mode, and the new content has a secret.
+    await chmod(flags.output, 0o600)
+    narrate(`Wrote ${flags.output}. It holds the secret of the client.`)
+  } else lineWriter(flags.output)(recipeLines(recipeHere).join('\n'))
   return EXIT.done
 }

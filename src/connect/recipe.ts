@@ -12,6 +12,8 @@ export interface Place {
   readonly clientId: string
   /** A command of a shell that prints the secret of the client, so that no recipe holds a secret. */
   readonly secretCommand: string
+  /** A command of a shell that writes the collection of the recipe, with the option -o. */
+  readonly collectionCommand: string
   /** Writes a text as one word of a POSIX shell. */
   readonly word: (text: string) => string
 }
@@ -48,5 +50,7 @@ export interface Recipe {
   /** Options that the lab has to be started with. */
   readonly serve?: string
   readonly lines: (place: Place) => readonly Part[]
+  /** The content of the file that `-o` writes, in place of the lines. The secret of the client stands in it. */
+  readonly collection?: (place: Place, secret: string) => object
   readonly notes: readonly string[]
 }

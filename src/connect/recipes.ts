@@ -14,12 +14,13 @@ import { oauth2Proxy } from './oauth2-proxy.js'
 import { oauth2c } from './oauth2c.js'
 import { openidClient } from './openid-client.js'
 import { passport } from './passport.js'
+import { bruno, postman } from './postman.js'
 import type { Recipe } from './recipe.js'
 import { requestsOauthlib } from './requests-oauthlib.js'
 import { springBoot } from './spring-boot.js'
 import { step } from './step.js'
 
-const commandLines = [curl, oauth2c, step, kubelogin, mcpInspector]
+const commandLines = [curl, oauth2c, step, kubelogin, mcpInspector, postman, bruno]
 const libraries = [
   ...[openidClient, passport, authjs, msal],
   ...[authlib, requestsOauthlib, googleAuth, msalPython, springBoot],

@@ -57,6 +57,26 @@ describe('connect', () => {
   })
 })
 
+describe('connect postman -o FILE', () => {
+  it('writes the collection with the secret, for its owner alone, whatever was there', async () => {
+    writeFileSync(file('lab.json'), 'older and longer'.repeat(1000), { mode: 0o644 })
+    const { code, stderr, stdout } = await connect('postman', '-o', 'lab.json')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toBe('Wrote lab.json. It holds the secret of the client.\n')
+    expect(statSync(file('lab.json')).mode & 0o777).toBe(0o600)
+    const { info, variable } = JSON.parse(readFileSync(file('lab.json'), 'utf8'))
+    expect(info.schema).toBe('https://schema.getpostman.com/json/collection/v2.1.0/collection.json')
+    const secret = variable.find(({ key }: { key: string }) => key === 'client_secret')
+    expect(secret.value).toBe('demo-secret-0123456789abcdef0123456789')
+  })
+
+  it('cannot write into a folder that is missing', async () => {
+    const { code, stderr } = await connect('postman', '-o', 'none/lab.json')
+    expect(code).toBe(2)
+    expect(stderr).toContain('cannot write none/lab.json (ENOENT)')
+  })
+})
+
 describe('connect --apply', () => {
   it('makes a lab file with the built-in clients and the new one, for its owner alone', async () => {
     const { code, stdout } = await connect('openid-client', '--client', 'web', '--apply')

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { toClient } from '../../src/authorization-server/client-rules/defaults.js'
 import { chosenClient } from '../../src/commands/connect-lab.js'
-import type { Place } from '../../src/connect/recipe.js'
+import type { Place, Recipe } from '../../src/connect/recipe.js'
 import { findRecipe, recipes } from '../../src/connect/recipes.js'
 import { labFileLines, recipeLines } from '../../src/connect/text.js'
 import { checkLabText, loadLabConfig } from '../../src/lab/config.js'
@@ -20,10 +20,15 @@ const place: Place = {
   ca: '/tmp/Lab\'s "state"/ca.pem',
   clientId: 'a-client',
   secretCommand: 'oauth-lab connect x --secret',
+  collectionCommand: 'oauth-lab connect x --client a-client',
   word: shellWord,
 }
 
 const SECRET = 'a-secret-that-no-line-may-have-0123456789'
+
+/** The lines of a recipe, and its collection without a secret. */
+const contentOf = ({ lines, collection }: Recipe): string =>
+  [...lines(place).flatMap(part => part.lines), JSON.stringify(collection?.(place, ''))].join('\n')
 
 describe.each(recipes)('the recipe of $name', recipe => {
   const entry = {
@@ -52,21 +57,16 @@ describe.each(recipes)('the recipe of $name', recipe => {
     )
     const { status, stderr } = spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    const lines = recipe
-      .lines(place)
-      .flatMap(part => part.lines)
-      .join('\n')
+    const lines = contentOf(recipe)
     expect(lines).not.toContain(SECRET)
     if (!recipe.registers) expect(lines).toContain(place.clientId)
-    if (recipe.secret) expect(lines).toContain(place.secretCommand)
+    const { secret, collection } = recipe
+    if (secret) expect(lines).toContain(collection ? place.collectionCommand : place.secretCommand)
     for (const line of text.split('\n')) expect(line.length, line).toBeLessThan(160)
   })
 
   it('has files of the addresses that it was filled in with, and of no other', () => {
-    const lines = recipe
-      .lines(place)
-      .flatMap(part => part.lines)
-      .join('\n')
+    const lines = contentOf(recipe)
     expect(lines).toContain('localhost:1844')
     expect(lines).not.toMatch(/localhost:844\d/)
   })

@@ -13,6 +13,7 @@ const place = (recipe: Recipe): Place => ({
   ca: '/path/to/ca.pem',
   clientId: recipe.builtIn ?? recipe.name,
   secretCommand: `oauth-lab connect ${recipe.name} --secret`,
+  collectionCommand: `oauth-lab connect ${recipe.name}`,
   word: shellWord,
 })
 
@@ -65,7 +66,7 @@ export function connectPage(): string {
     'For people who want another program to log in to the lab: a library, a proxy, a dashboard, a command line.',
     '',
     '`oauth-lab connect TOOL` prints the settings of a program, for the lab that runs: its addresses, its CA file and a client. The output is a script for a',
-    'POSIX shell. It writes the files that the program reads; what is no command is a comment. `--json` prints the same as data, `-o FILE` writes it into a file.',
+    'POSIX shell. It writes the files that the program reads; what is no command is a comment. `--json` prints the same as data, `-o FILE` writes it into a file, and for Postman and Bruno the collection.',
     'Without a running lab, the settings are for the addresses at which `oauth-lab serve` starts one.',
     '',
     'Each program is a client of the lab file. Where a built-in client suffices, the settings name it. Else they have the lines for the lab file, and',

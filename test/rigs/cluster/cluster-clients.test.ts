@@ -289,7 +289,12 @@ describe.skipIf(process.env.OAUTH_LAB_CLUSTER_CLIENTS === undefined)(
           writeFileSync(join(folder, 'xdg-open'), browser, { mode: 0o755 })
           const { authorization: issuer, cluster = '', resource = '' } = lab.urls
           const place = { issuer, cluster, resource, mcp: '', ca, clientId: 'kubernetes' }
-          const parts = kubelogin.lines({ ...place, secretCommand: '', word: shellWord })
+          const parts = kubelogin.lines({
+            ...place,
+            secretCommand: '',
+            collectionCommand: '',
+            word: shellWord,
+          })
           const script = parts.flatMap(part => part.lines).join('\n')
           const { stdout } = await run('bash', ['-ec', script], {
             cwd: folder,

@@ -52,7 +52,7 @@ interface RunOptions {
 }
 
 /** Runs the lines of a recipe in a shell, in a folder of its own. Packages are those of test/rigs, so `install` is left out. */
-async function startRecipe(
+export async function startRecipe(
   lab: Serving,
   tool: string,
   { programs, env = {} }: RunOptions = {},

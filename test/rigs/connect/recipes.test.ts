@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/program.js'
 import { pythonWith } from '../../support/python.js'
 import { describeWith, rigs } from '../../support/requires.js'
 import { type Serving, serve } from '../../support/serve.js'
-import { loggedIn, servedLogin } from './recipe-run.js'
+import { loggedIn, servedLogin, startRecipe } from './recipe-run.js'
 
 const folder = temporaryFolder()
 let lab: Serving
@@ -60,6 +60,21 @@ describeWith([rigs], 'recipes of Node.js programs, run as they are printed', () 
     },
     60_000,
   )
+})
+
+describeWith([rigs], 'the collection of Postman', () => {
+  it('is run by newman, by the lines as they are printed', async () => {
+    const programs = join(import.meta.dirname, '../node_modules/.bin')
+    const running = await startRecipe(lab, 'postman', { programs })
+    try {
+      const { code, stdout } = await running.ended
+      expect(code, stdout).toBe(0)
+      for (const name of ['metadata', 'token', 'records']) expect(stdout).toContain(`↳ ${name}\n`)
+      expect(stdout.match(/✓ {2}status 200/g)).toHaveLength(3)
+    } finally {
+      await running.stop()
+    }
+  }, 60_000)
 })
 
 describeWith(['python3'], 'recipes of Python programs, run as they are printed', () => {
