@@ -100,6 +100,16 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./userinfo.js')).userinfoCommand(),
   },
   {
+    name: 'register',
+    summary: 'register a client at a server; read, update, delete it',
+    load: async () => (await import('./register.js')).registerCommand(),
+  },
+  {
+    name: 'logout',
+    summary: 'the address at which a browser ends its session',
+    load: async () => (await import('./logout.js')).logoutCommand(),
+  },
+  {
     name: 'jwt',
     summary: 'decode, verify, sign or decrypt a token',
     load: async () => (await import('./jwt.js')).jwtCommand(),

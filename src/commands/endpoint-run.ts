@@ -21,7 +21,10 @@ export function atServer(
 }
 
 /** Reports a refusal as an object on stdout with `--json`, and on stderr without. */
-async function withRefusals({ json }: Pick<Globals, 'json'>, work: () => Promise<number>): Promise<number> {
+export async function withRefusals(
+  { json }: Pick<Globals, 'json'>,
+  work: () => Promise<number>,
+): Promise<number> {
   try {
     return await work()
   } catch (error) {

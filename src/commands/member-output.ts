@@ -7,17 +7,19 @@ import { explainMembers } from '../tokens/explain.js'
 import type { Globals } from './globals.js'
 import { terminalColumns } from './output.js'
 
-/** The members of an answer with their meaning, and the checks of the answer. */
+/** The members of an answer, with the meaning that they have in tokens, and the checks of the answer. */
 export function memberLines(
   title: string,
   { members, checks }: { readonly members: JsonObject; readonly checks: readonly Check[] },
   globals: Pick<Globals, 'ascii'>,
   now: number,
+  areClaims = true,
 ): string[] {
   const text = { now, signs: signsFor(globals), width, columns: terminalColumns() }
   const { claims } = explainMembers(members)
+  const rows = areClaims ? claims : claims.map(each => ({ ...each, meaning: '' }))
   return [
-    ...section(title, claims, text),
+    ...section(title, rows, text),
     ...(checks.length === 0 ? [] : ['', ...checkSection('Checks', checks, text)]),
   ]
 }
