@@ -154,13 +154,15 @@ RFC 7591 §2.2 | authorization server | in either side
 RFC 7591 §2.3 | authorization server: invalid_software_statement, unapproved_software_statement
 RFC 7591 §3 | authorization server: invalid_client_metadata, invalid_request, invalid_token | lab file
 RFC 7591 §3.1.1 | in authorization server
-RFC 7591 §3.2.1 | client: invalid_response, no_store, redirect_uris, status | in authorization server
-RFC 7591 §3.2.2 | in authorization server | in either side
+RFC 7591 §3.2.1 | client: client_id, client_secret_expires_at, invalid_response, no_store, redirect_uris, status | in authorization server
+RFC 7591 §3.2.2 | in authorization server | in client | in either side
 RFC 7591 §5 | in authorization server
 RFC 7592 §2 | authorization server: invalid_token
-RFC 7592 §2.1 | in authorization server
-RFC 7592 §2.2 | authorization server: invalid_client_metadata
-RFC 7592 §3 | in authorization server
+RFC 7592 §2.1 | in authorization server | in client
+RFC 7592 §2.2 | authorization server: invalid_client_metadata | in client
+RFC 7592 §2.3 | client: status
+RFC 7592 §3 | client: management, status | in authorization server | in lab
+RFC 7592 §5 | client: management
 RFC 7617 §2 | authorization server: invalid_client | in either side
 RFC 7636 §4.1 | authorization server: invalid_grant | in demo client | in either side
 RFC 7636 §4.2 | in either side
