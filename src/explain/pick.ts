@@ -9,6 +9,7 @@ import type { Recorded } from './recorded.js'
 /** Members of metadata that name an endpoint, and the kind of its requests. */
 const ENDPOINTS: Readonly<Record<string, MessageKind>> = {
   jwks_uri: 'keys',
+  token_endpoint: 'token_request',
   userinfo_endpoint: 'userinfo_request',
   introspection_endpoint: 'introspection_request',
   revocation_endpoint: 'revocation_request',
@@ -86,7 +87,7 @@ export function createPicker(): Picker {
     if (posted && (named === 'device_authorization_request' || answered?.device_code !== undefined)) {
       return 'device_authorization_request'
     }
-    if (posted && isTokenRequest(form)) return 'token_request'
+    if (posted && (named === 'token_request' || isTokenRequest(form))) return 'token_request'
     return named === 'userinfo_request' || named === 'logout_request' ? named : undefined
   }
 

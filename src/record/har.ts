@@ -8,10 +8,14 @@ const named = (pairs: HeaderList) => pairs.map(([name, value]) => ({ name, value
 
 const LEFT_OUT = 'not kept by oauth-lab record'
 
-function postDataOf({ headers, body }: Captured) {
-  if (body.size === 0) return undefined
+function postDataOf({ method, headers, body, failure }: Captured) {
+  // undici reads the body of a request once it is connected.
+  const isUnread = method === 'POST' && failure !== undefined && body.size === 0
+  if (body.size === 0 && !isUnread) return undefined
   const mimeType = header({ headers }, 'content-type') ?? ''
-  return body.text === undefined ? { mimeType, text: '', comment: LEFT_OUT } : { mimeType, text: body.text }
+  return body.text === undefined || isUnread
+    ? { mimeType, text: '', comment: LEFT_OUT }
+    : { mimeType, text: body.text }
 }
 
 function contentOf(headers: HeaderList, { size, text }: CapturedBody) {

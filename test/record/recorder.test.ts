@@ -81,6 +81,18 @@ describe('a recorder', () => {
     expect(recorded([inside, callback]).kept).toEqual([callback, inside])
   })
 
+  it('knows the token endpoint by the metadata, where a request never reached it and has no body', () => {
+    const text = JSON.stringify({ issuer: 'https://id.example', token_endpoint: 'https://id.example/t' })
+    const metadata = captured('client', 1, 'https://id.example/.well-known/openid-configuration', {
+      answer: { status: 200, headers: [], body: { size: text.length, text } },
+    })
+    const { answer: _none, ...lost } = captured('client', 2, 'https://id.example/t', { method: 'POST' })
+    const { kept } = recorded([metadata, { ...lost, failure: 'ECONNREFUSED' }])
+    const findings = explainCaptured(kept).flows.flatMap(each => each.findings)
+    expect(findings.map(({ name }) => name)).toEqual(['no-answer'])
+    expect(findings[0]?.text).toContain('ECONNREFUSED')
+  })
+
   it('is bounded, and counts what it left out', () => {
     const { kept, left } = recorded(
       Array.from({ length: 5003 }, (_, i) => token('grant_type=client_credentials', i)),

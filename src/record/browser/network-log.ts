@@ -89,8 +89,11 @@ export function createNetworkLog(tools: () => DevTools, take: (captured: Capture
   function chainOf(id: string): Chain {
     const known = chains.get(id)
     if (known) return known
+    // A stream that never ends must not keep later requests out.
+    const [oldest] = chains.keys()
+    if (chains.size >= MAX_OPEN && oldest !== undefined) finish(oldest, { size: 0 })
     const chain: Chain = { hops: [], sentHeaders: [], gotHeaders: [] }
-    if (chains.size < MAX_OPEN) chains.set(id, chain)
+    chains.set(id, chain)
     return chain
   }
 
