@@ -6,8 +6,8 @@ export const springBoot: Recipe = {
   name: 'spring-boot',
   aliases: ['spring', 'spring-security'],
   title: 'Spring Boot: a login by Spring Security',
-  checked: { version: 'Spring Boot 3.5', by: 'documentation' },
-  needs: ['a JDK', 'spring-boot-starter-oauth2-client', 'spring-boot-starter-web'],
+  checked: { version: 'Spring Boot 4.0', by: 'documentation' },
+  needs: ['a JDK', 'spring-security-oauth2-client on the class path'],
   secret: true,
   labFile: {
     redirect_uris: ['http://localhost:8080/login/oauth2/code/oauth-lab'],

@@ -44,7 +44,6 @@ export function labGreeting(lab: Lab): string[] {
     lines.push('  kubectl --kubeconfig lab.kubeconfig create token demo --audience api')
   }
   if (client !== undefined) lines.push(`  oauth-lab flow code --client ${shellWord(client)}`)
-  lines.push('  oauth-lab connect list')
   return lines
 }
 
