@@ -53,7 +53,7 @@ const rooms: Readonly<Record<string, Room>> = {
   render: {
     rooms: ['http', 'tokens'],
     types: ['explain', 'flows', 'events', 'oauth', 'attacks', ...emulators],
-    packages: ['string-width'],
+    packages: ['string-width', 'uqr'],
   },
   lab: {
     rooms: belowLab,

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { TransportError } from '../errors.js'
 import type { Header } from '../http/message.js'
@@ -20,8 +21,29 @@ export const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:0/callback'
 /** The largest form body that is read, in bytes. A form with a code is small. */
 const MAX_FORM = 64 * 1024
 
+/** The certificate of an https redirect_uri and its key, PEM. */
+export interface CallbackTls {
+  readonly cert: string
+  readonly key: string
+}
+
+/** The host and port of an https redirect_uri; undefined for any other one. */
+function httpsPlace(redirectUri: string): { host: string; port: number } | undefined {
+  const named = /^https:\/\/(?:\[([\da-f:]+)\]|([\w.-]+))(?::(\d{1,5}))?(?=[/?]|$)/i.exec(redirectUri)
+  const [, literal, name, port = '443'] = named ?? []
+  const host = literal ?? name
+  return host === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) }
+}
+
+/** True for an https redirect_uri at a loopback address or localhost, which the certificate of the lab serves. */
+export function isLocalHttps(redirectUri: string): boolean {
+  const { host = '' } = httpsPlace(redirectUri) ?? {}
+  return host === 'localhost' || host === '::1' || host === '127.0.0.1'
+}
+
 /** Returns the host and port to listen on for a redirect_uri. Returns undefined when the redirect_uri is not an http address of this computer. */
-function listeningAt(redirectUri: string): { host: string; port: number } | undefined {
+function listeningAt(redirectUri: string, tls?: object): { host: string; port: number } | undefined {
+  if (tls !== undefined && /^https:/i.test(redirectUri)) return httpsPlace(redirectUri)
   const literal = parseLoopback(redirectUri)
   if (literal) return { host: literal.base.includes('[') ? '::1' : '127.0.0.1', port: literal.port ?? 0 }
   // RFC 8252 §8.3 advises against localhost, but many clients register it. An http address without a port means port 80.
@@ -30,9 +52,9 @@ function listeningAt(redirectUri: string): { host: string; port: number } | unde
   return { host: 'localhost', port: Number(named[1] ?? 80) }
 }
 
-/** True when this program can listen at a redirect_uri. */
-export function isListenable(redirectUri: string): boolean {
-  return listeningAt(redirectUri) !== undefined
+/** True when this program can listen at a redirect_uri. @param tls the certificate for an https one */
+export function isListenable(redirectUri: string, tls?: object): boolean {
+  return listeningAt(redirectUri, tls) !== undefined
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -53,6 +75,8 @@ export function listenError(error: unknown, { host, port }: { host: string; port
 
 /** Returns the redirect_uri with the bound port and all other characters unchanged. */
 function withPort(redirectUri: string, port: number): string {
+  if (/^https:/i.test(redirectUri))
+    return redirectUri.replace(/^([^/]*\/\/[^/?#]*):0(?=[/?]|$)/, `$1:${port}`)
   return redirectUri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d+)?/, `$1:${port}`)
 }
 
@@ -135,7 +159,7 @@ async function answer(
 }
 
 /**
- * Listens at a loopback redirect_uri. A literal without a port, or with port 0, gets a free port (RFC 8252 §7.3).
+ * Listens at a redirect_uri of this computer: a loopback address, or any https one with a certificate. A literal without a port, or with port 0, gets a free port (RFC 8252 §7.3).
  * @param now milliseconds since the epoch, for the date and the time of answers; left out: the real clock
  * @returns undefined when the address is not on this computer
  * @throws TransportError when the server cannot listen on the port
@@ -143,14 +167,16 @@ async function answer(
 export async function listenForCallback(
   redirectUri = DEFAULT_REDIRECT_URI,
   now?: () => number,
+  tls?: CallbackTls,
 ): Promise<CallbackListener | undefined> {
-  const at = listeningAt(redirectUri)
+  const at = listeningAt(redirectUri, tls)
   if (!at) return undefined
   let handle: CallbackSite['handle'] | undefined
   let origin = ''
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     answer(request, response, origin, handle!, now ?? Date.now).catch(() => response.destroy())
-  })
+  }
+  const server = tls && /^https:/i.test(redirectUri) ? createTlsServer(tls, listener) : createServer(listener)
   server.requestTimeout = 30_000
   server.headersTimeout = 10_000
   await new Promise<void>((resolve, reject) => {

@@ -5,7 +5,7 @@ export interface BrowserDeviceParts {
   /** Opens the URL, unless the person passed `--no-open`. Never fails. */
   readonly open: (url: string) => Promise<void>
   /** Shows the URL and the code to the person, before `open` is called. */
-  readonly show: (url: string, userCode: string) => void
+  readonly show: (url: string, userCode: string) => Promise<void>
 }
 
 /**
@@ -15,7 +15,7 @@ export function createBrowserVerifier({ open, show }: BrowserDeviceParts): Devic
   return {
     async *verify({ url, userCode, signal }) {
       signal.throwIfAborted()
-      show(url, userCode)
+      await show(url, userCode)
       await open(url)
       yield { name: 'device_verification', url, note: 'in your browser' }
       yield { name: 'device_approval', note: 'in your browser' }

@@ -32,6 +32,7 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow code --client demo --par --dpop             pushed request, tokens bound to a key',
       'oauth-lab flow code --request-object signed                the request as a signed JWT',
       'oauth-lab flow code --issuer https://id.example --client-id web --client-secret-file secret.txt --browser',
+      'oauth-lab flow code --at work --paste                      a server of the lab file; paste where the browser ends',
       'oauth-lab flow code --tamper reuse-code                    see a wrong move refused',
       'oauth-lab flow code --seed 7 --now 2030-01-01T12:00:00Z    the same transcript in every run',
       'oauth-lab flow code --authorization-details @payment.json  ask for one payment (RFC 9396)',

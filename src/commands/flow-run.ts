@@ -8,6 +8,7 @@ import type { Move } from '../flows/tamper/move.js'
 import { runAgent } from '../http/run-agent.js'
 import type { Repeat } from '../lab/clock.js'
 import { makeSafe } from '../render/text.js'
+import { callbackTls } from '../runs/callback-tls.js'
 import { clientNetwork } from '../runs/client-network.js'
 import { checkClientProfile } from '../runs/client-profile.js'
 import { checkedClient, clientSetup, knownWith } from '../runs/client-setup.js'
@@ -15,6 +16,7 @@ import { checkOptions, readInput, userOf, wantedOf, withPublishedResource } from
 import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from '../runs/flow-session.js'
 import { checkGiven } from '../runs/given-endpoints.js'
 import { oneTimeCodes } from '../runs/one-time-codes.js'
+import type { People } from '../runs/people.js'
 import { readAloud, type SpokenMoves, spokenRecord } from '../runs/read-aloud.js'
 import { repeating, repeatNotes, repeatOf } from '../runs/repeated-run.js'
 import { checkMove, moveNamed } from '../runs/tampered-run.js'
@@ -30,6 +32,8 @@ import { recordLines, writeFlow } from './flow-output.js'
 import type { Globals } from './globals.js'
 import { narrate, worded } from './output.js'
 import { type OutputMode, terminalMode } from './output-mode.js'
+import { pasteAtTerminal } from './paste-at-terminal.js'
+import { qrAtTerminal } from './qr-at-terminal.js'
 import { type Interruption, watchSignals } from './signals.js'
 import { witnessAtTerminal } from './witness.js'
 
@@ -85,6 +89,8 @@ export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals
         oneTimeCode: oneTimeCodes({ typed: flags.otp, users: target.users, now: target.now }),
         inBrowser: flags.browser,
         open: flags.open,
+        pastes: pastesBy(flags, mode, interruption.signal),
+        qr: mode === 'plain' ? qrAtTerminal(globals.ascii) : undefined,
         patience: flags.patient ? globals.timeoutMs : undefined,
         witness: mode === 'tui' ? undefined : witnessAtTerminal(),
       }
@@ -116,6 +122,7 @@ export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals
           network: transport.send,
           people,
           home: globals.home,
+          callbackTls: await callbackTls(flags, wanted.redirectUri, { home: globals.home, narrate }),
         }
         if (repeat) {
           const run = { options: setup.options, extras, move: flags.tamper }
@@ -130,6 +137,12 @@ export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals
   } finally {
     interruption.ignore()
   }
+}
+
+/** The way a person gives the address at which the browser ended. */
+function pastesBy({ paste }: FlowFlags, mode: OutputMode, signal: AbortSignal): People['pastes'] {
+  if (!paste) return undefined
+  return mode === 'tui' ? 'ask' : pasteAtTerminal(signal)
 }
 
 /** Asks the server about itself. A failure of the network is in the result. @throws UsageError */

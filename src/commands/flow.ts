@@ -22,7 +22,8 @@ async function run(name: FlowName, flags: Omit<FlowFlags, 'patient'>, command: C
   const patient = command.optsWithGlobals().timeout !== undefined || Boolean(process.env.OAUTH_LAB_TIMEOUT)
   const { runFlow } = await import('./flow-run.js')
   const { browser, open } = flags
-  process.exitCode = await runFlow(name, { ...flags, browser: browser || !open, patient }, globals)
+  const inBrowser = browser || !open || flags.paste === true
+  process.exitCode = await runFlow(name, { ...flags, browser: inBrowser, patient }, globals)
 }
 
 function flowOptions(command: Command): Command {
@@ -40,6 +41,13 @@ function flowOptions(command: Command): Command {
     .option('--no-pkce', 'send no code_challenge')
     .option('--browser', 'log in with your own browser', false)
     .option('--no-open', 'print the address for the browser without opening it')
+    .addOption(
+      new Option('--paste', 'paste the address at which your browser ends, for any redirect_uri').conflicts([
+        'headless',
+      ]),
+    )
+    .option('--callback-cert <file>', 'certificate of an https redirect_uri, PEM (default: the lab’s own)')
+    .option('--callback-key <file>', 'its private key, PEM')
     .addOption(
       new Option('--headless', 'fill in the login form without a browser (default)').conflicts('browser'),
     )

@@ -92,7 +92,7 @@ RFC 6749 §3.2.1 | authorization server: invalid_client | in either side
 RFC 6749 §3.3 | authorization server: invalid_scope | client: invalid_response, scope | lab file | in either side
 RFC 6749 §4.1 | client: login_cancelled, login_failed | in demo client
 RFC 6749 §4.1.1 | in either side
-RFC 6749 §4.1.2 | authorization server: code.replayed, invalid_grant | client: invalid_response | either side: invalid_response
+RFC 6749 §4.1.2 | authorization server: code.replayed, invalid_grant | client: invalid_response, login_cancelled, unknown_page | either side: invalid_response
 RFC 6749 §4.1.2.1 | authorization server: access_denied, invalid_request, server_error, temporarily_unavailable, unauthorized_client | client: error_page, sent_elsewhere, unknown_page | either side
 RFC 6749 §4.1.3 | authorization server: invalid_grant, invalid_request | in demo client | in either side
 RFC 6749 §4.2 | in authorization server | in client

@@ -47,7 +47,7 @@ export function doctorPeople(
   const ask = () => (user ? answerFirst(user, inPerson) : inPerson)
   const verifier = createBrowserVerifier({
     open,
-    show: (url, code) => say(`Open this address and compare the code ${code}:  ${url}`),
+    show: async (url, code) => say(`Open this address and compare the code ${code}:  ${url}`),
   })
   return {
     ...other,

@@ -1,5 +1,4 @@
 import type { User } from '../authorization-server/model.js'
-import { DEFAULT_REDIRECT_URI, isListenable } from '../client/callback-listener.js'
 import type { KnownUser } from '../client/known-login.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
@@ -8,23 +7,23 @@ import type { FlowOptions } from '../flows/options.js'
 import { isProtectedAddress } from '../flows/resource-metadata.js'
 import { splitUrl } from '../http/message.js'
 import { readStdinLine } from '../input/stdin.js'
-import { onSeededPort } from '../lab/seeded-ports.js'
 import type { ResponseMode } from '../oauth/authorization.js'
 import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { Client } from '../oauth/client.js'
 import { type AuthorizationServerMetadata, announcedResources } from '../oauth/metadata.js'
 import { sameResource } from '../oauth/resource-identifier.js'
-import { redirectUriFor } from '../targets/client-identity.js'
 import { assertedUser, knownUser } from '../targets/lab-names.js'
 import type { LabTarget } from '../targets/lab-target.js'
 import type { ServerKnowledge, ServerOptions, ServerTarget } from '../targets/server-target.js'
 import { withoutEnd } from '../trim.js'
 import { askedDetails } from './asked-details.js'
 import { type AssertionOptions, assertionSource } from './assertion-maker.js'
+import { type CallbackOptions, checkCallback } from './callback-tls.js'
 import type { ClientKnowledge, ClientOptions } from './client-setup.js'
 import { type LoginOptions, loginWish } from './login-wish.js'
 import { type LogoutOptions, logoutOptions } from './logout-options.js'
 import { checkTypedCode } from './one-time-codes.js'
+import { checkPaste, type RedirectOptions, redirectUriOf } from './redirect-options.js'
 import type { RequestParameters } from './request-parameters.js'
 
 /** The options of a run of a flow, as they were typed. */
@@ -33,20 +32,17 @@ export interface FlowRunOptions
     ClientOptions,
     AssertionOptions,
     LoginOptions,
+    RedirectOptions,
+    Omit<CallbackOptions, 'browser'>,
     LogoutOptions {
   readonly user?: string
   readonly scope?: string
-  readonly redirectUri?: string
   readonly pkce: boolean
   /** A one-time code for the second page of a login. */
   readonly otp?: string
-  /** Logs in with the person's own browser. */
-  readonly browser: boolean
   /** Opens the browser; without it only the address is printed. */
   readonly open: boolean
   readonly resource?: string
-  /** An access token; `-` reads it from stdin. */
-  readonly token?: string
   readonly tokenType?: 'bearer' | 'mac'
   readonly responseType?: string
   readonly responseMode?: ResponseMode
@@ -55,8 +51,6 @@ export interface FlowRunOptions
   readonly authorizationDetails?: string
   /** The name of a wrong move. */
   readonly tamper?: string
-  /** The seed of a run that repeats. */
-  readonly seed?: number
   /** The time of the clock at the start, milliseconds since the epoch. */
   readonly now?: number
 }
@@ -101,8 +95,11 @@ async function readSecrets(options: FlowRunOptions): Promise<FlowInput> {
 }
 
 /** Refuses options that contradict each other, before any lab is started. @throws UsageError */
-export function checkOptions({ tokenType, dpop, token, otp }: FlowRunOptions): void {
+export function checkOptions(options: FlowRunOptions): void {
+  const { tokenType, dpop, token, otp } = options
   checkTypedCode(otp)
+  checkCallback(options)
+  checkPaste(options)
   if (tokenType !== 'mac') return
   if (token !== undefined) {
     throw new UsageError('--token-type mac needs the key that comes with a token, and --token has none', [
@@ -192,19 +189,6 @@ function audienceOf({ audience, resource }: FlowRunOptions, lab: LabTarget | und
   if (audience !== undefined || resource !== undefined || own === undefined) return audience
   const audiences = lab?.config.resource.audiences
   return audiences === undefined || audiences.includes(own) ? own : undefined
-}
-
-/** The address that the answer goes to. @throws UsageError where no browser could bring the answer */
-function redirectUriOf(needs: Flow['needs'], options: FlowRunOptions, client: Client): string {
-  if (!needs.includes('redirect')) return DEFAULT_REDIRECT_URI
-  const named = options.redirectUri ?? redirectUriFor(client)
-  const redirectUri = options.seed === undefined ? named : onSeededPort(named, options.seed)
-  if (options.browser && !isListenable(redirectUri)) {
-    throw new UsageError('a browser can only bring the answer to a loopback redirect_uri', [
-      'Leave --redirect-uri out, or name http://127.0.0.1:0/callback',
-    ])
-  }
-  return redirectUri
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { CallbackListener } from '../client/callback-listener.js'
+import type { CallbackListener, CallbackTls } from '../client/callback-listener.js'
 import { type LogoutReturn, listenForCallback, listenForLogout } from '../client/callback-listener.js'
 import type { KnownUser } from '../client/known-login.js'
 import type { AskLogin } from '../client/login.js'
@@ -34,6 +34,8 @@ export interface SessionSetup {
   /** The state folder. */
   readonly home: string
   readonly people: Omit<People, 'ask' | 'say'>
+  /** The certificate of an https redirect_uri. */
+  readonly callbackTls?: CallbackTls | undefined
 }
 
 /** One walk of a flow. */
@@ -88,12 +90,13 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
         codings: offerCodings,
         gate: gate && gateLayer(gate),
       })
-      const comesBack = flow.needs.includes('redirect') && options.accessToken === undefined
+      const comesBack =
+        flow.needs.includes('redirect') && options.accessToken === undefined && !setup.people.pastes
       let callback: CallbackListener | undefined
       let back: LogoutReturn | undefined
       try {
         callback = comesBack
-          ? await listenForCallback(options.redirectUri, clock?.still ? now : undefined)
+          ? await listenForCallback(options.redirectUri, clock?.still ? now : undefined, setup.callbackTls)
           : undefined
         const { postLogoutRedirectUri: leaving } = options
         if (leaving !== undefined)

@@ -9,6 +9,7 @@ import { answerFirst, answerNever, answerOnce, type KnownUser } from '../client/
 import type { AskLogin } from '../client/login.js'
 import type { OneTimeCodeOf } from '../client/one-time-code.js'
 import { openBrowser } from '../client/open-browser.js'
+import { createPasteAgent } from '../client/paste.js'
 import { defined } from '../defined.js'
 import type { AllPorts, NetworkPorts } from '../flows/ports.js'
 import type { Send } from '../http/exchange.js'
@@ -34,6 +35,10 @@ export interface People {
   readonly ask: AskLogin | undefined
   /** True when the person logs in with their own browser. */
   readonly inBrowser: boolean
+  /** Asks for the address at which the person's browser ended; `ask`: by the same way as for a login. */
+  readonly pastes?: AskLogin | 'ask' | undefined
+  /** Draws an address for a camera. Absent: nothing is drawn. */
+  readonly qr?: ((url: string) => Promise<readonly string[]>) | undefined
   /** True when that browser is opened; otherwise only the address is printed. */
   readonly open: boolean
   /** Longest wait for a person in the browser, in milliseconds; undefined: as long as a code lives. */
@@ -68,6 +73,9 @@ export function peoplePorts(
     waitMs: people.patience ?? PERSON_PATIENCE,
     now: world.now,
   }
+  const pasteBy = people.pastes === 'ask' ? ask : people.pastes
+  const show = (url: string, purpose: string) => say(`Open this address to ${purpose}:  ${url}`)
+  const pasting = pasteBy && createPasteAgent({ open, show, ask: pasteBy })
   const browser = parts && createBrowserAgent(parts)
   /** Opens a wrong request: headless as far as its answer can be read, then in the person's own browser. */
   const assisted = (send: Send, wrong: string) => {
@@ -89,7 +97,10 @@ export function peoplePorts(
   }
   const ownVerifier = createBrowserVerifier({
     open,
-    show: (url, code) => say(`Open this address and compare the code ${code}:  ${url}`),
+    async show(url, code) {
+      for (const line of (await people.qr?.(url)) ?? []) say(line)
+      say(`Open this address and compare the code ${code}:  ${url}`)
+    },
   })
   const known = user && (ask ? answerFirst(user, ask) : answerOnce(user))
   const askLogin = known ?? ask ?? answerNever
@@ -98,13 +109,14 @@ export function peoplePorts(
     ...world,
     askLogin,
     agentWith: (send, wrong) =>
-      inBrowser && browser && wrong !== undefined
+      pasting ??
+      (inBrowser && browser && wrong !== undefined
         ? assisted(send, wrong)
         : inBrowser && browser
           ? browser
           : createHeadlessAgent(
               defined({ send, askLogin, oneTimeCode, askCode: ask, callback, logoutCallback, browser }),
-            ),
+            )),
     ...(second && {
       secondAgentWith: send =>
         createHeadlessAgent(defined({ send, askLogin: answerOnce(second), oneTimeCode, callback })),

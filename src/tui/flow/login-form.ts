@@ -11,13 +11,16 @@ export interface SuggestedUser {
 /** More is not taken: no name or password is so long, and a paste can be anything. */
 const LONGEST = 256
 
+/** Longest pasted address. */
+const LONGEST_ADDRESS = 64 * 1024
+
 /** The panel when the flow asks. After a failed try the name stays and the password is asked again. */
 export function openLogin(
   prompt: LoginPrompt,
   suggested: SuggestedUser | undefined,
   last: LoginForm | undefined,
 ): LoginForm {
-  if (prompt.oneTimeCode) {
+  if (prompt.oneTimeCode || prompt.pastes !== undefined) {
     return { prompt, field: 'code', username: '', password: '', code: '', suggested: false }
   }
   if (prompt.message !== undefined && last !== undefined) {
@@ -38,7 +41,13 @@ export function typeIn(form: LoginForm, text: string): LoginForm {
   const clean = text.replace(/\p{Cc}/gu, '').toWellFormed()
   if (clean === '') return form
   if (form.field === 'code')
-    return { ...form, code: (form.code + clean.replaceAll(' ', '')).slice(0, LONGEST) }
+    return {
+      ...form,
+      code: (form.code + clean.replaceAll(' ', '')).slice(
+        0,
+        form.prompt.pastes === undefined ? LONGEST : LONGEST_ADDRESS,
+      ),
+    }
   if (form.field === 'username') {
     const username = (form.username + clean).slice(0, LONGEST)
     return { ...form, username, password: form.suggested ? '' : form.password, suggested: false }

@@ -127,7 +127,8 @@ export function createRunner({
           return
         }
         const { until, lastLogin } = store.get()
-        const asksAgain = prompt.message !== undefined || prompt.oneTimeCode === true
+        const asksAgain =
+          prompt.message !== undefined || prompt.oneTimeCode === true || prompt.pastes !== undefined
         const known = until === undefined || asksAgain ? undefined : lastLogin
         const again = known && loginAnswer(known)
         if (again) {

@@ -1,0 +1,92 @@
+import { type AuthorizationRequest, responseModeOf } from '../oauth/authorization.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { AskLogin } from './login.js'
+import type { UserAgent } from './user-agent.js'
+
+/** The ports of an agent whose person pastes the answer. */
+export interface PasteParts {
+  /** Opens the URL, unless the person passed `--no-open`. Never fails. */
+  readonly open: (url: string) => Promise<void>
+  /** Shows the URL to the person, before `open` is called. @param purpose such as `log in` */
+  readonly show: (url: string, purpose: string) => void
+  /** Asks for the address at which the browser ended: a prompt with `pastes`. */
+  readonly ask: AskLogin
+}
+
+/** Largest address that is read, in characters. */
+const LONGEST = 64 * 1024
+
+/** An address as browsers and people pass it on, without blanks and quotes around it. */
+function bare(text: string): string {
+  return text.trim().replace(/^(["'<])(.*)["'>]$/s, '$2')
+}
+
+/** The address before its query and fragment. A browser writes a slash behind a bare origin. */
+function place(address: string): string {
+  const before = address.split(/[?#]/, 1)[0] ?? ''
+  return /^https?:\/\/[^/]*$/i.test(before) ? `${before}/` : before
+}
+
+/**
+ * Reads the address that a person pasted.
+ * @returns the address with the answer, or the problem, as a message
+ */
+export function pastedAnswer(
+  text: string,
+  redirectUri: string,
+): { readonly landed: string } | { readonly problem: string } {
+  const landed = bare(text)
+  if (landed.length > LONGEST || /[\s\p{Cc}]/u.test(landed)) {
+    return { problem: 'That is no address. Copy the whole address from your browser.' }
+  }
+  if (place(landed) !== place(redirectUri)) {
+    return { problem: `That address is not at ${redirectUri}. Copy the one at which your browser ended.` }
+  }
+  if (!/[?#]./.test(landed)) return { problem: 'That address has no answer in it: nothing follows ? or #.' }
+  return { landed }
+}
+
+/** @throws OAuthError for an answer that no address holds */
+function refuseForm(request: AuthorizationRequest): void {
+  if (!responseModeOf(request).startsWith('form_post')) return
+  throw new OAuthError('unknown_page', {
+    description: 'an answer that the browser posts stands in no address, and cannot be pasted',
+    rule: 'RFC 6749 §4.1.2',
+    hints: ['ask for another way: --response-mode query, or fragment'],
+  })
+}
+
+/**
+ * Creates the user agent for a person who pastes the address at which the browser ended. Nothing listens at the
+ * redirect_uri, so it can be at any place: https on another computer, or a scheme of an application.
+ */
+export function createPasteAgent({ open, show, ask }: PasteParts): UserAgent {
+  return {
+    async *authorize({ request, signal, silent }) {
+      refuseForm(request)
+      const { url, redirectUri, clientId } = request
+      show(url, silent ? 'show if you are logged in' : 'log in')
+      await open(url)
+      yield { name: 'login_form', url, note: 'in your browser' }
+      let message: string | undefined
+      for (;;) {
+        signal.throwIfAborted()
+        const answer = await ask({ clientId, pastes: redirectUri, ...(message !== undefined && { message }) })
+        if (answer.kind !== 'code') {
+          throw new OAuthError('login_cancelled', {
+            description: 'nobody pasted the address with the answer',
+            rule: 'RFC 6749 §4.1.2',
+            hints: ['start again, and paste the address from the bar of your browser'],
+          })
+        }
+        const read = pastedAnswer(answer.code, redirectUri)
+        if ('landed' in read) {
+          yield { name: 'login', note: 'in your browser' }
+          yield { name: 'authorization_response', landed: read.landed, note: 'pasted' }
+          return
+        }
+        message = read.problem
+      }
+    },
+  }
+}
