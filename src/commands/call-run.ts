@@ -199,8 +199,11 @@ function checkFlags(flags: CallFlags, address: string): void {
 }
 
 /** The base of a path: the resource server of the lab, or the one that the lab file names for a server. @throws UsageError */
-function baseOf({ target }: EndpointClient, named: string | undefined): string {
-  const base = target.lab?.urls.resource ?? (named === undefined ? undefined : new URL(named).origin)
+function baseOf({ target, checked }: EndpointClient, named: string | undefined): string {
+  const { resource, mtls } = target.lab?.urls ?? {}
+  // A token that is bound to a certificate is good only where the server asks for one.
+  const own = checked.certificate === undefined ? resource : (mtls ?? resource)
+  const base = own ?? (named === undefined ? undefined : new URL(named).origin)
   if (base !== undefined) return base
   throw new UsageError('a path alone needs the resource server of a lab, which is not here', [
     'Name the whole address:  oauth-lab call https://api.example/records',

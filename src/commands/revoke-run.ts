@@ -2,11 +2,12 @@ import { tokenPlace } from '../flows/endpoint.js'
 import { readRevocation } from '../flows/revocation-answer.js'
 import { signsFor } from '../render/signs.js'
 import { endpointRequest } from '../runs/endpoint-client.js'
+import { forgetToken, keptTokens } from '../runs/token-cache.js'
 import { type EndpointFlags, tokenArgument } from './endpoint-flags.js'
 import { atServer, noteEmbedded } from './endpoint-run.js'
 import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
-import { print, printJson } from './output.js'
+import { narrate, print, printJson } from './output.js'
 
 /** Flags of `revoke`. */
 export interface RevokeFlags extends EndpointFlags {
@@ -31,6 +32,12 @@ export async function revoke(
       ['token_type_hint', flags.hint],
     ])
     const checks = readRevocation(await send(request, { signal }))
+    const kept = await keptTokens(globals.home)
+    for (const each of kept.filter(({ accessToken, refreshToken }) =>
+      [accessToken, refreshToken].includes(token),
+    )) {
+      if (await forgetToken(globals.home, each.id)) narrate(`Forgot the kept token ${each.id}.`)
+    }
     if (globals.json) printJson({ revoked: true, checks })
     else {
       print(

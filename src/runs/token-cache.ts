@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, unlink } from 'node:fs/promises'
+import { lstat, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureHome, readState, writeState } from '../lab/state-folder.js'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
@@ -43,6 +43,10 @@ export interface KeptToken extends TokenPlaceKey {
 
 const FOLDER = 'tokens'
 const FILE = /^[0-9a-f]{16}\.json$/
+
+/** A draft of `writeState`, and the age from which it is abandoned, in milliseconds. */
+const DRAFT = /^[0-9a-f]{16}\.json\.\d+-[0-9a-f]{8}$/
+const DRAFT_AGE = 60_000
 
 /** Most tokens that are kept. The one that was used longest ago goes first. */
 const MOST_TOKENS = 100
@@ -114,11 +118,19 @@ function isSpent({ expiresAt, refreshToken, usedAt }: KeptToken, now: number): b
   return ended || now - usedAt > LONGEST
 }
 
+/** Removes a file that a killed process left behind: half a token is a secret too. */
+async function removeDraft(home: string, name: string, now: number): Promise<void> {
+  const draft = join(home, FOLDER, name)
+  const stat = await lstat(draft).catch(() => undefined)
+  if (stat?.isFile() && now - stat.mtimeMs > DRAFT_AGE) await unlink(draft).catch(() => {})
+}
+
 /** The kept tokens, last used first. Forgets those that nothing can be done with any more, and those that are too many. */
 export async function keptTokens(home: string, now = Date.now()): Promise<KeptToken[]> {
   const names = await readdir(join(home, FOLDER)).catch(() => [])
   const tokens: KeptToken[] = []
   for (const name of names) {
+    if (DRAFT.test(name)) await removeDraft(home, name, Date.now())
     if (!FILE.test(name)) continue
     const id = name.slice(0, -'.json'.length)
     const token = await readKeptToken(home, id)

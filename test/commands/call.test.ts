@@ -191,6 +191,18 @@ describe('call', () => {
 })
 
 describe('token', () => {
+  it('is forgotten when it is revoked', async () => {
+    await oauthLab(['token', 'forget', '--all'])
+    await oauthLab(['call', `${base}/`, '--client', 'demo-service'])
+    const { stdout } = await oauthLab(['token', 'show', '-o', 'token'])
+    const said = await oauthLab(['revoke', '--client', 'demo-service'], stdout)
+    expect(said).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/Forgot the kept token [0-9a-f]{16}/),
+    })
+    expect(kept()).toEqual([])
+  })
+
   it.each([
     [['forget'], 'no token was named'],
     [['forget', '--all', 'x'], 'two sets'],

@@ -87,6 +87,17 @@ describe('kept tokens', () => {
     expect(readdirSync(join(home, 'tokens'))).toHaveLength(100)
   })
 
+  it('leave no draft of a process that was killed', async () => {
+    await keepToken(home, token())
+    const names = [`${'0'.repeat(16)}.json.1-00000000`, `${'1'.repeat(16)}.json.1-00000000`]
+    for (const name of names) writeFileSync(join(home, 'tokens', name), 'half a token')
+    const before = (Date.now() - 120_000) / 1000
+    utimesSync(join(home, 'tokens', names[0]!), before, before)
+    await keptTokens(home)
+    expect(readdirSync(join(home, 'tokens'))).toEqual(expect.arrayContaining([names[1]]))
+    expect(readdirSync(join(home, 'tokens'))).not.toContain(names[0])
+  })
+
   it('are not read from files that hold anything else', async () => {
     mkdirSync(join(home, 'tokens'), { recursive: true, mode: 0o700 })
     const file = join(home, 'tokens', '0123456789abcdef.json')
