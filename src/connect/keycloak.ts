@@ -12,7 +12,7 @@ export const keycloak: Recipe = {
     redirect_uris: ['http://localhost:8080/realms/lab/broker/oauth-lab/endpoint'],
     grant_types: ['authorization_code', 'refresh_token'],
   },
-  lines: ({ issuer, ca, clientId, secretCommand }) => [
+  lines: ({ issuer, ca, clientId, secretCommand, word }) => [
     {
       kind: 'file',
       file: 'identity-provider.json',
@@ -44,7 +44,7 @@ export const keycloak: Recipe = {
       kind: 'run',
       lines: lines`
         # In the folder of Keycloak, in a terminal of its own:
-        #   bin/kc.sh start-dev --truststore-paths=${ca}
+        #   bin/kc.sh start-dev --truststore-paths=${word(ca)}
         bin/kcadm.sh config credentials --server http://localhost:8080 --realm master --user admin
         bin/kcadm.sh create realms -s realm=lab -s enabled=true
         SECRET="$(${secretCommand})" jq '.config.clientSecret = env.SECRET' identity-provider.json |

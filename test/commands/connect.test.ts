@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lineChange, withClient } from '../../src/commands/lab-file-edit.js'
 import { cleanEnv, runProgram, temporaryFolder } from '../support/program.js'
+import { serve } from '../support/serve.js'
 
 let folder: ReturnType<typeof temporaryFolder>
 beforeEach(() => {
@@ -132,6 +133,31 @@ describe('connect --apply', () => {
     expect(stderr).toContain('oauth-lab.yaml')
     expect(readFileSync(file('oauth-lab.yaml'), 'utf8')).toBe('clients: [\n')
   })
+})
+
+describe('connect at a running lab', () => {
+  it('names its addresses, writes into its file, and says that it has to be started again', async () => {
+    const own = file('own.yaml')
+    writeFileSync(own, 'default_scope: "records:read"\n')
+    const lab = await serve(['--config', own])
+    try {
+      const at = (...args: readonly string[]) =>
+        runProgram(['connect', ...args], { env: lab.env, cwd: folder.path })
+      const { authorization } = lab.ready.urls
+      const { stdout } = await at('step')
+      expect(stdout).toContain(`# lab      ${authorization} (running)\n`)
+      expect(stdout).toContain(`--provider ${authorization} --client-id demo-native`)
+      const applied = await at('grafana', '--apply')
+      expect(applied.stdout).toContain(`Changed ${own}, from line 2:\n`)
+      expect(applied.stdout).toContain(`The lab ${authorization} read the file when it started.`)
+      const stale = await at('grafana')
+      expect(stale.stdout).toContain('# client   grafana, which the lab has\n')
+      expect(stale.stdout).toContain('# - The lab file changed after the lab had started.')
+      expect(readFileSync(own, 'utf8')).toContain('default_scope: "records:read"\nclients:\n')
+    } finally {
+      await lab.remove()
+    }
+  }, 30_000)
 })
 
 describe('the text of a lab file with a client more', () => {
