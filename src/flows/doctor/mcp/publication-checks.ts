@@ -15,11 +15,17 @@ const NO_ISSUER = 'no metadata of the authorization server can be used'
 /** True where the server wants a token at all. */
 const isGuarded = ({ bare }: McpPublication): boolean => bare?.response?.status === 401
 
+/** Why nothing can be judged at a server that wants no token: it may be open, or no MCP server at all. */
+function unguarded({ bare }: McpPublication): Judgement {
+  const status = bare?.response?.status ?? 0
+  return notApplicable(status < 300 ? OPEN : `no MCP server asks for a token there (${status})`)
+}
+
 /** Judges a server that wants tokens; any other one has nothing to judge here. */
 const whereGuarded =
   (judge: (facts: McpPublication) => Judgement) =>
   (facts: McpPublication): Judgement =>
-    isGuarded(facts) ? judge(facts) : notApplicable(OPEN)
+    isGuarded(facts) ? judge(facts) : unguarded(facts)
 
 const readable = ({ places }: McpPublication) => places.filter(each => each.document)
 
@@ -170,7 +176,7 @@ const documentChecks: readonly DoctorCheck<McpPublication>[] = [
 const whereKnown =
   (judge: (metadata: NonNullable<McpPublication['metadata']>) => Judgement) =>
   (facts: McpPublication): Judgement => {
-    if (!isGuarded(facts)) return notApplicable(OPEN)
+    if (!isGuarded(facts)) return unguarded(facts)
     return facts.metadata ? judge(facts.metadata) : notTried(NO_ISSUER)
   }
 
