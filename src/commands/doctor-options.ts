@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js'
-import { GROUPS, type Group, type Severity } from '../flows/doctor/finding.js'
+import { type Finding, GROUPS, type Group, type Severity } from '../flows/doctor/finding.js'
 import { findingNames } from '../flows/doctor/names.js'
 import { readInputFile } from '../input/input-file.js'
 import type { Globals } from './globals.js'
@@ -22,6 +22,8 @@ export interface CheckedOptions {
   readonly only: readonly Group[]
   /** The names of findings that do not count. */
   readonly ignore: ReadonlySet<string>
+  /** The names of findings that the baseline names as broken. */
+  readonly known: readonly string[]
   readonly severity: Severity
   readonly form: ReportForm
 }
@@ -48,6 +50,7 @@ export async function checkedOptions(
   return {
     only: only.filter(isGroup),
     ignore: new Set([...ignore, ...known]),
+    known,
     severity,
     form: json ? 'json' : (output ?? 'text'),
   }
@@ -79,4 +82,9 @@ function findingsIn(text: string): ReadonlyArray<Readonly<Record<string, unknown
   const { findings } = (parsed ?? {}) as { readonly findings?: unknown }
   if (!Array.isArray(findings)) return undefined
   return findings.every(each => typeof each === 'object' && each !== null) ? findings : undefined
+}
+
+/** The findings of a baseline that are no longer broken. */
+export function mended(known: readonly string[], findings: readonly Finding[]): string[] {
+  return known.filter(name => findings.some(each => each.name === name && each.result === 'pass'))
 }

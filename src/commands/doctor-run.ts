@@ -7,6 +7,7 @@ import { UsageError } from '../errors.js'
 import { examine } from '../flows/doctor/examine.js'
 import { type Finding, type Group, scoreOf } from '../flows/doctor/finding.js'
 import type { DoctorPorts } from '../flows/doctor/ports.js'
+import { byProfile } from '../flows/doctor/profiles.js'
 import { runAgent } from '../http/run-agent.js'
 import { fails } from '../render/doctor-report.js'
 import { clientNetwork } from '../runs/client-network.js'
@@ -17,7 +18,7 @@ import { withNamedServer } from '../targets/named-servers.js'
 import { checkedNetwork, networkSettings, warnInsecure } from '../targets/network-options.js'
 import { type Target, targetFrom, withTarget } from '../targets/target.js'
 import { programVersion } from '../version.js'
-import { type CheckedOptions, checkedOptions, type ReportOptions } from './doctor-options.js'
+import { type CheckedOptions, checkedOptions, mended, type ReportOptions } from './doctor-options.js'
 import { reportWriter } from './doctor-output.js'
 import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
@@ -150,7 +151,9 @@ export function runDoctor(issuer: string | undefined, typed: RunOptions, globals
     const checked = await checkedOptions(typed, globals)
     checkSubject(issuer, typed, checked.only)
     const options = await withNamedServer(typed, globals)
-    const client = await checkedClient(options, { hasAuthorizationRequest: true })
+    const { profile, ...rest } = options
+    const means = profile === 'fapi2' ? { ...rest, profile } : rest
+    const client = await checkedClient(means, { hasAuthorizationRequest: true })
     const found =
       options.mcp === undefined
         ? serverPatient(issuer, options, client, globals)
@@ -161,8 +164,8 @@ export function runDoctor(issuer: string | undefined, typed: RunOptions, globals
 
 async function report(
   patient: Patient,
-  { only, ignore, severity, form, certificate }: CheckedOptions & Pick<CheckedClient, 'certificate'>,
-  { browser = false, open = true }: Pick<RunOptions, 'browser' | 'open'>,
+  { only, ignore, known, severity, form, certificate }: CheckedOptions & Pick<CheckedClient, 'certificate'>,
+  { browser = false, open = true, profile }: Pick<RunOptions, 'browser' | 'open' | 'profile'>,
   globals: Globals,
   signal: AbortSignal,
 ): Promise<number> {
@@ -189,7 +192,7 @@ async function report(
   try {
     writer.begin(issuer, clientId)
     const enough = AbortSignal.timeout(callback ? MOST_BY_HAND : MOST_WAITS * timeoutMs)
-    for await (const found of patient.examine(ports, redirectUri, enough, only)) {
+    for await (const found of byProfile(patient.examine(ports, redirectUri, enough, only), profile)) {
       const finding: Finding = ignore.has(found.name) ? { ...found, ignored: true } : found
       findings.push(finding)
       writer.show(finding)
@@ -204,6 +207,8 @@ async function report(
     // Before the report: a reader of its end may ask for the verdict at once.
     await keepExamination(issuer, findings, globals.home, patient.weak)
     writer.end({ issuer, clientId, score, tried, findings, severity, unread, version })
+    const gone = mended(known, findings)
+    if (gone.length > 0) narrate(`Broken in the baseline, and no longer: ${gone.join(', ')}`)
     if (findings.some(each => fails(each, severity))) return EXIT.refused
     return unread ? EXIT.transport : EXIT.done
   } finally {

@@ -8,6 +8,7 @@ import { withClientMeans, withNetwork } from './target-option.js'
 const examples = `
 Examples:
   oauth-lab doctor                                             the lab itself
+  oauth-lab doctor --profile bcp --baseline known.json         only what is broken since known.json
   oauth-lab doctor --only token --ignore token-no-store --severity weakness
   oauth-lab doctor -o sarif > doctor.sarif                     for code scanning; -o junit for CI
   oauth-lab doctor --json | jq '.findings[] | select(.result == "fault")'
@@ -64,6 +65,12 @@ export function doctorCommand(): Command {
     .option(
       '--resource <url>',
       'a protected resource that accepts the tokens, examined too (default: the lab’s)',
+    )
+    .addOption(
+      new Option(
+        '--profile <name>',
+        'examine by these rules: OAuth 2.1, FAPI 2.0 (the client insists on it too), OpenID Connect, RFC 9700',
+      ).choices(['oauth21', 'fapi2', 'oidc', 'bcp']),
     )
     .option(
       '--only <group>',

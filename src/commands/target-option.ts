@@ -61,11 +61,14 @@ export function withTarget(command: Command, own: { readonly header?: boolean } 
     .addOption(other('--client-id <id>', 'client that is registered there'))
     .addOption(other('--client-secret-file <file>', 'its secret [OAUTH_LAB_CLIENT_SECRET]'))
     .addOption(other('--client-secret-stdin', 'its secret is the first line of stdin'))
-  return withNetwork(withClientMeans(shared), own).option(
-    '--param <[token:]name=value>',
-    'one more parameter of the request; repeat it',
-    repeated,
-  )
+  return withNetwork(withClientMeans(shared), own)
+    .addOption(
+      new Option(
+        '--profile <name>',
+        'what the client insists on: FAPI 2.0, as its clauses for clients say',
+      ).choices(['fapi2']),
+    )
+    .option('--param <[token:]name=value>', 'one more parameter of the request; repeat it', repeated)
 }
 
 /** Adds the options that say how a client authenticates, what it binds its tokens to, and how it asks. */
@@ -83,11 +86,5 @@ export function withClientMeans(command: Command): Command {
       new Option('--request-object <kind>', 'send the authorization request as a JWT (RFC 9101)').choices([
         ...['signed', 'unsigned', 'encrypted'],
       ]),
-    )
-    .addOption(
-      new Option(
-        '--profile <name>',
-        'what the client insists on: FAPI 2.0, as its clauses for clients say',
-      ).choices(['fapi2']),
     )
 }

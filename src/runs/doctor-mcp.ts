@@ -31,7 +31,6 @@ const FOREIGN = [
   'dpop',
   'par',
   'requestObject',
-  'profile',
 ] as const
 
 /** @throws UsageError for an option that is about another examination */

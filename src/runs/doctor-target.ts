@@ -2,6 +2,7 @@ import { DEFAULT_REDIRECT_URI, isListenable } from '../client/callback-listener.
 import type { KnownUser } from '../client/known-login.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
+import type { DoctorProfile } from '../flows/doctor/profiles.js'
 import type { ServerUnderTest } from '../flows/doctor/server-under-test.js'
 import { readStdinLine } from '../input/stdin.js'
 import { findRunningLab } from '../lab/running.js'
@@ -40,7 +41,9 @@ export interface DoctorOptions
     GivenOptions,
     NetworkOptions,
     Pick<NamedOptions, 'at' | 'caFile'>,
-    Omit<ClientOptions, 'param' | 'seed'> {
+    Omit<ClientOptions, 'param' | 'seed' | 'profile'> {
+  /** The profile to examine by; a client under `fapi2` insists on it too. */
+  readonly profile?: DoctorProfile
   readonly client: string
   readonly clientId?: string
   /** Another client of another server, and its secret; without one it is a public client. */
@@ -135,8 +138,12 @@ function returnOf({ postLogoutRedirectUri: given }: DoctorOptions, usual?: strin
 }
 
 /** The settings that a lab and any other server have in common. */
-function common({ scope, resource }: DoctorOptions): Pick<ServerUnderTest, 'scope' | 'resource'> {
-  return defined({ scope, resource })
+function common({
+  scope,
+  resource,
+  profile,
+}: DoctorOptions): Pick<ServerUnderTest, 'scope' | 'resource' | 'profile'> {
+  return defined({ scope, resource, profile })
 }
 
 function labUnderTest(

@@ -77,6 +77,26 @@ describe('oauth-lab doctor', () => {
     )
   })
 
+  it('--profile weighs by other rules, and a baseline says what is mended', { timeout: 60_000 }, async () => {
+    const bcp = await oauthLab('doctor', '--profile', 'bcp', '--only', 'discovery', '--json')
+    expect([bcp.code, namesOf(JSON.parse(bcp.stdout) as Report, 'fault')]).toEqual([
+      1,
+      ['password-not-announced'],
+    ])
+    const known = join(folder.path, 'known.json')
+    writeFileSync(known, bcp.stdout)
+    const again = ['doctor', '--only', 'discovery', '--profile', 'bcp', '--baseline']
+    const same = await oauthLab(...again, known)
+    expect([same.code, same.stderr]).toEqual([0, expect.not.stringContaining('no longer')])
+    const findings = [{ name: 'metadata', result: 'fault' }, ...(JSON.parse(bcp.stdout) as Report).findings]
+    writeFileSync(known, JSON.stringify({ findings }))
+    expect((await oauthLab(...again, known)).stderr).toContain(
+      'Broken in the baseline, and no longer: metadata\n',
+    )
+    const unknown = await oauthLab('doctor', '--profile', 'nonsense')
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('oauth21, fapi2, oidc, bcp')])
+  })
+
   describe('at a lab under FAPI 2.0', () => {
     const bank = ['--config', resolve('examples/fapi2/oauth-lab.yaml'), '--client', 'bank']
     const key = ['--client-key', resolve('examples/fapi2/bank-key.json')]

@@ -15,6 +15,7 @@ import { loginDemandChecks } from './login-demand-checks.js'
 import { mover } from './mover.js'
 import type { DoctorPorts } from './ports.js'
 import { probe } from './probe.js'
+import { PROFILE_RULES } from './profiles.js'
 import { fetchPublication } from './publication.js'
 import { examineRegistration } from './registration/examine-registration.js'
 import { bounded, equipped, portsOf, type ServerUnderTest } from './server-under-test.js'
@@ -63,7 +64,10 @@ export async function* examine(
     ...(hasMetadata ? pass(statuses) : fault(`no metadata can be read: ${statuses}`)),
   }
   if (hasMetadata) {
-    if (only.includes('discovery')) yield* findings(checksOf('discovery'), fetched)
+    if (only.includes('discovery')) {
+      yield* findings(checksOf('discovery'), fetched)
+      if (asked.profile) yield* findings(PROFILE_RULES[asked.profile].adds, fetched)
+    }
     if (only.includes('keys')) yield* findings([...keyChecks, ...checksOf('keys')], fetched)
     if (only.includes('tls')) {
       yield* findings(tlsChecks, fetched)

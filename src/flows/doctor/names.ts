@@ -10,6 +10,7 @@ import { loginDemandChecks } from './login-demand-checks.js'
 import { logoutChecks } from './logout-checks.js'
 import { conversationChecks } from './mcp/conversation-checks.js'
 import { publicationChecks } from './mcp/publication-checks.js'
+import { fapi2Checks, openIdChecks } from './profile-checks.js'
 import { LEFT } from './registration/examine-registration.js'
 import { managementChecks, registrationChecks } from './registration/registration-checks.js'
 import { oldOffers, tlsChecks } from './tls-checks.js'
@@ -32,6 +33,8 @@ export function doctorChecks(): readonly Pick<Finding, 'name' | 'rule'>[] {
     ...managementChecks,
     LEFT,
     ...publicationChecks,
+    ...openIdChecks,
+    ...fapi2Checks,
     ...conversationChecks,
   ]
 }

@@ -8,6 +8,7 @@ import { type ClientIdentity, isPublic, type Move, type Situation } from '../tam
 import type { CarriedKeys } from '../verify-tokens.js'
 import type { Equip, Equipment } from './equipment.js'
 import type { DoctorPorts } from './ports.js'
+import type { DoctorProfile } from './profiles.js'
 
 /** The server under test and the known facts about it. */
 export interface ServerUnderTest {
@@ -33,6 +34,8 @@ export interface ServerUnderTest {
   /** Keys of such a server, from the configuration of its clients. */
   readonly carriedKeys?: CarriedKeys
   readonly scope?: string
+  /** The profile whose demands on what a server publishes are checked too. */
+  readonly profile?: DoctorProfile
   /** The user who logs in. Absent for a server without a login. */
   readonly credentials?: { readonly username: string; readonly password: string }
   /** The name of another user, who can log in too. */
