@@ -8,7 +8,8 @@ import { knownUser } from '../targets/lab-names.js'
 import { type McpTarget, mcpTarget } from '../targets/mcp-target.js'
 import { targetFrom } from '../targets/target.js'
 import type { TrustOptions } from '../targets/trust.js'
-import { credentialsOf, type DoctorOptions, withoutPort } from './doctor-target.js'
+import { type DoctorOptions, withoutPort } from './doctor-target.js'
+import { credentialsOf } from './doctor-users.js'
 import { mcpOptions } from './mcp-options.js'
 
 /** An MCP server that is examined. */

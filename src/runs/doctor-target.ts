@@ -8,11 +8,7 @@ import { readStdinLine } from '../input/stdin.js'
 import { findRunningLab } from '../lab/running.js'
 import { type ShownWeak, shownWeak } from '../rules/weak-modes.js'
 import { postLogoutUriFor, redirectUriFor } from '../targets/client-identity.js'
-import {
-  clientSecret as readClientSecret,
-  type SecretOptions,
-  secretInFile,
-} from '../targets/client-secret.js'
+import { clientSecret as readClientSecret, type SecretOptions } from '../targets/client-secret.js'
 import {
   type GivenMetadata,
   type GivenOptions,
@@ -20,7 +16,7 @@ import {
   givenMetadata,
 } from '../targets/given-metadata.js'
 import { issuerAddress } from '../targets/issuer-address.js'
-import { findClient, knownUser, secondUser, splitUser } from '../targets/lab-names.js'
+import { findClient, knownUser, secondUser } from '../targets/lab-names.js'
 import { type LabOptions, type LabTarget, type LabUse, labTarget } from '../targets/lab-target.js'
 import type { NamedOptions } from '../targets/named-servers.js'
 import {
@@ -34,10 +30,12 @@ import { outside, type Target, targetFrom } from '../targets/target.js'
 import { trustedPem } from '../targets/trust.js'
 import type { CheckedClient, ClientOptions } from './client-setup.js'
 import { examiner, labExaminer, refuseUnfit } from './doctor-client.js'
+import { credentialsOf, type DoctorUserOptions, secondClient, secondOf, withSecond } from './doctor-users.js'
 
 /** The options that name a server under test, and the client that examines it. */
 export interface DoctorOptions
   extends SecretOptions,
+    DoctorUserOptions,
     GivenOptions,
     NetworkOptions,
     Pick<NamedOptions, 'at' | 'caFile'>,
@@ -46,12 +44,6 @@ export interface DoctorOptions
   readonly profile?: DoctorProfile
   readonly client: string
   readonly clientId?: string
-  /** Another client of another server, and its secret; without one it is a public client. */
-  readonly secondClientId?: string
-  readonly secondClientSecretFile?: string
-  readonly user?: string
-  /** Another user, for what takes two people. */
-  readonly secondUser?: string
   readonly redirectUri?: string
   readonly postLogoutRedirectUri?: string
   readonly scope?: string
@@ -164,21 +156,6 @@ function labUnderTest(
   })
 }
 
-/** The server with another user than the one who logs in. @throws UsageError for the same user */
-function withSecond(
-  server: ServerUnderTest,
-  second: KnownUser | undefined,
-): Pick<DoctorTarget, 'server' | 'second'> {
-  if (second === undefined) return { server }
-  const { username } = second
-  if (username === server.credentials?.username) {
-    throw new UsageError(`--second-user ${JSON.stringify(username)} is the user who logs in`, [
-      'Name another one:  --second-user NAME:PASSWORD',
-    ])
-  }
-  return { server: { ...server, secondUser: username }, second }
-}
-
 async function labServer(
   options: DoctorOptions,
   checked: CheckedClient,
@@ -249,34 +226,6 @@ async function issuerUnderTest(
   return { ...outside, address: issuer, caPem, ...withSecond(server, secondOf(options)) }
 }
 
-/** The second user of another server than a lab. @throws UsageError for one without a password */
-function secondOf({ secondUser: typed }: DoctorOptions): KnownUser | undefined {
-  if (typed === undefined) return undefined
-  const { name: username, password } = splitUser(typed)
-  if (password !== undefined) return { username, password }
-  throw new UsageError(`the password of ${JSON.stringify(typed)} is not known here`, [
-    'Give it:  --second-user NAME:PASSWORD',
-  ])
-}
-
-/** The other client of another server, which options name. @throws UsageError */
-async function secondClient(
-  { secondClientId: clientId, secondClientSecretFile: file }: DoctorOptions,
-  first: string,
-): Promise<Pick<ServerUnderTest, 'other' | 'publicClient'>> {
-  if (clientId === undefined) {
-    if (file === undefined) return {}
-    throw new UsageError('--second-client-secret-file needs --second-client-id')
-  }
-  if (clientId === first) {
-    throw new UsageError(`--second-client-id ${JSON.stringify(clientId)} is the first client`, [
-      'Name another client of the same server',
-    ])
-  }
-  if (file === undefined) return { publicClient: { clientId, auth: 'none' } }
-  return { other: { clientId, auth: 'client_secret_basic', clientSecret: await secretInFile(file) } }
-}
-
 /** The knowledge about a server that options give. It counts where the server publishes no metadata. @throws UsageError */
 function knownBy(issuer: string | undefined, options: DoctorOptions): Promise<GivenMetadata | undefined> {
   const { authorizationEndpoint, tokenEndpoint } = options
@@ -286,18 +235,4 @@ function knownBy(issuer: string | undefined, options: DoctorOptions): Promise<Gi
     ])
   }
   return givenMetadata(defined({ ...options, issuer: issuer ?? options.issuer }))
-}
-
-/** The user who logs in at another server than a lab. @throws UsageError for one without a password */
-export async function credentialsOf({
-  user,
-  passwordStdin,
-}: DoctorOptions): Promise<ServerUnderTest['credentials']> {
-  if (user === undefined) return undefined
-  const { name, password } = splitUser(user)
-  if (password !== undefined) return { username: name, password }
-  if (passwordStdin) return { username: name, password: await readStdinLine('the password') }
-  throw new UsageError(`the password of ${JSON.stringify(user)} is not known here`, [
-    'Give it:  --user NAME:PASSWORD, or --user NAME --password-stdin',
-  ])
 }
