@@ -72,6 +72,10 @@ export function createPasteAgent({ open, show, ask }: PasteParts): UserAgent {
       for (;;) {
         signal.throwIfAborted()
         const answer = await ask({ clientId, pastes: redirectUri, ...(message !== undefined && { message }) })
+        if (answer.kind === 'browser') {
+          await open(url)
+          continue
+        }
         if (answer.kind !== 'code') {
           throw new OAuthError('login_cancelled', {
             description: 'nobody pasted the address with the answer',

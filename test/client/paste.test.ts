@@ -74,6 +74,13 @@ describe('the agent of a person who pastes', () => {
     expect(visits.at(-1)).toMatchObject({ name: 'authorization_response', landed })
   })
 
+  it('opens the browser again for a person who asks for it', async () => {
+    const landed = `${HTTPS}?code=a&state=s`
+    const { asked, visits } = await walk([{ kind: 'browser' }, { kind: 'code', code: landed }])
+    expect(asked).toHaveLength(2)
+    expect(visits.at(-1)).toMatchObject({ landed })
+  })
+
   it('ends when the person cancels', async () => {
     await expect(walk([])).rejects.toMatchObject({ code: 'login_cancelled' })
   })

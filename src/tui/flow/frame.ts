@@ -81,7 +81,8 @@ function panelOf(state: FlowState, layout: Layout, signs: Signs): PaneContent | 
     lines,
   })
   if (login) {
-    const title = login.field === 'code' ? 'One-time code' : 'Log in'
+    const asksCode = login.prompt.pastes === undefined ? 'One-time code' : 'Paste the address'
+    const title = login.field === 'code' ? asksCode : 'Log in'
     return panel(title, loginLines(login, columns, showSecrets, signs))
   }
   const { rows } = layout.exchange

@@ -18,7 +18,7 @@ function fieldLine(
   const value = cutMiddle(shown, columns - 16, signs.ellipsis)
   return [
     span(`${here ? signs.arrowRight : ' '} `, 'now'),
-    span(`${field}  `, here ? 'strong' : 'name'),
+    span(`${form.prompt.pastes === undefined ? field : 'address'}  `, here ? 'strong' : 'name'),
     span(value),
     span(here ? signs.caret : '', 'now'),
   ]
