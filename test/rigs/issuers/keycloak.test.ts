@@ -49,6 +49,26 @@ describeAgainst('keycloak', 'Keycloak', () => {
     expect(await runFlow(name, open, openid)).toMatchObject({ code: 0, outcome: 'granted' })
   })
 
+  it('is asked about a token by introspect, userinfo and revoke', { timeout: 240_000 }, async () => {
+    const at = ['--issuer', app.issuer, '--client-id', 'app']
+    const as = { env: { ...env, OAUTH_LAB_CLIENT_SECRET: secret }, limit: 60_000 }
+    const { stdout: bare } = await runProgram(['flow', 'code', ...openid, '-o', 'token', ...at], as)
+    const token = bare.trim()
+    const asked = await runProgram(['introspect', token, '--json', ...at], as)
+    expect(asked.code, asked.stderr).toBe(0)
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      active: true,
+      claims: { client_id: 'app', username: 'alice' },
+    })
+    const person = await runProgram(['userinfo', token, '--json', ...at], as)
+    expect(person.code, person.stderr).toBe(0)
+    expect(JSON.parse(person.stdout)).toMatchObject({ checks: [{ name: 'sub', ok: true }] })
+    expect(await runProgram(['revoke', token, ...at], as)).toMatchObject({ code: 0 })
+    expect(await runProgram(['introspect', token, ...at], as)).toMatchObject({ code: 1 })
+    const found = await runProgram(['discover', app.issuer, '--json'], as)
+    expect(found.code, found.stdout + found.stderr).toBe(0)
+  })
+
   it.each([
     ['a public client that asks for itself', 'client-credentials', [], 'unauthorized_client'],
     ['a device of a client that is not registered for it', 'device', alice, 'unauthorized_client'],
