@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wholeProgram } from '../../src/commands/program.js'
 import { bashCompletion } from '../../src/completion/bash.js'
@@ -82,9 +82,16 @@ function describeShell(program: string, complete: (path: string) => Complete): v
   describeWith([program], program, () => itCompletes(line => complete(findProgram(program) ?? '')(line)))
 }
 
+const scripts = temporaryFolder()
+afterAll(scripts.remove)
+let runs = 0
+
 /** Runs a script of a shell and gives its lines back. */
 async function linesOf(shell: string, script: string, args: readonly string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await run(shell, [...args, script], {
+  // A file, because an argument holds no more than 128 KiB on Linux.
+  const file = join(scripts.path, `${basename(shell)}-${runs++}.ps1`)
+  writeFileSync(file, script)
+  const { code, stdout, stderr } = await run(shell, [...args, file], {
     env: cleanEnv(place.path),
     cwd: place.path,
   })
@@ -100,7 +107,7 @@ describeShell('bash', bash => line => {
 COMP_WORDS=(${all.map(word => `'${word}'`).join(' ')}) COMP_CWORD=${all.length - 1}
 _oauth_lab
 printf '%s\\n' "\${COMPREPLY[@]}"`
-  return linesOf(bash, script, ['--norc', '-c'])
+  return linesOf(bash, script, ['--norc'])
 })
 
 // What draws the list is replaced: it needs a terminal.
@@ -113,13 +120,13 @@ _files() { print -l -- *(N) }
 ${zshCompletion(lists)}
 words=(${all.map(word => `'${word}'`).join(' ')}) CURRENT=${all.length}
 _oauth_lab`
-  const found = await linesOf(zsh, script, ['-f', '-c'])
+  const found = await linesOf(zsh, script, ['-f'])
   return found.filter(word => word.startsWith(last))
 })
 
 describeShell('fish', fish => async line => {
   const script = `${fishCompletion(lists)}\ncomplete -C 'oauth-lab ${line}'`
-  const found = await linesOf(fish, script, ['--no-config', '-c'])
+  const found = await linesOf(fish, script, ['--no-config'])
   return found.map(each => each.split('\t')[0] ?? '')
 })
 
@@ -128,7 +135,7 @@ const inPowerShell: Complete = line => {
   const text = `oauth-lab ${line}`
   const script = `${powershellCompletion(lists)}
 (TabExpansion2 -inputScript '${text}' -cursorColumn ${text.length}).CompletionMatches | ForEach-Object { $_.CompletionText.Trim("'& .\\/".ToCharArray()) }`
-  return linesOf(pwsh ?? '', script, ['-NoProfile', '-NonInteractive', '-Command'])
+  return linesOf(pwsh ?? '', script, ['-NoProfile', '-NonInteractive', '-File'])
 }
 
 // No package of Debian has it.
@@ -142,7 +149,7 @@ describe('a line with =', () => {
 COMP_WORDS=(oauth-lab flow code --client = demo-) COMP_CWORD=5
 _oauth_lab
 printf '%s\\n' "\${COMPREPLY[@]}"`
-    expect(await linesOf(findProgram('bash') ?? '', script, ['--norc', '-c'])).toEqual(['demo-spa'])
+    expect(await linesOf(findProgram('bash') ?? '', script, ['--norc'])).toEqual(['demo-spa'])
   })
 })
 
