@@ -5,6 +5,7 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { isLoopback } from '../flows/metadata-checks.js'
 import { type Header, splitUrl } from '../http/message.js'
+import { withoutEnds } from '../trim.js'
 
 /** The options that change how requests reach a server. */
 export interface NetworkOptions {
@@ -38,7 +39,7 @@ const OWN_FIELDS = new Set([
 function readHeader(text: string): Header {
   const colon = text.indexOf(':')
   const name = colon < 0 ? text : text.slice(0, colon)
-  const value = colon < 0 ? '' : text.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '')
+  const value = colon < 0 ? '' : withoutEnds(text.slice(colon + 1), ' \t')
   const looks = "It looks like:  -H 'X-Api-Key: 1234'"
   if (!/^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name)) {
     throw new UsageError('-H: that is no name of a header field (RFC 9110 §5.1)', [looks])

@@ -18,6 +18,7 @@ export const ENVIRONMENT: ReadonlyArray<{
       ['OAUTH_LAB_WEBHOOK', 'the URL of the chat webhook that cf events posts to'],
       ['OAUTH_LAB_LESSONS', 'the folder of lessons of a teacher, as learn --lessons'],
       ['OAUTH_LAB_LEARNER', 'the learner whose progress is kept, as learn --learner'],
+      ['OAUTH_LAB_RECORD', 'set by record for the program that it starts'],
       ['OAUTH_LAB_DEBUG', '1 prints the stack of a bug'],
       ['ENABLE_COMPRESSION', 'not empty: serve compresses, as --compression'],
     ],
@@ -44,6 +45,8 @@ export const ENVIRONMENT: ReadonlyArray<{
       ['NODE_EXTRA_CA_CERTS', 'a file of further CAs to trust'],
       ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxies for requests, and hosts without one'],
       ['NODE_ENV', 'production, unless it is set'],
+      ['NODE_OPTIONS', 'kept for the program of record, with one option more'],
+      ['ProgramFiles', 'where the browser of record is on Windows'],
     ],
   },
   {
