@@ -77,14 +77,10 @@ export function createRecorder(seen: (message: Message, captured: Captured) => v
   const kept: Captured[] = []
   let [entries, size, left] = [0, 0, 0]
 
-  function picked(captured: Captured): Message | undefined {
+  function keep(captured: Captured): void {
     entries += 1
     const recorded = readHarEntry(harEntry(captured), entries)
-    return recorded && picker.pick(recorded)
-  }
-
-  function keep(captured: Captured): void {
-    const message = picked(captured)
+    const message = recorded && picker.pick(recorded)
     if (message === undefined) return
     const scrubbed = scrub(captured, message.kind)
     size += sizeOf(scrubbed)
@@ -93,7 +89,9 @@ export function createRecorder(seen: (message: Message, captured: Captured) => v
       return
     }
     kept.push(scrubbed)
-    seen(message, scrubbed)
+    // What is reported is what is kept: a password is in neither.
+    const shown = readHarEntry(harEntry(scrubbed), entries)
+    if (shown) seen({ ...message, recorded: shown }, scrubbed)
   }
 
   return {

@@ -103,6 +103,7 @@ describe('oauth-lab record', () => {
       login(''),
     )
     expect(shown.stderr).toContain('secret-token-0123456789')
+    expect(shown.stderr).not.toContain('wonderland')
   })
 
   it('writes login.har, and keeps one that is there', async () => {
