@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.js'
-import { type Finding, GROUPS, type Group, type Severity } from '../flows/doctor/finding.js'
+import { GROUPS, type Group, type Severity } from '../flows/doctor/finding.js'
 import { findingNames } from '../flows/doctor/names.js'
-import { readInputFile } from '../input/input-file.js'
+import { type Baseline, readBaseline } from './doctor-baseline.js'
 import type { Globals } from './globals.js'
 
 /** The form of a report. */
@@ -22,8 +22,8 @@ export interface CheckedOptions {
   readonly only: readonly Group[]
   /** The names of findings that do not count. */
   readonly ignore: ReadonlySet<string>
-  /** The names of findings that the baseline names as broken. */
-  readonly known: readonly string[]
+  /** What the baseline names as broken. */
+  readonly known: Baseline
   readonly severity: Severity
   readonly form: ReportForm
 }
@@ -46,45 +46,12 @@ export async function checkedOptions(
   if (json && output !== undefined && output !== 'json') {
     throw new UsageError(`--json and -o ${output} are two forms of one report`, ['Leave one out'])
   }
-  const known = baseline === undefined ? [] : await brokenIn(baseline)
+  const known: Baseline = baseline === undefined ? new Map() : await readBaseline(baseline)
   return {
     only: only.filter(isGroup),
-    ignore: new Set([...ignore, ...known]),
+    ignore: new Set(ignore),
     known,
     severity,
     form: json ? 'json' : (output ?? 'text'),
   }
-}
-
-const BROKEN: readonly unknown[] = ['fault', 'weakness', 'remark']
-
-/** The names of the broken rules of an earlier report. @throws UsageError */
-async function brokenIn(file: string): Promise<string[]> {
-  const text = await readInputFile('the baseline', file)
-  const findings = findingsIn(text)
-  if (findings === undefined) {
-    throw new UsageError(`the baseline ${file} is no report of the doctor`, [
-      'Write one:  oauth-lab doctor --json > baseline.json',
-    ])
-  }
-  return findings.flatMap(({ name, result }) =>
-    typeof name === 'string' && BROKEN.includes(result) ? [name] : [],
-  )
-}
-
-function findingsIn(text: string): ReadonlyArray<Readonly<Record<string, unknown>>> | undefined {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  const { findings } = (parsed ?? {}) as { readonly findings?: unknown }
-  if (!Array.isArray(findings)) return undefined
-  return findings.every(each => typeof each === 'object' && each !== null) ? findings : undefined
-}
-
-/** The findings of a baseline that are no longer broken. */
-export function mended(known: readonly string[], findings: readonly Finding[]): string[] {
-  return known.filter(name => findings.some(each => each.name === name && each.result === 'pass'))
 }

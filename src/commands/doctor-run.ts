@@ -18,7 +18,8 @@ import { withNamedServer } from '../targets/named-servers.js'
 import { checkedNetwork, networkSettings, warnInsecure } from '../targets/network-options.js'
 import { type Target, targetFrom, withTarget } from '../targets/target.js'
 import { programVersion } from '../version.js'
-import { type CheckedOptions, checkedOptions, mended, type ReportOptions } from './doctor-options.js'
+import { isKnown, mended } from './doctor-baseline.js'
+import { type CheckedOptions, checkedOptions, type ReportOptions } from './doctor-options.js'
 import { reportWriter } from './doctor-output.js'
 import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
@@ -193,7 +194,8 @@ async function report(
     writer.begin(issuer, clientId)
     const enough = AbortSignal.timeout(callback ? MOST_BY_HAND : MOST_WAITS * timeoutMs)
     for await (const found of byProfile(patient.examine(ports, redirectUri, enough, only), profile)) {
-      const finding: Finding = ignore.has(found.name) ? { ...found, ignored: true } : found
+      const leftOut = ignore.has(found.name) || isKnown(found, known)
+      const finding: Finding = leftOut ? { ...found, ignored: true } : found
       findings.push(finding)
       writer.show(finding)
     }

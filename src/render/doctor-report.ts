@@ -16,7 +16,8 @@ export interface DoctorReport {
   readonly version: string
 }
 
-const SEVERITIES: readonly Severity[] = ['fault', 'weakness', 'remark']
+/** The weights of broken rules, the heaviest first. */
+export const SEVERITIES: readonly Severity[] = ['fault', 'weakness', 'remark']
 
 /** True for a finding that makes the examination fail. */
 export function fails({ result, ignored }: Finding, severity: Severity): boolean {

@@ -53,10 +53,18 @@ describe('oauth-lab doctor', () => {
     expect(sarif).toMatchObject({ version: '2.1.0', runs: [{ tool: { driver: { name: 'oauth-lab' } } }] })
 
     const baseline = join(folder.path, 'baseline.json')
-    writeFileSync(baseline, JSON.stringify({ findings: [{ name: 'jwks', result: 'fault' }] }))
-    const { stdout } = await oauthLab('doctor', '--only', 'keys', '--json', '--baseline', baseline)
+    writeFileSync(
+      baseline,
+      JSON.stringify({ findings: [{ name: 'password-not-announced', result: 'fault' }] }),
+    )
+    const { code, stdout } = await oauthLab(
+      ...['doctor', '--profile', 'bcp', '--only', 'discovery', '--json', '--baseline', baseline],
+    )
     const { findings } = JSON.parse(stdout) as Report
-    expect(findings.filter(({ ignored }) => ignored).map(({ name }) => name)).toEqual(['jwks'])
+    expect(code).toBe(0)
+    expect(findings.filter(({ ignored }) => ignored).map(({ name }) => name)).toEqual([
+      'password-not-announced',
+    ])
 
     writeFileSync(baseline, '[1]')
     const other = await oauthLab('doctor', '--baseline', baseline)
