@@ -22,7 +22,7 @@ export interface CheckedOptions {
   readonly only: readonly Group[]
   /** The names of findings that do not count. */
   readonly ignore: ReadonlySet<string>
-  /** What the baseline names as broken. */
+  /** The broken rules of the baseline. */
   readonly known: Baseline
   readonly severity: Severity
   readonly form: ReportForm
