@@ -17,7 +17,8 @@ it('sends commands with a zero byte behind each, and answers by their numbers', 
   output.write('{"id":2,"result":{"n":2}}\0{"id":1,"error":{"message":"refused"}}\0')
   expect(await second).toEqual({ n: 2 })
   await expect(first).rejects.toThrow('refused')
-  expect(String(input.read())).toBe(
+  input.end()
+  expect(Buffer.concat(await input.toArray()).toString()).toBe(
     '{"id":1,"method":"A","params":{"x":1}}\0{"id":2,"method":"B","params":{},"sessionId":"session"}\0',
   )
 })
