@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RESPONSE_TYPES } from '../authorization-server/parameters/response-type.js'
-import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
+import { CLIENT_ASSERTION_ALGORITHMS } from '../oauth/assertion-algorithms.js'
 import { SERVER_PROFILES } from '../oauth/profiles.js'
 import { parseScope } from '../oauth/scope.js'
 import { parseTotpSecret } from '../oauth/totp.js'
@@ -82,17 +82,18 @@ const client = z.strictObject({
     .enum([
       'client_secret_basic',
       'client_secret_post',
+      'client_secret_jwt',
       'private_key_jwt',
       'tls_client_auth',
       'self_signed_tls_client_auth',
       'none',
     ])
     .optional()
-    .describe('Default: either method with the secret'),
+    .describe('Default: the secret in the header or in the body'),
   token_endpoint_auth_signing_alg: z
-    .enum(ASYMMETRIC_ALGORITHMS)
+    .enum(CLIENT_ASSERTION_ALGORITHMS)
     .optional()
-    .describe('The only algorithm of its assertions; default: any that its keys allow'),
+    .describe('The only algorithm of its assertions; default: any that its keys or its secret allow'),
   jwks: jwks.optional().describe('Public keys of the client: for its assertions, and for encryption to it'),
   jwks_uri: text
     .optional()

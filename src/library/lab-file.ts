@@ -48,10 +48,11 @@ export interface ClientEntry extends ClientSwitches, ClientLogout, SubjectRegist
   readonly require_pkce?: boolean
   /** Default: S256. */
   readonly code_challenge_methods?: readonly ('S256' | 'plain')[]
-  /** Default: either method with the secret. */
+  /** Default: the secret in the header or in the body. */
   readonly token_endpoint_auth_method?:
     | 'client_secret_basic'
     | 'client_secret_post'
+    | 'client_secret_jwt'
     | 'private_key_jwt'
     | 'tls_client_auth'
     | 'self_signed_tls_client_auth'

@@ -1,4 +1,4 @@
-import type { AsymmetricAlgorithm } from './asymmetric-algorithms.js'
+import type { ClientAssertionAlgorithm } from './assertion-algorithms.js'
 import type { ClientLogout } from './client-logout.js'
 import type { ClientPresentation } from './client-presentation.js'
 import type { ClientSwitches } from './client-switches.js'
@@ -11,6 +11,7 @@ import type { SubjectRegistration } from './subject-type.js'
 export type TokenEndpointAuthMethod =
   | 'client_secret_basic'
   | 'client_secret_post'
+  | 'client_secret_jwt'
   | 'private_key_jwt'
   | CertificateMethod
   | 'none'
@@ -51,7 +52,7 @@ export interface Client
   /** Absent: any method that uses the client's secret. */
   readonly token_endpoint_auth_method?: TokenEndpointAuthMethod
   /** The only algorithm of the assertions that the client authenticates with. Absent: each that its keys allow. */
-  readonly token_endpoint_auth_signing_alg?: AsymmetricAlgorithm
+  readonly token_endpoint_auth_signing_alg?: ClientAssertionAlgorithm
   /** The subject of the certificate that a client with `tls_client_auth` shows (RFC 8705 §2.1.2). One of the five is set. */
   readonly tls_client_auth_subject_dn?: string
   readonly tls_client_auth_san_dns?: string

@@ -11,8 +11,12 @@ import { hasIpv4Loopback } from './ipv4-loopback.js'
 /** The place where a client of the lab file sends its secret. @throws UsageError for a client that signs instead */
 export function secretPlace(client: Client): ClientSecretPlace {
   const method = client.token_endpoint_auth_method
-  if (method === 'private_key_jwt' || (method === undefined && client.jwks && !client.client_secret)) {
-    throw new UsageError(`client ${client.client_id} authenticates by private_key_jwt`, [
+  if (
+    method === 'client_secret_jwt' ||
+    method === 'private_key_jwt' ||
+    (method === undefined && client.jwks && !client.client_secret)
+  ) {
+    throw new UsageError(`client ${client.client_id} authenticates by ${method ?? 'private_key_jwt'}`, [
       'A flow sends a client secret, or none: choose another client',
     ])
   }
@@ -55,6 +59,7 @@ function redeemsCodes(client: Client): boolean {
     enabled &&
     grant_types.includes('authorization_code') &&
     token_endpoint_auth_method !== 'private_key_jwt' &&
+    token_endpoint_auth_method !== 'client_secret_jwt' &&
     jwks === undefined &&
     !usesCertificates(client)
   )

@@ -3,7 +3,7 @@ import { readInputFile } from '../input/input-file.js'
 import type { Client, TokenEndpointAuthMethod } from '../oauth/client.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
-import { type ClientKey, withAnnounced } from '../tokens/client-assertion.js'
+import { type ClientKey, keyOfSecret, withAnnounced } from '../tokens/client-assertion.js'
 
 /** The proof of a client: a secret that the flow sends, or a key that signs its requests. */
 export interface ClientProof {
@@ -64,6 +64,14 @@ export function clientProof(
     throw new UsageError(`client ${id} authenticates by private_key_jwt, and its key is not known here`, [
       'Name its private key:  --client-key FILE   (PKCS#8 PEM or JWK)',
     ])
+  }
+  if (method === 'client_secret_jwt') {
+    const own = clientSecret === undefined ? undefined : keyOfSecret(clientSecret, announced)
+    if (own) return { auth: 'none', key: own }
+    throw new UsageError(
+      `client ${id} authenticates by client_secret_jwt, which needs ${clientSecret === undefined ? 'its secret' : 'a secret of 32 bytes or more (RFC 7518 §3.2)'}`,
+      ['For another issuer:  --client-secret-file FILE or --client-secret-stdin'],
+    )
   }
   if (method === 'tls_client_auth' || method === 'self_signed_tls_client_auth') {
     // The handshake proves the client; the request names it (RFC 8705 §2).

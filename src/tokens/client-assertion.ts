@@ -1,10 +1,11 @@
-import { createPrivateKey, type JsonWebKey, KeyObject } from 'node:crypto'
+import { createPrivateKey, createSecretKey, type JsonWebKey, KeyObject, randomBytes } from 'node:crypto'
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { defined } from '../defined.js'
+import { algorithmsOfSecret, isSecretAlgorithm } from '../oauth/assertion-algorithms.js'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 import { KEY_KINDS, signatureAlgorithms } from './key-algorithms.js'
 
-/** The private key that a client authenticates with (`private_key_jwt`, OpenID Connect Core §9). */
+/** The key that a client authenticates with: a private one (`private_key_jwt`), or its secret (`client_secret_jwt`, OpenID Connect Core §9). */
 export interface ClientKey {
   readonly alg: string
   /** True where the key itself names `alg` (RFC 7517 §4.4). Another key may sign by each algorithm of its kind. */
@@ -74,8 +75,21 @@ export function withAnnounced(key: ClientKey, announced: unknown): ClientKey {
   return alg === undefined ? key : { ...key, alg }
 }
 
+/**
+ * Returns the secret of a client as the key of its assertions (`client_secret_jwt`); undefined for one that is too short.
+ * @param announced such as `token_endpoint_auth_signing_alg_values_supported`
+ */
+export function keyOfSecret(secret: string, announced: unknown): ClientKey | undefined {
+  const [usual, ...longer] = algorithmsOfSecret(secret)
+  if (usual === undefined) return undefined
+  const wanted = Array.isArray(announced) ? longer.find(each => announced.includes(each)) : undefined
+  const alg = wanted !== undefined && !(announced as unknown[]).includes(usual) ? wanted : usual
+  return { alg, named: true, privateKey: createSecretKey(secret, 'utf8') }
+}
+
 /** Makes a key with the name and the algorithm of another one, for wrong moves. */
 export async function strangersKey(like: ClientKey): Promise<ClientKey> {
+  if (isSecretAlgorithm(like.alg)) return { ...like, privateKey: createSecretKey(randomBytes(64)) }
   const { privateKey } = await generateKeyPair(like.alg, { modulusLength: 2048, extractable: true })
   return { ...like, privateKey: KeyObject.from(privateKey) }
 }

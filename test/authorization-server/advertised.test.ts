@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { type Header, type HttpResponse, header, text } from '../../src/http/message.js'
@@ -31,8 +32,12 @@ import {
 
 const { clients: builtIn, users, scopes, defaultScope } = await loadLabConfig(null)
 
-/** Returns a key pair for a signature algorithm. */
+/** A secret that is long enough for every HMAC algorithm. */
+const LONG_SECRET = 's'.repeat(64)
+
+/** Returns a key pair for a signature algorithm; for HMAC the secret of a client. */
 async function keyFor(alg: string) {
+  if (alg.startsWith('HS')) return { privateKey: createSecretKey(LONG_SECRET, 'utf8'), jwk: undefined }
   const { privateKey, publicKey } = /^[RP]S/.test(alg)
     ? rsaPair(1)
     : await generateKeyPair(alg, { extractable: true })
@@ -43,16 +48,22 @@ const algorithms = json(await lab().get('/.well-known/openid-configuration'))
   .token_endpoint_auth_signing_alg_values_supported as string[]
 const keys = new Map(await Promise.all(algorithms.map(async alg => [alg, await keyFor(alg)] as const)))
 
+const jwks = { keys: [...keys.values()].flatMap(({ jwk }) => (jwk === undefined ? [] : [jwk])) }
 const extra: readonly Client[] = [
+  client('secret-signer', {
+    client_secret: LONG_SECRET,
+    grant_types: ['client_credentials'],
+    token_endpoint_auth_method: 'client_secret_jwt',
+  }),
   client('framed', { client_secret: SECRET, frontchannel_logout_uri: 'https://client.example/bye' }),
   client('plain', { code_challenge_methods: ['S256', 'plain'], client_secret: SECRET }),
   client('pairwise', { client_secret: SECRET, subject_type: 'pairwise', redirect_uris: [CALLBACK] }),
   client('signer', {
     grant_types: ['client_credentials'],
-    jwks: { keys: [...keys.values()].map(({ jwk }) => jwk) },
+    jwks,
     token_endpoint_auth_method: 'private_key_jwt',
   }),
-  client('request-signer', { jwks: { keys: [...keys.values()].map(({ jwk }) => jwk) } }),
+  client('request-signer', { jwks }),
 ]
 const made = lab({ clients: [...builtIn, ...extra], users, scopes, defaultScope })
 const advertised = json(await made.get('/.well-known/openid-configuration'))
@@ -103,10 +114,11 @@ function parametersOf(response: HttpResponse, mode: string): Record<string, stri
 }
 
 async function assertion(alg: string): Promise<string> {
+  const id = alg.startsWith('HS') ? 'secret-signer' : 'signer'
   return new SignJWT({ jti: `jti-${used++}` })
     .setProtectedHeader({ alg, kid: alg })
-    .setIssuer('signer')
-    .setSubject('signer')
+    .setIssuer(id)
+    .setSubject(id)
     .setAudience(ISSUER)
     .setIssuedAt(now)
     .setExpirationTime(now + 60)
@@ -114,7 +126,10 @@ async function assertion(alg: string): Promise<string> {
 }
 
 /** The form and the headers of a request that authenticates with a method. */
-async function credentials(method: string, alg = 'ES256'): Promise<{ form: Parameters; headers: Header[] }> {
+async function credentials(
+  method: string,
+  alg = method === 'client_secret_jwt' ? 'HS256' : 'ES256',
+): Promise<{ form: Parameters; headers: Header[] }> {
   switch (method) {
     case 'client_secret_basic':
       return { form: {}, headers: [basic('demo', SECRET)] }
@@ -279,7 +294,7 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
   async dpop_signing_alg_values_supported() {
     for (const alg of list('dpop_signing_alg_values_supported')) {
       const { privateKey, jwk } = keys.get(alg)!
-      const { kid: _kid, alg: _alg, ...bare } = jwk
+      const { kid: _kid, alg: _alg, ...bare } = jwk!
       const claims = { jti: `proof-${used++}`, htm: 'POST', htu: String(advertised.token_endpoint), iat: now }
       const proof = await new SignJWT(claims)
         .setProtectedHeader({ typ: 'dpop+jwt', alg, jwk: bare })

@@ -37,7 +37,7 @@ describe('flow says what is wrong before it sends anything', () => {
     ['two things in stdin', [...id, '--client-secret-stdin', '--password-stdin'], /both read stdin/],
     ['an unknown client', ['--client', 'dem'], /unknown client "dem"\. .*\n {2}Did you mean demo\?/],
     ['an unknown user', ['--user', 'alcie'], /unknown user "alcie"\. .*\n {2}Did you mean alice\?/],
-    ['an unknown method', ['--auth', 'client_secret_jwt'], /Allowed choices/],
+    ['an unknown method', ['--auth', 'client_secret_digest'], /Allowed choices/],
   ])('%s', async (_what, args, message) => {
     const { code, stdout, stderr } = await oauthLab('flow', 'code', ...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

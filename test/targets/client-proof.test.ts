@@ -100,6 +100,26 @@ describe('clientProof', () => {
     expect(() => proof(who, options)).toThrow(why)
   })
 
+  it.each([
+    [32, undefined, 'HS256'],
+    [64, ['HS512'], 'HS512'],
+    [64, ['RS256', 'HS256'], 'HS256'],
+    [32, ['HS512'], 'HS256'],
+  ] as const)('a secret of %i bytes signs where %j is announced: %s', (bytes, announced, alg) => {
+    const metadata = { token_endpoint_auth_signing_alg_values_supported: announced }
+    const who = client({ client_secret: 's'.repeat(bytes) })
+    const made = clientProof(who, { auth: 'client_secret_jwt' }, {}, announced ? metadata : {})
+    expect(made).toMatchObject({ auth: 'none', key: { alg } })
+    expect(made.clientSecret).toBeUndefined()
+  })
+
+  it.each([
+    ['no secret', client(), /which needs its secret/],
+    ['a short one', secret, /a secret of 32 bytes or more/],
+  ])('client_secret_jwt with %s is refused', (_what, who, why) => {
+    expect(() => proof(who, { auth: 'client_secret_jwt' })).toThrow(why)
+  })
+
   it('says what is wrong with a key file', async () => {
     await expect(readClientKey('/nowhere/key.pem')).rejects.toThrow(/cannot read the client key/)
     await expect(readClientKey(import.meta.filename)).rejects.toThrow(UsageError)

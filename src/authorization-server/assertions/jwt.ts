@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto'
+import { createHash, createSecretKey } from 'node:crypto'
+import { algorithmsOfSecret, isSecretAlgorithm } from '../../oauth/assertion-algorithms.js'
 import { shown } from '../../oauth/check.js'
+import type { Client } from '../../oauth/client.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../tokens/decode.js'
 import type { JwkSet } from '../../tokens/keys.js'
-import { verifyJwt } from '../../tokens/verify.js'
+import { type VerificationKeys, verifyJwt } from '../../tokens/verify.js'
 import { ClientKeysError, type KeyedClient } from '../stores/client-keys.js'
 import {
   ASSERTION_CLOCK_SKEW,
@@ -20,6 +22,9 @@ export interface JwtAssertionIssuer {
   readonly issuer: string
   readonly jwks: JwkSet
 }
+
+/** A client with what its assertions are verified by. */
+type AssertingClient = KeyedClient & Pick<Client, 'client_secret' | 'token_endpoint_auth_method'>
 
 /** A verified JWT assertion, with all its claims. */
 export interface VerifiedJwtAssertion extends VerifiedAssertion {
@@ -46,7 +51,8 @@ export async function verifyJwtAssertion(
   const { iss } = decoded.claims
   const issuer = expected.issuers.find(each => each.issuer === iss)
   if (issuer === undefined) throw refuse('iss is not a registered assertion issuer', `iss: ${shown(iss)}`)
-  return verify(assertion, decoded, issuer, expected, refuse)
+  const keys: VerificationKeys = { kind: 'jwks', jwks: issuer.jwks }
+  return verify(assertion, decoded, { issuer: issuer.issuer, keys }, expected, refuse)
 }
 
 /** Returns the client_id that a client assertion claims. It is for the look-up only: nothing is verified (RFC 7521 §4.2). */
@@ -61,15 +67,36 @@ export function assertedClientId(assertion: string): string | undefined {
   }
 }
 
+/** The method of a client assertion (OpenID Connect Core §9): its algorithm says if the secret signed it, or a key. */
+export function assertionMethod(assertion: string): 'client_secret_jwt' | 'private_key_jwt' {
+  try {
+    const { alg } = decodeJwt(assertion).header
+    return typeof alg === 'string' && alg.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt'
+  } catch (error) {
+    if (error instanceof TokenFormatError) return 'private_key_jwt'
+    throw error
+  }
+}
+
+/** The secret of a client as a key; undefined where the client may not sign by it. */
+function secretKey(
+  { client_secret: secret, token_endpoint_auth_method: method }: AssertingClient,
+  alg: unknown,
+): VerificationKeys | undefined {
+  if (method !== 'client_secret_jwt' || secret === undefined || !isSecretAlgorithm(alg)) return undefined
+  if (!algorithmsOfSecret(secret).includes(alg)) return undefined
+  return { kind: 'key', key: createSecretKey(secret, 'utf8'), alg }
+}
+
 /**
- * Verifies the assertion that a client authenticates with (`private_key_jwt`, RFC 7523 §3). Its iss and sub must be the
- * client_id, and its key must be a registered key of the client.
+ * Verifies the assertion that a client authenticates with (`private_key_jwt` or `client_secret_jwt`, RFC 7523 §3). Its iss and
+ * sub must be the client_id, and its key must be a registered key of the client, or its secret.
  * @throws OAuthError `invalid_client`
  */
 export async function verifyClientAssertion(
   assertion: string,
   expected: AssertionExpectations & {
-    readonly client: KeyedClient
+    readonly client: AssertingClient
     /** @throws ClientKeysError */
     readonly keysOf: (kid: string | undefined) => Promise<JwkSet>
   },
@@ -79,8 +106,10 @@ export async function verifyClientAssertion(
   const decoded = decode(assertion, refuse)
   const { iss, sub } = decoded.claims
   const { alg, kid } = decoded.header
-  const method = typeof alg === 'string' && alg.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt'
-  if (method === 'client_secret_jwt' || (jwks ?? address) === undefined) {
+  const method = assertionMethod(assertion)
+  const shared = method === 'client_secret_jwt' ? secretKey(expected.client, alg) : undefined
+  const isRegistered = method === 'client_secret_jwt' ? shared !== undefined : (jwks ?? address) !== undefined
+  if (!isRegistered) {
     throw refuse(
       `${method} is a method this client is not registered for`,
       `alg: ${shown(alg)}`,
@@ -90,8 +119,11 @@ export async function verifyClientAssertion(
   if (iss !== id) throw refuse('iss is not the client_id', `iss: ${shown(iss)}`)
   if (sub !== id) throw refuse('sub is not the client_id', `sub: ${shown(sub)}`)
   try {
-    const keys = await expected.keysOf(typeof kid === 'string' ? kid : undefined)
-    return await verify(assertion, decoded, { issuer: id, jwks: keys }, expected, refuse)
+    const keys = shared ?? {
+      kind: 'jwks',
+      jwks: await expected.keysOf(typeof kid === 'string' ? kid : undefined),
+    }
+    return await verify(assertion, decoded, { issuer: id, keys }, expected, refuse)
   } catch (error) {
     if (error instanceof ClientKeysError) throw refuse(error.message, undefined, 'RFC 7591 §2')
     throw error
@@ -123,7 +155,7 @@ function checkAudience(aud: unknown, expected: AssertionExpectations, refuse: Re
 async function verify(
   assertion: string,
   { header, claims, parts }: DecodedJwt,
-  { issuer, jwks }: JwtAssertionIssuer,
+  { issuer, keys }: { readonly issuer: string; readonly keys: VerificationKeys },
   expected: AssertionExpectations,
   refuse: Refuse,
 ): Promise<VerifiedJwtAssertion> {
@@ -133,7 +165,7 @@ async function verify(
     throw refuse(problem, `alg: ${shown(header.alg)}`, algorithms.rule)
   }
   const tolerance = ASSERTION_CLOCK_SKEW / 1000
-  const { checks } = await verifyJwt(assertion, { kind: 'jwks', jwks }, { issuer, now, tolerance })
+  const { checks } = await verifyJwt(assertion, keys, { issuer, now, tolerance })
   const failed = checks.find(each => !each.ok)
   if (failed !== undefined) {
     throw refuse(`the ${failed.name} of the assertion is not good`, failed.detail, failed.rule)

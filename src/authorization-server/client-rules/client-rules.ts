@@ -1,3 +1,4 @@
+import { algorithmsOfSecret, isSecretAlgorithm } from '../../oauth/assertion-algorithms.js'
 import { isConfidential } from '../../oauth/client.js'
 import { quote } from '../../oauth/quote.js'
 import { sectorProblem } from '../../oauth/subject-type.js'
@@ -15,15 +16,39 @@ function isHttps(address: string): boolean {
   return protocol === 'https:' && [username, password, hash].every(each => each === '')
 }
 
+/** The algorithm of assertions has to fit the method, and the secret has to be long enough for it (RFC 7518 §3.2). */
+function checkAssertionAlgorithm(client: ClientMetadata, path: MemberPath, report: Report): void {
+  const {
+    token_endpoint_auth_method: method,
+    token_endpoint_auth_signing_alg: alg,
+    client_secret: secret = '',
+  } = client
+  const bySecret = algorithmsOfSecret(secret)
+  const at = [...path, 'token_endpoint_auth_signing_alg']
+  if (method === 'client_secret_jwt' && bySecret.length === 0 && secret !== '') {
+    report([...path, 'client_secret'], 'client_secret_jwt needs a secret of 32 bytes or more (RFC 7518 §3.2)')
+  }
+  if (alg === undefined) return
+  const shared = isSecretAlgorithm(alg)
+  if (shared && method === 'private_key_jwt')
+    report(at, `${quote(alg)} is for client_secret_jwt: it needs the secret`)
+  if (!shared && method === 'client_secret_jwt')
+    report(at, `${quote(alg)} is for private_key_jwt: it needs a key`)
+  if (shared && method !== 'private_key_jwt' && secret !== '' && !bySecret.includes(alg)) {
+    report(at, `${quote(alg)} needs a longer client_secret (RFC 7518 §3.2)`)
+  }
+}
+
 function checkAuthentication(client: ClientMetadata, path: MemberPath, report: Report): void {
   const method = client.token_endpoint_auth_method
   const at = [...path, 'token_endpoint_auth_method']
   if (method === 'none' && client.client_secret !== undefined) {
     report(at, 'none is for clients without client_secret (RFC 7591 §2)')
   }
-  if ((method === 'client_secret_basic' || method === 'client_secret_post') && !client.client_secret) {
+  if (method?.startsWith('client_secret_') && !client.client_secret) {
     report(at, `${method} needs a client_secret`)
   }
+  checkAssertionAlgorithm(client, path, report)
   const { jwks, jwks_uri: address } = client
   if (method === 'private_key_jwt' && !jwks?.keys.length && address === undefined) {
     report(at, 'private_key_jwt needs jwks or jwks_uri with the public key')

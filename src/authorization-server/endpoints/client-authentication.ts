@@ -11,7 +11,12 @@ import {
 } from '../../oauth/client-auth.js'
 import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
-import { assertedClientId, JWT_CLIENT_ASSERTION_TYPE, verifyClientAssertion } from '../assertions/jwt.js'
+import {
+  assertedClientId,
+  assertionMethod,
+  JWT_CLIENT_ASSERTION_TYPE,
+  verifyClientAssertion,
+} from '../assertions/jwt.js'
 import { authenticateByCertificate } from '../certificates/certificate-authentication.js'
 import type { Publish } from '../events.js'
 import type { RateLimit } from '../logins/rate-limit.js'
@@ -38,7 +43,13 @@ export class ClientAuthenticationError extends OAuthError<'invalid_request' | 'i
 }
 
 /** The methods that need no certificate, as the metadata lists them. */
-const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const
+const AUTH_METHODS = [
+  'client_secret_basic',
+  'client_secret_post',
+  'client_secret_jwt',
+  'private_key_jwt',
+  'none',
+] as const
 
 /**
  * Returns the supported methods of client authentication.
@@ -200,6 +211,12 @@ function refuseUnusable(credentials: ClientCredentials, registry: Registry): voi
   }
 }
 
+/** The method of credentials: an assertion may be signed by a key or by the secret. */
+function methodOf(credentials: ClientCredentials): TokenEndpointAuthMethod {
+  const { method } = credentials
+  return method === 'private_key_jwt' ? assertionMethod(credentials.assertion) : method
+}
+
 /** Returns the client ids that the credentials of a request claim. */
 function claimedIds(credentials: ClientCredentials): readonly string[] {
   if (credentials.method === 'client_secret_basic') return credentials.readings.map(each => each.clientId)
@@ -213,13 +230,13 @@ function claimedIds(credentials: ClientCredentials): readonly string[] {
 function refuseByRegistration(client: Client, credentials: ClientCredentials): void {
   if (!client.enabled) throw failure('this client is disabled', credentials)
   const { token_endpoint_auth_method: registered } = client
-  if (registered === undefined || registered === credentials.method) return
+  if (registered === undefined || registered === methodOf(credentials)) return
   throw failure(`this client is registered for ${registered}`, credentials)
 }
 
 /** @throws ClientAuthenticationError for a client that its profile has no place for */
 function refuseByProfile(client: Client, credentials: ClientCredentials): void {
-  const method = certificateMethod(client) ?? credentials.method
+  const method = certificateMethod(client) ?? methodOf(credentials)
   const refusal = methodRefusal(client, method) ?? algorithmRefusal(client)
   if (refusal === undefined) return
   const { problem: description, rule } = refusal

@@ -1,6 +1,7 @@
 import type { HttpRequest } from '../../http/message.js'
 import { publishedJson } from '../../http/published-json.js'
 import type { Route } from '../../http/routes.js'
+import { CLIENT_ASSERTION_ALGORITHMS } from '../../oauth/assertion-algorithms.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../oauth/asymmetric-algorithms.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import {
@@ -77,11 +78,11 @@ function metadata({ settings, registry, grantTypes, callsClients }: Published): 
     response_modes_supported: RESPONSE_MODES,
     grant_types_supported: grantTypes,
     token_endpoint_auth_methods_supported: methods,
-    token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    token_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: methods,
-    revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    revocation_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     introspection_endpoint_auth_methods_supported: methods.filter(method => method !== 'none'),
-    introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    introspection_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     introspection_signing_alg_values_supported: RESPONSE_ALGORITHMS,
     introspection_encryption_alg_values_supported: KEY_ENCRYPTIONS,
     introspection_encryption_enc_values_supported: CONTENT_ENCRYPTIONS,

@@ -102,7 +102,7 @@ const KEYED_BY_SECRET = /_(?:response_alg|signing_alg|encryption_alg)$/
 /** True for a client that needs a secret: to authenticate, or as a key (OpenID Connect Core §10.1, §10.2). */
 function needsSecret(metadata: ClientMetadata): boolean {
   const { token_endpoint_auth_method: method } = metadata
-  if (method === 'client_secret_basic' || method === 'client_secret_post') return true
+  if (method?.startsWith('client_secret_')) return true
   if (method === 'none' || isCertificateMethod(method)) return false
   return Object.entries(metadata).some(
     ([name, value]) => KEYED_BY_SECRET.test(name) && (value === 'HS256' || value === 'dir'),

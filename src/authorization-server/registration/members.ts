@@ -1,4 +1,4 @@
-import { ASYMMETRIC_ALGORITHMS } from '../../oauth/asymmetric-algorithms.js'
+import { CLIENT_ASSERTION_ALGORITHMS } from '../../oauth/assertion-algorithms.js'
 import type { Client, TokenEndpointAuthMethod } from '../../oauth/client.js'
 import { SECURITY_PROFILES } from '../../oauth/profiles.js'
 import { REQUEST_OBJECT_ALGORITHMS } from '../../oauth/request-object.js'
@@ -73,7 +73,7 @@ export function membersOf({ grantTypes, authMethods, detailTypes }: Abilities): 
     grant_types: list(oneOf(grantTypes)),
     response_types: list(responseType),
     token_endpoint_auth_method: oneOf(authMethods()),
-    token_endpoint_auth_signing_alg: oneOf(ASYMMETRIC_ALGORITHMS),
+    token_endpoint_auth_signing_alg: oneOf(CLIENT_ASSERTION_ALGORITHMS),
     jwks: publicKeys,
     jwks_uri: secureAddress,
     subject_type: oneOf(['public', 'pairwise']),

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { header, text } from '../../../src/http/message.js'
+import { CLIENT_ASSERTION_ALGORITHMS } from '../../../src/oauth/assertion-algorithms.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../../src/oauth/asymmetric-algorithms.js'
 import { parseMetadata } from '../../../src/oauth/metadata.js'
 import { client, codeRequest, ISSUER, json, lab, signingKey } from '../support.js'
 
 const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
-const authenticated = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+const authenticated = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt']
 
 /** The members about one kind of response. */
 const algorithmsOf = (kind: string) => ({
@@ -61,11 +62,11 @@ describe('discovery', () => {
         'implicit',
       ],
       token_endpoint_auth_methods_supported: [...authenticated, 'none'],
-      token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+      token_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
       revocation_endpoint_auth_methods_supported: [...authenticated, 'none'],
-      revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+      revocation_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
       introspection_endpoint_auth_methods_supported: authenticated,
-      introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+      introspection_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
       dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,

@@ -139,7 +139,7 @@ describe('metadata that the server refuses by name', () => {
     ],
     ['response_types', { response_types: ['code', 'device'] }],
     ['response_types', { grant_types: ['authorization_code'], response_types: ['token'] }],
-    ['token_endpoint_auth_method', { token_endpoint_auth_method: 'client_secret_jwt' }],
+    ['token_endpoint_auth_method', { token_endpoint_auth_method: 'client_secret_digest' }],
     ['token_endpoint_auth_method', { token_endpoint_auth_method: 'private_key_jwt' }],
     [
       'token_endpoint_auth_method',

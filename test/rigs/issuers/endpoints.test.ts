@@ -59,6 +59,17 @@ describeWith([rigs], 'the endpoints of oidc-provider', () => {
     }
   })
 
+  it('a client that signs with its secret logs in, and nobody else in its name', async () => {
+    const flow = ['flow', 'code', '--user', 'alice:x', '--scope', 'openid', '--auth', 'client_secret_jwt']
+    const { code, stdout, stderr } = await oauthLab('shared', [...flow, '-o', 'token'])
+    expect([code, stderr], stdout).toEqual([0, expect.any(String)])
+    const asked = await oauthLab('shared', ['introspect', '-', '--auth', 'client_secret_jwt'], stdout.trim())
+    expect(asked.code, asked.stderr).toBe(0)
+    const forged = await oauthLab('shared', [...flow, '--tamper', 'altered-client-assertion', '--json'])
+    expect(forged.code, forged.stderr).toBe(0)
+    expect(forged.stdout).toContain('"expected":true')
+  })
+
   it('signed answers of introspection and userinfo are verified', async () => {
     const bare = await token('signed')
     const asked = await oauthLab('signed', ['introspect', bare, '--signed', '--json'])

@@ -22,6 +22,7 @@ const issuer = `https://localhost:${server.address().port}`
 const provider = new Provider(issuer, {
   clients: [
     client('app'),
+    client('shared', { token_endpoint_auth_method: 'client_secret_jwt' }),
     client('signed', { introspection_signed_response_alg: 'RS256', userinfo_signed_response_alg: 'RS256' }),
   ],
   findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id, name: `${id} of the rig` }) }),
