@@ -9,6 +9,8 @@ export interface ListedFlow {
   readonly takes?: readonly (
     | 'response-type'
     | 'token'
+    | 'refresh-token'
+    | 'exchanged'
     | 'token-type'
     | 'assertion'
     | 'audience'
@@ -69,7 +71,7 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow resource --token - <token.txt                a token that is there already',
       'oauth-lab flow resource --token-type mac                    MAC beside Bearer: who reads a request has nothing',
     ],
-    takes: ['token', 'token-type', 'login'],
+    takes: ['token', 'token-type', 'authorization-details', 'login'],
   },
   {
     name: 'password',
@@ -78,6 +80,7 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow password --client demo-legacy --user alice',
       'oauth-lab flow password --user alice --password-stdin <password.txt',
     ],
+    takes: ['authorization-details'],
   },
   {
     name: 'client-credentials',
@@ -91,8 +94,9 @@ export const listedFlows: readonly ListedFlow[] = [
     examples: [
       'oauth-lab flow refresh --client demo',
       'oauth-lab flow refresh --client demo-legacy                 begins with the password grant',
+      'oauth-lab flow refresh --at work --refresh-token - <token.txt    a refresh token that is there already',
     ],
-    takes: ['authorization-details'],
+    takes: ['refresh-token', 'authorization-details'],
   },
   {
     name: 'assertion',
@@ -101,8 +105,9 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow assertion --client demo --user bob',
       'oauth-lab flow assertion --saml',
       'oauth-lab flow assertion --issuer-key idp.pem --assertion-issuer https://idp.example    one of the lab file’s',
+      'oauth-lab flow assertion --assertion @assertion.xml         an assertion that was signed elsewhere',
     ],
-    takes: ['assertion'],
+    takes: ['assertion', 'authorization-details'],
   },
   {
     name: 'device',
@@ -119,9 +124,10 @@ export const listedFlows: readonly ListedFlow[] = [
     examples: [
       'oauth-lab flow token-exchange --client demo --audience demo-service',
       'oauth-lab flow token-exchange --client demo --audience https://api.example    see it refused by the lab’s own',
-      'oauth-lab flow token-exchange --token - <token.txt          exchange a token that is there already',
+      'oauth-lab flow token-exchange --subject-token - <token.txt  exchange a token that is there already',
+      'oauth-lab flow token-exchange --subject-token @a.txt --actor-token @b.txt    b acts for a',
     ],
-    takes: ['token', 'audience'],
+    takes: ['token', 'exchanged', 'audience', 'authorization-details'],
   },
   {
     name: 'logout',

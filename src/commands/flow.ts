@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import type { FlowName } from '../flows/flows.js'
+import { tokenTypeNames } from '../oauth/token-type-uri.js'
 import { OUTPUT_MEANING } from './bare-token-option.js'
 import { EXPORT_FORMATS } from './export-formats.js'
 import type { FlowFlags } from './flow-flags.js'
@@ -63,6 +64,9 @@ function flowOptions(command: Command): Command {
     .option('-o, --output <file>', OUTPUT_MEANING)
 }
 
+/** The types of exchanged tokens, for the help. */
+const TYPES = `a URI, or ${tokenTypeNames}`
+
 /** The response types of the hybrid flow (OpenID Connect Core §3.3). */
 const HYBRID_TYPES = ['code id_token', 'code token', 'code id_token token']
 
@@ -83,6 +87,14 @@ const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (co
       ),
     token: command =>
       command.option('--token <token>', 'start with this access token; - reads it from stdin'),
+    'refresh-token': command =>
+      command.option('--refresh-token <-|@file>', 'start with this refresh token, from stdin or a file'),
+    exchanged: command =>
+      command
+        .option('--subject-token <-|@file>', 'exchange this token, from stdin or a file')
+        .option('--subject-token-type <type>', `its type: ${TYPES} (default: access_token)`)
+        .option('--actor-token <-|@file>', 'token of the party that acts for the subject')
+        .option('--actor-token-type <type>', 'its type (default: access_token)'),
     'authorization-details': command =>
       command.option(
         '--authorization-details <json|@file>',
@@ -111,6 +123,7 @@ const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (co
     audience: command => command.option('--audience <audience>', 'the audience of the new token'),
     assertion: command =>
       command
+        .option('--assertion <-|@file>', 'send this assertion, a JWT or SAML, from stdin or a file')
         .option('--saml', 'send a SAML 2.0 assertion instead of a JWT')
         .option(
           '--issuer-key <file>',

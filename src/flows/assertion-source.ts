@@ -22,6 +22,8 @@ export interface AssertionSource {
   readonly issuer: string
   /** The resource owner that the assertion names. */
   readonly subject: string
+  /** True for an assertion that was signed elsewhere: issuer and subject stand in it alone. */
+  readonly given?: true
   /** Signs; the value of the parameter `assertion`. */
   readonly make: (words: AssertionWords) => Promise<string>
 }

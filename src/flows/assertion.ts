@@ -4,7 +4,7 @@ import type { AssertionSource } from './assertion-source.js'
 import { checkTokens } from './check-step.js'
 import { endpoint } from './endpoint.js'
 import { unguessable } from './front-channel.js'
-import type { FlowOptions } from './options.js'
+import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, tokenStep } from './plan-parts.js'
 import type { FlowPorts } from './ports.js'
 import { callResource } from './resource-step.js'
@@ -39,7 +39,7 @@ export function assertionPlan(options: PlanOptions): PlannedStep[] {
       name: 'assertion',
       from: 'client',
       to: 'client',
-      title: `sign a ${name} assertion`,
+      title: options.assertion?.given ? `take the ${name} assertion` : `sign a ${name} assertion`,
       rfc: making,
       why: 'Somebody whom the authorization server believes signs who the resource owner is; here the client holds that key.',
     },
@@ -66,15 +66,15 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
   const assertion = await make(source, ports, wanted)
   yield walk.step('assertion', {
     token: stepToken('assertion', assertion),
-    note: `${source.issuer} says: this is ${source.subject}`,
+    note: source.given
+      ? 'signed elsewhere, and sent as it is'
+      : `${source.issuer} says: this is ${source.subject}`,
   })
   const tokens = yield* trade(walk, wanted, {
     grantType: formats[source.format].grantType,
-    parameters: [
-      ['assertion', assertion],
-      ['scope', scope],
-    ],
+    parameters: [['assertion', assertion], ['scope', scope], ...detailsParameters(wanted)],
     scope,
+    details: wanted.authorizationDetails,
   })
   yield* checkTokens(walk, ports, wanted, tokens, { login: false })
   yield* callResource(walk, wanted, tokens.access_token)

@@ -45,6 +45,14 @@ export interface FlowOptions extends LoginWish {
   readonly resource?: string
   /** An access token that the person already has. The flow then obtains none first. */
   readonly accessToken?: string
+  /** A refresh token that the person already has. The refresh flow then obtains none first, and shows no thief. */
+  readonly refreshToken?: string
+  /** The type of `accessToken` as the subject of an exchange, a URI (RFC 8693 §3). Default: that of access tokens. */
+  readonly subjectTokenType?: string
+  /** The token of the party that acts for the subject (RFC 8693 §2.1). */
+  readonly actorToken?: string
+  /** Its type. Default: that of access tokens. */
+  readonly actorTokenType?: string
   /** The grant that comes first, in a flow that needs tokens before its own grant. Default: `code`. */
   readonly first?: 'code' | 'password'
   /** The maker of the assertion that the assertion flow sends. */
@@ -107,4 +115,12 @@ export const HYBRID_TYPE = 'code id_token'
 /** True for a scope value that asks for OpenID Connect (OpenID Connect Core §3.1.2.1). */
 export function asksForOpenId(scope: string | undefined): boolean {
   return scope !== undefined && (parseScope(scope)?.includes('openid') ?? false)
+}
+
+/** True for a flow that begins with a token of the person, and needs no login. */
+export function beginsWithToken({
+  accessToken,
+  refreshToken,
+}: Pick<FlowOptions, 'accessToken' | 'refreshToken'>): boolean {
+  return accessToken !== undefined || refreshToken !== undefined
 }

@@ -2,7 +2,7 @@ import { defined } from '../defined.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { checkTokens } from './check-step.js'
-import type { FlowOptions } from './options.js'
+import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, passwordWords, tokenStep } from './plan-parts.js'
 import type { AllPorts } from './ports.js'
 import { callResource } from './resource-step.js'
@@ -53,7 +53,9 @@ export async function* obtainByPassword(
       ['username', answer.username],
       ['password', answer.password],
       ['scope', scope],
+      ...detailsParameters(wanted),
     ],
     scope,
+    details: wanted.authorizationDetails,
   })
 }

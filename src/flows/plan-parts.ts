@@ -1,5 +1,5 @@
 import { splitUrl } from '../http/message.js'
-import { asksForOpenId, type FlowOptions, isForUserinfo } from './options.js'
+import { asksForOpenId, beginsWithToken, type FlowOptions, isForUserinfo } from './options.js'
 import type { PlannedStep, StepName } from './step.js'
 
 /** The options that a plan depends on. */
@@ -199,7 +199,7 @@ export function afterwards(options: PlanOptions): PlannedStep[] {
 
 /** The steps that obtain the first tokens, in a flow that needs tokens before its own grant. */
 export function firstSteps(options: PlanOptions): PlannedStep[] {
-  if (options.accessToken !== undefined) return []
+  if (beginsWithToken(options)) return []
   return options.first === 'password'
     ? [tokenStep(options, passwordWords)]
     : [...codeSteps(options), tokenStep(options)]

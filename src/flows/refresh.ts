@@ -6,7 +6,7 @@ import { refusalIn, type TokenResponse, tokenResponse } from '../oauth/token.js'
 import { checkTokens } from './check-step.js'
 import { obtainFirst } from './first.js'
 import { grantedScope } from './granted-scope.js'
-import type { FlowOptions } from './options.js'
+import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, firstSteps, type PlanOptions, tokenStep } from './plan-parts.js'
 import type { AllPorts } from './ports.js'
 import { callResource, offerResource } from './resource-step.js'
@@ -28,6 +28,13 @@ export function refreshPlan(options: PlanOptions): PlannedStep[] {
       why: 'The access token will expire; the client trades the refresh token for a new one, without the resource owner.',
     }),
     ...afterwards(options),
+    ...(options.refreshToken === undefined ? thiefSteps(options) : []),
+  ]
+}
+
+/** The steps of a thief. A token that the person gave is not spent on them: it may be the only one. */
+function thiefSteps(options: PlanOptions): PlannedStep[] {
+  return [
     tokenStep(options, {
       name: 'reuse_request',
       rfc: '9700 §4.14.2',
@@ -48,8 +55,8 @@ export function refreshFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerato
 
 async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const walk = createWalk(ports, refreshPlan(wanted))
-  const first = yield* obtainFirst(walk, ports, wanted)
-  const { refresh_token: old } = first
+  const first = wanted.refreshToken === undefined ? yield* obtainFirst(walk, ports, wanted) : undefined
+  const old = wanted.refreshToken ?? first?.refresh_token
   if (old === undefined) {
     throw new OAuthError('no_refresh_token', {
       description: 'the server issued no refresh token with the access token',
@@ -65,6 +72,7 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
     tokens = { ...answer, refresh_token: answer.refresh_token ?? tokens.refresh_token }
     yield* callResource(walk, wanted, tokens.access_token)
   }
+  if (wanted.refreshToken !== undefined) return tokens
   if (tokens.refresh_token === old) {
     yield* refreshAgain(walk, wanted, answer, old)
     return tokens
@@ -87,15 +95,23 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
 }
 
 /** Trades a refresh token for new tokens (RFC 6749 §6). */
-function renew(walk: Walk, wanted: FlowOptions, first: TokenResponse, token: string): Steps<TokenResponse> {
+function renew(
+  walk: Walk,
+  wanted: FlowOptions,
+  first: TokenResponse | undefined,
+  token: string,
+): Steps<TokenResponse> {
+  // The request of a given token was made elsewhere, so this one alone can ask for less (RFC 6749 §6, RFC 9396 §6).
+  const narrowing =
+    first === undefined ? [['scope', wanted.scope] as const, ...detailsParameters(wanted)] : []
   return trade(walk, wanted, {
     name: 'refresh_request',
     grantType: 'refresh_token',
-    parameters: [['refresh_token', token]],
-    scope: grantedScope(wanted.scope, first.scope),
-    details: first.authorization_details,
+    parameters: [['refresh_token', token], ...narrowing],
+    scope: first === undefined ? wanted.scope : grantedScope(wanted.scope, first.scope),
+    details: first === undefined ? wanted.authorizationDetails : first.authorization_details,
     check: refreshed => [
-      ...sameSubject(first, refreshed, 'OpenID Connect Core §12.2'),
+      ...(first === undefined ? [] : sameSubject(first, refreshed, 'OpenID Connect Core §12.2')),
       rotation(token, refreshed),
     ],
   })

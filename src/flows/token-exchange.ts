@@ -1,11 +1,13 @@
 import type { Exchange } from '../http/exchange.js'
+import type { FormPairs } from '../http/form.js'
 import { advice, type Check, check } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { jsonObject, type TokenResponse } from '../oauth/token.js'
+import { tokenTypeUri } from '../oauth/token-type-uri.js'
 import { checkTokens } from './check-step.js'
 import { obtainFirst } from './first.js'
 import { grantedScope } from './granted-scope.js'
-import type { FlowOptions } from './options.js'
+import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, firstSteps, type PlanOptions, tokenStep } from './plan-parts.js'
 import type { AllPorts } from './ports.js'
 import { callResource } from './resource-step.js'
@@ -16,7 +18,7 @@ import { decodeIfJwt } from './verify-tokens.js'
 import { concluded, createWalk, type Steps } from './walk.js'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
-const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'
+const ACCESS_TOKEN_TYPE = tokenTypeUri('access_token')
 
 /** The steps of a token exchange before they happen (RFC 8693 §2). */
 export function tokenExchangePlan(options: PlanOptions): PlannedStep[] {
@@ -42,16 +44,21 @@ export function tokenExchangeFlow(
 async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const walk = createWalk(ports, tokenExchangePlan(wanted))
   const { exchangeFor } = wanted
+  // A token of the person was asked for elsewhere, so this request alone can narrow it.
+  const given = wanted.accessToken !== undefined
   const first = yield* obtainFirst(walk, ports, wanted)
   const tokens = yield* trade(walk, wanted, {
     name: 'exchange_request',
     grantType: GRANT_TYPE,
     parameters: [
       ['subject_token', first.access_token],
-      ['subject_token_type', ACCESS_TOKEN_TYPE],
+      ['subject_token_type', wanted.subjectTokenType ?? ACCESS_TOKEN_TYPE],
       ['audience', exchangeFor],
+      ...actorParameters(wanted),
+      ...(given ? [['scope', wanted.scope] as const, ...detailsParameters(wanted)] : []),
     ],
-    scope: grantedScope(wanted.accessToken === undefined ? wanted.scope : undefined, first.scope),
+    scope: given ? wanted.scope : grantedScope(wanted.scope, first.scope),
+    details: given ? wanted.authorizationDetails : undefined,
     check: (after, exchange) => [
       issuedType(exchange),
       ...sameSubject(onlyAccess(first), onlyAccess(after), 'RFC 8693 §1.1'),
@@ -63,6 +70,15 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
   yield* checkTokens(walk, ports, expected, tokens, { login: false })
   yield* callResource(walk, wanted, tokens.access_token)
   return tokens
+}
+
+/** The parameters of the party that acts for the subject; none without one (RFC 8693 §2.1). */
+function actorParameters({ actorToken, actorTokenType = ACCESS_TOKEN_TYPE }: FlowOptions): FormPairs {
+  if (actorToken === undefined) return []
+  return [
+    ['actor_token', actorToken],
+    ['actor_token_type', actorTokenType],
+  ]
 }
 
 /** Returns the access token alone. The id_token of the first response is not exchanged. */

@@ -3,7 +3,7 @@ import type { KnownUser } from '../client/known-login.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
-import type { FlowOptions } from '../flows/options.js'
+import { beginsWithToken, type FlowOptions } from '../flows/options.js'
 import { isProtectedAddress } from '../flows/resource-metadata.js'
 import { splitUrl } from '../http/message.js'
 import { readStdinLine } from '../input/stdin.js'
@@ -20,6 +20,7 @@ import { askedDetails } from './asked-details.js'
 import { type AssertionOptions, assertionSource } from './assertion-maker.js'
 import { type CallbackOptions, checkCallback } from './callback-tls.js'
 import type { ClientKnowledge, ClientOptions } from './client-setup.js'
+import { checkStdinUses, type GivenTokenOptions, type GivenTokens, readGivenTokens } from './given-tokens.js'
 import { type LoginOptions, loginWish } from './login-wish.js'
 import { type LogoutOptions, logoutOptions } from './logout-options.js'
 import { checkTypedCode } from './one-time-codes.js'
@@ -34,7 +35,8 @@ export interface FlowRunOptions
     LoginOptions,
     RedirectOptions,
     Omit<CallbackOptions, 'browser'>,
-    LogoutOptions {
+    LogoutOptions,
+    GivenTokenOptions {
   readonly user?: string
   readonly scope?: string
   readonly pkce: boolean
@@ -49,8 +51,6 @@ export interface FlowRunOptions
   readonly audience?: string
   /** JSON, or `@` and the name of a file. */
   readonly authorizationDetails?: string
-  /** The name of a wrong move. */
-  readonly tamper?: string
   /** The time of the clock at the start, milliseconds since the epoch. */
   readonly now?: number
 }
@@ -59,14 +59,10 @@ export interface FlowRunOptions
 export type Wanted = Omit<FlowOptions, keyof ServerKnowledge | keyof ClientKnowledge>
 
 /** The input of a flow that people type into stdin or keep in files. */
-export interface FlowInput {
+export interface FlowInput extends GivenTokens {
   readonly password?: string
-  readonly accessToken?: string
   readonly authorizationDetails?: AuthorizationDetails
 }
-
-/** Longest access token that is read, in characters. */
-const MAX_TOKEN = 1024 * 1024
 
 /** Reads the password, the access token and the authorization details, as the options say. @throws UsageError */
 export async function readInput(options: FlowRunOptions): Promise<FlowInput> {
@@ -75,23 +71,9 @@ export async function readInput(options: FlowRunOptions): Promise<FlowInput> {
 }
 
 async function readSecrets(options: FlowRunOptions): Promise<FlowInput> {
-  const { passwordStdin, token, clientSecretStdin } = options
-  if (clientSecretStdin && (passwordStdin || token === '-')) {
-    throw new UsageError(
-      `--client-secret-stdin and ${passwordStdin ? '--password-stdin' : '--token -'} both read stdin`,
-      ['Use --client-secret-file'],
-    )
-  }
-  if (passwordStdin && token === '-') {
-    throw new UsageError('--password-stdin and --token - both read stdin', ['Give one of them another way'])
-  }
-  if (passwordStdin) return { password: await readStdinLine('the password') }
-  if (token === undefined) return {}
-  const accessToken = (token === '-' ? await readStdinLine('the access token') : token).trim()
-  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(accessToken) || accessToken.length > MAX_TOKEN) {
-    throw new UsageError(`--token${token === '-' ? ' -' : ''}: that is no access token (RFC 6750 §2.1)`)
-  }
-  return { accessToken }
+  checkStdinUses(options)
+  const given = await readGivenTokens(options)
+  return options.passwordStdin ? { ...given, password: await readStdinLine('the password') } : given
 }
 
 /** Refuses options that contradict each other, before any lab is started. @throws UsageError */
@@ -198,14 +180,15 @@ function audienceOf({ audience, resource }: FlowRunOptions, lab: LabTarget | und
 export async function wantedOf(
   name: FlowName,
   options: FlowRunOptions,
-  { accessToken, authorizationDetails }: FlowInput,
+  { assertion: given, password: _password, ...input }: FlowInput,
   { client, lab, users }: ServerTarget,
   { home, parameters }: { readonly home: string; readonly parameters: RequestParameters },
 ): Promise<Wanted> {
   const { needs }: Flow = flows[name]
   const resourceIndicator = indicatorIn(parameters)
   const resource = resourceOf(needs.includes('resource'), options, resourceIndicator, lab)
-  const assertion = needs.includes('assertion')
+  const makes = given === undefined && needs.includes('assertion')
+  const made = makes
     ? await assertionSource(options, assertedUser(options.user, users), {
         home,
         config: lab?.config,
@@ -221,11 +204,10 @@ export async function wantedOf(
     first: firstGrant(client),
     // Without openid there is no id_token for a hybrid response to hold, or for a logout to name.
     scope: options.scope ?? (name === 'hybrid' || name === 'logout' ? 'openid' : undefined),
-    authorizationDetails,
     resource,
     resourceIndicator,
-    accessToken,
-    assertion,
+    ...input,
+    assertion: given ?? made,
     tokenType: options.tokenType === 'mac' ? 'mac' : undefined,
     responseType: options.responseType,
     responseMode: options.responseMode,
@@ -244,11 +226,11 @@ export async function wantedOf(
 export function userOf(
   name: FlowName,
   { user }: FlowRunOptions,
-  { password, accessToken }: FlowInput,
+  { password, ...given }: FlowInput,
   { onScreen, users }: { readonly onScreen: boolean; readonly users: readonly User[] | undefined },
 ): KnownUser | undefined {
   const { needs }: Flow = flows[name]
-  if (!needs.includes('login') || accessToken !== undefined) return undefined
+  if (!needs.includes('login') || beginsWithToken(given)) return undefined
   if ((onScreen || !users) && user === undefined && password === undefined) return undefined
   if (users) return knownUser(user, password, users)
   if (user === undefined) {

@@ -11,7 +11,7 @@ import { type Gate, gateLayer } from '../flows/gate.js'
 import { type OutgoingLayers, outgoing } from '../flows/middleware.js'
 import { namedFailures } from '../flows/named-failures.js'
 import { opened, openedPlan } from '../flows/opening.js'
-import type { FlowOptions } from '../flows/options.js'
+import { beginsWithToken, type FlowOptions } from '../flows/options.js'
 import { outcomeOf } from '../flows/outcome.js'
 import type { FlowRecord, PlannedStep, Step } from '../flows/step.js'
 import type { Move } from '../flows/tamper/move.js'
@@ -90,8 +90,7 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
         codings: offerCodings,
         gate: gate && gateLayer(gate),
       })
-      const comesBack =
-        flow.needs.includes('redirect') && options.accessToken === undefined && !setup.people.pastes
+      const comesBack = flow.needs.includes('redirect') && !beginsWithToken(options) && !setup.people.pastes
       let callback: CallbackListener | undefined
       let back: LogoutReturn | undefined
       try {

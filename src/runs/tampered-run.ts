@@ -37,9 +37,12 @@ export function moveNamed(name: string): Move {
  * @throws UsageError
  */
 export function checkMove(move: Move, name: FlowName, options: FlowRunOptions): void {
-  const { token, browser, dpop, par, tokenType, issuer, responseType, scope = 'openid' } = options
-  const { requestObject } = options
-  const shape = shapeOf(name, defined({ accessToken: token, responseType, scope }))
+  const { token, subjectToken, refreshToken, browser, dpop, par, tokenType, issuer, responseType } = options
+  const { requestObject, scope = 'openid' } = options
+  const shape = shapeOf(
+    name,
+    defined({ accessToken: token ?? subjectToken, refreshToken, responseType, scope }),
+  )
   const circumstances = {
     ownBrowser: browser,
     pushed: par === true || issuer !== undefined,

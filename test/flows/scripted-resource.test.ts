@@ -39,6 +39,7 @@ describe('the token exchange flow', () => {
       subject_token: accessToken,
       subject_token_type: type,
       audience: 'https://api.test',
+      scope: 'a',
       client_id: 'demo',
       client_secret: 'secret',
     })

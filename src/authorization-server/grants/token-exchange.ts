@@ -1,6 +1,7 @@
 import { bounded } from '../../events/outside-text.js'
 import { type Client, isConfidential } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import { tokenTypeUri } from '../../oauth/token-type-uri.js'
 import { type Citation, joinRules } from '../../rules/rule.js'
 import type { Actor } from '../model.js'
 import { knownResource } from '../parameters/resources.js'
@@ -24,9 +25,8 @@ export interface TokenExchangeParts {
 /** `grant_type` of a token exchange (RFC 8693 §2.1). */
 const TOKEN_EXCHANGE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
-const TYPE = 'urn:ietf:params:oauth:token-type:'
 /** The accepted and issued token types (RFC 8693 §3): access tokens of this server, which are JWTs. */
-const TOKEN_TYPES = [`${TYPE}access_token`, `${TYPE}jwt`]
+const TOKEN_TYPES = [tokenTypeUri('access_token'), tokenTypeUri('jwt')]
 
 /** Longest chain of actors. Each actor nests the one before, and parsers limit the depth of JSON. */
 const MAX_ACTORS = 10

@@ -4,6 +4,7 @@ import { type Check, check } from '../../oauth/check.js'
 import type { PublishedMetadata } from '../../oauth/metadata.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { jsonObject, refusalIn, tokenRequest } from '../../oauth/token.js'
+import { tokenTypeUri } from '../../oauth/token-type-uri.js'
 import { discoverIssuer } from '../discovery.js'
 import { endpoint } from '../endpoint.js'
 import type { FlowPorts } from '../ports.js'
@@ -13,8 +14,8 @@ import type { IdentityProvider, McpOptions } from './options.js'
 import { authOf } from './register.js'
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
-const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token'
-const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag'
+const ID_TOKEN = tokenTypeUri('id_token')
+const ID_JAG = tokenTypeUri('id-jag')
 const RULE = 'MCP Enterprise-Managed Authorization §4'
 
 /** Finds the identity provider, whose token endpoint gets the ID token. */

@@ -69,10 +69,14 @@ export function verificationStep({ asks }: FlowShape): StepName {
 /** The shape of a flow. */
 export function shapeOf(
   name: FlowName,
-  { first, accessToken, scope, responseType }: Partial<FlowOptions> = {},
+  { first, accessToken, refreshToken, scope, responseType }: Partial<FlowOptions> = {},
 ): FlowShape {
   const leave: FlowShape =
-    accessToken !== undefined ? { grants: [] } : first === 'password' ? { grants: ['password'] } : codeShape
+    (accessToken ?? refreshToken) !== undefined
+      ? { grants: [] }
+      : first === 'password'
+        ? { grants: ['password'] }
+        : codeShape
   switch (name) {
     case 'code':
       return codeShape
