@@ -7,7 +7,7 @@ const LEAST_BYTES = { HS256: 32, HS384: 48, HS512: 64 } as const
 export type SecretAlgorithm = keyof typeof LEAST_BYTES
 
 /** The HMAC algorithms, weakest first. */
-export const SECRET_ALGORITHMS = Object.keys(LEAST_BYTES) as readonly SecretAlgorithm[]
+const SECRET_ALGORITHMS = Object.keys(LEAST_BYTES) as readonly SecretAlgorithm[]
 
 /** The algorithms of client assertions (OpenID Connect Core §9): by a key of the client, or by its secret. */
 export const CLIENT_ASSERTION_ALGORITHMS = [...ASYMMETRIC_ALGORITHMS, ...SECRET_ALGORITHMS] as const

@@ -12,4 +12,3 @@ export const ASYMMETRIC_ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ] as const
-export type AsymmetricAlgorithm = (typeof ASYMMETRIC_ALGORITHMS)[number]

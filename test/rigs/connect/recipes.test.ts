@@ -86,13 +86,13 @@ describeWith(['python3'], 'recipes of Python programs, run as they are printed',
 
   it.for(['requests-oauthlib', 'google-auth', 'msal-python'])(
     '%s',
+    { timeout: 60_000 },
     async (tool, { skip }) => {
       if (programs === undefined) return skip('its packages cannot be installed from PyPI')
       // MSAL warns that it recommends form_post.
       const env = { PYTHONWARNINGS: 'ignore::UserWarning' }
       expect(await loggedIn(lab, tool, { programs, env })).toContain('Logged in as alice\n')
     },
-    60_000,
   )
 
   it('authlib, which serves pages', async ({ skip }) => {
