@@ -60,7 +60,7 @@ OpenID Connect Core §6.2 | authorization server: invalid_request_uri
 OpenID Connect Core §6.3.2 | authorization server: alg
 OpenID Connect Core §6.3.3 | authorization server: request_object.accepted
 OpenID Connect Core §8.1 | authorization server: sector_document.failed, unauthorized_client | in either side
-OpenID Connect Core §9 | in either side
+OpenID Connect Core §9 | in authorization server | in either side
 OpenID Connect Core §10 | in authorization server
 OpenID Connect Core §10.1 | in authorization server | in client | in either side
 OpenID Connect Core §10.2 | authorization server: invalid_request | client: invalid_metadata, invalid_response | in either side
@@ -143,7 +143,7 @@ RFC 7519 §7.2 | authorization server: invalid_token | resource server | in clie
 RFC 7521 §3 | client: no_assertion_issuer | in lab
 RFC 7521 §4.1 | authorization server: invalid_request, invalid_scope | in client
 RFC 7521 §5.2 | in authorization server | in either side
-RFC 7522 §2.1 | authorization server | in client
+RFC 7522 §2.1 | authorization server | in client | in lab
 RFC 7522 §3 | authorization server: invalid_grant | in client
 RFC 7523 §2.1 | client: no_assertion_issuer | in authorization server
 RFC 7523 §2.2 | in authorization server | in either side
@@ -274,7 +274,7 @@ RFC 9396 §2 | authorization server: invalid_authorization_details | in client |
 RFC 9396 §2.2 | in authorization server | in resource server | in either side
 RFC 9396 §3.1 | authorization server
 RFC 9396 §5 | authorization server: invalid_authorization_details | in either side
-RFC 9396 §6 | authorization server: invalid_authorization_details | in either side
+RFC 9396 §6 | authorization server: invalid_authorization_details | in client | in either side
 RFC 9396 §7 | authorization server: invalid_request | client | in either side
 RFC 9396 §9 | resource server: insufficient_scope
 RFC 9396 §9.1 | in authorization server
