@@ -44,8 +44,8 @@ export function transportHints(code: string): string[] {
   }
   if (unreachable.has(code)) {
     return [
-      'Is the server running? The lab’s own one:   oauth-lab serve',
-      'Or let this command start one:   oauth-lab flow code --client demo',
+      'Is it running, and is this its address and port? The lab’s own server:   oauth-lab serve',
+      'A lab for one command alone:   oauth-lab flow code --client demo',
     ]
   }
   if (foreignCertificate.has(code)) {

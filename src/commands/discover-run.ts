@@ -22,7 +22,7 @@ async function wanted(argument: string | undefined, flags: ServerOptions, global
   }
   const issuer = argument ?? flags.issuer
   const network = checkedNetwork(flags)
-  if (issuer === undefined) return serverTarget(flags, globals, { narrate }, process.env)
+  if (issuer === undefined) return serverTarget({ ...flags, nobody: true }, globals, { narrate }, process.env)
   const document = issuer.search(/\/\.well-known\/(openid-configuration|oauth-authorization-server)/)
   const address = issuerAddress(document < 0 ? issuer : issuer.slice(0, document))
   warnInsecure(network, { address }, { narrate })

@@ -22,6 +22,12 @@ import {
   keepRegistration,
   keptRegistration,
 } from '../runs/registrations.js'
+import {
+  checkedNetwork,
+  type NetworkOptions,
+  networkSettings,
+  warnInsecure,
+} from '../targets/network-options.js'
 import { trustedPem } from '../targets/trust.js'
 import { atServer, noteEmbedded, withRefusals } from './endpoint-run.js'
 import { EXIT } from './exit.js'
@@ -42,7 +48,7 @@ export interface RegisterFlags extends Omit<EndpointOptions, 'redirectUri'>, Met
 }
 
 /** Flags of `register read|update|delete`. */
-export interface ManageFlags extends MetadataFlags {
+export interface ManageFlags extends MetadataFlags, NetworkOptions {
   readonly issuer?: string
 }
 
@@ -54,6 +60,10 @@ async function metadataOf(
   if (file === undefined) return named
   let value: unknown
   try {
+    if (/^https?:\/\//.test(file))
+      throw new UsageError(`${file} is an address, and no file with metadata`, [
+        'Name the server:  --issuer URL',
+      ])
     value = JSON.parse(await readFileOrStdin('the metadata of the client', file))
   } catch (error) {
     if (error instanceof UsageError) throw error
@@ -137,12 +147,8 @@ export async function register(
   }
   const token = await initialToken(flags.initialTokenFile)
   const { redirectUri: _, ...options } = flags
-  const isOther = (['issuer', 'at', 'metadata', 'tokenEndpoint', 'authorizationEndpoint'] as const).some(
-    each => options[each] !== undefined,
-  )
   // Nobody authenticates: the client is not there yet.
-  const nobody = isOther && options.clientId === undefined ? { clientId: 'nobody' } : {}
-  return atServer({ ...options, ...nobody }, globals, async client => {
+  return atServer({ ...options, nobody: true }, globals, async client => {
     const { server, network, signal, target } = client
     const url = tokenPlace(server.metadata, 'registration_endpoint')
     const exchange = await network(jsonRequest('POST', url, token, metadata), { signal })
@@ -164,15 +170,19 @@ export async function register(
 /** Sends requests of a registration that is kept. A refusal is a result, in JSON too. */
 function manage(
   clientId: string,
-  { issuer }: ManageFlags,
+  flags: ManageFlags,
   globals: Globals,
   work: (kept: KeptRegistration, send: Send, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   return untilSignal(signal =>
     withRefusals(globals, async () => {
-      const found = await keptRegistration(globals.home, clientId, issuer)
-      const caPem = await trustedPem(globals, new URL(found.url).origin)
-      const transport = createTransport({ timeoutMs: globals.timeoutMs, caPem })
+      const network = checkedNetwork(flags)
+      const found = await keptRegistration(globals.home, clientId, flags.issuer)
+      const { origin: address } = new URL(found.url)
+      warnInsecure(network, { address, secretOf: clientId }, { narrate })
+      const caPem = await trustedPem(globals, address)
+      const reach = networkSettings(network, [address])
+      const transport = createTransport({ timeoutMs: globals.timeoutMs, caPem, ...reach })
       try {
         return await work(found, namedFailures(transport.send), signal)
       } finally {

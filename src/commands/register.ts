@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { withGlobals } from './globals.js'
 import { lazilyExiting } from './lazily.js'
 import { repeated } from './list-options.js'
-import { withTarget } from './target-option.js'
+import { withNetwork, withTarget } from './target-option.js'
 
 const examples = `
 Examples:
@@ -41,7 +41,7 @@ const withAbove =
   }
 
 const managing = (name: string, description: string): Command =>
-  withGlobals(new Command(name))
+  withNetwork(withGlobals(new Command(name)))
     .description(description)
     .argument('<client-id>', 'a client that oauth-lab register registered on this computer')
     .option('--issuer <url>', 'its server, where several have a client of this name')

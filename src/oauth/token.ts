@@ -4,6 +4,7 @@ import type { HttpRequest } from '../http/message.js'
 import { bytes, header, mediaType } from '../http/message.js'
 import type { Citation } from '../rules/rule.js'
 import { type AuthorizationDetails, readAuthorizationDetails } from './authorization-details.js'
+import { serverWithBearerName } from './bearer-names.js'
 import type { Check } from './check.js'
 import { advice, check } from './check.js'
 import { basicHeader } from './client-auth.js'
@@ -154,7 +155,13 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
   }
   const accessToken = optional('access_token')
   const tokenType = optional('token_type')
-  if (!accessToken) throw invalid('access_token is missing')
+  if (!accessToken) {
+    const { authed_user: person } = members
+    const elsewhere = isJsonObject(person) && 'access_token' in person
+    throw invalid(
+      `access_token is missing${elsewhere ? ', and stands in authed_user: ask Slack for scope, not only for user_scope' : ''}`,
+    )
+  }
   if (!tokenType) throw invalid('token_type is missing')
   const { expires_in: expiresIn } = members
   if (
@@ -174,7 +181,8 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
   const bound = proved && tokenType.toLowerCase() === 'dpop'
   const wantsMac = /(^|&)token_type=mac(&|$)/.test(exchange.request.body)
   const mac = wantsMac ? macKey(members, tokenType) : undefined
-  if (!bound && !mac && tokenType.toLowerCase() !== 'bearer') {
+  const namedBy = serverWithBearerName(tokenType)
+  if (!bound && !mac && namedBy === undefined && tokenType.toLowerCase() !== 'bearer') {
     throw invalid(`token_type is ${tokenType}; this client knows Bearer${proved ? ' and DPoP' : ''}`)
   }
   const noStore = exchange.response.headers.some(
@@ -196,7 +204,7 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
       check('content_type', true, rule, mediaType(exchange.response)),
       proved
         ? advice('token_type', bound, 'RFC 9449 §5', bound ? tokenType : `${tokenType}: not bound to the key`)
-        : check('token_type', true, 'RFC 6749 §7.1', tokenType),
+        : bearerCheck(tokenType, namedBy),
       ...(mac ? [check('mac_key', true, `${MAC_DRAFT} §5.1`, mac.mac_algorithm)] : []),
       advice(
         'no_store',
@@ -207,6 +215,14 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
       ...(expiresIn === undefined ? [advice('expires_in', false, rule, UNKNOWN_LIFETIME)] : []),
     ],
   }
+}
+
+/** The check of a Bearer token's type, by the RFC's name or by that of one server. */
+function bearerCheck(tokenType: string, namedBy: string | undefined): Check {
+  const rule = 'RFC 6749 §7.1'
+  if (namedBy === undefined) return check('token_type', true, rule, tokenType)
+  const detail = `${tokenType}: ${namedBy}’s name; RFC 6750 §4 calls it Bearer, and other clients refuse it`
+  return advice('token_type', false, rule, detail)
 }
 
 /**

@@ -31,6 +31,8 @@ export interface ServerOptions
   readonly client: string
   /** A client that the other server knows. */
   readonly clientId?: string
+  /** True for requests that no client makes, such as a registration: none is looked up. */
+  readonly nobody?: true
 }
 
 /** The parts of the options of a flow that come from its server. */
@@ -99,13 +101,15 @@ async function labServer(options: ServerOptions, labOptions: LabOptions, use: La
       ? []
       : [`${serverBy} names ${server}; its lab file:  --config FILE or OAUTH_LAB_CONFIG`]),
   ]
+  const clientOf = (config: LabConfig): Client =>
+    options.nobody ? NOBODY : findClient(options.client, config.clients, hintsOf(config))
   const check: LabUse['check'] = config => {
-    findClient(options.client, config.clients, hintsOf(config))
+    clientOf(config)
     use.check?.(config)
   }
   return targetFrom(labTarget(labOptions, { ...use, check }), lab => {
     const { config, address } = lab
-    const client = findClient(options.client, config.clients, hintsOf(config))
+    const client = clientOf(config)
     return {
       ...lab,
       lab,
@@ -143,7 +147,8 @@ async function otherServer(
   env: NodeJS.ProcessEnv,
 ): Promise<ServerTarget> {
   const address = addressOf(options.issuer, given)
-  if (options.clientId === undefined) {
+  const { clientId = options.nobody ? NOBODY.client_id : undefined } = options
+  if (clientId === undefined) {
     const by = options.issuer === undefined ? 'a server that is not the lab' : '--issuer'
     throw new UsageError(`${by} needs a client that the server knows`, [
       options.issuer === undefined
@@ -152,7 +157,7 @@ async function otherServer(
     ])
   }
   const { auth, redirectUri, caFile } = options
-  const client = registeredElsewhere(options.clientId, await clientSecret(options, env))
+  const client = registeredElsewhere(clientId, await clientSecret(options, env))
   const cacert = labOptions.cacert ?? caFile
   const caPem = await trustedPem(cacert === undefined ? labOptions : { ...labOptions, cacert }, address)
   return {
@@ -202,3 +207,6 @@ export function registeredElsewhere(clientId: string, secret: string | undefined
     ...(secret !== undefined && { client_secret: secret }),
   }
 }
+
+/** The client of requests that no client makes. */
+const NOBODY = registeredElsewhere('nobody', undefined)

@@ -133,3 +133,29 @@ describe('logout', () => {
     expect(said.stderr).toContain(text)
   })
 })
+
+describe('a lab file without the client demo', () => {
+  it('is no obstacle: nobody registers, and nobody reads metadata', async () => {
+    const file = join(folder.path, 'web.json')
+    writeFileSync(file, JSON.stringify({ clients: [] }))
+    const made = await oauthLab(['register', '--redirect-uri', 'https://a.example/cb', '--config', file])
+    expect(made, made.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('registered') })
+    const found = await oauthLab(['discover', '--config', file])
+    expect(found, found.stderr).toMatchObject({ code: 0 })
+  })
+
+  it('needs no client_id of a named server either', async () => {
+    const file = join(folder.path, 'named.json')
+    const servers = { lab: { issuer: lab.ready.urls.authorization } }
+    writeFileSync(file, JSON.stringify({ servers }))
+    const at = ['--at', 'lab', '--config', file, '--cacert', lab.ready.ca]
+    expect(await oauthLab(['discover', ...at])).toMatchObject({ code: 0 })
+    const made = await oauthLab(['register', '--redirect-uri', 'https://a.example/cb', '--json', ...at])
+    expect(made, made.stderr).toMatchObject({ code: 0 })
+    const { client } = JSON.parse(made.stdout) as { client: { client_id: string } }
+    const { port } = new URL(lab.ready.urls.authorization)
+    const elsewhere = ['--resolve', `localhost:${port}:127.0.0.2`, '--insecure']
+    const lost = await oauthLab(['register', 'read', client.client_id, ...elsewhere])
+    expect(lost).toMatchObject({ code: 3, stderr: expect.stringContaining('checks no certificate') })
+  })
+})

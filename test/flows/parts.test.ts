@@ -77,6 +77,15 @@ describe('scopes', () => {
     })
   })
 
+  it.each([
+    ['repo gist', 'repo,gist', false, 'as asked, with commas where spaces belong: repo,gist'],
+    ['repo gist', 'repo', true, 'narrower than asked: repo, without gist'],
+    ['repo gist', 'gist, repo,user', true, 'wider than asked: gist, repo,user'],
+    ['a,b', 'a,b', true, 'as asked: a,b'],
+  ])('asked %j, answered %j as GitHub does: %j', (asked, answer, ok, detail) => {
+    expect(scopeCheck(asked, answer)).toMatchObject({ ok, detail })
+  })
+
   it('refuse a malformed answer', () => {
     expect(refusal(() => scopeCheck('a', '"'))).toMatchObject({
       code: 'invalid_response',

@@ -108,6 +108,28 @@ describe('tokenResponse', () => {
     expect(refused(answer(200, { ...example, token_type: 'example' })).description).toContain('example')
   })
 
+  // The example of Slack’s oauth.v2.access, shortened.
+  const slack = {
+    ok: true,
+    access_token: 'xoxb-17653672481-19874698323',
+    token_type: 'bot',
+    scope: 'commands,incoming-webhook',
+    authed_user: { id: 'U1234', scope: 'chat:write', access_token: 'xoxp-1234', token_type: 'user' },
+  }
+
+  it('takes Slack’s types, which it presents as Bearer, and points them out (§7.1)', () => {
+    const { tokens, checks } = tokenResponse(answer(200, slack))
+    expect(tokens).toMatchObject({ access_token: slack.access_token, token_type: 'bot' })
+    const type = checks.find(({ name }) => name === 'token_type')
+    expect(type).toMatchObject({ ok: false, advice: true, rule: 'RFC 6749 §7.1' })
+    expect(type?.detail).toContain('Slack')
+  })
+
+  it('says where Slack puts the token of a person', () => {
+    const { access_token: _none, ...person } = slack
+    expect(refused(answer(200, person)).description).toContain('stands in authed_user')
+  })
+
   it.each(['bearer', 'BEARER'])('takes the token type %s in any case (§5.1)', token_type => {
     expect(tokenResponse(answer(200, { ...example, token_type })).tokens.token_type).toBe(token_type)
   })
