@@ -7,6 +7,7 @@ import { serverDocuments } from './client-documents/server-documents.js'
 import { STRICT } from './defences.js'
 import { createAnswers } from './endpoints/authorization/authorization-answer.js'
 import { authorizationEndpoint } from './endpoints/authorization/authorization-endpoint.js'
+import { createResponseSender } from './endpoints/authorization/authorization-response.js'
 import { createInteraction } from './endpoints/authorization/interaction.js'
 import { authMethodsAt, createClientAuthentication } from './endpoints/client-authentication.js'
 import { deviceAuthorizationEndpoint } from './endpoints/device-authorization.js'
@@ -137,6 +138,7 @@ export function createAuthorizationServer(
   const decryptionKeys = ports.decryptionKeys ?? createDecryptionKeys()
   const requests = createOpenRequests({ settings, ports, registry, clientKeys, decryptionKeys, pushed })
   const loginLimit = createGuessLimit(settings.rateLimits.login, { now })
+  const sender = createResponseSender({ issuer: settings.issuer, defences, responses, now })
   const interaction = createInteraction({
     settings,
     defences,
@@ -151,6 +153,7 @@ export function createAuthorizationServer(
     subjects,
     endSession,
     makeAnswer: createAnswers({ settings, registry, codes, issuedTokens, ...tokens, now }),
+    sender,
   })
 
   /** The endpoints that need signed tokens. */
@@ -265,6 +268,7 @@ export function createAuthorizationServer(
       checkSector,
       requests,
       interaction,
+      sender,
       faults,
     }),
     endSessionEndpoint({

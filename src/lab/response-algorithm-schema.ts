@@ -21,6 +21,9 @@ export const responseAlgorithms = {
   introspection_signed_response_alg: signed('introspection in a JWT (RFC 9701); default RS256'),
   introspection_encrypted_response_alg: encrypted,
   introspection_encrypted_response_enc: content,
+  authorization_signed_response_alg: signed('authorization responses in a JWT (JARM); default RS256'),
+  authorization_encrypted_response_alg: encrypted,
+  authorization_encrypted_response_enc: content,
   access_token_signing_alg: z
     .enum(SIGNING_ALGORITHMS)
     .optional()

@@ -24,8 +24,8 @@ export type KeyEncryption = (typeof KEY_ENCRYPTIONS)[number]
 export const CONTENT_ENCRYPTIONS = ['A128CBC-HS256', 'A256CBC-HS512', 'A128GCM', 'A256GCM'] as const
 export type ContentEncryption = (typeof CONTENT_ENCRYPTIONS)[number]
 
-/** The kinds of responses that a client registers algorithms for (OpenID Connect Registration §2, RFC 9701 §6). */
-export const RESPONSE_KINDS = ['id_token', 'userinfo', 'introspection'] as const
+/** The kinds of responses that a client registers algorithms for (OpenID Connect Registration §2, RFC 9701 §6, JARM §3). */
+export const RESPONSE_KINDS = ['id_token', 'userinfo', 'introspection', 'authorization'] as const
 export type ResponseKind = (typeof RESPONSE_KINDS)[number]
 
 /** The members of a client that name the algorithms of its responses. */

@@ -35,6 +35,7 @@ export function ruleUri(rule: Citation): string | undefined {
     return `https://datatracker.ietf.org/doc/html/${name}#section-${section}`
   if (name === 'FAPI 2.0 Security Profile')
     return `https://openid.net/specs/fapi-security-profile-2_0-final.html#section-${section}`
+  if (name === 'JARM') return `https://openid.net/specs/oauth-v2-jarm-final.html#section-${section}`
   if (Object.hasOwn(OPENID, name))
     return `https://openid.net/specs/${OPENID[name]}.html#rfc.section.${section}`
   if (Object.hasOwn(MCP, name)) return `https://modelcontextprotocol.io/specification/${MCP[name]}`

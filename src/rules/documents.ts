@@ -52,6 +52,7 @@ export const DOCUMENTS = {
   'OpenID Connect Front-Channel Logout': partly('logout through frames'),
   'OpenID Connect Session Management': partly('a frame that reports a logout'),
   'OAuth 2.0 Multiple Response Type Encoding Practices': partly('response types and modes'),
+  JARM: partly('authorization responses in a JWT'),
   'FAPI 2.0 Security Profile': partly('high-security clients and servers'),
   'draft-ietf-oauth-v2-1': partly('OAuth 2.1'),
   'draft-ietf-oauth-client-id-metadata-document-02': partly('client ids that are addresses of documents'),

@@ -16,6 +16,7 @@ import * as profiles from './sections/profiles.js'
 import * as registration from './sections/registration.js'
 import * as requests from './sections/requests.js'
 import * as resources from './sections/resources.js'
+import * as responseJwts from './sections/response-jwts.js'
 import * as rfc6749 from './sections/rfc6749.js'
 import * as rfc9700 from './sections/rfc9700.js'
 import * as tokenStatus from './sections/token-status.js'
@@ -36,6 +37,7 @@ export const MUSTS = {
   ...rfc9700.musts,
   ...openidCore.musts,
   ...openidOthers.musts,
+  ...responseJwts.musts,
   ...profiles.musts,
   ...jose.musts,
   ...http.musts,
@@ -59,6 +61,7 @@ export const OTHERS = {
   ...rfc9700.others,
   ...openidCore.others,
   ...openidOthers.others,
+  ...responseJwts.others,
   ...profiles.others,
   ...jose.others,
   ...http.others,

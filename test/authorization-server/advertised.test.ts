@@ -273,8 +273,13 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
     for (const response_type of list('response_types_supported')) {
       for (const mode of list('response_modes_supported')) {
         const answer = await made.login(asked({ response_type, response_mode: mode }))
-        const forbidden = mode === 'query' && /token/.test(response_type)
-        const values = parametersOf(answer, forbidden ? 'fragment' : mode)
+        const holdsToken = /token/.test(response_type)
+        const usual = holdsToken ? 'fragment' : 'query'
+        const forbidden = mode.startsWith('query') && holdsToken
+        const way = forbidden || mode === 'jwt' ? usual : mode.replace('.jwt', '')
+        const sent = parametersOf(answer, way)
+        const values = mode.endsWith('jwt') ? (claimsOf(sent.response) as Record<string, string>) : sent
+        if (mode.endsWith('jwt')) expect(Object.keys(sent)).toEqual(['response'])
         const given = [values.code && 'code', values.id_token && 'id_token', values.access_token && 'token']
         const parts = forbidden || response_type === 'none' ? '' : response_type
         expect([mode, given.filter(Boolean).join(' ')]).toEqual([mode, parts])
@@ -291,6 +296,7 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
   ...kindPromises('introspection'),
   ...kindPromises('id_token'),
   ...kindPromises('userinfo'),
+  ...kindPromises('authorization'),
   async dpop_signing_alg_values_supported() {
     for (const alg of list('dpop_signing_alg_values_supported')) {
       const { privateKey, jwk } = keys.get(alg)!

@@ -18,6 +18,7 @@ it.each([
     'OAuth 2.0 Multiple Response Type Encoding Practices §2.1',
     `${openid}/oauth-v2-multiple-response-types-1_0.html#rfc.section.2.1`,
   ],
+  ['JARM §2.3.1', `${openid}/oauth-v2-jarm-final.html#section-2.3.1`],
   ['RFC 6750', undefined],
   ['RFC 6750 §', undefined],
   ['RFC 6750 §3.1 (a)', undefined],

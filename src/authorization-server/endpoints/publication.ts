@@ -17,7 +17,8 @@ import { reachableAcr } from '../logins/authentication.js'
 import { logoutMetadata } from '../logout/logout-metadata.js'
 import type { User } from '../model.js'
 import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
-import { RESPONSE_MODES, RESPONSE_TYPES } from '../parameters/response-type.js'
+import { RESPONSE_MODES } from '../parameters/response-mode.js'
+import { RESPONSE_TYPES } from '../parameters/response-type.js'
 import { profiledMetadata } from '../profiles/profiled-metadata.js'
 import { serverProfile } from '../profiles/profiles.js'
 import { REGISTRATION_PATH } from '../registration/endpoint.js'
@@ -89,6 +90,9 @@ function metadata({ settings, registry, grantTypes, callsClients }: Published): 
     dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     code_challenge_methods_supported: plain ? ['S256', 'plain'] : ['S256'],
     authorization_response_iss_parameter_supported: true,
+    authorization_signing_alg_values_supported: RESPONSE_ALGORITHMS,
+    authorization_encryption_alg_values_supported: KEY_ENCRYPTIONS,
+    authorization_encryption_enc_values_supported: CONTENT_ENCRYPTIONS,
     ...(settings.clientIdDocuments && { client_id_metadata_document_supported: true }),
     acr_values_supported: reachableAcr(users),
     prompt_values_supported: PROMPTS_SUPPORTED,

@@ -42,12 +42,6 @@ export function grantTypesFor(responseType: ResponseType): ('authorization_code'
   ]
 }
 
-/** The supported response modes, as the metadata lists them. */
-export const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const
-
-/** The way a response travels (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, Form Post Response Mode). */
-export type ResponseMode = (typeof RESPONSE_MODES)[number]
-
 /** Sorts the values of a response_type, because their order has no meaning (RFC 6749 §3.1.1). */
 const inOrder = (value: string) => value.split(' ').sort().join(' ')
 
@@ -77,39 +71,6 @@ export function responseTypeError(
 }
 
 /** True when the response to a response_type, supported or not, may hold a token. A token must not go into a query. */
-function mayHoldToken(responseType: string | undefined): boolean {
+export function mayHoldToken(responseType: string | undefined): boolean {
   return responseType?.split(' ').some(word => word === 'token' || word === 'id_token') ?? false
-}
-
-/**
- * Returns the response mode of a response or error: the requested one if it is allowed, or else the default of the
- * response type.
- * @param asked the response_mode of the request
- */
-export function responseModeOf(responseType: string | undefined, asked: string | undefined): ResponseMode {
-  const usual = mayHoldToken(responseType) ? 'fragment' : 'query'
-  return responseModeError(responseType, asked) ? usual : ((asked ?? usual) as ResponseMode)
-}
-
-/** Returns the error for a response_mode; undefined for a valid or missing one. */
-export function responseModeError(
-  responseType: string | undefined,
-  asked: string | undefined,
-): OAuthError<'invalid_request'> | undefined {
-  const rule = 'OAuth 2.0 Multiple Response Type Encoding Practices §2.1'
-  if (asked === undefined) return undefined
-  if (!RESPONSE_MODES.some(each => each === asked)) {
-    return new OAuthError('invalid_request', {
-      description: `response_mode is not supported; this server knows: ${RESPONSE_MODES.join(', ')}`,
-      rule,
-      evidence: asked,
-    })
-  }
-  if (asked === 'query' && mayHoldToken(responseType)) {
-    return new OAuthError('invalid_request', {
-      description: 'response_mode query is not for tokens: a query ends up in logs and histories',
-      rule: 'OAuth 2.0 Multiple Response Type Encoding Practices §3.0',
-    })
-  }
-  return undefined
 }

@@ -114,6 +114,7 @@ export const FAPI2: Profile = {
     access_token_signing_alg: client.access_token_signing_alg ?? 'PS256',
     id_token_signed_response_alg: client.id_token_signed_response_alg ?? 'PS256',
     introspection_signed_response_alg: client.introspection_signed_response_alg ?? 'PS256',
+    authorization_signed_response_alg: client.authorization_signed_response_alg ?? 'PS256',
   }),
   refusedGrants: ['password', 'implicit'],
   responseTypes: ['code'],

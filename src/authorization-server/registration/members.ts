@@ -87,6 +87,9 @@ export function membersOf({ grantTypes, authMethods, detailTypes }: Abilities): 
     introspection_signed_response_alg: responseAlgorithm,
     introspection_encrypted_response_alg: keyEncryption,
     introspection_encrypted_response_enc: contentEncryption,
+    authorization_signed_response_alg: responseAlgorithm,
+    authorization_encrypted_response_alg: keyEncryption,
+    authorization_encrypted_response_enc: contentEncryption,
     access_token_signing_alg: oneOf(SIGNING_ALGORITHMS),
     request_object_signing_alg: oneOf(REQUEST_OBJECT_ALGORITHMS),
     request_object_encryption_alg: keyEncryption,
@@ -125,9 +128,6 @@ export function membersOf({ grantTypes, authMethods, detailTypes }: Abilities): 
  * registered for. Members that nobody knows are dropped (RFC 7591 §2).
  */
 export const LACKING: Readonly<Record<string, string>> = {
-  authorization_signed_response_alg: 'authorization responses in a JWT (JARM)',
-  authorization_encrypted_response_alg: 'authorization responses in a JWT (JARM)',
-  authorization_encrypted_response_enc: 'authorization responses in a JWT (JARM)',
   backchannel_token_delivery_mode: 'backchannel authentication (CIBA)',
   backchannel_client_notification_endpoint: 'backchannel authentication (CIBA)',
   backchannel_authentication_request_signing_alg: 'backchannel authentication (CIBA)',

@@ -53,7 +53,9 @@ describe('discovery', () => {
         'code id_token token',
         'none',
       ],
-      response_modes_supported: ['query', 'fragment', 'form_post'],
+      response_modes_supported: [
+        ...['query', 'fragment', 'form_post', 'query.jwt', 'fragment.jwt', 'form_post.jwt', 'jwt'],
+      ],
       grant_types_supported: [
         ...['authorization_code', 'refresh_token', 'password', 'client_credentials'],
         ...['jwt-bearer', 'saml2-bearer', 'token-exchange', 'device_code'].map(
@@ -76,6 +78,7 @@ describe('discovery', () => {
       ...algorithmsOf('id_token'),
       ...algorithmsOf('userinfo'),
       ...algorithmsOf('introspection'),
+      ...algorithmsOf('authorization'),
       claims_supported: [
         ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'acr', 'amr', 'nonce', 'at_hash', 'c_hash'],
         ...['sid', 'name', 'email'],

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { readChallenge } from '../../../src/authorization-server/parameters/challenge.js'
 import {
-  findResponseType,
   responseModeError,
   responseModeOf,
+} from '../../../src/authorization-server/parameters/response-mode.js'
+import {
+  findResponseType,
   responseTypeError,
 } from '../../../src/authorization-server/parameters/response-type.js'
 import { grantedScope, narrowedScope } from '../../../src/authorization-server/parameters/scopes.js'
@@ -111,7 +113,7 @@ describe('a response type', () => {
     ['code', 'query', 'query', false],
     ['code', 'fragment', 'fragment', false],
     ['code', 'form_post', 'form_post', false],
-    ['code', 'jwt', 'query', true],
+    ['code', 'cookie', 'query', true],
     ['token', undefined, 'fragment', false],
     ['id_token', 'form_post', 'form_post', false],
     ['token', 'query', 'fragment', true],
@@ -121,9 +123,46 @@ describe('a response type', () => {
     [undefined, undefined, 'query', false],
     [undefined, 'query', 'query', false],
   ])('%j with the mode %j is answered in the %s; an error is %j', (type, asked, mode, error) => {
-    expect(responseModeOf(type, asked)).toBe(mode)
-    const refused = responseModeError(type, asked)
+    const request = { responseType: type, asked, signs: true, encrypted: false }
+    expect(responseModeOf(request)).toEqual({ delivery: mode, jwt: false })
+    const refused = responseModeError(request)
     if (error) expect(refused).toMatchObject({ code: 'invalid_request' })
     else expect(refused).toBeUndefined()
+  })
+
+  it.each([
+    ['code', 'jwt', 'query', false],
+    ['none', 'jwt', 'query', false],
+    ['token', 'jwt', 'fragment', false],
+    ['code id_token', 'jwt', 'fragment', false],
+    ['unknown', 'jwt', 'query', false],
+    ['code', 'query.jwt', 'query', false],
+    ['code', 'fragment.jwt', 'fragment', false],
+    ['code', 'form_post.jwt', 'form_post', false],
+    ['id_token', 'form_post.jwt', 'form_post', false],
+    ['token', 'query.jwt', 'fragment', true],
+    ['code token', 'query.jwt', 'fragment', true],
+  ])('%s with %s travels as a JWT in the %s; an error is %j', (responseType, asked, delivery, error) => {
+    const request = { responseType, asked, signs: true, encrypted: false }
+    expect(responseModeOf(request)).toEqual({ delivery, jwt: true })
+    expect(responseModeError(request)?.rule).toBe(error ? 'JARM §2.3.1' : undefined)
+  })
+
+  it('query.jwt is for tokens once the response is encrypted', () => {
+    const request = { responseType: 'token', asked: 'query.jwt', signs: true, encrypted: true }
+    expect(responseModeOf(request)).toEqual({ delivery: 'query', jwt: true })
+    expect(responseModeError(request)).toBeUndefined()
+  })
+
+  it.each(['jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt'])('%s needs published keys', asked => {
+    const request = { responseType: 'token', asked, signs: false, encrypted: false }
+    expect(responseModeOf(request)).toEqual({ delivery: 'fragment', jwt: false })
+    expect(responseModeError(request)?.description).toContain('this server knows: query, fragment, form_post')
+  })
+
+  it.each(['.jwt', 'jwt.jwt', 'jwt.query', 'query.JWT', 'toString'])('%j is no response mode', asked => {
+    const request = { responseType: 'code', asked, signs: true, encrypted: false }
+    expect(responseModeOf(request)).toEqual({ delivery: 'query', jwt: false })
+    expect(responseModeError(request)).toMatchObject({ code: 'invalid_request', evidence: asked })
   })
 })

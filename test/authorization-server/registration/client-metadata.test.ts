@@ -185,7 +185,9 @@ describe('metadata that the server refuses by name', () => {
     ['frontchannel_logout_uri', { frontchannel_logout_uri: 'https://other.example/' }],
     ['dpop_bound_access_tokens', { dpop_bound_access_tokens: 1 }],
     ['authorization_details_types', { authorization_details_types: ['payment'] }],
-    ['authorization_signed_response_alg', { authorization_signed_response_alg: 'RS256' }],
+    ['authorization_signed_response_alg', { authorization_signed_response_alg: 'none' }],
+    ['authorization_encrypted_response_alg', { authorization_encrypted_response_alg: 'ECDH-ES' }],
+    ['authorization_encrypted_response_enc', { authorization_encrypted_response_enc: 'A256GCM' }],
     ['backchannel_token_delivery_mode', { backchannel_token_delivery_mode: 'poll' }],
     ['refresh_token_rotation', { refresh_token_rotation: 'off', token_endpoint_auth_method: 'none' }],
   ])('%s in %j', async (member, more) => {

@@ -27,9 +27,9 @@ import {
   type RedirectedError,
   type ShownError,
 } from './authorization-request.js'
-import { redirectError } from './authorization-response.js'
+import type { ResponseSender } from './authorization-response.js'
 import type { Interaction } from './interaction.js'
-import { registrationFacts } from './registration-help.js'
+import { type RegistrationHelp, registrationFacts } from './registration-help.js'
 import type { Reply, Visit } from './visit.js'
 
 /** The parts that the authorization endpoint uses. */
@@ -42,6 +42,7 @@ export interface AuthorizationEndpointParts {
   readonly checkSector: CheckSector
   readonly requests: OpenRequests
   readonly interaction: Interaction
+  readonly sender: Pick<ResponseSender, 'refuse'>
   readonly faults: Faults
 }
 
@@ -59,13 +60,12 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     checkSector,
     requests,
     interaction,
+    sender,
     faults,
   } = parts
   const { issuer } = settings
 
-  function refuse(refused: ShownError | RedirectedError, publish: Publish, status?: number): HttpResponse {
-    const { error, channel, clientId } = refused
-    const help = channel === 'page' ? refused.help : undefined
+  function report({ error, channel, clientId }: Refused, publish: Publish, help?: RegistrationHelp): void {
     publish(
       defined({
         type: 'authorization.refused',
@@ -75,8 +75,25 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
         ...registrationFacts(help),
       }),
     )
-    if (channel === 'redirect') return redirectError(refused.to, defences.namedIssuer(issuer), error)
-    return help === undefined ? errorPage(error, status) : registrationPage(error, help)
+  }
+
+  async function refuse(refused: Refused, publish: Publish, status?: number): Promise<HttpResponse> {
+    const { error, clientId } = refused
+    if (refused.channel === 'page') {
+      const { help } = refused
+      report(refused, publish, help)
+      return help === undefined ? errorPage(error, status) : registrationPage(error, help)
+    }
+    let response: HttpResponse
+    try {
+      response = await sender.refuse(refused.to, error, publish)
+    } catch (unsendable) {
+      if (!isRefusal(unsendable, AUTHORIZATION_ERRORS)) throw unsendable
+      // The client wants responses encrypted, and has no key to encrypt to. A plain error would reveal what it hides.
+      return refuse(defined({ channel: 'page', error: unsendable, clientId }), publish)
+    }
+    report(refused, publish)
+    return response
   }
 
   /** Judges a request, and continues an accepted one with `accept`. */
@@ -110,7 +127,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
               action: query === undefined ? action : `/authorization?${query}`,
             }),
           )
-        : { response: refuse(judgement, publish), answered: true }
+        : { response: await refuse(judgement, publish), answered: true }
     if (answered && requestUri !== undefined) requests.spend(requestUri)
     return response
   }
@@ -121,8 +138,8 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     publish: Publish,
     go: () => Promise<Reply>,
   ): Promise<Reply> {
-    const redirected = (error: OAuthError<AuthorizationErrorCode>): Reply => ({
-      response: refuse({ channel: 'redirect', error, to, clientId: client.client_id }, publish),
+    const redirected = async (error: OAuthError<AuthorizationErrorCode>): Promise<Reply> => ({
+      response: await refuse({ channel: 'redirect', error, to, clientId: client.client_id }, publish),
       answered: true,
     })
     try {
@@ -198,6 +215,8 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
 
   return { path: '/authorization', methods: { GET: shownErrors(get), POST: shownErrors(post) } }
 }
+
+type Refused = ShownError | RedirectedError
 
 /** An authorization request as it was sent. */
 interface SentRequest {

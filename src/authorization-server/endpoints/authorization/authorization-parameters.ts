@@ -2,7 +2,7 @@ import type { FormPairs } from '../../../http/form.js'
 import { AUTHORIZATION_PARAMETERS } from '../../../oauth/authorization.js'
 import type { AuthorizationErrorCode } from '../../../oauth/error-codes.js'
 import { OAuthError } from '../../../oauth/oauth-error.js'
-import { responseModeError } from '../../parameters/response-type.js'
+import { type ModeRequest, responseModeError } from '../../parameters/response-mode.js'
 
 /** The parameters of an authorization request that the endpoint reads. */
 export const PARAMETERS = [
@@ -51,8 +51,8 @@ export function unsupportedParameter(values: RequestValues): OAuthError<Authoriz
 }
 
 /** Refuses values that the server does not support. @throws OAuthError `invalid_request` */
-export function refuseValues(values: RequestValues): void {
-  const modeError = responseModeError(values.response_type, values.response_mode)
+export function refuseValues(values: RequestValues, mode: ModeRequest): void {
+  const modeError = responseModeError(mode)
   if (modeError) throw modeError
   if (values.nonce !== undefined && values.nonce.length > MAX_NONCE) {
     throw new OAuthError('invalid_request', {

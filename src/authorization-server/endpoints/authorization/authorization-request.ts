@@ -5,6 +5,7 @@ import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oaut
 import { inLanguages } from '../../../oauth/localized.js'
 import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
 import type { VerifiedRedirectUri } from '../../../oauth/redirect-uri.js'
+import { registeredAlgorithms } from '../../../oauth/response-algorithms.js'
 import type { Defences } from '../../defences.js'
 import { type AcrDemand, readAcrDemand } from '../../parameters/acr-demand.js'
 import { readDetails, refuseUnansweredDetails } from '../../parameters/authorization-details.js'
@@ -13,12 +14,11 @@ import { type ClaimsRequest, NO_CLAIMS, readClaimsRequest } from '../../paramete
 import { refuseRepeated } from '../../parameters/form-body.js'
 import { type LoginDemands, readLoginDemands } from '../../parameters/login-demands.js'
 import { namedResources } from '../../parameters/resources.js'
+import { type ModeRequest, type ResponseMode, responseModeOf } from '../../parameters/response-mode.js'
 import {
   findResponseType,
   partsOf,
-  type ResponseMode,
   type ResponseType,
-  responseModeOf,
   responseTypeError,
 } from '../../parameters/response-type.js'
 import { scopeBeside } from '../../parameters/scopes.js'
@@ -31,6 +31,7 @@ import {
 } from '../../profiles/refusals.js'
 import { withResourceScopes } from '../../registration/added-scopes.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
+import { STAGES } from '../../stages/stages.js'
 import type { Registry } from '../../stores/registry.js'
 import { refuseUnboundToken } from '../../switches/bound-tokens.js'
 import { type PushedNeed, requirePushed } from '../../switches/pushed-requests.js'
@@ -45,8 +46,9 @@ import {
 import { knownClient } from './known-client.js'
 import { type RegistrationHelp, registrationHelp, unregistered } from './registration-help.js'
 
-/** The address of a response, with the state and the mode of every response. */
+/** The address of a response, with its client, and the state and the mode of every response. */
 export interface ReturnAddress {
+  readonly client: Client
   readonly redirectUri: VerifiedRedirectUri
   readonly state: string | undefined
   readonly mode: ResponseMode
@@ -106,6 +108,7 @@ export type JudgementSettings = { readonly defences: Defences } & PushedNeed &
   Pick<
     AuthorizationServerSettings,
     | 'issuer'
+    | 'stage'
     | 'profile'
     | 'scopes'
     | 'scopeClaims'
@@ -166,8 +169,19 @@ export function judgeAuthorizationRequest(
   }
   const forbidden = redirectRefusal(client, redirectUri)
   if (forbidden !== undefined) return { channel: 'page', error: forbiddenAddress(forbidden), clientId }
-  const mode = responseModeOf(values.response_type, values.response_mode)
-  const to: ReturnAddress = { redirectUri, state: values.state, mode, seeOther: redirectsBySeeOther(client) }
+  const asked: ModeRequest = {
+    responseType: values.response_type,
+    asked: values.response_mode,
+    signs: STAGES[settings.stage].published,
+    encrypted: registeredAlgorithms(client, 'authorization').encryption !== undefined,
+  }
+  const to: ReturnAddress = {
+    client,
+    redirectUri,
+    state: values.state,
+    mode: responseModeOf(asked),
+    seeOther: redirectsBySeeOther(client),
+  }
   try {
     if (unread !== undefined) throw unread
     requirePushed(client, settings)
@@ -183,7 +197,7 @@ export function judgeAuthorizationRequest(
     refuseResponseType(client, settings.profile, responseType)
     refuseUnregisteredType(responseType, client)
     refuseUnboundToken(responseType, client)
-    refuseValues(values)
+    refuseValues(values, asked)
     const details = readDetails(values.authorization_details, client, settings.detailTypes)
     refuseUnansweredDetails(details, responseType)
     const asking = withResourceScopes(client, namedResources(pairs), settings)

@@ -22,7 +22,7 @@ import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../.
 import { readIdTokenHint } from '../../tokens/id-token-hint.js'
 import type { MakeAnswer } from './authorization-answer.js'
 import type { AcceptedRequest } from './authorization-request.js'
-import { redirectBack } from './authorization-response.js'
+import type { ResponseSender } from './authorization-response.js'
 import { refuseOtherUser } from './other-user.js'
 import { createSecondFactorStep } from './second-factor-step.js'
 import type { Reply, Visit } from './visit.js'
@@ -36,6 +36,7 @@ export interface InteractionParts extends LoginParts, SecondFactorParts {
   readonly subjects: Subjects
   readonly endSession: EndSession
   readonly makeAnswer: MakeAnswer
+  readonly sender: Pick<ResponseSender, 'send'>
 }
 
 /** The person's part in an authorization request. Thrown errors go to the client. */
@@ -98,10 +99,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
       ...(await makeAnswer(request, session, publish)),
       ...joinedState(request, session, ports.random),
     ]
-    return {
-      response: redirectBack(request.to, defences.namedIssuer(issuer), pairs, headers),
-      answered: true,
-    }
+    return { response: await parts.sender.send(request.to, pairs, publish, headers), answered: true }
   }
 
   /** Starts a session in the browser. A session of another person there ends for its clients too. */

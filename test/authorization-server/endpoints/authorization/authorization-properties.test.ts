@@ -5,10 +5,8 @@ import { createConsents } from '../../../../src/authorization-server/logins/cons
 import { createSessions, MAX_SESSIONS } from '../../../../src/authorization-server/logins/sessions.js'
 import { newBrowserSession } from '../../../../src/authorization-server/logout/browser-session.js'
 import { readResources } from '../../../../src/authorization-server/parameters/resources.js'
-import {
-  findResponseType,
-  responseModeOf,
-} from '../../../../src/authorization-server/parameters/response-type.js'
+import { responseModeOf } from '../../../../src/authorization-server/parameters/response-mode.js'
+import { findResponseType } from '../../../../src/authorization-server/parameters/response-type.js'
 import { createPushedRequests } from '../../../../src/authorization-server/stores/pushed-requests.js'
 import { header, text } from '../../../../src/http/message.js'
 import { OAuthError } from '../../../../src/oauth/oauth-error.js'
@@ -240,10 +238,12 @@ it('a response with a token never goes into the query, for any response_mode', (
   fc.assert(
     fc.property(
       fc.array(word, { minLength: 1, maxLength: 4 }),
-      fc.option(oneOf('query', 'fragment', 'form_post')),
-      (words, asked) => {
-        const mode = responseModeOf(words.join(' '), asked ?? undefined)
-        if (words.some(each => each === 'token' || each === 'id_token')) expect(mode).not.toBe('query')
+      fc.option(oneOf('query', 'fragment', 'form_post', 'jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt')),
+      fc.boolean(),
+      (words, asked, signs) => {
+        const request = { responseType: words.join(' '), asked: asked ?? undefined, signs, encrypted: false }
+        const { delivery } = responseModeOf(request)
+        if (words.some(each => each === 'token' || each === 'id_token')) expect(delivery).not.toBe('query')
       },
     ),
   )

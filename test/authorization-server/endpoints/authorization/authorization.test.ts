@@ -231,7 +231,7 @@ describe('an error that is sent to the client', () => {
     ['a repeated response_type', `${query(codeRequest())}&response_type=code`, 'invalid_request'],
     ['bad percent-encoding', `${query(codeRequest())}&state=%zz`, 'invalid_request'],
     ['no UTF-8', `${query(codeRequest())}&nonce=%ff`, 'invalid_request'],
-    ['another response_mode', codeRequest({ response_mode: 'jwt' }), 'invalid_request'],
+    ['another response_mode', codeRequest({ response_mode: 'cookie' }), 'invalid_request'],
     ['a request object', codeRequest({ request: 'e30.e30.' }), 'invalid_request_object'],
     ['a request_uri', codeRequest({ request_uri: 'https://x.example/' }), 'request_uri_not_supported'],
     ['no login allowed', codeRequest({ prompt: 'none' }), 'login_required'],
