@@ -266,7 +266,7 @@ RFC 9126 §4 | authorization server: invalid_request, invalid_request_uri | in c
 RFC 9126 §5 | authorization server: invalid_request | in lab
 RFC 9126 §6 | authorization server: invalid_request | in either side
 RFC 9207 §2 | in authorization server
-RFC 9207 §2.4 | client: issuer | either side: iss, issuer_mismatch | in demo client
+RFC 9207 §2.4 | client: issuer | either side: iss, issuer_mismatch | in authorization server | in demo client
 RFC 9207 §3 | client: iss_promised | in either side
 RFC 9207 §4 | either side: iss
 RFC 9325 §4.2 | in lab
