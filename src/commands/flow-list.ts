@@ -17,6 +17,7 @@ export interface ListedFlow {
     | 'authorization-details'
     | 'login'
     | 'logout'
+    | 'backchannel'
   )[]
 }
 
@@ -117,6 +118,18 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow device --browser                             decide in your own browser',
     ],
     takes: ['authorization-details'],
+  },
+  {
+    name: 'ciba',
+    description: 'a login that the client starts, on another device (OpenID Connect CIBA)',
+    examples: [
+      'oauth-lab flow ciba --login-hint alice                      poll until alice approves',
+      'oauth-lab flow ciba --login-hint alice --binding-message W4SCT    a text that alice compares',
+      'oauth-lab flow ciba --login-hint alice --deny               alice says no',
+      'oauth-lab flow ciba --requested-expiry 5 --ignore           nobody answers, and the request expires',
+      'oauth-lab flow ciba --issuer https://id.example --client-id till --client-secret-file secret.txt --login-hint alice',
+    ],
+    takes: ['backchannel', 'authorization-details'],
   },
   {
     name: 'token-exchange',

@@ -71,7 +71,10 @@ export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals
   try {
     const input = await readInput(flags)
     const { needs }: Flow = flows[name]
-    const checked = await checkedClient(flags, { hasAuthorizationRequest: needs.includes('redirect') })
+    const checked = await checkedClient(flags, {
+      hasAuthorizationRequest: needs.includes('redirect'),
+      isBackchannel: name === 'ciba',
+    })
     const user = (users: ServerTarget['users'] | undefined) =>
       userOf(name, flags, input, { onScreen: mode === 'tui', users })
     const repeat = repeatOf(flags)

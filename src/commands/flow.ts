@@ -120,6 +120,15 @@ const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (co
         .option('--no-hint', 'send no id_token_hint: the server has to ask first')
         .option('--logout-hint <hint>', 'who logs out, in a form that the server knows (logout_hint)')
         .option('--ui-locales <tags>', 'languages for the pages of the logout, the preferred one first'),
+    backchannel: command =>
+      command
+        .option('--login-hint <name>', 'the person who is to log in (default: the one of --user)')
+        .option('--id-token-hint <-|@file>', 'an earlier ID token that names the person instead')
+        .option('--binding-message <text>', 'a short text that both devices show, for the person to compare')
+        .option('--requested-expiry <seconds>', 'how long the request is to wait for the person')
+        .option('--acr-values <values>', 'authentication context classes to ask for, the preferred one first')
+        .addOption(new Option('--deny', 'the person says no').conflicts('browser'))
+        .addOption(new Option('--ignore', 'nobody answers').conflicts('browser')),
     audience: command => command.option('--audience <audience>', 'the audience of the new token'),
     assertion: command =>
       command

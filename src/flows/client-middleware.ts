@@ -46,6 +46,7 @@ const authenticatedEndpoints = [
   'token_endpoint',
   'pushed_authorization_request_endpoint',
   'device_authorization_endpoint',
+  'backchannel_authentication_endpoint',
   'revocation_endpoint',
   'introspection_endpoint',
 ] as const

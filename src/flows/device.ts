@@ -1,23 +1,16 @@
 import { defined } from '../defined.js'
-import { advice, check } from '../oauth/check.js'
+import { check } from '../oauth/check.js'
 import { DEVICE_GRANT_TYPE, type DeviceAuthorization, deviceAuthorizationResponse } from '../oauth/device.js'
-import { errorInSuccess } from '../oauth/error-in-success.js'
-import { OAuthError } from '../oauth/oauth-error.js'
-import { clientRequest, refusalIn, type TokenResponse } from '../oauth/token.js'
+import { clientRequest, type TokenResponse } from '../oauth/token.js'
 import { checkTokens } from './check-step.js'
 import { endpoint } from './endpoint.js'
 import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, path, tokenStep } from './plan-parts.js'
+import { createPolls } from './polling.js'
 import type { AllPorts } from './ports.js'
 import { callResource } from './resource-step.js'
-import type { FlowRecord, PlannedStep, StepName } from './step.js'
-import { readTrade, tradeRequest } from './token-step.js'
+import type { FlowRecord, PlannedStep } from './step.js'
 import { concluded, createWalk, type Steps, type Walk } from './walk.js'
-
-/** Time that `slow_down` adds to every later pause between two questions (RFC 8628 §3.5), milliseconds. */
-const SLOWER = 5000
-
-const POLL_RULE = 'RFC 8628 §3.5'
 
 /** The steps of the device grant before they happen (RFC 8628 §1, figure 1). */
 export function devicePlan(options: PlanOptions): PlannedStep[] {
@@ -72,7 +65,16 @@ export function deviceFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerator
 async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const walk = createWalk(ports, devicePlan(wanted))
   const device = yield* beginDevice(walk, wanted)
-  const polls = createPolls(walk, ports, wanted, device)
+  const polls = createPolls(walk, ports, wanted, {
+    grantType: DEVICE_GRANT_TYPE,
+    parameters: [['device_code', device.deviceCode]],
+    scope: wanted.scope,
+    details: wanted.authorizationDetails,
+    rule: 'RFC 8628 §3.5',
+    expiresIn: device.expiresIn,
+    interval: device.interval,
+    expired: 'nobody decided while the code was good',
+  })
   let tokens = (yield* polls.ask('poll_request')) ?? (yield* polls.ask('early_poll_request'))
   if (tokens === undefined) {
     yield* decide(walk, ports, wanted, device)
@@ -120,59 +122,4 @@ async function* decide(
     signal.throwIfAborted()
     yield walk.step(name, shown)
   }
-}
-
-/** The polling of a device for its tokens, with the waits between requests. */
-function createPolls(
-  walk: Walk,
-  { now, wait }: AllPorts,
-  wanted: FlowOptions,
-  { deviceCode, expiresIn, interval: asked }: DeviceAuthorization,
-) {
-  const trade = {
-    grantType: DEVICE_GRANT_TYPE,
-    parameters: [['device_code', deviceCode]],
-    scope: wanted.scope,
-    details: wanted.authorizationDetails,
-  } as const
-  const deadline = now() + expiresIn
-  let interval = asked
-  let askedAt = now()
-
-  /** Asks once. @returns the tokens; undefined while nobody has decided */
-  async function* ask(name: StepName, again?: { readonly repeats: true }): Steps<TokenResponse | undefined> {
-    const exchange = await walk.send(tradeRequest(trade, wanted))
-    askedAt = now()
-    const inSuccess = errorInSuccess(exchange)
-    if (exchange.response?.status === 200 && inSuccess === undefined) {
-      return yield* readTrade(walk, wanted, { ...trade, name }, exchange)
-    }
-    const refusal = yield* walk.orRefused(name, exchange, () => inSuccess ?? refusalIn(exchange))
-    if (refusal.code !== 'authorization_pending' && refusal.code !== 'slow_down') {
-      // The refusal is read like any other refusal of a token request.
-      return yield* readTrade(walk, wanted, { ...trade, name }, exchange)
-    }
-    if (refusal.code === 'slow_down') interval += SLOWER
-    const detail = `ask again in ${interval / 1000} s`
-    const checks = [check(refusal.code, true, POLL_RULE, detail)]
-    if (inSuccess !== undefined) {
-      checks.push(advice('status', false, 'RFC 6749 §5.2', '200, where an error has 400'))
-    }
-    yield walk.step(name, { exchange, checks, note: `${refusal.code}: ${detail}`, ...again })
-    return undefined
-  }
-
-  /** Polls at the pace of the server until the person decides. */
-  async function* untilDecided(): Steps<TokenResponse> {
-    for (;;) {
-      await wait(Math.max(0, askedAt + interval - now()))
-      if (now() >= deadline) {
-        const description = 'nobody decided while the code was good'
-        throw new OAuthError('expired_token', { description, rule: POLL_RULE })
-      }
-      const tokens = yield* ask('token_request', { repeats: true })
-      if (tokens !== undefined) return tokens
-    }
-  }
-  return { ask, untilDecided }
 }

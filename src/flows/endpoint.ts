@@ -9,6 +9,7 @@ export function endpoint(
     | 'authorization_endpoint'
     | 'token_endpoint'
     | 'device_authorization_endpoint'
+    | 'backchannel_authentication_endpoint'
     | 'pushed_authorization_request_endpoint'
     | 'end_session_endpoint',
 ): string {

@@ -1,4 +1,5 @@
 import { assertionFlow, assertionPlan } from './assertion.js'
+import { cibaFlow, cibaPlan } from './ciba.js'
 import { clientCredentialsFlow, clientCredentialsPlan } from './client-credentials.js'
 import { codeFlow, codePlan } from './code.js'
 import { deviceFlow, devicePlan } from './device.js'
@@ -59,6 +60,7 @@ export const flows = {
   refresh: { title: 'refresh token', needs: ['redirect', 'login'], plan: refreshPlan, run: refreshFlow },
   assertion: { title: 'assertion', needs: ['assertion'], plan: assertionPlan, run: assertionFlow },
   device: { title: 'device', needs: ['login'], plan: devicePlan, run: deviceFlow },
+  ciba: { title: 'backchannel authentication', needs: ['login'], plan: cibaPlan, run: cibaFlow },
   'token-exchange': {
     title: 'token exchange',
     needs: ['redirect', 'login'],

@@ -10,6 +10,7 @@ const usedEndpoints = [
   'userinfo_endpoint',
   'pushed_authorization_request_endpoint',
   'device_authorization_endpoint',
+  'backchannel_authentication_endpoint',
 ] as const
 
 /** True for an address on this machine. */

@@ -9,6 +9,7 @@ import type { ClientSecretPlace } from '../oauth/token.js'
 import type { WantedRequestObject } from '../tokens/request-object.js'
 import type { RegisteredAlgorithm } from './announced-algorithms.js'
 import type { AssertionSource } from './assertion-source.js'
+import type { BackchannelWish } from './backchannel-wish.js'
 import type { LoginWish } from './login-demand.js'
 import type { MakeObject } from './object-draft.js'
 import type { CarriedKeys } from './verify-tokens.js'
@@ -88,6 +89,8 @@ export interface FlowOptions extends LoginWish {
   readonly logoutLocales?: string
   /** The type of access token to ask for; absent: Bearer. */
   readonly tokenType?: 'mac'
+  /** The backchannel authentication request (OpenID Connect CIBA Core §7.1). */
+  readonly backchannel?: BackchannelWish
   /** The audience of an exchanged token (RFC 8693 §2.1 `audience`). */
   readonly exchangeFor?: string
 }

@@ -1,3 +1,4 @@
+import type { AuthenticationDevice } from '../client/authentication-device.js'
 import type { DeviceVerifier } from '../client/device-verifier.js'
 import type { AskLogin } from '../client/login.js'
 import type { UserAgent } from '../client/user-agent.js'
@@ -34,6 +35,8 @@ export interface AllPorts extends FlowPorts {
   readonly askLogin: AskLogin
   /** Lets a person decide about a device (RFC 8628 §3.3). */
   readonly deviceVerifier: DeviceVerifier
+  /** Brings the person to the page that asks them (OpenID Connect CIBA Core §8). Absent: nobody here knows how the server asks. */
+  readonly authenticationDevice?: AuthenticationDevice
   /** Waits that many milliseconds; rejects with the reason of `signal` when the flow is ended. */
   readonly wait: (ms: number) => Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.js'
+import { answerValues } from './answer-values.js'
 import { errorInSuccess } from './error-in-success.js'
-import { OAuthError } from './oauth-error.js'
 import { jsonObject, refusalIn } from './token.js'
 
 /** `grant_type` of the device authorization grant (RFC 8628 §3.4). */
@@ -30,22 +30,11 @@ export function deviceAuthorizationResponse(exchange: Exchange): DeviceAuthoriza
   const refusal = errorInSuccess(exchange, what)
   if (refusal) throw refusal
   const members = jsonObject(exchange, what, rule)
-  const invalid = (description: string) => new OAuthError('invalid_response', { description, rule })
-  const text = (name: string): string => {
-    const value = members[name]
-    if (typeof value !== 'string' || value === '') throw invalid(`${name} is missing`)
-    return value
-  }
+  const { text, milliseconds, invalid } = answerValues(members, rule)
   const address = (name: string): string => {
     const url = text(name)
     if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw invalid(`${name} is not an address`)
     return url
-  }
-  const milliseconds = (name: string): number | undefined => {
-    const value = members[name]
-    if (value === undefined) return undefined
-    if (typeof value === 'number' && value >= 0 && value <= 86_400 * 365) return value * 1000
-    throw invalid(`${name} is not a number of seconds`)
   }
   const expiresIn = milliseconds('expires_in')
   if (expiresIn === undefined) throw invalid('expires_in is missing')

@@ -14,6 +14,7 @@ export interface AuthorizationServerMetadata {
   readonly introspection_endpoint?: string
   readonly pushed_authorization_request_endpoint?: string
   readonly device_authorization_endpoint?: string
+  readonly backchannel_authentication_endpoint?: string
   readonly end_session_endpoint?: string
   /** The addresses of endpoints for clients with a certificate (RFC 8705 §5), by the names of their members. */
   readonly mtls_endpoint_aliases?: Readonly<Record<string, unknown>>
@@ -25,6 +26,7 @@ export interface AuthorizationServerMetadata {
   readonly code_challenge_methods_supported?: readonly string[]
   readonly authorization_details_types_supported?: readonly string[]
   readonly id_token_signing_alg_values_supported?: readonly string[]
+  readonly backchannel_token_delivery_modes_supported?: readonly string[]
   readonly authorization_response_iss_parameter_supported?: boolean
   readonly [member: string]: unknown
 }
@@ -41,6 +43,7 @@ const urlMembers = [
   'introspection_endpoint',
   'pushed_authorization_request_endpoint',
   'device_authorization_endpoint',
+  'backchannel_authentication_endpoint',
   'end_session_endpoint',
 ] as const
 
@@ -52,6 +55,7 @@ const listMembers = [
   'code_challenge_methods_supported',
   'authorization_details_types_supported',
   'id_token_signing_alg_values_supported',
+  'backchannel_token_delivery_modes_supported',
 ] as const
 
 /**

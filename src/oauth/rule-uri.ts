@@ -9,6 +9,7 @@ const OPENID: Readonly<Record<string, string>> = {
   'OpenID Connect Back-Channel Logout': 'openid-connect-backchannel-1_0',
   'OpenID Connect Front-Channel Logout': 'openid-connect-frontchannel-1_0',
   'OpenID Connect Session Management': 'openid-connect-session-1_0',
+  'OpenID Connect CIBA Core': 'openid-client-initiated-backchannel-authentication-core-1_0',
   'OAuth 2.0 Multiple Response Type Encoding Practices': 'oauth-v2-multiple-response-types-1_0',
 }
 

@@ -108,12 +108,16 @@ export function jsonObject(exchange: Exchange, what: string, rule: Citation): Re
 /**
  * Returns the error in the response of a client endpoint (RFC 6749 §5.2).
  * @param what the name of the endpoint
+ * @param rule the section about its errors
  * @returns the error that the server sent, or the problem of the response
  * @throws OAuthError, UnreadableAnswer when the response cannot be read
  */
-export function refusalIn(exchange: Exchange, what = 'the token endpoint'): OAuthError {
+export function refusalIn(
+  exchange: Exchange,
+  what = 'the token endpoint',
+  rule: Citation = 'RFC 6749 §5.2',
+): OAuthError {
   const { response } = exchange
-  const rule = 'RFC 6749 §5.2'
   if (response !== undefined && response.status >= 300 && response.status < 400) {
     return new OAuthError('invalid_response', {
       description: `${what} answered a redirect (${response.status}); it is not followed`,

@@ -20,6 +20,7 @@ const passedOn = [
   'id_token',
   'mac_key',
   'device_code',
+  'auth_req_id',
   'user_code',
   'request_uri',
   'code',

@@ -208,9 +208,9 @@ function ofBrowser({ request }: Exchange): boolean {
   return header(request, 'accept') === 'text/html'
 }
 
-/** The pause that a client owes between two questions about a device (RFC 8628 §3.5). */
+/** The pause that a client owes between two polls (RFC 8628 §3.5, CIBA Core §7.3). */
 function pauseLines(before: Exchange, { request, at }: Exchange): string[] {
-  if (!/(^|&)device_code=/.test(request.body)) return []
+  if (!/(^|&)(device_code|auth_req_id)=/.test(request.body)) return []
   const seconds = Math.round((Date.parse(at) - Date.parse(before.at)) / 1000)
   return seconds >= 1 && seconds <= 60 ? [`sleep ${seconds}`] : []
 }

@@ -18,7 +18,7 @@ const DOTS = '•••••••••'
 const lastingName =
   /passw|^pass$|pwd|^otp$|second_factor|client_secret|client_assertion$|csrf|xsrf|authenticity_token/i
 const flowName =
-  /^(code|code_verifier|(access|refresh|id|subject|actor|logout)_token|id_token_hint|assertion|device_code|mac_key)$/
+  /^(code|code_verifier|(access|refresh|id|subject|actor|logout)_token|id_token_hint|assertion|device_code|auth_req_id|client_notification_token|mac_key)$/
 
 /** True when a parameter of that name holds a secret. */
 export function isSecretName(name: string): boolean {

@@ -5,7 +5,7 @@ import { makeSafe } from './text.js'
 const moves: Readonly<Record<string, string>> = {
   access_denied:
     'the resource owner, or a rule of the server, said no; start again, perhaps with another --scope',
-  expired_token: 'start again: the code of the device was good for a short time only',
+  expired_token: 'start again: a person has a short time only to decide',
   insufficient_user_authentication: 'log in again, as the resource server asks: --acr-values and --max-age',
   insufficient_scope:
     'ask for the scope that the resource needs, which its answer or its documentation names: --scope SCOPE',
@@ -17,6 +17,7 @@ const moves: Readonly<Record<string, string>> = {
   invalid_scope: 'ask for a scope that the server knows and the client may have',
   invalid_target: 'ask for a resource that the server knows; in the lab file:  resources: [URI]',
   invalid_token: 'get a new token: this one expired, was revoked, or is for somebody else',
+  invalid_binding_message: 'choose a shorter text of plain characters: --binding-message W4SCT',
   issuer_mismatch: 'this answer may come from another server; trust nothing in it',
   login_cancelled: 'say who logs in: --user NAME --password-stdin; or log in yourself: --browser',
   login_failed: 'try again with the right password: --user NAME:PASSWORD, or --password-stdin',
@@ -33,6 +34,7 @@ const moves: Readonly<Record<string, string>> = {
   unauthorized_client: 'register the client for this grant in the lab file',
   unsupported_grant_type: 'choose another flow: this server does not know this grant',
   unsupported_token_type: 'leave --token-type out: Bearer is what every server knows',
+  unknown_user_id: 'name a person whom the server knows, in the form that it expects: --login-hint NAME',
   unknown_page: 'log in with your own browser: --browser',
 }
 

@@ -51,6 +51,7 @@ export const DOCUMENTS = {
   'OpenID Connect Back-Channel Logout': partly('logout tokens from server to client'),
   'OpenID Connect Front-Channel Logout': partly('logout through frames'),
   'OpenID Connect Session Management': partly('a frame that reports a logout'),
+  'OpenID Connect CIBA Core': partly('login that a client starts by itself, on another device'),
   'OAuth 2.0 Multiple Response Type Encoding Practices': partly('response types and modes'),
   JARM: partly('authorization responses in a JWT'),
   'FAPI 2.0 Security Profile': partly('high-security clients and servers'),

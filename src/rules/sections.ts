@@ -2,6 +2,7 @@ import * as assertions from './sections/assertions.js'
 import * as authentication from './sections/authentication.js'
 import * as bearer from './sections/bearer.js'
 import * as binding from './sections/binding.js'
+import * as ciba from './sections/ciba.js'
 import * as clientDocuments from './sections/client-documents.js'
 import * as deviceAndExchange from './sections/device-and-exchange.js'
 import * as http from './sections/http.js'
@@ -38,6 +39,7 @@ export const MUSTS = {
   ...openidCore.musts,
   ...openidOthers.musts,
   ...responseJwts.musts,
+  ...ciba.musts,
   ...profiles.musts,
   ...jose.musts,
   ...http.musts,

@@ -60,7 +60,7 @@ export type ClientKnowledge = Pick<
  */
 export async function checkedClient(
   options: ClientOptions,
-  flow: { readonly hasAuthorizationRequest: boolean },
+  flow: { readonly hasAuthorizationRequest: boolean; readonly isBackchannel?: boolean },
 ): Promise<CheckedClient> {
   const parameters = requestParameters(options.param ?? [], flow)
   if (options.par && !flow.hasAuthorizationRequest) {

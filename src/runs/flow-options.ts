@@ -18,6 +18,7 @@ import type { ServerKnowledge, ServerOptions, ServerTarget } from '../targets/se
 import { withoutEnd } from '../trim.js'
 import { askedDetails } from './asked-details.js'
 import { type AssertionOptions, assertionSource } from './assertion-maker.js'
+import { type BackchannelOptions, backchannelWish, checkBackchannel } from './backchannel-options.js'
 import { type CallbackOptions, checkCallback } from './callback-tls.js'
 import type { ClientKnowledge, ClientOptions } from './client-setup.js'
 import { checkStdinUses, type GivenTokenOptions, type GivenTokens, readGivenTokens } from './given-tokens.js'
@@ -32,6 +33,7 @@ export interface FlowRunOptions
   extends ServerOptions,
     ClientOptions,
     AssertionOptions,
+    BackchannelOptions,
     LoginOptions,
     RedirectOptions,
     Omit<CallbackOptions, 'browser'>,
@@ -82,6 +84,7 @@ export function checkOptions(options: FlowRunOptions): void {
   checkTypedCode(otp)
   checkCallback(options)
   checkPaste(options)
+  checkBackchannel(options)
   if (tokenType !== 'mac') return
   if (token !== undefined) {
     throw new UsageError('--token-type mac needs the key that comes with a token, and --token has none', [
@@ -174,13 +177,19 @@ function audienceOf({ audience, resource }: FlowRunOptions, lab: LabTarget | und
 }
 
 /**
+ * The flows that ask for openid by themselves: without it there is no id_token for a hybrid response to hold or for a logout
+ * to name, and no backchannel authentication (OpenID Connect CIBA Core §7.1).
+ */
+const NEED_OPENID: readonly FlowName[] = ['hybrid', 'logout', 'ciba']
+
+/**
  * Decides the options of a flow from the command line and the target.
  * @throws UsageError
  */
 export async function wantedOf(
   name: FlowName,
   options: FlowRunOptions,
-  { assertion: given, password: _password, ...input }: FlowInput,
+  { assertion: given, password: _password, idTokenHint, ...input }: FlowInput,
   { client, lab, users }: ServerTarget,
   { home, parameters }: { readonly home: string; readonly parameters: RequestParameters },
 ): Promise<Wanted> {
@@ -202,8 +211,7 @@ export async function wantedOf(
     redirectUri: redirectUriOf(needs, options, client),
     pkce: options.pkce,
     first: firstGrant(client),
-    // Without openid there is no id_token for a hybrid response to hold, or for a logout to name.
-    scope: options.scope ?? (name === 'hybrid' || name === 'logout' ? 'openid' : undefined),
+    scope: options.scope ?? (NEED_OPENID.includes(name) ? 'openid' : undefined),
     resource,
     resourceIndicator,
     ...input,
@@ -213,6 +221,7 @@ export async function wantedOf(
     responseMode: options.responseMode,
     exchangeFor,
     ...(name === 'logout' && logoutOptions(options, client)),
+    ...(name === 'ciba' && { backchannel: backchannelWish(options, idTokenHint, users[0]?.username) }),
     ...(await loginWish(options, parameters)),
   })
 }
@@ -225,14 +234,18 @@ export async function wantedOf(
  */
 export function userOf(
   name: FlowName,
-  { user }: FlowRunOptions,
+  { user, loginHint }: FlowRunOptions,
   { password, ...given }: FlowInput,
   { onScreen, users }: { readonly onScreen: boolean; readonly users: readonly User[] | undefined },
 ): KnownUser | undefined {
   const { needs }: Flow = flows[name]
   if (!needs.includes('login') || beginsWithToken(given)) return undefined
   if ((onScreen || !users) && user === undefined && password === undefined) return undefined
-  if (users) return knownUser(user, password, users)
+  // Only at a lab it is known where the person decides.
+  if (name === 'ciba' && !users) return undefined
+  // The person whom the request names decides about it.
+  const named = users?.find(({ username }) => username === loginHint)?.username
+  if (users) return knownUser(user ?? named, password, users)
   if (user === undefined) {
     throw new UsageError('--password-stdin needs the user of the password', ['Name the user:  --user NAME'])
   }

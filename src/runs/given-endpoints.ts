@@ -9,6 +9,7 @@ function endpointsOf(name: FlowName): (keyof AuthorizationServerMetadata & strin
   return [
     ...(needs.includes('redirect') ? ['authorization_endpoint'] : []),
     ...(name === 'device' ? ['device_authorization_endpoint'] : []),
+    ...(name === 'ciba' ? ['backchannel_authentication_endpoint'] : []),
     ...(name === 'implicit' ? [] : ['token_endpoint']),
   ]
 }

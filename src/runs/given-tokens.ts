@@ -9,11 +9,12 @@ import { readTokenType, tokenTypeNames } from '../oauth/token-type-uri.js'
 export interface GivenTokenOptions {
   /** An access token; `-` reads it from stdin. */
   readonly token?: string
-  /** `-` for stdin, or `@` and the name of a file; so are the next three. */
+  /** `-` for stdin, or `@` and the name of a file; so are the next four. */
   readonly refreshToken?: string
   readonly assertion?: string
   readonly subjectToken?: string
   readonly actorToken?: string
+  readonly idTokenHint?: string
   /** A short name or a URI (RFC 8693 §3), as the next. */
   readonly subjectTokenType?: string
   readonly actorTokenType?: string
@@ -29,6 +30,8 @@ export interface GivenTokens {
   readonly subjectTokenType?: string
   readonly actorToken?: string
   readonly actorTokenType?: string
+  /** An earlier ID token about the person who is to log in. */
+  readonly idTokenHint?: string
   readonly assertion?: AssertionSource
 }
 
@@ -41,6 +44,7 @@ const KEPT_OUT = {
   assertion: ['--assertion', 'the assertion'],
   subjectToken: ['--subject-token', 'the subject token'],
   actorToken: ['--actor-token', 'the actor token'],
+  idTokenHint: ['--id-token-hint', 'the ID token'],
 } as const
 
 /** Refuses two options that both read stdin. @throws UsageError */
@@ -152,6 +156,7 @@ export async function readGivenTokens(options: GivenTokenOptions): Promise<Given
       token === undefined ? await readKeptOut('subjectToken', options) : await readAccessToken(token),
     refreshToken: await readKeptOut('refreshToken', options),
     actorToken: await readKeptOut('actorToken', options),
+    idTokenHint: await readKeptOut('idTokenHint', options),
     assertion: assertion === undefined ? undefined : givenAssertion(assertion),
   })
 }

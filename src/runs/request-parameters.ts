@@ -23,6 +23,17 @@ const ownAuthorization: ReadonlyMap<string, string> = new Map([
   ['dpop_jkt', '--dpop'],
 ])
 
+/** The same of a backchannel authentication request (OpenID Connect CIBA Core §7.1). */
+const ownBackchannel: ReadonlyMap<string, string> = new Map([
+  ['client_id', '--client or --client-id'],
+  ['scope', '--scope'],
+  ['login_hint', '--login-hint'],
+  ['id_token_hint', '--id-token-hint'],
+  ['binding_message', '--binding-message'],
+  ['requested_expiry', '--requested-expiry'],
+  ['client_notification_token', 'it is made for every request'],
+])
+
 const ownToken: ReadonlyMap<string, string> = new Map([
   ['grant_type', 'choose the flow'],
   ['code', 'it is what the server answered'],
@@ -34,6 +45,7 @@ const ownToken: ReadonlyMap<string, string> = new Map([
   ['client_assertion_type', '--auth private_key_jwt --client-key FILE'],
   ['refresh_token', 'it is what the server answered'],
   ['device_code', 'it is what the server answered'],
+  ['auth_req_id', 'it is what the server answered'],
   ['username', '--user'],
   ['password', '--user NAME:PASSWORD or --password-stdin'],
   ['scope', '--scope'],
@@ -52,11 +64,12 @@ function parse(text: string): { place: keyof RequestParameters; name: string; va
 /**
  * Reads `--param` values. A parameter is added, never replaced: no flow sends one twice (RFC 6749 §3.1, §3.2).
  * @param flow.hasAuthorizationRequest false for a flow that has a token request alone
+ * @param flow.isBackchannel true where a backchannel authentication request takes its place
  * @throws UsageError
  */
 export function requestParameters(
   texts: readonly string[],
-  flow: { readonly hasAuthorizationRequest: boolean },
+  flow: { readonly hasAuthorizationRequest: boolean; readonly isBackchannel?: boolean },
 ): RequestParameters {
   const read: { authorization: [string, string][]; token: [string, string][] } = {
     authorization: [],
@@ -64,11 +77,13 @@ export function requestParameters(
   }
   for (const text of texts) {
     const { place, name, value } = parse(text)
-    const how = (place === 'token' ? ownToken : ownAuthorization).get(name)
+    const how = (place === 'token' ? ownToken : flow.isBackchannel ? ownBackchannel : ownAuthorization).get(
+      name,
+    )
     if (how !== undefined) {
       throw new UsageError(`--param ${text.split('=', 1)[0]}: the flow itself sets ${name}`, [how])
     }
-    if (place === 'authorization' && !flow.hasAuthorizationRequest) {
+    if (place === 'authorization' && !flow.hasAuthorizationRequest && !flow.isBackchannel) {
       throw new UsageError(`--param ${name}: this flow has no authorization request`, [
         `For its token request:  --param token:${text}`,
       ])

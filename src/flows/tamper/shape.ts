@@ -10,6 +10,7 @@ export type Grant =
   | 'refresh'
   | 'assertion'
   | 'device'
+  | 'ciba'
   | 'token-exchange'
 
 /** A part of the answer to an authorization request. */
@@ -42,6 +43,7 @@ const grantTypes: Readonly<Record<string, Grant>> = {
   'urn:ietf:params:oauth:grant-type:jwt-bearer': 'assertion',
   'urn:ietf:params:oauth:grant-type:saml2-bearer': 'assertion',
   'urn:ietf:params:oauth:grant-type:device_code': 'device',
+  'urn:openid:params:grant-type:ciba': 'ciba',
   'urn:ietf:params:oauth:grant-type:token-exchange': 'token-exchange',
 }
 
@@ -100,13 +102,14 @@ export function shapeOf(
       return { ...before, grants: [...leave.grants, name] }
     }
     case 'device':
+    case 'ciba':
       return { grants: [name], login: true }
     default:
       return { grants: [name] }
   }
 }
 
-/** The step that shows the token request of a grant; `last` where a device asks more than once. */
+/** The step that shows the token request of a grant; `last` where a client polls more than once. */
 export function stepOfGrant(grant: Grant | undefined, last: boolean): StepName {
   switch (grant) {
     case 'refresh':
@@ -114,6 +117,7 @@ export function stepOfGrant(grant: Grant | undefined, last: boolean): StepName {
     case 'token-exchange':
       return 'exchange_request'
     case 'device':
+    case 'ciba':
       return last ? 'token_request' : 'poll_request'
     default:
       return 'token_request'

@@ -1,0 +1,26 @@
+import type { FormPairs } from '../http/form.js'
+import type { BackchannelWish } from './backchannel-wish.js'
+import { detailsParameters, type FlowOptions } from './options.js'
+
+/** A parameter that only an authorization request has: a backchannel request binds no code to a key (RFC 9449 §10). */
+const BROWSER_ONLY = 'dpop_jkt'
+
+/** The parameters of a backchannel authentication request. */
+export function backchannelParameters(
+  wanted: FlowOptions,
+  { hint, bindingMessage, requestedExpiry }: BackchannelWish,
+): FormPairs {
+  const { scope, acrValues, authorizationParameters = [] } = wanted
+  const optional: readonly (readonly [string, string | undefined])[] = [
+    ['scope', scope],
+    [hint.name, hint.value],
+    ['binding_message', bindingMessage],
+    ['requested_expiry', requestedExpiry === undefined ? undefined : String(requestedExpiry)],
+    ['acr_values', acrValues],
+  ]
+  return [
+    ...optional.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+    ...detailsParameters(wanted),
+    ...authorizationParameters.filter(([name]) => name !== BROWSER_ONLY),
+  ]
+}

@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
+import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
+import { describeWith, rigs } from '../../support/requires.js'
+
+/** What the tests read of a line. */
+interface Line {
+  readonly name?: string
+  readonly note?: string
+  readonly exchange?: { readonly at: string; readonly response?: { readonly status: number } }
+  readonly outcome?: string
+  readonly error?: { readonly error: string }
+  readonly tokens?: Readonly<Record<string, unknown>>
+}
+
+const folder = temporaryFolder()
+let provider: OtherIssuer
+let env: Record<string, string>
+
+beforeAll(async () => {
+  env = cleanEnv(folder.path)
+  const { stdout } = await runProgram(['ca', 'path'], { env })
+  const leaf = join(dirname(stdout.trim()), 'leaf.pem')
+  provider = await startIssuer('oidc-provider-ciba.js', [leaf], env)
+})
+afterAll(async () => {
+  await provider.stop()
+  folder.remove()
+})
+
+async function ciba(...args: readonly string[]) {
+  const all = ['flow', 'ciba', '--issuer', provider.issuer, '--client-id', 'till', '--json', ...args]
+  const secret = { OAUTH_LAB_CLIENT_SECRET: 'till-secret-0123456789abcdef0123456789' }
+  const { code, stdout, stderr } = await runProgram(all, { env: { ...env, ...secret }, limit: 60_000 })
+  const lines = jsonLines(stdout) as unknown as Line[]
+  return { code, stderr, lines, last: lines.at(-1)! }
+}
+
+describeWith([rigs], 'flow ciba against oidc-provider', () => {
+  it('polls at the usual interval until alice has approved', async () => {
+    const { code, stderr, lines, last } = await ciba(
+      ...['--login-hint', 'alice', '--binding-message', 'W4SCT', '--acr-values', 'urn:example:gold'],
+    )
+    expect({ code, stderr, error: last.error }).toEqual({ code: 0, stderr: '' })
+    expect([...new Set(lines.flatMap(({ name }) => name ?? []))]).toEqual([
+      'discovery_request',
+      'backchannel_authentication_request',
+      'poll_request',
+      'approval',
+      'token_request',
+      'keys_request',
+      'userinfo_request',
+    ])
+    expect(last).toMatchObject({
+      outcome: 'granted',
+      tokens: { id_token: expect.any(String), scope: 'openid' },
+    })
+    const polls = lines.flatMap(({ name = '', exchange }) =>
+      /^(poll|token)_request$/.test(name) && exchange ? [Date.parse(exchange.at)] : [],
+    )
+    expect(polls[1]! - polls[0]!).toBeGreaterThanOrEqual(4990)
+    const idToken = join(folder.path, 'id-token.txt')
+    writeFileSync(idToken, `${last.tokens?.id_token}\n`)
+    const again = await ciba('--id-token-hint', `@${idToken}`)
+    expect({ code: again.code, error: again.last.error }).toEqual({ code: 0 })
+  }, 60_000)
+
+  it('reports that bob said no, and that nobody knows nobody', async () => {
+    const [no, unknown, message] = await Promise.all([
+      ciba('--login-hint', 'bob'),
+      ciba('--login-hint', 'nobody'),
+      ciba('--login-hint', 'alice', '--binding-message', 'far too long for this server'),
+    ])
+    expect([no, unknown, message].map(({ code, last }) => [code, last.error?.error])).toEqual([
+      [1, 'access_denied'],
+      [1, 'unknown_user_id'],
+      [1, 'invalid_binding_message'],
+    ])
+  })
+
+  it('ends when carol does not answer', async () => {
+    const { code, last } = await ciba('--login-hint', 'carol', '--requested-expiry', '6')
+    expect([code, last.error?.error]).toEqual([1, 'expired_token'])
+  })
+})
