@@ -22,6 +22,12 @@ OpenID Connect Back-Channel Logout §2.5 | demo client
 OpenID Connect Back-Channel Logout §2.6 | demo client: age, alg, demo_client.logout_refused, events, invalid_token, jti, nonce, typ
 OpenID Connect Back-Channel Logout §2.7 | client: refresh_token
 OpenID Connect Back-Channel Logout §2.8 | authorization server: logout_token.failed
+OpenID Connect CIBA Core §7.1 | client: invalid_request | in lab
+OpenID Connect CIBA Core §7.3 | client: auth_req_id, auth_req_id_characters, auth_req_id_entropy, invalid_response | in either side
+OpenID Connect CIBA Core §8 | in client
+OpenID Connect CIBA Core §10.1 | in either side
+OpenID Connect CIBA Core §11 | client
+OpenID Connect CIBA Core §13 | client: invalid_response
 OpenID Connect Core §2 | client: invalid_token | demo client: invalid_token | either side: sub | in authorization server
 OpenID Connect Core §3.1.2.1 | authorization server: invalid_request | client: auth_time, nonce, session, unknown_page | in either side
 OpenID Connect Core §3.1.2.2 | authorization server: login_required
@@ -191,7 +197,7 @@ RFC 8628 §3.1 | authorization server: invalid_request, unauthorized_client
 RFC 8628 §3.2 | client: invalid_response, user_code | in either side
 RFC 8628 §3.3 | authorization server: invalid_request, user_code.refused | client
 RFC 8628 §3.4 | authorization server: invalid_request | in either side
-RFC 8628 §3.5 | authorization server: access_denied, authorization_pending, expired_token, invalid_grant, slow_down | client: expired_token | in either side
+RFC 8628 §3.5 | authorization server: access_denied, authorization_pending, expired_token, invalid_grant, slow_down | client | in either side
 RFC 8628 §5.1 | authorization server: user_code.refused
 RFC 8628 §5.4 | in authorization server
 RFC 8693 §1.1 | client
@@ -289,7 +295,7 @@ RFC 9449 §7.1 | authorization server: invalid_dpop_proof, invalid_request, inva
 RFC 9449 §7.2 | authorization server: invalid_token | resource server
 RFC 9449 §8 | client: dpop_nonce | authorization server: use_dpop_nonce | resource server: use_dpop_nonce | in lab | in either side
 RFC 9449 §8.2 | in authorization server
-RFC 9449 §10 | authorization server: invalid_grant, invalid_request | in lab
+RFC 9449 §10 | authorization server: invalid_grant, invalid_request | in client | in lab
 RFC 9449 §10.1 | authorization server: invalid_dpop_proof
 RFC 9449 §11.1 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
 RFC 9470 §3 | resource server: acr, auth_time, insufficient_user_authentication | client: login | in lab | in either side
