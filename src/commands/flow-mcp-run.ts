@@ -1,35 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { createTransport } from '../client/transport.js'
-import { defined } from '../defined.js'
-import type { Outcome } from '../flows/step.js'
 import { runAgent } from '../http/run-agent.js'
 import { readStdinLine } from '../input/stdin.js'
 import { mcpOptions } from '../runs/mcp-options.js'
 import { type McpSession, type McpSetup, mcpSession, suggestedMcpUser } from '../runs/mcp-session.js'
-import { readAloud } from '../runs/read-aloud.js'
 import { moveNamed } from '../runs/tampered-run.js'
 import { knownUser } from '../targets/lab-names.js'
 import { type McpTarget, mcpTarget } from '../targets/mcp-target.js'
+import { checkedNetwork, networkSettings, warnInsecure } from '../targets/network-options.js'
 import { withTarget } from '../targets/target.js'
-import { checkBareToken, printBareToken, stepWriter } from './bare-token.js'
-import { codeAtTerminal } from './code-at-terminal.js'
+import { checkBareToken } from './bare-token.js'
 import { EXIT } from './exit.js'
-import { checkExport, exportRun } from './flow-export.js'
+import { exitCodeOf } from './flow-end.js'
+import { checkExport } from './flow-export.js'
 import type { McpFlags } from './flow-mcp-flags.js'
-import { recordLines, writeFlow } from './flow-output.js'
-import { exitCodeOf, finish } from './flow-run.js'
+import { showAsText, type TextShow } from './flow-text.js'
 import type { Globals } from './globals.js'
-import { narrate, worded } from './output.js'
-import { type OutputMode, terminalMode } from './output-mode.js'
-import { type Interruption, watchSignals } from './signals.js'
+import { narrate } from './output.js'
+import { terminalMode } from './output-mode.js'
+import { watchSignals } from './signals.js'
 import { witnessAtTerminal } from './witness.js'
 
 /** How the flow is shown. */
-interface Show {
+interface Show extends Omit<TextShow, 'flags'> {
   readonly flags: McpFlags
-  readonly globals: Globals
-  readonly mode: OutputMode
-  readonly interruption: Interruption
 }
 
 /** The name of the flow in exports and sentences. */
@@ -55,6 +49,7 @@ export async function runMcpFlow(url: string, flags: McpFlags, globals: Globals)
   checkExport(flags.export, globals.json)
   checkBareToken(flags, globals.json)
   const move = flags.tamper === undefined ? undefined : moveNamed(flags.tamper)
+  const network = checkedNetwork(flags)
   const mode = terminalMode({ ...flags, json: globals.json })
   if (mode === 'tui') void import('../tui/flow/run.js')
   const interruption = watchSignals()
@@ -64,7 +59,10 @@ export async function runMcpFlow(url: string, flags: McpFlags, globals: Globals)
     return await withTarget(mcpTarget(url, globals), async target => {
       const { timeoutMs } = globals
       const agent = move && runAgent('tamper', randomBytes(4))
-      const transport = createTransport({ timeoutMs, now: target.now, caPem: target.caPem, agent })
+      const { now, caPem, address } = target
+      const reach = networkSettings(network, [address, flags.issuer])
+      warnInsecure(network, { address, secretOf: options.given?.clientId }, { narrate })
+      const transport = createTransport({ timeoutMs, now, caPem, agent, ...reach })
       const setup: McpSetup = {
         target,
         options,
@@ -134,29 +132,8 @@ async function showScreen(show: Show, setup: McpSetup, session: McpSession): Pro
   return Number(process.exitCode ?? (outcome ? exitCodeOf(outcome, interruption) : EXIT.done))
 }
 
-async function showText(show: Show, setup: McpSetup, session: McpSession): Promise<number> {
-  const { flags, globals, mode, interruption } = show
-  const { target } = setup
-  const { signal } = interruption
-  const { showSecrets, ascii } = globals
-  const records = session.walk(
-    defined({ signal, say: narrate, ask: mode === 'plain' ? codeAtTerminal(signal) : undefined }),
-  )
-  const shown = { clientId: clientName(setup), showSecrets, ascii, json: mode === 'json' }
-  const text = { ...shown, flow: TITLE, plan: session.plan, now: target.now }
-  const ended = (outcome: Outcome | undefined): number =>
-    outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
-  if (flags.export) {
-    const lab = { caPem: target.caPem, embedded: false }
-    return ended(
-      await exportRun(records, defined({ ...text, output: flags.output, format: flags.export, lab })),
-    )
-  }
-  const write = stepWriter(flags.output)
-  const outcome =
-    mode === 'screen-reader'
-      ? await readAloud({ plan: session.plan, records }, text, line => write(worded(line)), signal, undefined)
-      : await writeFlow(records, record => recordLines(record, shown), write)
-  printBareToken(flags.output, outcome)
-  return ended(outcome)
+function showText(show: Show, setup: McpSetup, session: McpSession): Promise<number> {
+  const { caPem, now } = setup.target
+  const lab = { caPem, embedded: false }
+  return showAsText(show, { session, flow: TITLE, clientId: clientName(setup), now, lab })
 }

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
-import { OUTPUT_MEANING } from './bare-token-option.js'
-import { EXPORT_FORMATS } from './export-formats.js'
 import type { McpFlags } from './flow-mcp-flags.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { scopes } from './scope-option.js'
+import { withBrowser, withOutput } from './shown-options.js'
+import { withNetwork } from './target-option.js'
 
 /** Nothing of the flow is loaded for the help, so the choices stand here; a test compares them. */
 const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
@@ -64,7 +64,7 @@ function withGrants(command: Command): Command {
 
 /** `oauth-lab flow mcp`: the way of an MCP client to its token, step by step. */
 export function flowMcpCommand(): Command {
-  const command = withGrants(withClient(withGlobals(new Command('mcp'))))
+  const command = withGrants(withClient(withNetwork(withGlobals(new Command('mcp')))))
     .description('an MCP client: from a refused request to a tool (MCP 2026-07-28)')
     .argument('<url>', 'address of the MCP server')
     .addHelpText('after', examples)
@@ -77,18 +77,5 @@ export function flowMcpCommand(): Command {
     .option('--user <name[:password]>', 'resource owner (default: the first one of the lab)')
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--redirect-uri <uri>', 'address for the response (default: a free port of 127.0.0.1)')
-    .option('--browser', 'log in with your own browser', false)
-    .option('--no-open', 'print the address for the browser without opening it')
-    .addOption(
-      new Option('--headless', 'fill in the login form without a browser (default)').conflicts('browser'),
-    )
-    .option('--plain', 'print one line for each step, to the end')
-    .option('--screen-reader', 'print sentences; Enter sends the next step, r repeats, d reads details')
-    .addOption(
-      new Option('--export <format>', 'write the run in another form, its steps to stderr').choices(
-        EXPORT_FORMATS,
-      ),
-    )
-    .option('-o, --output <file>', OUTPUT_MEANING)
-  return command.action(run)
+  return withOutput(withBrowser(command)).action(run)
 }

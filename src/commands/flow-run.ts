@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import { outcomeOf } from '../flows/outcome.js'
-import type { FlowRecord, Outcome } from '../flows/step.js'
+import type { FlowRecord } from '../flows/step.js'
 import type { Move } from '../flows/tamper/move.js'
 import { runAgent } from '../http/run-agent.js'
 import type { Repeat } from '../lab/clock.js'
-import { makeSafe } from '../render/text.js'
 import { callbackTls } from '../runs/callback-tls.js'
 import { clientNetwork } from '../runs/client-network.js'
 import { checkClientProfile } from '../runs/client-profile.js'
@@ -17,33 +15,31 @@ import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from 
 import { checkGiven } from '../runs/given-endpoints.js'
 import { oneTimeCodes } from '../runs/one-time-codes.js'
 import type { People } from '../runs/people.js'
-import { readAloud, type SpokenMoves, spokenRecord } from '../runs/read-aloud.js'
+import { type SpokenMoves, spokenRecord } from '../runs/read-aloud.js'
 import { repeating, repeatNotes, repeatOf } from '../runs/repeated-run.js'
 import { checkMove, moveNamed } from '../runs/tampered-run.js'
 import { withNamedServer } from '../targets/named-servers.js'
 import { type Discovery, type ServerTarget, serverTarget } from '../targets/server-target.js'
 import { withTarget } from '../targets/target.js'
-import { checkBareToken, printBareToken, stepWriter } from './bare-token.js'
-import { codeAtTerminal } from './code-at-terminal.js'
+import { checkBareToken, stepWriter } from './bare-token.js'
 import { EXIT } from './exit.js'
-import { checkExport, exportRun } from './flow-export.js'
+import { exitCodeOf, finish } from './flow-end.js'
+import { checkExport } from './flow-export.js'
 import type { FlowFlags } from './flow-flags.js'
-import { recordLines, writeFlow } from './flow-output.js'
+import { recordLines } from './flow-output.js'
+import { showAsText, type TextShow, textOptions } from './flow-text.js'
 import type { Globals } from './globals.js'
 import { narrate, worded } from './output.js'
 import { type OutputMode, terminalMode } from './output-mode.js'
 import { pasteAtTerminal } from './paste-at-terminal.js'
 import { qrAtTerminal } from './qr-at-terminal.js'
-import { type Interruption, watchSignals } from './signals.js'
+import { watchSignals } from './signals.js'
 import { witnessAtTerminal } from './witness.js'
 
 /** How a flow is shown. */
-interface Show {
+interface Show extends TextShow {
   readonly name: FlowName
   readonly flags: FlowFlags
-  readonly globals: Globals
-  readonly mode: OutputMode
-  readonly interruption: Interruption
 }
 
 /** The reason why a run needs a lab of its own; undefined when any lab will do. */
@@ -162,11 +158,6 @@ async function discovery(
   }
 }
 
-function textOptions({ globals, mode }: Show, clientId: string) {
-  const { showSecrets, ascii } = globals
-  return { clientId, showSecrets, ascii, json: mode === 'json' }
-}
-
 /** Shows what came of a server that cannot be used. */
 function showUnusable(show: Show, clientId: string, { steps, error }: Discovery): number {
   const { flags, interruption, mode } = show
@@ -205,27 +196,16 @@ async function showScreen(show: Show, setup: SessionSetup, session: FlowSession)
 }
 
 async function showText(show: Show, setup: SessionSetup, session: FlowSession): Promise<number> {
-  const { name, flags, mode, interruption } = show
+  const { name, mode, interruption } = show
   const { target, options } = setup
-  const { signal } = interruption
-  const records = session.walk(
-    defined({ signal, say: narrate, ask: mode === 'plain' ? codeAtTerminal(signal) : undefined }),
-  )
-  const shown = textOptions(show, options.clientId)
-  const text = { ...shown, flow: flows[name].title, plan: session.plan, now: target.now }
-  if (flags.export) {
-    const lab = { ...target, embedded: target.lab?.embedded !== undefined }
-    const outcome = await exportRun(records, { ...text, ...flags, format: flags.export, lab })
-    return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
-  }
-  const write = stepWriter(flags.output)
-  const moves = mode === 'screen-reader' ? await spokenMoves(session, signal) : undefined
-  const outcome =
-    mode === 'screen-reader'
-      ? await readAloud({ plan: session.plan, records }, text, line => write(worded(line)), signal, moves)
-      : await writeFlow(records, record => recordLines(record, shown), write)
-  printBareToken(flags.output, outcome)
-  return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
+  return showAsText(show, {
+    session,
+    flow: flows[name].title,
+    clientId: options.clientId,
+    now: target.now,
+    lab: { caPem: target.caPem, embedded: target.lab?.embedded !== undefined },
+    moves: mode === 'screen-reader' ? await spokenMoves(session, interruption.signal) : undefined,
+  })
 }
 
 /** The wrong moves that a listener may choose: those that can be made here. */
@@ -237,32 +217,4 @@ async function spokenMoves(session: FlowSession, signal: AbortSignal): Promise<S
   }
   const made = listedMoves(name => session.with(moveNamed(name)))
   return { moves: made.filter(({ off }) => off === undefined), begin }
-}
-
-/**
- * The exit code of an outcome. A wrong move that was refused is a success, in whatever form the refusal came; so is one
- * that harms nobody here. The doctor remarks on both.
- */
-export function exitCodeOf(outcome: Outcome, { exitCode }: Pick<Interruption, 'exitCode'>): number {
-  const { outcome: ending, expected, tamper } = outcome
-  // The move had no place in this flow: nothing was judged.
-  if (outcome.error?.error === 'not_here') return EXIT.usage
-  if (ending !== 'failed' && expected !== undefined) {
-    const refused = ending === 'refused' && tamper?.found !== undefined
-    return expected || refused || tamper?.harmless !== undefined ? EXIT.done : EXIT.refused
-  }
-  if (ending === 'granted') return EXIT.done
-  if (ending === 'refused') return EXIT.refused
-  if (outcome.error?.error === 'timeout') return EXIT.timeout
-  return exitCode() ?? EXIT.transport
-}
-
-/** Explains a failure of the network on stderr, and returns the exit code. */
-export function finish(outcome: Outcome, interruption: Interruption): number {
-  const { error } = outcome
-  if (outcome.outcome === 'failed' && error && interruption.exitCode() === undefined) {
-    const hints = error.hints ?? []
-    narrate([`oauth-lab: ${makeSafe(error.error_description)}`, ...hints.map(hint => `  ${hint}`)].join('\n'))
-  }
-  return exitCodeOf(outcome, interruption)
 }

@@ -1,14 +1,13 @@
 import { Command, Option } from 'commander'
 import type { FlowName } from '../flows/flows.js'
 import { tokenTypeNames } from '../oauth/token-type-uri.js'
-import { OUTPUT_MEANING } from './bare-token-option.js'
-import { EXPORT_FORMATS } from './export-formats.js'
 import type { FlowFlags } from './flow-flags.js'
 import { type ListedFlow, listedFlows } from './flow-list.js'
 import { flowMcpCommand } from './flow-mcp.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { withRepeatOptions } from './repeat-options.js'
 import { scopes } from './scope-option.js'
+import { withBrowser, withOutput } from './shown-options.js'
 import { withTarget } from './target-option.js'
 
 const groupExamples = `
@@ -28,7 +27,7 @@ async function run(name: FlowName, flags: Omit<FlowFlags, 'patient'>, command: C
 }
 
 function flowOptions(command: Command): Command {
-  return withRepeatOptions(withTarget(withGlobals(command)))
+  const options = withRepeatOptions(withTarget(withGlobals(command)))
     .option('--user <name[:password]>', 'resource owner of the lab file (default: the first one)')
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--scope <scope>', 'scope tokens; repeat it, or use spaces or commas', scopes)
@@ -40,8 +39,6 @@ function flowOptions(command: Command): Command {
       ).choices(['query', 'fragment', 'form_post']),
     )
     .option('--no-pkce', 'send no code_challenge')
-    .option('--browser', 'log in with your own browser', false)
-    .option('--no-open', 'print the address for the browser without opening it')
     .addOption(
       new Option('--paste', 'paste the address at which your browser ends, for any redirect_uri').conflicts([
         'headless',
@@ -49,19 +46,9 @@ function flowOptions(command: Command): Command {
     )
     .option('--callback-cert <file>', 'certificate of an https redirect_uri, PEM (default: the lab’s own)')
     .option('--callback-key <file>', 'its private key, PEM')
-    .addOption(
-      new Option('--headless', 'fill in the login form without a browser (default)').conflicts('browser'),
-    )
     .option('--resource <url>', 'protected resource to ask with the token (default: the one of the lab)')
     .option('--tamper <move>', 'make a wrong move and see it refused (oauth-lab tamper list)')
-    .option('--plain', 'print one line for each step, to the end')
-    .option('--screen-reader', 'print sentences; Enter sends the next step, r repeats, d reads details')
-    .addOption(
-      new Option('--export <format>', 'write the run in another form, its steps to stderr').choices(
-        EXPORT_FORMATS,
-      ),
-    )
-    .option('-o, --output <file>', OUTPUT_MEANING)
+  return withOutput(withBrowser(options))
 }
 
 /** The types of exchanged tokens, for the help. */

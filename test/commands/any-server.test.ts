@@ -117,3 +117,19 @@ describe('a server without discovery, named in the lab file', () => {
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('are two servers') })
   })
 })
+
+describe('flow mcp on another way to its server', () => {
+  it('adds fields for the MCP server alone, and checks no certificate where told', async () => {
+    const { mcp } = lab.ready.urls
+    const { port } = new URL(mcp)
+    const other = mcp.replace('localhost', 'mcp.test')
+    const reach = ['--resolve', `*:${port}:127.0.0.1`, '--insecure', '-H', 'X-Api-Key: hush']
+    const { stdout, stderr } = await run('flow', 'mcp', other, ...reach, '--json')
+    expect(stderr).toContain('warning: --insecure: this run checks no certificate, that of mcp.test')
+    const [first] = jsonLines(stdout) as { exchange?: { request: { headers: string[][] } } }[]
+    expect(first?.exchange?.request.headers).toContainEqual(['X-Api-Key', '(added by -H)'])
+    expect(stdout).not.toContain('hush')
+    // The metadata of the resource name another address than the one that was asked.
+    expect(jsonLines(stdout).at(-1)).toMatchObject({ outcome: expect.stringMatching(/refused|failed/) })
+  })
+})

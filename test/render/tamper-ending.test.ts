@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf } from '../../src/commands/flow-run.js'
+import { exitCodeOf } from '../../src/commands/flow-end.js'
 import type { Outcome } from '../../src/flows/step.js'
 import { outcomeLines } from '../../src/render/outcome-lines.js'
 import { outcomeText } from '../../src/render/plain.js'
