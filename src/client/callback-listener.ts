@@ -158,6 +158,55 @@ async function answer(
   response.end(request.method === 'HEAD' ? undefined : answered)
 }
 
+/** A listener at an address of this computer. */
+export interface AddressListener {
+  /** The address, with the port that the server listens on. */
+  readonly bound: string
+  close(): Promise<void>
+}
+
+/**
+ * Listens at an address of this computer: a loopback address, or any https one with a certificate.
+ * @param siteAt makes the handler from the address with its port
+ * @param now milliseconds since the epoch, for the date of answers; left out: the real clock
+ * @returns undefined when the address is not on this computer
+ * @throws TransportError when the server cannot listen on the port
+ */
+export async function listenAt(
+  address: string,
+  siteAt: (bound: string) => Pick<CallbackSite, 'handle'>,
+  now?: () => number,
+  tls?: CallbackTls,
+): Promise<AddressListener | undefined> {
+  const at = listeningAt(address, tls)
+  if (!at) return undefined
+  let handle: CallbackSite['handle'] | undefined
+  let origin = ''
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    answer(request, response, origin, handle!, now ?? Date.now).catch(() => response.destroy())
+  }
+  const server = tls && /^https:/i.test(address) ? createTlsServer(tls, listener) : createServer(listener)
+  server.requestTimeout = 30_000
+  server.headersTimeout = 10_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', error => {
+      reject(listenError(error, at))
+    })
+    server.listen(at.port, at.host, resolve)
+  })
+  const bound = withPort(address, (server.address() as AddressInfo).port)
+  handle = siteAt(bound).handle
+  origin = splitUrl(bound).origin
+  return {
+    bound,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
 /**
  * Listens at a redirect_uri of this computer: a loopback address, or any https one with a certificate. A literal without a port, or with port 0, gets a free port (RFC 8252 §7.3).
  * @param now milliseconds since the epoch, for the date and the time of answers; left out: the real clock
@@ -169,33 +218,11 @@ export async function listenForCallback(
   now?: () => number,
   tls?: CallbackTls,
 ): Promise<CallbackListener | undefined> {
-  const at = listeningAt(redirectUri, tls)
-  if (!at) return undefined
-  let handle: CallbackSite['handle'] | undefined
-  let origin = ''
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
-    answer(request, response, origin, handle!, now ?? Date.now).catch(() => response.destroy())
+  let callback: CallbackSite | undefined
+  const siteAt = (bound: string) => {
+    callback = createCallback(bound, now)
+    return callback
   }
-  const server = tls && /^https:/i.test(redirectUri) ? createTlsServer(tls, listener) : createServer(listener)
-  server.requestTimeout = 30_000
-  server.headersTimeout = 10_000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', error => {
-      reject(listenError(error, at))
-    })
-    server.listen(at.port, at.host, resolve)
-  })
-  const bound = withPort(redirectUri, (server.address() as AddressInfo).port)
-  const callback = createCallback(bound, now)
-  handle = callback.handle
-  origin = splitUrl(bound).origin
-  return {
-    redirectUri: bound,
-    receive: callback.receive,
-    close: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const listener = await listenAt(redirectUri, siteAt, now, tls)
+  return listener && { redirectUri: listener.bound, receive: callback!.receive, close: listener.close }
 }

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
+import type { FlowOptions } from '../flows/options.js'
 import { outcomeOf } from '../flows/outcome.js'
 import type { FlowRecord } from '../flows/step.js'
 import type { Move } from '../flows/tamper/move.js'
 import { runAgent } from '../http/run-agent.js'
 import type { Repeat } from '../lab/clock.js'
-import { callbackTls } from '../runs/callback-tls.js'
+import { callbackTls, notificationTls } from '../runs/callback-tls.js'
 import { clientNetwork } from '../runs/client-network.js'
 import { checkClientProfile } from '../runs/client-profile.js'
 import { checkedClient, clientSetup, knownWith } from '../runs/client-setup.js'
@@ -121,7 +122,7 @@ export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals
           network: transport.send,
           people,
           home: globals.home,
-          callbackTls: await callbackTls(flags, wanted.redirectUri, { home: globals.home, narrate }),
+          ...(await certificatesOf(flags, wanted, globals.home)),
         }
         if (repeat) {
           const run = { options: setup.options, extras, move: flags.tamper }
@@ -136,6 +137,17 @@ export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals
   } finally {
     interruption.ignore()
   }
+}
+
+/** The certificates of the addresses at which the client listens. @throws UsageError */
+async function certificatesOf(
+  flags: FlowFlags,
+  { redirectUri, backchannel }: Pick<FlowOptions, 'redirectUri' | 'backchannel'>,
+  home: string,
+): Promise<Pick<SessionSetup, 'callbackTls' | 'notificationTls'>> {
+  const endpoint = backchannel?.notificationEndpoint
+  if (endpoint !== undefined) return { notificationTls: await notificationTls(flags, endpoint, home) }
+  return { callbackTls: await callbackTls(flags, redirectUri, { home, narrate }) }
 }
 
 /** The way a person gives the address at which the browser ended. */

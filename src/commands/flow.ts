@@ -114,6 +114,13 @@ const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (co
         .option('--binding-message <text>', 'a short text that both devices show, for the person to compare')
         .option('--requested-expiry <seconds>', 'how long the request is to wait for the person')
         .option('--acr-values <values>', 'authentication context classes to ask for, the preferred one first')
+        .addOption(
+          new Option(
+            '--mode <mode>',
+            'how the client learns of the decision (default: as it is registered)',
+          ).choices(['poll', 'ping']),
+        )
+        .option('--notification-endpoint <url>', 'registered address of this computer for --mode ping')
         .addOption(new Option('--deny', 'the person says no').conflicts('browser'))
         .addOption(new Option('--ignore', 'nobody answers').conflicts('browser')),
     audience: command => command.option('--audience <audience>', 'the audience of the new token'),

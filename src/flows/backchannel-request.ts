@@ -5,10 +5,11 @@ import { detailsParameters, type FlowOptions } from './options.js'
 /** A parameter that only an authorization request has: a backchannel request binds no code to a key (RFC 9449 §10). */
 const BROWSER_ONLY = 'dpop_jkt'
 
-/** The parameters of a backchannel authentication request. */
+/** The parameters of a backchannel authentication request. @param token the bearer token for notifications, where they are wanted */
 export function backchannelParameters(
   wanted: FlowOptions,
   { hint, bindingMessage, requestedExpiry }: BackchannelWish,
+  token?: string,
 ): FormPairs {
   const { scope, acrValues, authorizationParameters = [] } = wanted
   const optional: readonly (readonly [string, string | undefined])[] = [
@@ -17,6 +18,7 @@ export function backchannelParameters(
     ['binding_message', bindingMessage],
     ['requested_expiry', requestedExpiry === undefined ? undefined : String(requestedExpiry)],
     ['acr_values', acrValues],
+    ['client_notification_token', token],
   ]
   return [
     ...optional.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),

@@ -6,6 +6,8 @@ export interface BackchannelWish {
   readonly bindingMessage?: string
   /** The wanted life of the request, in seconds. */
   readonly requestedExpiry?: number
+  /** The address at which the server is to notify the client of the decision (OpenID Connect CIBA Core §10.2). Absent: the client polls. */
+  readonly notificationEndpoint?: string
   /** `ignore`: nobody answers, and the request expires. Absent: the person approves. */
   readonly decision?: 'deny' | 'ignore'
 }

@@ -10,64 +10,17 @@ import { clientRequest, type TokenResponse } from '../oauth/token.js'
 import { backchannelParameters } from './backchannel-request.js'
 import type { BackchannelWish } from './backchannel-wish.js'
 import { checkTokens } from './check-step.js'
+import { cibaPlan, isPinged } from './ciba-plan.js'
 import { endpoint } from './endpoint.js'
 import { loginDemand } from './login-demand.js'
 import type { FlowOptions } from './options.js'
-import { afterwards, type PlanOptions, path, tokenStep } from './plan-parts.js'
 import { createPolls } from './polling.js'
 import type { AllPorts } from './ports.js'
 import { callResource } from './resource-step.js'
-import type { FlowRecord, PlannedStep } from './step.js'
+import type { FlowRecord } from './step.js'
 import { concluded, createWalk, type Steps, type Walk } from './walk.js'
 
-/** The steps of a backchannel authentication before they happen (OpenID Connect CIBA Core §5). */
-export function cibaPlan(options: PlanOptions): PlannedStep[] {
-  return [
-    {
-      name: 'backchannel_authentication_request',
-      from: 'client',
-      to: 'authorization_server',
-      title: `POST ${path(options.metadata.backchannel_authentication_endpoint, '/bc-authorize')}`,
-      rfc: 'OpenID Connect CIBA Core §7.1',
-      why: 'The client names a person, and asks the server to let that person log in on a device of their own.',
-    },
-    tokenStep(options, {
-      name: 'poll_request',
-      rfc: 'OpenID Connect CIBA Core §10.1',
-      why: 'The client asks for its tokens, and hears that nobody has decided.',
-    }),
-    ...approvalSteps(options),
-    tokenStep(options, {
-      rfc: 'OpenID Connect CIBA Core §10.1',
-      why: 'The client waits as long as the server asked, and polls until there is a decision.',
-    }),
-    ...afterwards(options),
-  ]
-}
-
-function approvalSteps({ backchannel }: PlanOptions): PlannedStep[] {
-  if (backchannel?.decision === 'ignore') return []
-  return [
-    {
-      name: 'approval_page',
-      from: 'user_agent',
-      to: 'authorization_server',
-      title: 'GET the page that asks',
-      rfc: 'OpenID Connect CIBA Core §8',
-      why: 'The person opens the request on their own device, and compares the message that the client shows too.',
-    },
-    {
-      name: 'approval',
-      from: 'user_agent',
-      to: 'authorization_server',
-      title: 'POST the decision',
-      rfc: 'OpenID Connect CIBA Core §8',
-      why: 'The named person logs in and decides; nothing leads back to the client, which has no browser there.',
-    },
-  ]
-}
-
-/** Client-initiated backchannel authentication (CIBA Core), where the client polls. */
+/** Client-initiated backchannel authentication (CIBA Core): the client polls, or is pinged. */
 export function cibaFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
   return concluded(steps(ports, wanted), ports.signal)
 }
@@ -79,7 +32,12 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
     { ...(wanted.acrValues !== undefined && { acrValues: wanted.acrValues }) },
     ports.now(),
   )
-  const { authReqId, expiresIn, interval } = yield* begin(walk, wanted, wish)
+  const notifications = wish.notificationEndpoint === undefined ? undefined : ports.notifications
+  const token = isPinged(wanted) ? Buffer.from(ports.random(32)).toString('base64url') : undefined
+  if (token !== undefined) notifications?.expectToken(token)
+  const known = yield* begin(walk, wanted, wish, token)
+  const { authReqId, expiresIn, interval } = known
+  notifications?.expectRequest(authReqId)
   const polls = createPolls(walk, ports, wanted, {
     grantType: CIBA_GRANT_TYPE,
     parameters: [['auth_req_id', authReqId]],
@@ -90,11 +48,13 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
     interval,
     expired: 'nobody decided while the request was good',
   })
-  let tokens = yield* polls.ask('poll_request')
-  if (tokens === undefined) {
-    yield* decide(walk, ports, wanted, wish)
-    tokens = yield* polls.untilDecided()
-  }
+  const early = token === undefined ? yield* polls.ask('poll_request') : undefined
+  if (early === undefined) yield* decide(walk, ports, wanted, wish)
+  const pinged = token !== undefined && (yield* awaitPing(walk, ports, wish, known))
+  const tokens =
+    early ??
+    (pinged ? yield* polls.ask('token_request', { repeats: true }) : undefined) ??
+    (yield* polls.untilDecided())
   yield* checkTokens(walk, ports, wanted, tokens, { login: true, demand })
   yield* callResource(walk, wanted, tokens.access_token)
   return tokens
@@ -111,6 +71,7 @@ async function* begin(
   walk: Walk,
   wanted: FlowOptions,
   wish: BackchannelWish,
+  token: string | undefined,
 ): Steps<BackchannelAcknowledgement> {
   const name = 'backchannel_authentication_request'
   const { metadata, clientId, clientSecret, auth } = wanted
@@ -121,7 +82,7 @@ async function* begin(
         clientId,
         auth,
         clientSecret,
-        parameters: backchannelParameters(wanted, wish),
+        parameters: backchannelParameters(wanted, wish, token),
       }),
     ),
   )
@@ -158,6 +119,9 @@ function acknowledgementChecks({ authReqId, expiresIn, interval }: BackchannelAc
   ]
 }
 
+/** Shortest wait for a notification after a decision, in milliseconds. */
+const LEAST_PATIENCE = 5000
+
 /** Lets the named person decide on their own device; elsewhere than at a lab nobody here knows which one that is. */
 async function* decide(
   walk: Walk,
@@ -175,4 +139,42 @@ async function* decide(
     signal.throwIfAborted()
     yield walk.step(name, shown)
   }
+}
+
+/**
+ * Waits for the notification of the server. Without one the client polls: for the interval where the decision is made, and
+ * for half the life of the request where nobody here knows when.
+ * @returns true when the notification came
+ */
+async function* awaitPing(
+  walk: Walk,
+  { notifications, authenticationDevice, signal }: AllPorts,
+  { notificationEndpoint, decision }: BackchannelWish,
+  { interval, expiresIn }: BackchannelAcknowledgement,
+): Steps<boolean> {
+  const rule = 'OpenID Connect CIBA Core §10.2'
+  if (notifications === undefined) {
+    const detail = `${notificationEndpoint} is not on this computer`
+    yield walk.step('ping_callback', {
+      checks: [advice('ping', false, rule, detail)],
+      note: 'nobody listens for it here: the client polls',
+    })
+    return false
+  }
+  const decided = authenticationDevice !== undefined && decision !== 'ignore'
+  const patience = decided ? Math.max(interval, LEAST_PATIENCE) : expiresIn / 2
+  const ping = await notifications.receive(patience, signal)
+  const count = notifications.refused()
+  const foreign = count === 0 ? [] : [advice('foreign_pings', false, rule, `${count} refused`)]
+  if (ping === undefined) {
+    const detail = `none within ${patience / 1000} s`
+    yield walk.step('ping_callback', {
+      checks: [advice('ping', false, rule, detail), ...foreign],
+      note: `${detail}: the client polls`,
+    })
+    return false
+  }
+  const { exchange, checks } = ping
+  yield walk.step('ping_callback', { exchange, checks: [...checks, ...foreign], note: 'there is a decision' })
+  return true
 }

@@ -1,5 +1,6 @@
 import { assertionFlow, assertionPlan } from './assertion.js'
-import { cibaFlow, cibaPlan } from './ciba.js'
+import { cibaFlow } from './ciba.js'
+import { cibaPlan } from './ciba-plan.js'
 import { clientCredentialsFlow, clientCredentialsPlan } from './client-credentials.js'
 import { codeFlow, codePlan } from './code.js'
 import { deviceFlow, devicePlan } from './device.js'

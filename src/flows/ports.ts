@@ -1,6 +1,7 @@
 import type { AuthenticationDevice } from '../client/authentication-device.js'
 import type { DeviceVerifier } from '../client/device-verifier.js'
 import type { AskLogin } from '../client/login.js'
+import type { Notifications } from '../client/notifications.js'
 import type { UserAgent } from '../client/user-agent.js'
 import type { Send } from '../http/exchange.js'
 import type { OutgoingLayers } from './middleware.js'
@@ -37,6 +38,8 @@ export interface AllPorts extends FlowPorts {
   readonly deviceVerifier: DeviceVerifier
   /** Brings the person to the page that asks them (OpenID Connect CIBA Core §8). Absent: nobody here knows how the server asks. */
   readonly authenticationDevice?: AuthenticationDevice
+  /** The client notification endpoint, for a client that is pinged (OpenID Connect CIBA Core §9). */
+  readonly notifications?: Notifications
   /** Waits that many milliseconds; rejects with the reason of `signal` when the flow is ended. */
   readonly wait: (ms: number) => Promise<void>
 }

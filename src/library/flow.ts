@@ -111,11 +111,12 @@ export async function* walkFlow(
       resource: needs.includes('resource') ? `${urls.resource}/resource` : undefined,
       exchangeFor: name === 'token-exchange' ? urls.resource : undefined,
     })
-    const { agentWith, verifierWith, ...world } = peoplePorts(
-      { ...nobody, user },
-      { now, random, signal },
-      undefined,
-    )
+    const {
+      agentWith,
+      verifierWith,
+      approvalWith: _,
+      ...world
+    } = peoplePorts({ ...nobody, user }, { now, random, signal }, undefined)
     const ports = { ...world, send, userAgent: agentWith(send), deviceVerifier: verifierWith(send) }
     yield* run(ports, wanted)
   } catch (error) {

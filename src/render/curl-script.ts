@@ -160,6 +160,10 @@ function sections(
       return { lines: [...comment, shellComment(note)], reads: new Map() }
     }
     if (exchange === undefined || (step.to === 'client' && !attack)) {
+      if (name === 'ping_callback') {
+        const note = shellComment('The notification came to the client; the script asks without one.')
+        return { lines: [...comment, note], reads: new Map() }
+      }
       const lines = step.to === 'client' && before ? [...comment, ...answerLines(before, steps)] : comment
       return { lines, reads: new Map() }
     }

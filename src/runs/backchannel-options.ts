@@ -9,6 +9,10 @@ export interface BackchannelOptions {
   readonly idTokenHint?: string
   readonly bindingMessage?: string
   readonly requestedExpiry?: string
+  /** The way in which the client learns of the decision. */
+  readonly mode?: 'poll' | 'ping'
+  /** The address of this computer that the server notifies, as it is registered there. */
+  readonly notificationEndpoint?: string
   /** The person says no. */
   readonly deny?: true
   /** Nobody answers. */
@@ -55,6 +59,7 @@ export function backchannelWish(
   first: string | undefined,
 ): BackchannelWish {
   const { user, loginHint, bindingMessage, requestedExpiry, deny, ignore } = options
+  const endpoint = endpointOf(options)
   const named = loginHint ?? user?.split(':', 1)[0] ?? first
   if (idToken === undefined && named === undefined) {
     throw new UsageError('flow ciba needs the person who is to log in', [
@@ -65,6 +70,7 @@ export function backchannelWish(
     hint: hintOf(idToken, named),
     bindingMessage,
     requestedExpiry: requestedExpiry === undefined ? undefined : Number(requestedExpiry),
+    notificationEndpoint: endpoint,
     decision: deny ? 'deny' : ignore ? 'ignore' : undefined,
   } as const)
 }
@@ -73,4 +79,23 @@ function hintOf(idToken: string | undefined, named = ''): BackchannelWish['hint'
   return idToken === undefined
     ? { name: 'login_hint', value: named }
     : { name: 'id_token_hint', value: idToken }
+}
+
+/** The address at which the client is notified; undefined for a client that polls. @throws UsageError */
+function endpointOf({ mode, notificationEndpoint: endpoint }: BackchannelOptions): string | undefined {
+  if (mode !== 'ping') {
+    if (endpoint === undefined) return undefined
+    throw new UsageError('--notification-endpoint is for --mode ping', ['Add --mode ping'])
+  }
+  if (endpoint === undefined) {
+    throw new UsageError('--mode ping needs the notification endpoint that the client is registered with', [
+      'Name it:  --notification-endpoint https://localhost:9443/ping',
+    ])
+  }
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
+    throw new UsageError(`--notification-endpoint ${endpoint}: it is no web address`, [
+      'It looks like:  --notification-endpoint https://localhost:9443/ping',
+    ])
+  }
+  return endpoint
 }

@@ -36,6 +36,23 @@ export function checkCallback({ callbackCert: cert, callbackKey: key }: Callback
 }
 
 /**
+ * The certificate for an https notification endpoint of this computer: the given one, else the one of the lab.
+ * @throws UsageError
+ */
+export async function notificationTls(
+  { callbackCert, callbackKey }: CallbackOptions,
+  endpoint: string | undefined,
+  home: StateHome,
+): Promise<CallbackTls | undefined> {
+  if (endpoint === undefined || !/^https:/i.test(endpoint)) return undefined
+  if (callbackCert !== undefined && callbackKey !== undefined) return givenPair(callbackCert, callbackKey)
+  if (!isLocalHttps(endpoint)) return undefined
+  const { ensureCertificates } = await import('../lab/certificates.js')
+  const { certPem: cert, keyPem: key } = await ensureCertificates(home)
+  return { cert, key }
+}
+
+/**
  * The certificate for an https redirect_uri: the given one; for a browser of this computer else the one of the lab.
  * Undefined for a redirect_uri over http, and where nothing is to listen at it.
  * @throws UsageError

@@ -2,6 +2,7 @@ import type { CallbackListener, CallbackTls } from '../client/callback-listener.
 import { type LogoutReturn, listenForCallback, listenForLogout } from '../client/callback-listener.js'
 import type { KnownUser } from '../client/known-login.js'
 import type { AskLogin } from '../client/login.js'
+import { listenForNotifications, type NotificationListener } from '../client/notification-listener.js'
 import { offerCodings } from '../client/offer-codings.js'
 import { defined } from '../defined.js'
 import { advised } from '../flows/advice.js'
@@ -36,6 +37,8 @@ export interface SessionSetup {
   readonly people: Omit<People, 'ask' | 'say'>
   /** The certificate of an https redirect_uri. */
   readonly callbackTls?: CallbackTls | undefined
+  /** The certificate of an https notification endpoint. */
+  readonly notificationTls?: CallbackTls | undefined
 }
 
 /** One walk of a flow. */
@@ -93,6 +96,7 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
       const comesBack = flow.needs.includes('redirect') && !beginsWithToken(options) && !setup.people.pastes
       let callback: CallbackListener | undefined
       let back: LogoutReturn | undefined
+      let notifications: NotificationListener | undefined
       try {
         callback = comesBack
           ? await listenForCallback(options.redirectUri, clock?.still ? now : undefined, setup.callbackTls)
@@ -100,12 +104,15 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
         const { postLogoutRedirectUri: leaving } = options
         if (leaving !== undefined)
           back = await listenForLogout(leaving, callback, clock?.still ? now : undefined)
+        const endpoint = options.backchannel?.notificationEndpoint
+        if (endpoint !== undefined)
+          notifications = await listenForNotifications(endpoint, now, setup.notificationTls)
         const here = {
           ...options,
           redirectUri: callback?.redirectUri ?? options.redirectUri,
           ...(back && { postLogoutRedirectUri: back.uri }),
         }
-        const { agentWith, secondAgentWith, verifierWith, ...world } = peoplePorts(
+        const { agentWith, secondAgentWith, verifierWith, approvalWith, ...world } = peoplePorts(
           { ...setup.people, second, ask, say: line => say(makeSafe(line)) },
           defined({ now, random, signal, wait }),
           callback,
@@ -116,6 +123,11 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
           ...world,
           userAgent: agentWith(ways.browser),
           deviceVerifier: verifierWith(ways.browser),
+          ...(notifications && { notifications }),
+          ...(name === 'ciba' &&
+            target.lab && {
+              authenticationDevice: approvalWith(ways.browser, `${target.address}/ciba`),
+            }),
         }
         const records = tampered
           ? tampered.walk(defined({ ...ports, send: network, layers, agentWith, secondAgentWith }), here)
@@ -130,6 +142,7 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
       } catch (error) {
         yield outcomeOf(error, signal)
       } finally {
+        await notifications?.close()
         await back?.close()
         await callback?.close()
       }

@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createBrowserApproval } from '../client/approval-browser.js'
+import { createHeadlessApproval } from '../client/approval-headless.js'
+import type { AuthenticationDevice } from '../client/authentication-device.js'
 import { type BrowserParts, createBrowserAgent } from '../client/browser.js'
 import type { Callback } from '../client/callback.js'
 import type { CallbackListener } from '../client/callback-listener.js'
@@ -61,6 +64,8 @@ export function peoplePorts(
 ): Omit<AllPorts, 'send' | 'userAgent' | 'deviceVerifier'> &
   Pick<NetworkPorts, 'agentWith' | 'secondAgentWith'> & {
     readonly verifierWith: (browse: Send) => AllPorts['deviceVerifier']
+    /** Creates the device on which the person decides, from the address of the page that asks. */
+    readonly approvalWith: (browse: Send, page: string) => AuthenticationDevice
   } {
   const { user, second, oneTimeCode, ask, inBrowser, say } = people
   const open = (url: string) => openIfWanted(url, people)
@@ -123,6 +128,16 @@ export function peoplePorts(
     }),
     verifierWith: send =>
       inBrowser ? ownVerifier : createHeadlessVerifier({ send, askLogin, browser: ownVerifier }),
+    approvalWith(send, page) {
+      const compare = (message: string | undefined) =>
+        message === undefined ? '' : ` and compare the message “${message}”`
+      const browser = createBrowserApproval({
+        page,
+        open,
+        show: (url, message) => say(`Open this address to decide${compare(message)}:  ${url}`),
+      })
+      return inBrowser ? browser : createHeadlessApproval({ send, askLogin, page, oneTimeCode, browser })
+    },
   }
 }
 

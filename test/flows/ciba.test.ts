@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalErrand } from '../../src/client/authentication-device.js'
+import type { Notifications, Ping } from '../../src/client/notifications.js'
 import type { BackchannelWish } from '../../src/flows/backchannel-wish.js'
 import type { FlowOptions } from '../../src/flows/options.js'
+import type { AllPorts } from '../../src/flows/ports.js'
 import { type HttpResponse, jsonResponse } from '../../src/http/message.js'
 import { stepOf, stepsOf } from './support/records.js'
 import {
   checkOf,
   formOf,
   issued,
+  recorded,
   refused,
   type Script,
   scriptedOptions,
@@ -26,12 +29,13 @@ interface More {
   readonly wanted?: Partial<FlowOptions>
   readonly script?: Script
   readonly errands?: ApprovalErrand[]
+  readonly ports?: Partial<AllPorts>
 }
 
 /** Walks the flow against a scripted server; a device that records its errands. */
 const asking = (
   answers: readonly HttpResponse[],
-  { members = {}, wish, wanted, script, errands = [] }: More = {},
+  { members = {}, wish, wanted, script, errands = [], ports }: More = {},
 ) =>
   walk('ciba', {
     script: {
@@ -54,8 +58,102 @@ const asking = (
           yield { name: 'approval' as const, note: 'decided' }
         },
       },
+      ...ports,
     },
   })
+
+/** Notifications that come, or do not; and the calls of the flow. */
+function endpoint(ping: Ping | undefined, refused = 0): { notifications: Notifications; calls: unknown[] } {
+  const calls: unknown[] = []
+  const notifications: Notifications = {
+    expectToken: token => calls.push(['token', token]),
+    expectRequest: id => calls.push(['request', id]),
+    receive: async patience => {
+      calls.push(['receive', patience])
+      return ping
+    },
+    refused: () => refused,
+  }
+  return { notifications, calls }
+}
+
+const PING: Ping = {
+  exchange: recorded(
+    { method: 'POST', url: 'https://localhost:9443/ping', headers: [], body: new Uint8Array() },
+    { status: 204, headers: [], body: new Uint8Array() },
+  ),
+  checks: [{ name: 'bearer', ok: true, rule: 'OpenID Connect CIBA Core §9' }],
+}
+
+describe('a client that is pinged', () => {
+  const wish = { notificationEndpoint: 'https://localhost:9443/ping' }
+
+  it('sends a fresh token, waits for the notification, and asks once', async () => {
+    const { notifications, calls } = endpoint(PING)
+    const { sent, records, outcome, waits } = await asking([granted()], { wish, ports: { notifications } })
+    expect(outcome.outcome).toBe('granted')
+    const { client_notification_token: token = '' } = formOf(sent[0]!)
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(calls).toEqual([
+      ['token', token],
+      ['request', acknowledged.auth_req_id],
+      ['receive', 7000],
+    ])
+    expect(waits).toEqual([])
+    expect(stepsOf(records).map(({ name, n }) => `${n} ${name}`)).toEqual([
+      '1 backchannel_authentication_request',
+      '2 approval_page',
+      '3 approval',
+      '4 ping_callback',
+      '5 token_request',
+      '6 keys_request',
+      '7 userinfo_request',
+    ])
+    expect(stepOf(records, 'ping_callback')).toMatchObject({
+      from: 'authorization_server',
+      to: 'client',
+      title: 'POST /ping',
+    })
+  })
+
+  it('polls where no notification comes, and says what it refused', async () => {
+    const { notifications } = endpoint(undefined, 2)
+    const { records, outcome, waits } = await asking([pending, granted()], { wish, ports: { notifications } })
+    expect(outcome.outcome).toBe('granted')
+    expect(waits).toEqual([7000, 7000])
+    expect(stepOf(records, 'ping_callback').note).toBe('none within 7 s: the client polls')
+    expect(checkOf(records, 'ping_callback', 'foreign_pings')).toMatchObject({
+      ok: false,
+      detail: '2 refused',
+    })
+  })
+
+  it('goes on polling after a notification that came before the decision', async () => {
+    const { notifications } = endpoint(PING)
+    const { outcome, waits } = await asking([pending, granted()], { wish, ports: { notifications } })
+    expect(outcome.outcome).toBe('granted')
+    expect(waits).toEqual([7000])
+  })
+
+  it.each([
+    ['nobody answers', { decision: 'ignore' as const }, {}],
+    ['nobody here knows when', {}, { authenticationDevice: undefined }],
+  ])('waits half the life of the request where %s', async (_why, more, ports) => {
+    const { notifications, calls } = endpoint(PING)
+    await asking([granted()], { wish: { ...wish, ...more }, ports: { notifications, ...ports } as never })
+    expect(calls.at(-1)).toEqual(['receive', 60_000])
+  })
+
+  it('polls where the endpoint is on another computer', async () => {
+    const { records, outcome, waits } = await asking([granted()], { wish })
+    expect(outcome.outcome).toBe('granted')
+    expect(waits).toEqual([7000])
+    expect(checkOf(records, 'ping_callback', 'ping')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('not on this computer'),
+    })
+  })
+})
 
 describe('the backchannel authentication flow', () => {
   it('names the person, asks, lets the person decide, and takes the tokens', async () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../../support/free-ports.js'
 import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
@@ -18,21 +19,29 @@ interface Line {
 const folder = temporaryFolder()
 let provider: OtherIssuer
 let env: Record<string, string>
+let port = 0
+
+const ENDPOINT = (at: number) => `https://localhost:${at}/ping`
 
 beforeAll(async () => {
   env = cleanEnv(folder.path)
   const { stdout } = await runProgram(['ca', 'path'], { env })
   const leaf = join(dirname(stdout.trim()), 'leaf.pem')
-  provider = await startIssuer('oidc-provider-ciba.js', [leaf], env)
+  port = await freePort()
+  // The provider trusts the certificate of the client's endpoint.
+  const trust = { NODE_EXTRA_CA_CERTS: stdout.trim() }
+  provider = await startIssuer('oidc-provider-ciba.js', [leaf, ENDPOINT(port)], { ...env, ...trust })
 })
 afterAll(async () => {
   await provider.stop()
   folder.remove()
 })
 
-async function ciba(...args: readonly string[]) {
-  const all = ['flow', 'ciba', '--issuer', provider.issuer, '--client-id', 'till', '--json', ...args]
-  const secret = { OAUTH_LAB_CLIENT_SECRET: 'till-secret-0123456789abcdef0123456789' }
+const ciba = (...args: readonly string[]) => cibaAs('till', ...args)
+
+async function cibaAs(client: string, ...args: readonly string[]) {
+  const all = ['flow', 'ciba', '--issuer', provider.issuer, '--client-id', client, '--json', ...args]
+  const secret = { OAUTH_LAB_CLIENT_SECRET: `${client}-secret-0123456789abcdef0123456789` }
   const { code, stdout, stderr } = await runProgram(all, { env: { ...env, ...secret }, limit: 60_000 })
   const lines = jsonLines(stdout) as unknown as Line[]
   return { code, stderr, lines, last: lines.at(-1)! }
@@ -83,5 +92,20 @@ describeWith([rigs], 'flow ciba against oidc-provider', () => {
   it('ends when carol does not answer', async () => {
     const { code, last } = await ciba('--login-hint', 'carol', '--requested-expiry', '6')
     expect([code, last.error?.error]).toEqual([1, 'expired_token'])
+  })
+
+  it('is pinged at its own https address, and then asks once', async () => {
+    const ping = ['--mode', 'ping', '--notification-endpoint', ENDPOINT(port)]
+    const { code, lines, last } = await cibaAs('pinged', '--login-hint', 'alice', ...ping)
+    expect({ code, error: last.error }).toEqual({ code: 0 })
+    const names = lines.flatMap(({ name }) => name ?? [])
+    expect(names).toEqual([
+      ...['discovery_request', 'backchannel_authentication_request', 'approval', 'ping_callback'],
+      ...['token_request', 'keys_request', 'userinfo_request'],
+    ])
+    const callback = lines.find(({ name }) => name === 'ping_callback')
+    expect(callback?.exchange?.response?.status).toBe(204)
+    const denied = await cibaAs('pinged', '--login-hint', 'bob', ...ping)
+    expect([denied.code, denied.last.error?.error]).toEqual([1, 'access_denied'])
   })
 })
