@@ -22,10 +22,12 @@ OpenID Connect Back-Channel Logout §2.5 | demo client
 OpenID Connect Back-Channel Logout §2.6 | demo client: age, alg, demo_client.logout_refused, events, invalid_token, jti, nonce, typ
 OpenID Connect Back-Channel Logout §2.7 | client: refresh_token
 OpenID Connect Back-Channel Logout §2.8 | authorization server: logout_token.failed
-OpenID Connect CIBA Core §7.1 | client: invalid_request | in lab
+OpenID Connect CIBA Core §7.1 | client: binding_message, invalid_request | in lab
 OpenID Connect CIBA Core §7.3 | client: auth_req_id, auth_req_id_characters, auth_req_id_entropy, invalid_response | in either side
-OpenID Connect CIBA Core §8 | in client
+OpenID Connect CIBA Core §8 | client: unknown_page
+OpenID Connect CIBA Core §9 | client: bearer
 OpenID Connect CIBA Core §10.1 | in either side
+OpenID Connect CIBA Core §10.2 | client: auth_req_id, content_type, foreign_pings, ping
 OpenID Connect CIBA Core §11 | client
 OpenID Connect CIBA Core §13 | client: invalid_response
 OpenID Connect Core §2 | client: invalid_token | demo client: invalid_token | either side: sub | in authorization server
