@@ -1,7 +1,7 @@
 import { TimeoutError } from '../errors.js'
 import type { Exchange } from '../http/exchange.js'
 import { text } from '../http/message.js'
-import { responseModeOf } from '../oauth/authorization.js'
+import { deliveryTo } from '../oauth/authorization.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Arrival, Callback } from './callback.js'
 import type { UserAgent } from './user-agent.js'
@@ -94,7 +94,7 @@ export function createBrowserAgent(parts: BrowserParts): UserAgent {
       const done = new AbortController()
       const until = AbortSignal.any([signal, timeout, done.signal])
       const arrival = callback.receive(state, until, {
-        fragment: responseModeOf(request) === 'fragment',
+        fragment: deliveryTo(request) === 'fragment',
         onForeign() {
           ignored += 1
           if (ignored === 1) note(FOREIGN_ANSWER)

@@ -1,6 +1,7 @@
 import { FormError, type Parameters, parseForm, readParameters } from '../http/form.js'
 import type { HttpRequest, HttpResponse } from '../http/message.js'
 import { header, mediaType, splitUrl, text, textResponse } from '../http/message.js'
+import { peekedClaims } from '../oauth/jwt-response.js'
 import type { CallbackVerdict } from './callback-page.js'
 import { callbackPage, noAnswerPage, RELAYED_HEADER, relayPage } from './callback-page.js'
 
@@ -49,7 +50,7 @@ interface Waiting {
   readonly arrive: (arrival: Arrival) => void
 }
 
-const RESPONSE_PARAMETERS = ['code', 'access_token', 'id_token', 'error', 'state'] as const
+const RESPONSE_PARAMETERS = ['code', 'access_token', 'id_token', 'error', 'state', 'response'] as const
 
 /** Returns the values of a response. Returns undefined when it cannot be decoded. */
 function valuesOf(
@@ -76,11 +77,24 @@ function judge(parameters: string, state: string | undefined): { verdict: Callba
   if (values === undefined) {
     return { verdict: 'incomplete', ends: state === undefined || holdsState(parameters, state) }
   }
+  if (values.response !== undefined) return judgeJwt(values.response, state)
   const { code, access_token: accessToken, id_token: idToken, error } = values
   const empty = [code, accessToken, idToken, error].every(value => value === undefined)
   if (empty) return { verdict: 'incomplete', ends: values.state !== undefined && values.state === state }
   if (values.state !== state) return { verdict: 'foreign_state', ends: false }
   return { verdict: values.error === undefined ? 'received' : 'refused', ends: true }
+}
+
+/**
+ * Returns the page to show for a response in a JWT (JARM), and whether it ends the wait. An encrypted one ends it: the flow has
+ * the key, and checks the state in it.
+ */
+function judgeJwt(jwt: string, state: string | undefined): ReturnType<typeof judge> {
+  const claims = peekedClaims(jwt)
+  if (claims === 'encrypted') return { verdict: 'received', ends: true }
+  if (claims === undefined) return { verdict: 'incomplete', ends: state === undefined }
+  if (claims.state !== state) return { verdict: 'foreign_state', ends: false }
+  return { verdict: claims.error === undefined ? 'received' : 'refused', ends: true }
 }
 
 /** Returns the page for a return from a logout, and whether it ends the wait (RP-Initiated Logout §2 `state`). */

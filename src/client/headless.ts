@@ -1,7 +1,7 @@
 import type { Exchange, Send } from '../http/exchange.js'
 import { encodeForm } from '../http/form.js'
 import { bytes, type Header, type HttpRequest } from '../http/message.js'
-import { type AuthorizationRequest, responseModeOf } from '../oauth/authorization.js'
+import { type AuthorizationRequest, deliveryTo } from '../oauth/authorization.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
 import type { Callback } from './callback.js'
@@ -61,7 +61,7 @@ const FORM_TYPE: Header = ['content-type', 'application/x-www-form-urlencoded']
 
 /** Returns the answer in a page whose form leads to the redirect_uri, for a request that asked for such a page. */
 function postedAnswer({ confirm }: ReadPage, request: AuthorizationRequest): BroughtAnswer | undefined {
-  if (responseModeOf(request) !== 'form_post' || confirm === undefined) return undefined
+  if (deliveryTo(request) !== 'form_post' || confirm === undefined) return undefined
   if (!isAnswer(confirm.action, request.redirectUri)) return undefined
   return { address: confirm.action, form: encodeForm(confirm.fields) }
 }
@@ -232,7 +232,7 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
     if (!callback) return { name, landed, note: 'not visited: this program does not listen there' }
     const visited = new AbortController()
     const arrival = callback.receive(request.state, AbortSignal.any([signal, visited.signal]), {
-      fragment: responseModeOf(request) === 'fragment',
+      fragment: deliveryTo(request) === 'fragment',
     })
     // The exchange below records the same visit from the other end.
     arrival.catch(() => undefined)

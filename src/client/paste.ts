@@ -1,4 +1,4 @@
-import { type AuthorizationRequest, responseModeOf } from '../oauth/authorization.js'
+import { type AuthorizationRequest, deliveryTo } from '../oauth/authorization.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { AskLogin } from './login.js'
 import type { UserAgent } from './user-agent.js'
@@ -48,7 +48,7 @@ export function pastedAnswer(
 
 /** @throws OAuthError for an answer that no address holds */
 function refuseForm(request: AuthorizationRequest): void {
-  if (!responseModeOf(request).startsWith('form_post')) return
+  if (deliveryTo(request) !== 'form_post') return
   throw new OAuthError('unknown_page', {
     description: 'an answer that the browser posts stands in no address, and cannot be pasted',
     rule: 'RFC 6749 §4.1.2',

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import type { FlowName } from '../flows/flows.js'
+import { RESPONSE_MODES } from '../oauth/response-mode.js'
 import { tokenTypeNames } from '../oauth/token-type-uri.js'
 import type { FlowFlags } from './flow-flags.js'
 import { type ListedFlow, listedFlows } from './flow-list.js'
@@ -35,8 +36,8 @@ function flowOptions(command: Command): Command {
     .addOption(
       new Option(
         '--response-mode <mode>',
-        'how the browser brings the answer (default: as the grant has it)',
-      ).choices(['query', 'fragment', 'form_post']),
+        'how the browser brings the answer; with jwt it is a signed JWT (default: as the grant has it)',
+      ).choices(RESPONSE_MODES),
     )
     .option('--no-pkce', 'send no code_challenge')
     .addOption(

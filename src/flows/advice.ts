@@ -45,7 +45,7 @@ function proofAdvice({ code, auth, signs, clientId, metadata }: Refusal): string
 }
 
 /** The steps in which the client verifies tokens. */
-const verifying = new Set(['keys_request', 'id_token_verification'])
+const verifying = new Set(['keys_request', 'id_token_verification', 'response_verification'])
 
 /** Returns the first failed check of a token that the client verified, or of its signed userinfo. */
 function failedCheckOf({ step, description }: Refusal): FailedCheck | undefined {

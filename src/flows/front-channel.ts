@@ -3,15 +3,19 @@ import type { AuthorizationRequest } from '../oauth/authorization.js'
 import { authorizationRequest } from '../oauth/authorization.js'
 import type { Check } from '../oauth/check.js'
 import { check } from '../oauth/check.js'
+import { landedWithout, responseJwt } from '../oauth/jwt-response.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import { isJwtMode } from '../oauth/response-mode.js'
 import { endpoint } from './endpoint.js'
 import { loginParameters } from './login-demand.js'
 import { asksForOpenId, detailsParameters, type FlowOptions } from './options.js'
 import type { FlowPorts } from './ports.js'
 import { push } from './pushed-request.js'
 import { asRequestObject } from './request-object.js'
-import type { Shown, Steps, Walk } from './walk.js'
+import { type ArrivedResponse, openResponse, verifyResponse } from './response-jwt.js'
+import { readKeys } from './verify-tokens.js'
+import { get, type Shown, type Steps, type Walk } from './walk.js'
 
 /** 256 bits that nobody can guess, as text. */
 export function unguessable(random: FlowPorts['random']): string {
@@ -96,6 +100,10 @@ export async function* authorize<Answer extends { readonly checks: readonly Chec
       yield step(name, shown)
       continue
     }
+    if (isJwtMode(request.responseMode)) {
+      const arrived = yield* arrivedJwt(walk, request, wanted, { ...shown, landed })
+      return yield* readJwt(walk, ports, wanted, { request, arrived, read, more })
+    }
     const answer = yield* walk.orRefused(name, shown.exchange, () => read(landed))
     yield step(name, { ...shown, url: landed, checks: answer.checks, ...more(answer) })
     return answer
@@ -104,4 +112,70 @@ export async function* authorize<Answer extends { readonly checks: readonly Chec
     description: 'the browser never came back to the redirect_uri',
     rule: 'RFC 6749 §4.1.2',
   })
+}
+
+/** Shows the response JWT as it arrived (JARM §2.3). A plain answer in its place is refused. */
+async function* arrivedJwt(
+  walk: Walk,
+  request: AuthorizationRequest,
+  { decryptionKey }: FlowOptions,
+  { landed, ...shown }: Shown & { readonly landed: string },
+): Steps<ArrivedResponse> {
+  const name = 'authorization_response'
+  const arrived = yield* walk.orRefused(name, shown.exchange, () =>
+    openResponse(responseJwt(landed, request), decryptionKey),
+  )
+  const checks = [check('response', true, 'JARM §2.3', 'a JWT')]
+  yield walk.step(name, { ...shown, url: landed, checks, token: arrived.token })
+  return arrived
+}
+
+/** Verifies a response JWT, and then reads the parameters in it as those of any response (JARM §2.4). */
+async function* readJwt<Answer extends { readonly checks: readonly Check[] }>(
+  walk: Walk,
+  { now }: Pick<FlowPorts, 'now'>,
+  { metadata, carriedKeys, clientId, clientSecret, registeredAlgorithms: registered }: FlowOptions,
+  { request, arrived, read, more }: JwtReading<Answer>,
+): Steps<Answer> {
+  const name = 'response_verification'
+  const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
+  const published = yield* walk.orRefused(name, exchange, () => readKeys(exchange), { token: arrived.token })
+  const { token, claims, refusal } = await verifyResponse(arrived, {
+    published,
+    carriedKeys,
+    clientSecret,
+    issuer: metadata.issuer,
+    clientId,
+    algorithms: metadata.authorization_signing_alg_values_supported,
+    registeredAlgorithm: registered?.authorization,
+    now: now(),
+  })
+  if (refusal !== undefined) {
+    yield walk.step(name, defined({ exchange, token, note: refusal.description }))
+    throw refusal
+  }
+  const answer = yield* walk.orRefused(name, exchange, () => read(landedWithout(claims, request)), { token })
+  const { token: first, tokens = [], ...shown } = more(answer)
+  const held = first === undefined ? tokens : [first, ...tokens]
+  const note = 'the response JWT is verified'
+  yield walk.step(
+    name,
+    defined({
+      note,
+      ...shown,
+      exchange,
+      token,
+      checks: answer.checks,
+      tokens: held.length === 0 ? undefined : held,
+    }),
+  )
+  return answer
+}
+
+/** The reading of a response JWT: the request, the JWT, and how the parameters are read and shown. */
+interface JwtReading<Answer> {
+  readonly request: AuthorizationRequest
+  readonly arrived: ArrivedResponse
+  readonly read: (landed: string) => Answer
+  readonly more: (answer: Answer) => Shown
 }

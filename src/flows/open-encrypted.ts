@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { OAuthError } from '../oauth/oauth-error.js'
+import type { Rule } from '../rules/rule.js'
 import { decryptJwe, isJwe } from '../tokens/decrypt.js'
 
 /**
@@ -8,10 +9,14 @@ import { decryptJwe, isJwe } from '../tokens/decrypt.js'
  * @param what the name in messages, such as `id_token`
  * @throws OAuthError without a key, and for a JWE of another key
  */
-export async function openEncrypted(text: string, what: string, key: KeyObject | undefined): Promise<string> {
+export async function openEncrypted(
+  text: string,
+  what: string,
+  key: KeyObject | undefined,
+  rule: Rule = 'OpenID Connect Core §10.2',
+): Promise<string> {
   if (!isJwe(text)) return text
-  const refused = (description: string) =>
-    new OAuthError('invalid_response', { description, rule: 'OpenID Connect Core §10.2' })
+  const refused = (description: string) => new OAuthError('invalid_response', { description, rule })
   if (key === undefined) throw refused(`the ${what} is encrypted; name the private key:  --client-key FILE`)
   try {
     return await decryptJwe(text, key)

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import type { FormPairs } from '../http/form.js'
-import type { ResponseMode } from '../oauth/authorization.js'
 import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { sameResource } from '../oauth/resource-identifier.js'
+import type { ResponseMode } from '../oauth/response-mode.js'
 import { parseScope } from '../oauth/scope.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
 import type { WantedRequestObject } from '../tokens/request-object.js'
@@ -19,12 +19,13 @@ export interface FlowOptions extends LoginWish {
   readonly metadata: AuthorizationServerMetadata
   readonly clientId: string
   readonly clientSecret?: string
-  /** The key that decrypts id_tokens and userinfo. */
+  /** The key that decrypts id_tokens, userinfo and authorization responses. */
   readonly decryptionKey?: KeyObject
   /** The algorithms that the client is registered for. Absent: those that the provider announces. */
   readonly registeredAlgorithms?: {
     readonly idToken?: RegisteredAlgorithm
     readonly userinfo?: RegisteredAlgorithm
+    readonly authorization?: RegisteredAlgorithm
   }
   readonly auth: ClientSecretPlace
   readonly redirectUri: string

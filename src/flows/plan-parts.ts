@@ -1,4 +1,5 @@
 import { splitUrl } from '../http/message.js'
+import { isJwtMode } from '../oauth/response-mode.js'
 import { asksForOpenId, beginsWithToken, type FlowOptions, isForUserinfo } from './options.js'
 import type { PlannedStep, StepName } from './step.js'
 
@@ -46,7 +47,23 @@ function pushSteps(options: PlanOptions): PlannedStep[] {
 
 /** The steps from the authorization request to a response that holds a code. */
 export function codeSteps(options: PlanOptions): PlannedStep[] {
-  return [...pushSteps(options), ...browserSteps(options)]
+  return [...pushSteps(options), ...browserSteps(options), ...responseSteps(options)]
+}
+
+/** The verification of a response that comes as a JWT (JARM). */
+function responseSteps({ responseMode, metadata }: PlanOptions): PlannedStep[] {
+  if (!isJwtMode(responseMode)) return []
+  return [
+    {
+      name: 'response_verification',
+      from: 'client',
+      to: 'authorization_server',
+      title:
+        metadata.jwks_uri === undefined ? 'verify the response' : `GET ${path(metadata.jwks_uri, '/jwks')}`,
+      rfc: 'JARM §2.4',
+      why: 'The answer is a JWT: before the client reads a parameter of it, it checks who made it, for whom, until when, and the signature.',
+    },
+  ]
 }
 
 function browserSteps({ metadata, redirectUri }: PlanOptions): PlannedStep[] {
@@ -109,12 +126,13 @@ export function implicitSteps(options: PlanOptions): PlannedStep[] {
       rfc: '6749 §4.2.2',
       why: 'A browser keeps what is behind the #: a script of the client reads the token there. It lies in the history and in reach of every script of that page, which is why RFC 9700 §2.1.2 says to use codes instead.',
     },
+    ...responseSteps(options),
   ]
 }
 
 /** The steps from the authorization request to a response that holds a code and tokens (OpenID Connect Core §3.3.2). */
 export function hybridSteps(options: PlanOptions): PlannedStep[] {
-  const posted = options.responseMode === 'form_post'
+  const posted = options.responseMode?.startsWith('form_post')
   const where = posted ? 'in a form that the browser posts' : 'behind the # of the address'
   const words: Partial<Record<StepName, Partial<PlannedStep>>> = {
     authorization_request: { rfc: 'OpenID Connect Core §3.3.2.1' },

@@ -8,7 +8,14 @@ import type { FlowRecord, Outcome, PlannedStep, Role, Step, StepName, StepToken 
 import { stepToken } from './verify-tokens.js'
 
 const roles: readonly Role[] = ['client', 'user_agent', 'authorization_server', 'resource_server']
-const kinds = ['access_token', 'id_token', 'refresh_token', 'assertion', 'request_object'] as const
+const kinds = [
+  'access_token',
+  'id_token',
+  'refresh_token',
+  'assertion',
+  'request_object',
+  'authorization_response',
+] as const
 
 /** More steps than any flow has. */
 const MAX_STEPS = 100

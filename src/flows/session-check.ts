@@ -31,6 +31,7 @@ function silently(wanted: FlowOptions, hint: string | undefined): FlowOptions {
     maxAge: _age,
     claims: _claims,
     authorizationDetails: _details,
+    responseMode: _mode,
     ...options
   } = wanted
   const replaced = ['prompt', 'id_token_hint', 'max_age', 'acr_values']

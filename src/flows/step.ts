@@ -17,6 +17,7 @@ export type StepName =
   | 'login_form'
   | 'login'
   | 'authorization_response'
+  | 'response_verification'
   | 'token_request'
   | 'id_token_verification'
   | 'keys_request'
@@ -100,7 +101,13 @@ export interface PlannedStep {
 
 /** A token shown at a step. */
 export interface StepToken {
-  readonly kind: 'access_token' | 'id_token' | 'refresh_token' | 'assertion' | 'request_object'
+  readonly kind:
+    | 'access_token'
+    | 'id_token'
+    | 'refresh_token'
+    | 'assertion'
+    | 'request_object'
+    | 'authorization_response'
   /** Compact form; masked in text output unless secrets are shown. */
   readonly value: string
   /** Absent for opaque tokens. */

@@ -22,11 +22,15 @@ export interface Walk {
   startOver(): void
   /** Sends a request, unless the flow was ended. */
   send(request: HttpRequest, options?: Pick<SendOptions, 'enough'>): Promise<Exchange>
-  /** Reads an answer; where a rule refuses it, the step is shown with the check that failed before the flow ends. */
+  /**
+   * Reads an answer; where a rule refuses it, the step is shown with the check that failed before the flow ends.
+   * @param beside further members of that step
+   */
   orRefused<Read>(
     name: StepName,
     exchange: Exchange | undefined,
     read: () => Read | Promise<Read>,
+    beside?: Shown,
   ): Steps<Read>
 }
 
@@ -50,13 +54,13 @@ export function createWalk(
       signal.throwIfAborted()
       return send(request, { ...options, signal })
     },
-    async *orRefused(name, exchange, read) {
+    async *orRefused(name, exchange, read, beside = {}) {
       try {
         return await read()
       } catch (error) {
         if (error instanceof OAuthError) {
           const checks = [failedCheck(error), ...challengeChecks(exchange)]
-          yield step(name, defined({ exchange, checks }))
+          yield step(name, defined({ ...beside, exchange, checks }))
         }
         throw error
       }

@@ -6,7 +6,7 @@ import { OAuthError } from './oauth-error.js'
 export type AnswerPlace = 'query' | 'fragment'
 
 /** Parameters that only authorization responses have. */
-const ANSWERS = new Set(['code', 'access_token', 'id_token', 'error', 'state'])
+const ANSWERS = new Set(['code', 'access_token', 'id_token', 'error', 'state', 'response'])
 
 const places = {
   query: {

@@ -12,6 +12,7 @@ import { advice, check, NO_ISSUER } from './check.js'
 import { receivedCode } from './error-codes.js'
 import { OAuthError } from './oauth-error.js'
 import { codeChallenge } from './pkce.js'
+import { type Delivery, deliveryOf, type ResponseMode } from './response-mode.js'
 
 /** The parameters of an authorization request that this server reads. All others are ignored (RFC 6749 §3.1). */
 export const AUTHORIZATION_PARAMETERS = [
@@ -25,15 +26,13 @@ export const AUTHORIZATION_PARAMETERS = [
   'nonce',
 ] as const
 
-/** The ways that a response can travel (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, Form Post Response Mode). */
-export type ResponseMode = 'query' | 'fragment' | 'form_post'
-
 /** Returns the way that the response to a request travels. The default of a type with a token is the fragment. */
-export function responseModeOf({
+export function deliveryTo({
   responseType,
   responseMode,
-}: Pick<AuthorizationRequestOptions, 'responseType' | 'responseMode'>): ResponseMode {
-  return responseMode ?? (responseType === 'code' || responseType === 'none' ? 'query' : 'fragment')
+}: Pick<AuthorizationRequestOptions, 'responseType' | 'responseMode'>): Delivery {
+  const usual = responseType === 'code' || responseType === 'none' ? 'query' : 'fragment'
+  return deliveryOf(responseMode, usual)
 }
 
 /** The parameters of an authorization request. */
@@ -155,13 +154,7 @@ export function readAnswer<Name extends string>(
   names: readonly Name[],
   request: AuthorizationRequest,
 ): CheckedAnswer<Name | (typeof COMMON_PARAMETERS)[number]> {
-  const { values, repeated } = decodeAnswer(form, [...names, ...COMMON_PARAMETERS])
-  if (repeated.length > 0) {
-    throw new OAuthError('invalid_response', {
-      description: `the parameter ${repeated[0]} is repeated`,
-      rule: 'RFC 6749 §3.1',
-    })
-  }
+  const values = answerPairs(form, [...names, ...COMMON_PARAMETERS])
   const common: Parameters<(typeof COMMON_PARAMETERS)[number]>['values'] = values
   const checks: Check[] = []
   const stateRule = 'RFC 6749 §10.12'
@@ -205,7 +198,7 @@ export function readAnswer<Name extends string>(
 
 /** Returns the part of an address that the response to a request is in. A form is in the query of its address. */
 export function answerTo(request: AuthorizationRequest, landed: string): string {
-  return answerIn(landed, responseModeOf(request) === 'fragment' ? 'fragment' : 'query')
+  return answerIn(landed, deliveryTo(request) === 'fragment' ? 'fragment' : 'query')
 }
 
 /**
@@ -222,6 +215,17 @@ export function authorizationResponse(landed: string, request: AuthorizationRequ
     })
   }
   return { code: values.code, checks }
+}
+
+/** Reads parameters of an answer, once each. @throws OAuthError */
+export function answerPairs<Name extends string>(
+  form: string,
+  names: readonly Name[],
+): Parameters<Name>['values'] {
+  const { values, repeated } = decodeAnswer(form, names)
+  if (repeated.length === 0) return values
+  const description = `the parameter ${repeated[0]} is repeated`
+  throw new OAuthError('invalid_response', { description, rule: 'RFC 6749 §3.1' })
 }
 
 function decodeAnswer<Name extends string>(form: string, names: readonly Name[]): Parameters<Name> {

@@ -1,4 +1,4 @@
-import { type AuthorizationRequest, answerTo, readAnswer, responseModeOf } from './authorization.js'
+import { type AuthorizationRequest, answerTo, deliveryTo, readAnswer } from './authorization.js'
 import { BROWSER_TOKEN_NAMES, browserTokens, fragmentCheck } from './browser-tokens.js'
 import type { Check } from './check.js'
 import { OAuthError } from './oauth-error.js'
@@ -35,7 +35,7 @@ export function hybridResponse(landed: string, request: AuthorizationRequest): H
   const { code, id_token: idToken } = values
   if (code === undefined) throw missing('code')
   if (asksFor(request, 'id_token') && idToken === undefined) throw missing('id_token')
-  const place = responseModeOf(request) === 'fragment' ? [fragmentCheck()] : []
+  const place = deliveryTo(request) === 'fragment' ? [fragmentCheck()] : []
   const answer = {
     code,
     checks: [...checks, ...place],

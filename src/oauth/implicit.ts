@@ -1,4 +1,4 @@
-import { type AuthorizationRequest, answerTo, readAnswer, responseModeOf } from './authorization.js'
+import { type AuthorizationRequest, answerTo, deliveryTo, readAnswer } from './authorization.js'
 import { BROWSER_TOKEN_NAMES, browserTokens, fragmentCheck } from './browser-tokens.js'
 import type { Check } from './check.js'
 import { OAuthError } from './oauth-error.js'
@@ -26,6 +26,6 @@ export function implicitResponse(landed: string, request: AuthorizationRequest):
       rule: 'OpenID Connect Core §3.2.2.5',
     })
   }
-  const place = responseModeOf(request) === 'fragment' ? [fragmentCheck()] : []
+  const place = deliveryTo(request) === 'fragment' ? [fragmentCheck()] : []
   return { tokens, checks: [...checks, ...place, ...more] }
 }

@@ -20,6 +20,9 @@ const lastingName =
 const flowName =
   /^(code|code_verifier|(access|refresh|id|subject|actor|logout)_token|id_token_hint|assertion|device_code|auth_req_id|client_notification_token|mac_key)$/
 
+/** The beginning of a JWT, such as a response with a code in it (JARM). */
+const JWT = /^ey[\w-]+\./
+
 /** True when a parameter of that name holds a secret. */
 export function isSecretName(name: string): boolean {
   return lastingName.test(name) || flowName.test(name)
@@ -34,7 +37,8 @@ export function maskValue(value: string): string {
 function masked(name: string, value: string, masking: Masking): string {
   if (masking === 'none' || value === '') return value
   if (lastingName.test(name)) return DOTS
-  return masking === 'all' && flowName.test(name) ? maskValue(value) : value
+  const isSecret = flowName.test(name) || (name === 'response' && JWT.test(value))
+  return masking === 'all' && isSecret ? maskValue(value) : value
 }
 
 /** A form or query as it was written, secret values hidden. */

@@ -88,10 +88,14 @@ export function underFapi2<Options extends Partial<FlowOptions>>(
     const rule = 'FAPI 2.0 Security Profile §5.3.3.2-5'
     throw refusal('clients check iss in answers, and this server does not announce it', rule)
   }
-  const { idToken, userinfo } = options.registeredAlgorithms ?? {}
+  const { idToken, userinfo, authorization } = options.registeredAlgorithms ?? {}
   const allowed = (own: typeof idToken) =>
     typeof own === 'string' && isAllowed(own) ? own : FAPI2_ALGORITHMS
-  const registeredAlgorithms = { idToken: allowed(idToken), userinfo: allowed(userinfo) }
+  const registeredAlgorithms = {
+    idToken: allowed(idToken),
+    userinfo: allowed(userinfo),
+    authorization: allowed(authorization),
+  }
   const requiresDpop = extras.dpop !== undefined
   return { extras, options: { ...options, push: true, registeredAlgorithms, requiresDpop } }
 }

@@ -103,9 +103,12 @@ function wantedObject(
 
 /** Returns the algorithms that the registration of a client demands of its answers; undefined for none. */
 function registeredSignatures(client: Client): FlowOptions['registeredAlgorithms'] {
-  const { id_token_signed_response_alg: idToken, userinfo_signed_response_alg: userinfo } = client
-  if (idToken === undefined && userinfo === undefined) return undefined
-  return defined({ idToken, userinfo })
+  const registered = defined({
+    idToken: client.id_token_signed_response_alg,
+    userinfo: client.userinfo_signed_response_alg,
+    authorization: client.authorization_signed_response_alg,
+  })
+  return Object.keys(registered).length === 0 ? undefined : registered
 }
 
 /** Makes the key that tokens are bound to. @param repeating the random bytes of a run that repeats */

@@ -276,7 +276,7 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
         const holdsToken = /token/.test(response_type)
         const usual = holdsToken ? 'fragment' : 'query'
         const forbidden = mode.startsWith('query') && holdsToken
-        const way = forbidden || mode === 'jwt' ? usual : mode.replace('.jwt', '')
+        const way = mode === 'jwt' || (mode === 'query' && holdsToken) ? usual : mode.replace('.jwt', '')
         const sent = parametersOf(answer, way)
         const values = mode.endsWith('jwt') ? (claimsOf(sent.response) as Record<string, string>) : sent
         if (mode.endsWith('jwt')) expect(Object.keys(sent)).toEqual(['response'])

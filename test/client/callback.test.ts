@@ -5,6 +5,7 @@ import { createCallback } from '../../src/client/callback.js'
 import { type CallbackListener, listenError, listenForCallback } from '../../src/client/callback-listener.js'
 import { TransportError } from '../../src/errors.js'
 import { bytes, header, text } from '../../src/http/message.js'
+import { part } from '../tokens/jwt-maker.js'
 
 const redirectUri = 'http://127.0.0.1:7000/callback'
 const idle = new AbortController().signal
@@ -22,6 +23,8 @@ function ask(
     body: bytes(form ?? ''),
   })
 }
+
+const jwt = (claims: object) => `${part({ alg: 'RS256' })}.${part(claims)}.c2ln`
 
 describe('the redirect_uri', () => {
   it('receives a response by GET', async () => {
@@ -138,6 +141,26 @@ describe('the redirect_uri', () => {
     expect((await ask(callback, `${redirectUri}?code=k&state=s`)).status).toBe(200)
     expect((await arrival).landed).toBe(`${redirectUri}?code=k&state=s`)
     expect(foreign).toBe(1)
+  })
+
+  it.each<[string, string, number, boolean]>([
+    ['with the state', jwt({ code: 'k', state: 's' }), 200, true],
+    ['with an error', jwt({ error: 'access_denied', state: 's' }), 400, true],
+    ['with another state', jwt({ code: 'k', state: 'x' }), 400, false],
+    ['without a state', jwt({ code: 'k' }), 400, false],
+    ['that is encrypted', 'e30.a.a.a.a', 200, true],
+    ['that is none', 'nonsense', 400, false],
+  ])('a response JWT %s', async (_what, response, status, ends) => {
+    const callback = createCallback(redirectUri)
+    const controller = new AbortController()
+    const arrival = callback.receive('s', controller.signal).then(
+      ({ landed }) => landed,
+      () => 'nothing',
+    )
+    const answer = await ask(callback, `${redirectUri}?response=${response}`)
+    expect(answer.status).toBe(status)
+    controller.abort()
+    expect(await arrival).toBe(ends ? `${redirectUri}?response=${response}` : 'nothing')
   })
 
   it('keeps waiting after requests with other paths, methods and types', async () => {

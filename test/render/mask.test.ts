@@ -144,3 +144,11 @@ describe('maskValue', () => {
     )
   })
 })
+
+it('hides the JWT of an authorization response, which holds the code (JARM)', () => {
+  const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJjb2RlIjoiYSBjb2RlIn0.c2lnbmF0dXJl'
+  const url = `https://client.example/cb?response=${jwt}`
+  expect(maskUrl(url, 'all')).not.toContain('eyJjb2RlIjoiYSBjb2RlIn0')
+  expect(maskUrl(url, 'lasting')).toBe(url)
+  expect(maskUrl('https://client.example/cb?response=200', 'all')).toContain('response=200')
+})

@@ -56,7 +56,7 @@ describe('a client that insists on FAPI 2.0', () => {
     // A registration does not allow what the profile forbids.
     expect(options).toEqual({
       push: true,
-      registeredAlgorithms: { idToken: ALLOWED, userinfo: 'ES256' },
+      registeredAlgorithms: { idToken: ALLOWED, userinfo: 'ES256', authorization: ALLOWED },
       requiresDpop: extras.dpop !== undefined,
     })
   })

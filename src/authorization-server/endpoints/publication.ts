@@ -10,6 +10,7 @@ import {
   RESPONSE_ALGORITHMS,
   signingAlgorithms,
 } from '../../oauth/response-algorithms.js'
+import { RESPONSE_MODES } from '../../oauth/response-mode.js'
 import type { DecryptionKeys } from '../../tokens/decryption-keys.js'
 import type { AlgorithmKeyring } from '../../tokens/keyring.js'
 import type { Defences } from '../defences.js'
@@ -17,7 +18,6 @@ import { reachableAcr } from '../logins/authentication.js'
 import { logoutMetadata } from '../logout/logout-metadata.js'
 import type { User } from '../model.js'
 import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
-import { RESPONSE_MODES } from '../parameters/response-mode.js'
 import { RESPONSE_TYPES } from '../parameters/response-type.js'
 import { profiledMetadata } from '../profiles/profiled-metadata.js'
 import { serverProfile } from '../profiles/profiles.js'

@@ -1,12 +1,12 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
+import {
+  type Delivery,
+  deliveryOf,
+  isJwtMode,
+  RESPONSE_MODES,
+  type ResponseMode as ResponseModeName,
+} from '../../oauth/response-mode.js'
 import { mayHoldToken } from './response-type.js'
-
-/** The ways of a response through the browser (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, Form Post Response Mode). */
-const DELIVERIES = ['query', 'fragment', 'form_post'] as const
-export type Delivery = (typeof DELIVERIES)[number]
-
-/** The supported response modes, as the metadata lists them. With `jwt` the response travels as a JWT (JARM §2.3). */
-export const RESPONSE_MODES = [...DELIVERIES, 'query.jwt', 'fragment.jwt', 'form_post.jwt', 'jwt'] as const
 
 /** A response mode: the way of a response, and true when the response travels as a JWT. */
 export interface ResponseMode {
@@ -25,24 +25,20 @@ export interface ModeRequest {
   readonly encrypted: boolean
 }
 
-/** True for a response mode with a JWT. */
-const isJwtMode = (mode: string) => mode === 'jwt' || mode.endsWith('.jwt')
-
-const modesOf = ({ signs }: ModeRequest): readonly string[] =>
+const modesOf = ({ signs }: ModeRequest): readonly ResponseModeName[] =>
   signs ? RESPONSE_MODES : RESPONSE_MODES.filter(mode => !isJwtMode(mode))
 
 /**
  * Returns the response mode of a response or error: the requested one if it is allowed, or else the default of the
- * response type. A client that asks for a JWT in a way that it may not have gets its error in a JWT too.
+ * response type. A JWT always travels as it was asked for: an error holds no token, and the client reads it there.
  */
 export function responseModeOf(request: ModeRequest): ResponseMode {
   const { responseType, asked } = request
   const usual = mayHoldToken(responseType) ? 'fragment' : 'query'
-  if (asked === undefined || !modesOf(request).includes(asked)) return { delivery: usual, jwt: false }
-  const jwt = isJwtMode(asked)
-  const named = asked.replace(/\.?jwt$/, '')
-  const allowed = named !== '' && responseModeError(request) === undefined
-  return { delivery: allowed ? (named as Delivery) : usual, jwt }
+  const mode = modesOf(request).find(each => each === asked)
+  const jwt = isJwtMode(mode)
+  const asAsked = jwt || responseModeError(request) === undefined
+  return { delivery: asAsked ? deliveryOf(mode, usual) : usual, jwt }
 }
 
 /** Returns the error for a response_mode; undefined for a valid or missing one. */
@@ -50,7 +46,7 @@ export function responseModeError(request: ModeRequest): OAuthError<'invalid_req
   const { responseType, asked, encrypted } = request
   if (asked === undefined) return undefined
   const modes = modesOf(request)
-  if (!modes.includes(asked)) {
+  if (!modes.some(each => each === asked)) {
     return new OAuthError('invalid_request', {
       description: `response_mode is not supported; this server knows: ${modes.join(', ')}`,
       rule: 'OAuth 2.0 Multiple Response Type Encoding Practices §2.1',

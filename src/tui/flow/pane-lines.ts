@@ -84,6 +84,7 @@ const tokenNames = {
   refresh_token: 'Refresh token',
   assertion: 'Assertion',
   request_object: 'Request object',
+  authorization_response: 'Response',
 }
 
 /** The token that is shown; undefined before there is one. */

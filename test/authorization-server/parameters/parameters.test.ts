@@ -140,8 +140,8 @@ describe('a response type', () => {
     ['code', 'fragment.jwt', 'fragment', false],
     ['code', 'form_post.jwt', 'form_post', false],
     ['id_token', 'form_post.jwt', 'form_post', false],
-    ['token', 'query.jwt', 'fragment', true],
-    ['code token', 'query.jwt', 'fragment', true],
+    ['token', 'query.jwt', 'query', true],
+    ['code token', 'query.jwt', 'query', true],
   ])('%s with %s travels as a JWT in the %s; an error is %j', (responseType, asked, delivery, error) => {
     const request = { responseType, asked, signs: true, encrypted: false }
     expect(responseModeOf(request)).toEqual({ delivery, jwt: true })

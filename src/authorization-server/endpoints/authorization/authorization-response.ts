@@ -8,10 +8,10 @@ import {
   withFragment,
   withQuery,
 } from '../../../oauth/redirect-uri.js'
+import type { Delivery } from '../../../oauth/response-mode.js'
 import type { Defences } from '../../defences.js'
 import type { Publish } from '../../events.js'
 import { formPostPage } from '../../pages/form-post-page.js'
-import type { Delivery } from '../../parameters/response-mode.js'
 import type { ClientResponses } from '../../tokens/client-responses.js'
 import type { ReturnAddress } from './authorization-request.js'
 

@@ -131,7 +131,7 @@ describe('an error in a JWT', () => {
     [
       'query.jwt for a token',
       { response_type: 'token', response_mode: 'query.jwt' },
-      'fragment',
+      'query',
       'invalid_request',
     ],
   ])('%s', async (_what, more, place, error) => {
