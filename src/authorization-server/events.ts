@@ -4,6 +4,7 @@ import type { AuthorizationDetails } from '../oauth/authorization-details.js'
 import type { Check } from '../oauth/check.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
+import type { BackchannelEvent } from './backchannel/events.js'
 import type { ClientDocumentEvent } from './client-document-events.js'
 import type { LoginEvent } from './logins/login-events.js'
 import type { SecondFactorEvent } from './logins/second-factor-events.js'
@@ -214,6 +215,8 @@ export type AuthorizationServerEvent =
       readonly reason: 'unknown' | 'limited'
       readonly rule: Citation
     }
+  | BackchannelEvent
+  | ({ readonly type: 'ciba.refused'; readonly status: number } & Refusal & About)
   | ClientDocumentEvent
   | RegistrationEvent
   | {

@@ -3,6 +3,9 @@ import type { Route } from '../http/routes.js'
 import type { Site } from '../http/site.js'
 import { createDecryptionKeys } from '../tokens/decryption-keys.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
+import { deliveryModes } from './backchannel/publication.js'
+import { createBackchannelRequests } from './backchannel/requests.js'
+import { backchannelRoutes } from './backchannel/routes.js'
 import { serverDocuments } from './client-documents/server-documents.js'
 import { STRICT } from './defences.js'
 import { createAnswers } from './endpoints/authorization/authorization-answer.js'
@@ -28,6 +31,7 @@ import { createGuessLimit } from './logins/guess-limit.js'
 import { createOneTimeCodes } from './logins/one-time-codes.js'
 import { createPasswordCheck } from './logins/passwords.js'
 import { createRateLimit } from './logins/rate-limit.js'
+import { createSessionStart } from './logins/session-start.js'
 import { createSessions } from './logins/sessions.js'
 import { checkSessionFrame } from './logout/check-session.js'
 import { createEndSession } from './logout/end-session.js'
@@ -90,6 +94,7 @@ export function createAuthorizationServer(
     nonceRequired: settings.dpopNonceRequired,
   })
   const deviceCodes = createDeviceCodes({ lifetime: lifetimes.code, now, random })
+  const backchannelRequests = createBackchannelRequests({ lifetime: lifetimes.code, now, random })
   const checkPassword = createPasswordCheck(users)
   const grants = createGrants(table, {
     settings,
@@ -100,6 +105,7 @@ export function createAuthorizationServer(
     issuedTokens,
     refreshTokens,
     deviceCodes,
+    backchannelRequests,
     readAccessToken,
     checkPassword,
     passwordLimit: createGuessLimit(settings.rateLimits.passwordGrant, { now }),
@@ -110,6 +116,7 @@ export function createAuthorizationServer(
     grantTypes: [...grants.keys(), 'implicit'],
     authMethods: () => authMethodsAt(settings.mtlsUrl?.()),
     detailTypes: Object.keys(settings.detailTypes ?? {}),
+    deliveryModes: deliveryModes(ports.clientCalls !== undefined),
   }
   const findKnownResources = createFindKnownResources(settings, ports.findTrustedResources)
   const authentication = {
@@ -137,21 +144,17 @@ export function createAuthorizationServer(
   const pushed = createPushedRequests({ now, random })
   const decryptionKeys = ports.decryptionKeys ?? createDecryptionKeys()
   const requests = createOpenRequests({ settings, ports, registry, clientKeys, decryptionKeys, pushed })
-  const loginLimit = createGuessLimit(settings.rateLimits.login, { now })
   const sender = createResponseSender({ issuer: settings.issuer, defences, responses, now })
-  const interaction = createInteraction({
-    settings,
-    defences,
-    ports,
-    registry,
-    csrf,
-    checkPassword,
-    loginLimit,
+  /** The parts of pages on which people log in. */
+  const people = {
+    ...{ registry, csrf, checkPassword, sessions, subjects },
+    loginLimit: createGuessLimit(settings.rateLimits.login, { now }),
     checkOneTimeCode: createOneTimeCodes({ now }),
+    startSession: createSessionStart({ sessions, endSession }),
+  }
+  const interaction = createInteraction({
+    ...{ ...people, settings, defences, ports },
     pendingLogins: createPendingLogins({ now, random }),
-    sessions,
-    subjects,
-    endSession,
     makeAnswer: createAnswers({ settings, registry, codes, issuedTokens, ...tokens, now }),
     sender,
   })
@@ -233,15 +236,10 @@ export function createAuthorizationServer(
       }),
       faults,
     ),
-    deviceVerification({
-      settings,
-      defences,
-      registry,
-      csrf,
-      checkPassword,
-      loginLimit,
-      deviceCodes,
-      now,
+    deviceVerification({ ...people, settings, defences, deviceCodes, now }),
+    ...backchannelRoutes({
+      ...{ ...people, settings, defences, ports, clientKeys, faults },
+      ...{ authenticateClient, findKnownResources, backchannelRequests },
     }),
   ]
   const publishedRoutes = (): readonly Route[] => {

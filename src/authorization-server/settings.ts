@@ -2,6 +2,7 @@ import type { FormPairs } from '../http/form.js'
 import type { HeaderList } from '../http/message.js'
 import type { Client } from '../oauth/client.js'
 import type { DetailTypes } from '../oauth/detail-types.js'
+import type { JsonObject } from '../oauth/json-object.js'
 import type { ServerProfile } from '../oauth/profiles.js'
 import type { DecryptionKeys } from '../tokens/decryption-keys.js'
 import type { AlgorithmKeyring } from '../tokens/keyring.js'
@@ -128,6 +129,15 @@ export interface ClientCalls {
    * @throws Error with the problem in one line
    */
   readonly post: (url: string, form: FormPairs) => Promise<{ readonly status: number; readonly body: string }>
+  /**
+   * Posts JSON with a bearer token, in the same way.
+   * @throws Error with the problem in one line
+   */
+  readonly postJson: (
+    url: string,
+    message: JsonObject,
+    bearerToken: string,
+  ) => Promise<{ readonly status: number }>
   /** Waits for some milliseconds. The program may end meanwhile. */
   readonly pause: (milliseconds: number) => Promise<void>
 }

@@ -23,6 +23,15 @@ export function createClientCalls(network: ClientNetwork): ClientCalls {
       const { status, body } = await send({ method: 'POST', url, headers, body: bytes(encodeForm(form)) })
       return { status, body }
     },
+    async postJson(url, message, bearerToken) {
+      const headers = [
+        ['content-type', 'application/json'],
+        ['authorization', `Bearer ${bearerToken}`],
+      ] as const
+      const body = bytes(JSON.stringify(message))
+      const { status } = await send({ method: 'POST', url, headers, body })
+      return { status }
+    },
     pause: milliseconds => wait(milliseconds, undefined, { ref: false }),
   }
 }

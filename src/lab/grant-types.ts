@@ -9,6 +9,7 @@ export const GRANT_TYPES = [
   'urn:ietf:params:oauth:grant-type:saml2-bearer',
   'urn:ietf:params:oauth:grant-type:token-exchange',
   'urn:ietf:params:oauth:grant-type:device_code',
+  'urn:openid:params:grant-type:ciba',
 ] as const
 
 /** A grant a client can be registered for. */

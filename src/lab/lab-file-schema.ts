@@ -7,6 +7,7 @@ import { parseTotpSecret } from '../oauth/totp.js'
 import { MCP_PATH } from '../resource-server/mcp/resource.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
 import { authenticationMembers, loginDemands } from './authentication-schema.js'
+import { clientBackchannel } from './client-backchannel-schema.js'
 import { clientIdDocuments } from './client-document-schema.js'
 import { clientLogout } from './client-logout-schema.js'
 import { clientPresentation } from './client-presentation-schema.js'
@@ -61,6 +62,7 @@ const client = z.strictObject({
     ),
   post_logout_redirect_uris: z.array(z.string()).optional(),
   ...clientLogout,
+  ...clientBackchannel,
   enabled: z.boolean().optional().describe('Default true'),
   allowed_scopes: z.array(scopeToken).optional().describe('Default: every scope of the server'),
   authorization_details_types: z

@@ -31,6 +31,7 @@ export function unpublishedMetadata(
     ...(STAGES[stage].signing !== 'nothing' && {
       userinfo_endpoint: `${issuer}/userinfo`,
       device_authorization_endpoint: `${issuer}/device_authorization`,
+      backchannel_authentication_endpoint: `${issuer}/bc-authorize`,
     }),
     ...(mtlsUrl !== undefined && { mtls_endpoint_aliases: endpointAliases(mtlsUrl) }),
     code_challenge_methods_supported: ['S256'],

@@ -1,3 +1,5 @@
+import { LOOPBACK } from './message-uri.js'
+
 /** The members of a client that say how it learns of a logout. */
 export interface ClientLogout {
   /** Receives logout tokens by POST (Back-Channel Logout §2.2). */
@@ -8,19 +10,6 @@ export interface ClientLogout {
   readonly frontchannel_logout_uri?: string
   /** True when the client needs `iss` and `sid` in the address of the frame. It always has them. */
   readonly frontchannel_logout_session_required?: boolean
-}
-
-/** Hosts of this computer, where plain http leaves nothing unprotected. */
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
-
-/** Returns the problem of an address that a client registers for messages about logouts; undefined when it is valid. */
-export function logoutUriProblem(uri: string): string | undefined {
-  if (!URL.canParse(uri)) return 'it is not an absolute URI'
-  const { protocol, username, password, hostname } = new URL(uri)
-  if (uri.includes('#')) return 'it has a fragment'
-  if (username !== '' || password !== '') return 'it has user information'
-  if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))) return undefined
-  return 'it is not https; plain http is for 127.0.0.1, [::1] and localhost'
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ClientAssertionAlgorithm } from './assertion-algorithms.js'
+import type { ClientBackchannel } from './client-backchannel.js'
 import type { ClientLogout } from './client-logout.js'
 import type { ClientPresentation } from './client-presentation.js'
 import type { ClientSwitches } from './client-switches.js'
@@ -26,7 +27,8 @@ export interface Client
     RequestObjectRegistration,
     ClientLogout,
     ClientPresentation,
-    SubjectRegistration {
+    SubjectRegistration,
+    ClientBackchannel {
   readonly client_id: string
   /** The way in which the client introduced itself: nobody who runs the server vouches for it. Absent: somebody does. */
   readonly introduced?: 'document' | 'registration'

@@ -45,6 +45,15 @@ export const TOKEN_ERRORS = [
   'expired_token',
 ] as const
 
+/** Error codes of the backchannel authentication endpoint alone (OpenID Connect CIBA Core §13). */
+export const BACKCHANNEL_ERRORS = [
+  'unknown_user_id',
+  'expired_login_hint_token',
+  'missing_user_code',
+  'invalid_user_code',
+  'invalid_binding_message',
+] as const
+
 /** Error codes about a proof of possession (RFC 9449 §5, §7.1, §8). */
 export const DPOP_ERRORS = ['invalid_dpop_proof', 'use_dpop_nonce'] as const
 
@@ -117,6 +126,7 @@ export type ReceivedErrorCode = string & { readonly [received]: true }
 export type OAuthErrorCode =
   | AuthorizationErrorCode
   | TokenErrorCode
+  | (typeof BACKCHANNEL_ERRORS)[number]
   | DpopErrorCode
   | BearerErrorCode
   | (typeof REGISTRATION_ERRORS)[number]

@@ -14,7 +14,11 @@ export interface AuthorizationServerMetadata {
   readonly introspection_endpoint?: string
   readonly pushed_authorization_request_endpoint?: string
   readonly device_authorization_endpoint?: string
+  /** OpenID Connect CIBA Core §4. */
   readonly backchannel_authentication_endpoint?: string
+  readonly backchannel_token_delivery_modes_supported?: readonly string[]
+  readonly backchannel_authentication_request_signing_alg_values_supported?: readonly string[]
+  readonly backchannel_user_code_parameter_supported?: boolean
   readonly end_session_endpoint?: string
   /** The addresses of endpoints for clients with a certificate (RFC 8705 §5), by the names of their members. */
   readonly mtls_endpoint_aliases?: Readonly<Record<string, unknown>>
@@ -26,7 +30,6 @@ export interface AuthorizationServerMetadata {
   readonly code_challenge_methods_supported?: readonly string[]
   readonly authorization_details_types_supported?: readonly string[]
   readonly id_token_signing_alg_values_supported?: readonly string[]
-  readonly backchannel_token_delivery_modes_supported?: readonly string[]
   readonly authorization_response_iss_parameter_supported?: boolean
   readonly [member: string]: unknown
 }
@@ -48,6 +51,8 @@ const urlMembers = [
 ] as const
 
 const listMembers = [
+  'backchannel_token_delivery_modes_supported',
+  'backchannel_authentication_request_signing_alg_values_supported',
   'scopes_supported',
   'response_types_supported',
   'grant_types_supported',
@@ -55,7 +60,6 @@ const listMembers = [
   'code_challenge_methods_supported',
   'authorization_details_types_supported',
   'id_token_signing_alg_values_supported',
-  'backchannel_token_delivery_modes_supported',
 ] as const
 
 /**

@@ -8,6 +8,7 @@ const ALIASED = [
   'introspection_endpoint',
   'pushed_authorization_request_endpoint',
   'device_authorization_endpoint',
+  'backchannel_authentication_endpoint',
 ] as const
 
 /** True for an address that a certificate can be shown to. */

@@ -3,6 +3,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { type Header, type HttpResponse, header, text } from '../../src/http/message.js'
 import { loadLabConfig } from '../../src/lab/config.js'
+import { CIBA_GRANT_TYPE } from '../../src/oauth/ciba.js'
 import type { Client } from '../../src/oauth/client.js'
 import type { ContentEncryption, ResponseKind } from '../../src/oauth/response-algorithms.js'
 import { parseTotpSecret, totpCode, totpCounter } from '../../src/oauth/totp.js'
@@ -64,6 +65,12 @@ const extra: readonly Client[] = [
     token_endpoint_auth_method: 'private_key_jwt',
   }),
   client('request-signer', { jwks }),
+  client('backchannel-signer', {
+    client_secret: SECRET,
+    grant_types: [CIBA_GRANT_TYPE],
+    backchannel_token_delivery_mode: 'poll',
+    jwks,
+  }),
 ]
 const made = lab({ clients: [...builtIn, ...extra], users, scopes, defaultScope })
 const advertised = json(await made.get('/.well-known/openid-configuration'))
@@ -84,6 +91,9 @@ async function seenObject(request: string, outside: Parameters = { client_id: 'd
   expect((await made.authorize({ ...outside, request })).status).toBe(200)
   return made.events.findLast(({ type }) => type === 'request_object.accepted')
 }
+
+const askBackchannel = async (id: string, form: Parameters) =>
+  (await made.post(path('backchannel_authentication_endpoint'), form, [basic(id, SECRET)])).status
 
 const redeem = (form: Parameters, headers: readonly Header[] = [basic('demo', SECRET)]) =>
   made.post(
@@ -233,6 +243,33 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
     )
     expect(device_code).toEqual(expect.any(String))
     expect((await made.get(String(verification_uri).slice(ISSUER.length))).status).toBe(200)
+  },
+  backchannel_authentication_endpoint: async () =>
+    expect(await askBackchannel('demo', { scope: 'openid', login_hint: 'alice' })).toBe(200),
+  // This server calls no client, so nobody is pinged.
+  backchannel_token_delivery_modes_supported: async () =>
+    expect(list('backchannel_token_delivery_modes_supported')).toEqual([
+      builtIn.find(each => each.client_id === 'demo')?.backchannel_token_delivery_mode,
+    ]),
+  backchannel_authentication_request_signing_alg_values_supported: async () => {
+    for (const alg of list('backchannel_authentication_request_signing_alg_values_supported')) {
+      const claims = { scope: 'openid', login_hint: 'alice', nbf: now, jti: `jti-${used++}` }
+      const request = await new SignJWT(claims)
+        .setProtectedHeader({ alg, kid: alg })
+        .setIssuer('backchannel-signer')
+        .setAudience(ISSUER)
+        .setIssuedAt(now)
+        .setExpirationTime(now + 60)
+        .sign(keys.get(alg)!.privateKey)
+      expect([alg, await askBackchannel('backchannel-signer', { request })]).toEqual([alg, 200])
+    }
+  },
+  backchannel_user_code_parameter_supported: async () => {
+    expect(advertised.backchannel_user_code_parameter_supported).toBe(false)
+    await askBackchannel('demo', { scope: 'openid', login_hint: 'bob', user_code: '1234' })
+    expect(made.events.findLast(({ type }) => type === 'ciba.requested')).toMatchObject({
+      ignored: ['user_code'],
+    })
   },
   pushed_authorization_request_endpoint: async () => {
     const pushed = await made.post(path('pushed_authorization_request_endpoint'), asked(), [

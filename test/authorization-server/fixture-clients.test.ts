@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Header, type HttpResponse, header, headerValues } from '../../src/http/message.js'
 import { loadLabConfig } from '../../src/lab/config.js'
+import { CIBA_GRANT_TYPE } from '../../src/oauth/ciba.js'
 import { isConfidential } from '../../src/oauth/client.js'
 import { ecKey, makeJwt } from '../tokens/jwt-maker.js'
 import { encoded, identityProvider, samlXml, signXml } from './assertions/saml-maker.js'
@@ -80,6 +81,7 @@ const grants: Readonly<Record<string, (world: World) => Promise<HttpResponse>>> 
     return token({ grant_type: urn('saml2-bearer'), assertion: encoded(signXml(xml, idp)) })
   },
   [urn('device_code')]: deviceTokens,
+  [CIBA_GRANT_TYPE]: cibaTokens,
   async [urn('token-exchange')](made) {
     const subject = json(await password(made)).access_token ?? 'none'
     return made.token({
@@ -100,6 +102,21 @@ async function deviceTokens({ post, get, token, client, headers, own }: World): 
     await post('/device', { user_code: String(user_code), ...form }, cookies)
   }
   return token({ grant_type: urn('device_code'), device_code: String(device_code ?? 'none') })
+}
+
+/** Backchannel authentication: the person opens the page, logs in and allows the request there. */
+async function cibaTokens(made: World): Promise<HttpResponse> {
+  const { post, token, client, headers, own } = made
+  const sent = { ...own, scope: 'openid', login_hint: 'alice' }
+  const { auth_req_id } = json(await post('/bc-authorize', sent, headers))
+  if (client.grant_types.includes(CIBA_GRANT_TYPE)) {
+    const agent = browser(made)
+    const login = { csrf: field(await agent.get('/ciba'), 'csrf'), username: 'alice', password: 'wonderland' }
+    const page = await agent.post('/ciba', login)
+    const decision = { request: field(page, 'request'), csrf: field(page, 'csrf'), decision: 'allow' }
+    await agent.post('/ciba', decision)
+  }
+  return token({ grant_type: CIBA_GRANT_TYPE, auth_req_id: String(auth_req_id ?? 'none') })
 }
 
 it('the table has every grant that a built-in client is registered for', () => {
@@ -124,8 +141,12 @@ describe('the built-in clients at the token endpoint', () => {
     expect(response.status === 200 ? 200 : json(response).error).toBe(expected)
     if (expected !== 200) return
     const answer = json(response)
-    expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope })
-    const refreshable = /^(authorization_code|password|refresh_token|urn.*:device_code)$/.test(grant)
+    expect(answer).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: grant === CIBA_GRANT_TYPE ? 'openid' : scope,
+    })
+    const refreshable = /^(authorization_code|password|refresh_token|urn.*:(device_code|ciba))$/.test(grant)
     const registered = clients.find(each => each.client_id === id)!.grant_types.includes('refresh_token')
     expect(answer.refresh_token !== undefined).toBe(refreshable && registered)
   })

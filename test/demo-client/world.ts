@@ -64,6 +64,7 @@ export function world(options: WorldOptions = {}) {
           const { status, body } = await handle(request)
           return { status, body: text(body) }
         },
+        postJson: async () => ({ status: 204 }),
         pause: milliseconds => new Promise(done => setTimeout(done, milliseconds).unref()),
       },
     },

@@ -29,7 +29,8 @@ const rows: readonly Row[] = read(PAGE)
   })
 
 /** The metadata do not depend on a call, so none is made. */
-const clientCalls: ClientCalls = { post: () => new Promise(() => {}), pause: () => new Promise(() => {}) }
+const never = () => new Promise<never>(() => {})
+const clientCalls: ClientCalls = { post: never, postJson: never, pause: never }
 
 const { issuer: _, ...announced } = json(
   await registrationLab({}, { mtlsUrl: () => 'https://localhost:8449' }, { clientCalls }).get(

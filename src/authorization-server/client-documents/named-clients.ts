@@ -2,6 +2,7 @@ import { FormError, parseForm } from '../../http/form.js'
 import { type HttpRequest, headerValues, mediaType, splitUrl, text } from '../../http/message.js'
 import { parseBasic } from '../../oauth/client-auth.js'
 import { assertedClientId } from '../assertions/jwt.js'
+import { AUTHENTICATION_PATH } from '../backchannel/paths.js'
 import { MAX_FORM_BYTES } from '../parameters/form-body.js'
 import { isClientUrl } from './client-url.js'
 
@@ -16,6 +17,7 @@ const BY_FORM: readonly string[] = [
   '/revocation',
   '/introspection',
   '/device_authorization',
+  AUTHENTICATION_PATH,
 ]
 
 /** Most documents that one request makes this server fetch. An honest request names one client. */

@@ -2,6 +2,7 @@ import { algorithmsOfSecret, isSecretAlgorithm } from '../../oauth/assertion-alg
 import { isConfidential } from '../../oauth/client.js'
 import { quote } from '../../oauth/quote.js'
 import { sectorProblem } from '../../oauth/subject-type.js'
+import { checkClientBackchannel } from './backchannel.js'
 import { certificateProblems } from './certificates.js'
 import { neededGrants, toClient } from './defaults.js'
 import { checkClientLogout } from './logout.js'
@@ -105,6 +106,7 @@ export function checkClientRules(client: ClientMetadata, path: MemberPath, repor
   checkClientSwitches(client, path, report)
   checkRequestObjects(client, path, report)
   checkClientLogout(client, path, report)
+  checkClientBackchannel(client, path, report)
   checkSector(client, path, report)
   checkGrants(client, path, report)
 }

@@ -1,4 +1,5 @@
-import { isOnOriginOf, logoutUriProblem } from '../../oauth/client-logout.js'
+import { isOnOriginOf } from '../../oauth/client-logout.js'
+import { messageUriProblem } from '../../oauth/message-uri.js'
 import { quote } from '../../oauth/quote.js'
 import type { ClientMetadata, MemberPath, Report } from './model.js'
 
@@ -11,7 +12,7 @@ export function checkClientLogout(client: ClientMetadata, path: MemberPath, repo
       if (client[neededName] !== undefined) report([...path, neededName], `it needs ${uriName}`)
       continue
     }
-    const problem = logoutUriProblem(uri)
+    const problem = messageUriProblem(uri)
     if (problem !== undefined) report([...path, uriName], `${quote(uri)}: ${problem}`)
     else if (channel === 'frontchannel' && !isOnOriginOf(uri, client.redirect_uris ?? [])) {
       const rule = 'OpenID Connect Front-Channel Logout §2'

@@ -42,6 +42,7 @@ type RefusedEvent =
   | 'revocation.refused'
   | 'introspection.refused'
   | 'device_authorization.refused'
+  | 'ciba.refused'
 
 /** An endpoint that clients call with a form. `Code`: the errors that the endpoint may answer. */
 export interface ClientEndpoint<Code extends OAuthErrorCode> {

@@ -1,17 +1,17 @@
 import { readParameters } from '../../http/form.js'
 import { cookie, type HttpRequest, type HttpResponse, splitUrl } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
 import type { Defences } from '../defences.js'
-import type { Context, Publish } from '../events.js'
+import type { Publish } from '../events.js'
 import { byPassword } from '../logins/authentication.js'
 import { judgeLogin, LOGIN_FIELDS, type LoginParts } from '../logins/login.js'
 import { createRateLimit } from '../logins/rate-limit.js'
 import { sourceOf } from '../logins/source.js'
-import { deviceDecidedPage, type ShownAgain, userCodePage } from '../pages/device-pages.js'
-import { errorPage } from '../pages/error-page.js'
-import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
+import type { ShownAgain } from '../pages/alert.js'
+import { deviceDecidedPage, userCodePage } from '../pages/device-pages.js'
+import { shownErrors } from '../pages/shown-errors.js'
+import { readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { DeviceCodes, DeviceRequest } from '../stores/device-codes.js'
 import { readUserCode } from '../stores/user-code.js'
@@ -111,16 +111,5 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
     return deviceDecidedPage(true)
   }
 
-  /** Makes a handler that shows its OAuth errors to the person. */
-  const shownErrors =
-    (handler: (http: HttpRequest, publish: Publish) => HttpResponse | Promise<HttpResponse>) =>
-    async (http: HttpRequest, { publish }: Context) => {
-      try {
-        return await handler(http, publish)
-      } catch (error) {
-        if (!(error instanceof OAuthError)) throw error
-        return errorPage(error, error instanceof FormTooLarge ? 413 : 400)
-      }
-    }
   return { path: '/device', methods: { GET: shownErrors(get), POST: shownErrors(post) } }
 }

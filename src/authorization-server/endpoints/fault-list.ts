@@ -1,4 +1,4 @@
-import type { OAuthErrorCode } from '../../oauth/error-codes.js'
+import { BACKCHANNEL_ERRORS, type OAuthErrorCode } from '../../oauth/error-codes.js'
 
 /** Errors of a server that is down or overloaded (RFC 6749 §4.1.2.1). */
 const OUTAGES = ['server_error', 'temporarily_unavailable'] as const
@@ -31,6 +31,13 @@ export const FAULTS = {
   introspection: CLIENT_ERRORS,
   par: [...CLIENT_ERRORS, 'invalid_scope', 'unauthorized_client'],
   device_authorization: [...CLIENT_ERRORS, 'invalid_scope', 'unauthorized_client'],
+  backchannel_authentication: [
+    ...CLIENT_ERRORS,
+    'invalid_scope',
+    'unauthorized_client',
+    'access_denied',
+    ...BACKCHANNEL_ERRORS,
+  ],
   discovery: OUTAGES,
   jwks: OUTAGES,
 } as const satisfies Readonly<Record<string, readonly OAuthErrorCode[]>>

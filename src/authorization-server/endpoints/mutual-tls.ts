@@ -1,4 +1,5 @@
 import { type HttpRequest, splitUrl } from '../../http/message.js'
+import { AUTHENTICATION_PATH } from '../backchannel/paths.js'
 
 /** The methods of clients that authenticate by certificate, as the metadata lists them. */
 export const CERTIFICATE_METHODS = ['tls_client_auth', 'self_signed_tls_client_auth'] as const
@@ -11,6 +12,7 @@ export const MTLS_PATHS = {
   introspection_endpoint: '/introspection',
   pushed_authorization_request_endpoint: '/par',
   device_authorization_endpoint: '/device_authorization',
+  backchannel_authentication_endpoint: AUTHENTICATION_PATH,
 } as const
 
 /** Returns the addresses of the endpoints at a base URL. */

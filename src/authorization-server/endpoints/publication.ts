@@ -13,6 +13,7 @@ import {
 import { RESPONSE_MODES } from '../../oauth/response-mode.js'
 import type { DecryptionKeys } from '../../tokens/decryption-keys.js'
 import type { AlgorithmKeyring } from '../../tokens/keyring.js'
+import { backchannelMetadata } from '../backchannel/publication.js'
 import type { Defences } from '../defences.js'
 import { reachableAcr } from '../logins/authentication.js'
 import { logoutMetadata } from '../logout/logout-metadata.js'
@@ -65,6 +66,7 @@ function metadata({ settings, registry, grantTypes, callsClients }: Published): 
     pushed_authorization_request_endpoint: `${issuer}/par`,
     require_pushed_authorization_requests: settings.requirePushed ?? false,
     device_authorization_endpoint: `${issuer}/device_authorization`,
+    ...backchannelMetadata(issuer, callsClients),
     end_session_endpoint: `${issuer}/end-session`,
     ...(settings.registration && { registration_endpoint: `${issuer}${REGISTRATION_PATH}` }),
     ...logoutMetadata(issuer, callsClients),

@@ -1,5 +1,6 @@
 import { type AssertionGrantParts, jwtBearerGrant, samlBearerGrant } from './assertions.js'
 import { type AuthorizationCodeParts, authorizationCodeGrant } from './authorization-code.js'
+import { type CibaParts, cibaGrant } from './ciba.js'
 import { type ClientCredentialsParts, clientCredentialsGrant } from './client-credentials.js'
 import { type DeviceCodeParts, deviceCodeGrant } from './device-code.js'
 import type { Grant } from './grant.js'
@@ -14,7 +15,8 @@ export type GrantParts = AuthorizationCodeParts &
   ClientCredentialsParts &
   AssertionGrantParts &
   TokenExchangeParts &
-  DeviceCodeParts
+  DeviceCodeParts &
+  CibaParts
 
 /** Makes a grant from the parts of the server. */
 export type MakeGrant = (parts: GrantParts) => Grant
@@ -29,6 +31,7 @@ export const GRANTS: readonly MakeGrant[] = [
   samlBearerGrant,
   tokenExchangeGrant,
   deviceCodeGrant,
+  cibaGrant,
 ]
 
 /** Returns the grants of a server by `grant_type`. The metadata lists them. */

@@ -16,7 +16,12 @@ export type LoginEvent =
       readonly description: string
       readonly rule: Citation
     } & About)
-  | { readonly type: 'login.succeeded'; readonly client_id: string; readonly username: string }
+  | {
+      readonly type: 'login.succeeded'
+      readonly username: string
+      /** Absent: the person logged in at a page of the server itself. */
+      readonly client_id?: string
+    }
   | {
       readonly type: 'session.resumed' | 'session.ended'
       readonly username: string

@@ -1,6 +1,7 @@
 import type { Csrf } from '../../http/csrf.js'
 import type { FormPairs } from '../../http/form.js'
 import type { Citation } from '../../rules/rule.js'
+import type { User } from '../model.js'
 import type { PendingLogins } from '../stores/pending-logins.js'
 import type { Registry } from '../stores/registry.js'
 import { withOneTimeCode } from './authentication.js'
@@ -22,15 +23,10 @@ export type SecondFactorVerdict =
   | { readonly kind: 'cancelled' }
   /** Nobody waits for a code any more, so the login begins again. */
   | { readonly kind: 'ended' }
-  | {
-      readonly kind: 'failed'
-      readonly session: Session
-      readonly reason: 'code' | 'used' | 'csrf' | 'busy' | 'limited'
-      readonly message: string
-      readonly rule: Citation
-      readonly status: number
-      readonly retryAfterSeconds?: number
-    }
+  | ({ readonly kind: 'failed'; readonly session: Session } & (
+      | CodeProblem
+      | (Omit<CodeProblem, 'reason'> & { readonly reason: 'csrf' })
+    ))
 
 /** The parts that check a second factor. */
 export interface SecondFactorParts {
@@ -73,9 +69,38 @@ export function boundToLogin(pending: string, pairs: FormPairs): FormPairs {
   return [['second factor of', pending], ...pairs]
 }
 
+/** The problem of a code. The page is shown again with the message. */
+export interface CodeProblem {
+  readonly reason: 'code' | 'used' | 'busy' | 'limited'
+  readonly message: string
+  readonly rule: Citation
+  readonly status: number
+  readonly retryAfterSeconds?: number
+}
+
 /**
- * Decides on a submitted code. Wrong codes count toward the same limit as wrong passwords (RFC 4226 §7.3): otherwise
- * anyone with the password could try all codes.
+ * Returns the problem of a one-time code of a user; undefined for a right one. Wrong codes count toward the same limit as
+ * wrong passwords (RFC 4226 §7.3): otherwise anyone with the password could try all codes.
+ */
+export async function judgeCode(
+  { loginLimit, checkOneTimeCode }: Pick<SecondFactorParts, 'loginLimit' | 'checkOneTimeCode'>,
+  user: User,
+  { otp, address }: { readonly otp: string; readonly address: string | undefined },
+): Promise<CodeProblem | undefined> {
+  const checked: CodeVerdict[] = []
+  const verdict = await loginLimit.check({ username: user.username, address }, async () => {
+    const code = checkOneTimeCode(user, otp.replaceAll(' ', ''))
+    checked.push(code)
+    return code === 'right' ? 'right' : 'wrong'
+  })
+  if (verdict.kind === 'limited') return limited(verdict.retryAfterSeconds)
+  if (verdict.kind === 'busy') return failures.busy
+  if (verdict.kind === 'wrong') return failures[checked.includes('used') ? 'used' : 'wrong']
+  return undefined
+}
+
+/**
+ * Decides on a submitted code.
  * @param present the session of the browser
  */
 export async function judgeSecondFactor(
@@ -95,25 +120,18 @@ export async function judgeSecondFactor(
   const user = registry.user(username)
   // A session that ended while its code was awaited must not come back.
   if (user === undefined || (!allowed && present !== session)) return { kind: 'ended' }
-  const checked: CodeVerdict[] = []
-  const verdict = await loginLimit.check({ username, address }, async () => {
-    const code = checkOneTimeCode(user, otp.replaceAll(' ', ''))
-    checked.push(code)
-    return code === 'right' ? 'right' : 'wrong'
-  })
-  if (verdict.kind === 'limited') return { ...failed, ...limited(verdict.retryAfterSeconds) }
-  if (verdict.kind === 'busy') return { ...failed, ...failures.busy }
-  if (verdict.kind === 'wrong') return { ...failed, ...failures[checked.includes('used') ? 'used' : 'wrong'] }
+  const problem = await judgeCode({ loginLimit, checkOneTimeCode }, user, { otp, address })
+  if (problem !== undefined) return { ...failed, ...problem }
   if (!pendingLogins.take(pending)) return { kind: 'ended' }
   return { kind: 'succeeded', session: withOneTimeCode(session), allowed }
 }
 
-function limited(retryAfterSeconds: number) {
+function limited(retryAfterSeconds: number): CodeProblem {
   return {
     reason: 'limited',
     message: `Too many wrong passwords or codes. Try again in ${retryAfterSeconds} s.`,
     rule: 'RFC 6585 §4',
     status: 429,
     retryAfterSeconds,
-  } as const
+  }
 }

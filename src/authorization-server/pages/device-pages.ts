@@ -2,23 +2,11 @@ import { html } from '../../http/html.js'
 import type { HeaderList, HttpResponse } from '../../http/message.js'
 import type { DetailTypes } from '../../oauth/detail-types.js'
 import type { DeviceRequest } from '../stores/device-codes.js'
+import { alert, describedBy, type ShownAgain } from './alert.js'
 import { askedDetails } from './asked-details.js'
 import { introduction } from './introduction.js'
 import { page } from './page.js'
 import { retryAfter } from './retry-after.js'
-
-/** The message and the status of a page that is shown again. */
-export interface ShownAgain {
-  readonly message: string
-  readonly status: number
-  readonly retryAfterSeconds?: number | undefined
-}
-
-const alert = (message: string | undefined) =>
-  message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`
-
-const describedBy = (message: string | undefined) =>
-  message === undefined ? undefined : html` aria-describedby="message"`
 
 /** The page that asks for the user code (RFC 8628 §3.3). */
 export function userCodePage(again: Partial<ShownAgain> = {}): HttpResponse {

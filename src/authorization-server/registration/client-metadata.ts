@@ -11,7 +11,7 @@ import { toClient } from '../client-rules/defaults.js'
 import type { ClientMetadata } from '../client-rules/model.js'
 import { underProfile } from '../profiles/profiles.js'
 import { unfitness } from '../profiles/unfit-clients.js'
-import { type Abilities, LACKING, membersOf } from './members.js'
+import { type Abilities, membersOf } from './members.js'
 import { applicationTypeOf } from './redirect-rules.js'
 import { REGISTRATION_RULES, type RegistrationRules } from './registration-rules.js'
 
@@ -153,9 +153,6 @@ export function readClientMetadata(body: JsonObject, context: MetadataContext): 
   }
   const localized = readLocalized(given, members)
   faults.push(...localized.faults)
-  for (const [name, ability] of Object.entries(LACKING)) {
-    if (given.has(name)) faults.push(metadataFault(name, `this server has no ${ability}`))
-  }
   const scope = readScope(given.get('scope'), context.scopes)
   if (scope !== undefined && 'problem' in scope) faults.push(metadataFault('scope', scope.problem))
   // Rules between members make sense for members that could be read.

@@ -1,5 +1,7 @@
 import { CLIENT_ASSERTION_ALGORITHMS } from '../../oauth/assertion-algorithms.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../oauth/asymmetric-algorithms.js'
 import type { Client, TokenEndpointAuthMethod } from '../../oauth/client.js'
+import type { DeliveryMode } from '../../oauth/client-backchannel.js'
 import { SECURITY_PROFILES } from '../../oauth/profiles.js'
 import { REQUEST_OBJECT_ALGORITHMS } from '../../oauth/request-object.js'
 import {
@@ -28,6 +30,7 @@ export interface Abilities {
   /** Returns the methods of client authentication. Those with certificates come with the listener that asks for them. */
   readonly authMethods: () => readonly TokenEndpointAuthMethod[]
   readonly detailTypes: readonly string[]
+  readonly deliveryModes: readonly DeliveryMode[]
 }
 
 /** Reads a response type. The order of its values has no meaning (RFC 6749 §3.1.1). */
@@ -35,6 +38,10 @@ const responseType: Reader<string> = value => {
   const found = typeof value === 'string' ? findResponseType(value) : undefined
   return found === undefined ? oneOf(RESPONSE_TYPES)(value) : { value: found }
 }
+
+/** Reads the wish for user codes, which this server does not have (OpenID Connect CIBA Core §4). */
+const noUserCode: Reader<false> = value =>
+  value === false ? { value } : { problem: 'this server has no user codes; only false is supported' }
 
 /** Members that the lab file alone has: a stranger does not decide if people are asked, or which checks are left out. */
 type OwnersMember =
@@ -58,7 +65,7 @@ const contentEncryption = oneOf(CONTENT_ENCRYPTIONS)
 const responseAlgorithm = oneOf(RESPONSE_ALGORITHMS)
 
 /** Returns the members that a client may register, in the order of answers. */
-export function membersOf({ grantTypes, authMethods, detailTypes }: Abilities): Members {
+export function membersOf({ grantTypes, authMethods, detailTypes, deliveryModes }: Abilities): Members {
   return {
     redirect_uris: list(address),
     client_name: text,
@@ -106,6 +113,10 @@ export function membersOf({ grantTypes, authMethods, detailTypes }: Abilities): 
     backchannel_logout_session_required: flag,
     frontchannel_logout_uri: address,
     frontchannel_logout_session_required: flag,
+    backchannel_token_delivery_mode: oneOf(deliveryModes),
+    backchannel_client_notification_endpoint: address,
+    backchannel_authentication_request_signing_alg: oneOf(ASYMMETRIC_ALGORITHMS),
+    backchannel_user_code_parameter: noUserCode,
     tls_client_auth_subject_dn: text,
     tls_client_auth_san_dns: text,
     tls_client_auth_san_uri: text,
@@ -121,14 +132,4 @@ export function membersOf({ grantTypes, authMethods, detailTypes }: Abilities): 
     token_profile: oneOf(['jwt', 'rfc9068']),
     id_token_claims: flag,
   }
-}
-
-/**
- * Members that name an ability which this server lacks. Ignoring them would answer a client in another form than it
- * registered for. Members that nobody knows are dropped (RFC 7591 §2).
- */
-export const LACKING: Readonly<Record<string, string>> = {
-  backchannel_token_delivery_mode: 'backchannel authentication (CIBA)',
-  backchannel_client_notification_endpoint: 'backchannel authentication (CIBA)',
-  backchannel_authentication_request_signing_alg: 'backchannel authentication (CIBA)',
 }

@@ -97,6 +97,7 @@ export function createResolveRequest(parts: ResolveParts): ResolveRequest {
           client: known,
           issuer,
           now: now(),
+          registered: known.request_object_signing_alg,
           mayBeUnsigned: !mustBeSigned && mayBeUnsigned(known, isMerged(claims)),
           needsClientId: !isMerged(claims),
           strict: isStrict,

@@ -23,6 +23,8 @@ export interface ObjectDemands {
   readonly issuer: string
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** The only algorithm that the client is registered for. Undefined: each that its keys allow. */
+  readonly registered: string | undefined
   /** True where an object with alg none is accepted. */
   readonly mayBeUnsigned: boolean
   /** True where `client_id` must be in the object (RFC 9101 §5). */
@@ -110,8 +112,7 @@ function checkType(typ: unknown): Check {
 /** The fully specified name of EdDSA is the same algorithm (RFC 9864 §2.2). */
 const sameName = (alg: string) => (alg === 'Ed25519' ? 'EdDSA' : alg)
 
-function checkAlgorithm(alg: string, { client, mayBeUnsigned }: ObjectDemands): Check {
-  const { request_object_signing_alg: registered } = client
+function checkAlgorithm(alg: string, { client, registered, mayBeUnsigned }: ObjectDemands): Check {
   const accepted = acceptedAlgorithms(client)
   if (accepted !== undefined && !accepted.names.includes(alg)) {
     return check('alg', false, accepted.rule, `${alg}; the profile has ${accepted.names.join(', ')}`)

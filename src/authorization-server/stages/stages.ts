@@ -46,7 +46,8 @@ export const STAGES: Readonly<Record<StageName, Stage>> = {
         why: 'nothing signs tokens yet',
       },
       {
-        point: '/userinfo, /revocation, /introspection, /par, /device_authorization, /device',
+        point:
+          '/userinfo, /revocation, /introspection, /par, /device_authorization, /device, /bc-authorize, /ciba',
         here: '404',
         otherwise: 'what the RFCs say',
         why: 'all of them work with tokens or lead to them',

@@ -1,31 +1,10 @@
-import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
-import type { Client } from '../../oauth/client.js'
 import { createExpiringMap } from '../../stores/expiring-map.js'
-import type { Authentication } from '../logins/authentication.js'
 import { makeUserCode } from './user-code.js'
-
-/** A person's decision about a device. */
-export type DeviceDecision =
-  | ({ readonly kind: 'approved'; readonly username: string } & Authentication)
-  | { readonly kind: 'denied' }
+import { POLL_INTERVAL, type WaitingRequest } from './waiting-request.js'
 
 /** A device authorization that waits for a person's decision (RFC 8628). */
-export interface DeviceRequest {
-  readonly client: Client
-  readonly scope: readonly string[]
-  /** Resources of the access token (RFC 8707). */
-  readonly resources: readonly string[]
-  /** Authorization details of the access token (RFC 9396 §2). Absent: none. */
-  readonly details?: AuthorizationDetails | undefined
+export interface DeviceRequest extends WaitingRequest {
   readonly userCode: string
-  /** End of the device code, in milliseconds since the epoch. */
-  readonly expiresAt: number
-  decision?: DeviceDecision
-  redeemed: boolean
-  /** Time of the last poll, in milliseconds since the epoch. */
-  polledAt?: number
-  /** Shortest time between two polls, in milliseconds. */
-  interval: number
 }
 
 /** Device authorizations in memory. */
@@ -40,11 +19,7 @@ export interface DeviceCodes {
   find(deviceCode: string): DeviceRequest | undefined
   /** Returns the request that a person may decide about: neither expired nor decided. */
   undecided(userCode: string): DeviceRequest | undefined
-  hasExpired(request: DeviceRequest): boolean
 }
-
-/** Shortest time between two polls in milliseconds, and the increase after a poll that came too soon (RFC 8628 §3.5). */
-export const POLL_INTERVAL = 5000
 
 /** Most devices that wait. */
 const MAX_DEVICES = 10_000
@@ -89,6 +64,5 @@ export function createDeviceCodes(options: {
     },
     find: deviceCode => byDeviceCode.get(deviceCode),
     undecided,
-    hasExpired,
   }
 }

@@ -6,6 +6,8 @@ export const musts = {
     'Backchannel authentication is a POST over TLS, and the client authenticates.',
   'OpenID Connect CIBA Core §7.1':
     'A request has openid and exactly one hint, and for ping a client_notification_token of 1024 characters at most.',
+  'OpenID Connect CIBA Core §7.1.1':
+    'A signed request has iss, aud, exp, iat, nbf and jti and a signature with a public key; no parameter stands beside it.',
   'OpenID Connect CIBA Core §7.2':
     'The server checks the client, the hint and the person before it acknowledges a request.',
   'OpenID Connect CIBA Core §7.3':

@@ -323,6 +323,7 @@ describe('the metadata', () => {
       introspection_endpoint: `${MTLS}/introspection`,
       pushed_authorization_request_endpoint: `${MTLS}/par`,
       device_authorization_endpoint: `${MTLS}/device_authorization`,
+      backchannel_authentication_endpoint: `${MTLS}/bc-authorize`,
     })
     expect(document.tls_client_certificate_bound_access_tokens).toBe(true)
     expect(document.token_endpoint_auth_methods_supported).toEqual(

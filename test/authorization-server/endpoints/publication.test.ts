@@ -36,6 +36,10 @@ describe('discovery', () => {
       pushed_authorization_request_endpoint: `${ISSUER}/par`,
       require_pushed_authorization_requests: false,
       device_authorization_endpoint: `${ISSUER}/device_authorization`,
+      backchannel_authentication_endpoint: `${ISSUER}/bc-authorize`,
+      backchannel_token_delivery_modes_supported: ['poll'],
+      backchannel_authentication_request_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+      backchannel_user_code_parameter_supported: false,
       end_session_endpoint: `${ISSUER}/end-session`,
       check_session_iframe: `${ISSUER}/check-session`,
       backchannel_logout_supported: false,
@@ -61,6 +65,7 @@ describe('discovery', () => {
         ...['jwt-bearer', 'saml2-bearer', 'token-exchange', 'device_code'].map(
           each => `urn:ietf:params:oauth:grant-type:${each}`,
         ),
+        'urn:openid:params:grant-type:ciba',
         'implicit',
       ],
       token_endpoint_auth_methods_supported: [...authenticated, 'none'],

@@ -33,6 +33,7 @@ export function world(answers: readonly Answer[] = [], clients: readonly Client[
       if (answer instanceof Error) throw answer
       return { body: '', ...answer }
     },
+    postJson: async () => ({ status: 204 }),
     pause: milliseconds => new Promise(end => pauses.push({ milliseconds, end })),
   }
   const server = lab({ clients }, fixedKeyring(signingKey), { clientCalls })

@@ -34,6 +34,7 @@ function world(more: readonly Client[] = [], ports: Partial<AuthorizationServerP
       sent.push(String(Object.fromEntries(form).logout_token))
       return { status: 200, body: '' }
     },
+    postJson: async () => ({ status: 204 }),
     pause: () => new Promise<void>(() => {}),
   }
   const made = lab({ clients: [...clients, ...more] }, fixedKeyring(signingKey), {

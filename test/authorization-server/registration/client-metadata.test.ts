@@ -131,7 +131,7 @@ describe('redirect addresses that the server refuses', () => {
 describe('metadata that the server refuses by name', () => {
   it.each([
     ['application_type', { application_type: 'desktop' }],
-    ['grant_types', { grant_types: ['urn:openid:params:grant-type:ciba'] }],
+    ['backchannel_token_delivery_mode', { grant_types: ['urn:openid:params:grant-type:ciba'] }],
     ['grant_types', { grant_types: 'authorization_code' }],
     [
       'grant_types',
@@ -188,7 +188,8 @@ describe('metadata that the server refuses by name', () => {
     ['authorization_signed_response_alg', { authorization_signed_response_alg: 'none' }],
     ['authorization_encrypted_response_alg', { authorization_encrypted_response_alg: 'ECDH-ES' }],
     ['authorization_encrypted_response_enc', { authorization_encrypted_response_enc: 'A256GCM' }],
-    ['backchannel_token_delivery_mode', { backchannel_token_delivery_mode: 'poll' }],
+    ['backchannel_token_delivery_mode', { backchannel_token_delivery_mode: 'push' }],
+    ['backchannel_user_code_parameter', { backchannel_user_code_parameter: true }],
     ['refresh_token_rotation', { refresh_token_rotation: 'off', token_endpoint_auth_method: 'none' }],
   ])('%s in %j', async (member, more) => {
     const { register } = registrationLab()
@@ -236,7 +237,9 @@ describe('a profile of the server', () => {
 })
 
 describe('a member with a value of any type', () => {
-  const names = Object.keys(membersOf({ grantTypes: [], authMethods: () => [], detailTypes: [] }))
+  const names = Object.keys(
+    membersOf({ grantTypes: [], authMethods: () => [], detailTypes: [], deliveryModes: [] }),
+  )
   const wrong = [0, -1.5, true, [], {}, [null], [[]], [{}], 'x', 'x'.repeat(60_000), { length: 1, 0: 'x' }]
 
   it.each([...names, 'scope', 'software_statement'])('%s is refused, or registered', async name => {

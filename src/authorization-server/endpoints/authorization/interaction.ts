@@ -9,9 +9,9 @@ import type { AccessRequest } from '../../logins/consent-decision.js'
 import { createConsents, NOTHING_ALLOWED } from '../../logins/consents.js'
 import { judgeLogin, type LoginFields, type LoginParts } from '../../logins/login.js'
 import type { SecondFactorFields, SecondFactorParts } from '../../logins/second-factor.js'
+import type { StartSession } from '../../logins/session-start.js'
 import type { Session, Sessions } from '../../logins/sessions.js'
 import { decideSignOn, type SignOn } from '../../logins/sign-on.js'
-import type { EndSession } from '../../logout/end-session.js'
 import { joinedState } from '../../logout/session-state.js'
 import { consentPage } from '../../pages/consent-page.js'
 import { loginPage } from '../../pages/login-page.js'
@@ -34,7 +34,7 @@ export interface InteractionParts extends LoginParts, SecondFactorParts {
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
   readonly sessions: Sessions
   readonly subjects: Subjects
-  readonly endSession: EndSession
+  readonly startSession: StartSession
   readonly makeAnswer: MakeAnswer
   readonly sender: Pick<ResponseSender, 'send'>
 }
@@ -69,7 +69,7 @@ interface Again {
  * sign-on), after a consent page for a client or scope that the person has not allowed yet.
  */
 export function createInteraction(parts: InteractionParts): Interaction {
-  const { settings, defences, ports, sessions, subjects, csrf, makeAnswer } = parts
+  const { settings, defences, ports, sessions, startSession, subjects, csrf, makeAnswer } = parts
   const { issuer, scopes, detailTypes } = settings
   const secondFactor = createSecondFactorStep(parts)
 
@@ -100,14 +100,6 @@ export function createInteraction(parts: InteractionParts): Interaction {
       ...joinedState(request, session, ports.random),
     ]
     return { response: await parts.sender.send(request.to, pairs, publish, headers), answered: true }
-  }
-
-  /** Starts a session in the browser. A session of another person there ends for its clients too. */
-  async function started({ http, publish }: Visit, session: Session): Promise<HeaderList> {
-    const former = sessions.find(http)
-    const headers = sessions.start(http, session)
-    if (former !== undefined && former.browser !== session.browser) await parts.endSession(former, publish)
-    return headers
   }
 
   /** @throws OAuthError `invalid_request` */
@@ -159,7 +151,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
     const { request, publish } = visit
     session.consents.keep(accessOf(request))
     publish({ type: 'login.succeeded', client_id: request.client.client_id, username: session.username })
-    return answer(visit, session, await started(visit, session))
+    return answer(visit, session, await startSession(visit, session))
   }
 
   return {
@@ -170,7 +162,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
       if (result.kind === 'ended') return showForm(visit, { message: LOGIN_ENDED })
       const { session, allowed } = result
       if (allowed) return begun(visit, session)
-      return resume(visit, session, await started(visit, session))
+      return resume(visit, session, await startSession(visit, session))
     },
 
     async begin(visit) {

@@ -17,7 +17,7 @@ const sites: Readonly<Record<string, readonly string[]>> = {
       'token',
     ],
     ...['refresh_token', 'introspection', 'revocation', 'assertion', 'password', 'userinfo'],
-    ...['device_code', 'device_authorization', 'user_code', 'fault'],
+    ...['device_code', 'device_authorization', 'user_code', 'ciba', 'ciba_ping', 'fault'],
   ],
   resource: ['resource', 'keys'],
   cluster: ['cluster'],
