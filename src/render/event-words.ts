@@ -94,14 +94,14 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'ciba.failed': { says: 'did not take the decision' },
   'ciba.refused': { says: 'refused to ask the person' },
   'ciba_ping.sent': {
-    says: 'tells the client that the person decided',
+    says: 'calls the client because the person decided',
     rule: 'OpenID Connect CIBA Core §10.2',
   },
   'ciba_ping.accepted': {
-    says: 'told the client that the person decided',
+    says: 'has called the client: the person decided',
     rule: 'OpenID Connect CIBA Core §10.2',
   },
-  'ciba_ping.failed': { says: 'could not tell the client that the person decided' },
+  'ciba_ping.failed': { says: 'could not call the client after the decision' },
   'fault.injected': { says: 'failed on purpose, as serve --fail asks' },
   'handshake.failed': { says: 'could not agree on a TLS connection', rule: 'RFC 8446 §4' },
   'loop.blocked': { says: 'answered nobody else for more than a second' },

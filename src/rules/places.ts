@@ -22,14 +22,17 @@ OpenID Connect Back-Channel Logout §2.5 | demo client
 OpenID Connect Back-Channel Logout §2.6 | demo client: age, alg, demo_client.logout_refused, events, invalid_token, jti, nonce, typ
 OpenID Connect Back-Channel Logout §2.7 | client: refresh_token
 OpenID Connect Back-Channel Logout §2.8 | authorization server: logout_token.failed
-OpenID Connect CIBA Core §7.1 | client: binding_message, invalid_request | in lab
-OpenID Connect CIBA Core §7.3 | client: auth_req_id, auth_req_id_characters, auth_req_id_entropy, invalid_response | in either side
-OpenID Connect CIBA Core §8 | client: unknown_page
+OpenID Connect CIBA Core §4 | in authorization server | in either side
+OpenID Connect CIBA Core §7 | in authorization server
+OpenID Connect CIBA Core §7.1 | authorization server: invalid_request, invalid_scope, unauthorized_client | client: binding_message, invalid_request | in lab
+OpenID Connect CIBA Core §7.1.1 | authorization server: invalid_request, request_object.accepted
+OpenID Connect CIBA Core §7.3 | client: auth_req_id, auth_req_id_characters, auth_req_id_entropy, invalid_response | in authorization server | in either side
+OpenID Connect CIBA Core §8 | authorization server: invalid_request | client: unknown_page
 OpenID Connect CIBA Core §9 | client: bearer
-OpenID Connect CIBA Core §10.1 | in either side
-OpenID Connect CIBA Core §10.2 | client: auth_req_id, content_type, foreign_pings, ping
-OpenID Connect CIBA Core §11 | client
-OpenID Connect CIBA Core §13 | client: invalid_response
+OpenID Connect CIBA Core §10.1 | authorization server | in either side
+OpenID Connect CIBA Core §10.2 | authorization server: ciba_ping.failed | client: auth_req_id, content_type, foreign_pings, ping
+OpenID Connect CIBA Core §11 | authorization server | client
+OpenID Connect CIBA Core §13 | authorization server: invalid_binding_message, unauthorized_client, unknown_user_id | client: invalid_response | in either side
 OpenID Connect Core §2 | client: invalid_token | demo client: invalid_token | either side: sub | in authorization server
 OpenID Connect Core §3.1.2.1 | authorization server: invalid_request | client: auth_time, nonce, session, unknown_page | in either side
 OpenID Connect Core §3.1.2.2 | authorization server: login_required
@@ -198,8 +201,8 @@ RFC 8414 §3.3 | client: issuer | either side: invalid_metadata, issuer_mismatch
 RFC 8628 §3.1 | authorization server: invalid_request, unauthorized_client
 RFC 8628 §3.2 | client: invalid_response, user_code | in either side
 RFC 8628 §3.3 | authorization server: invalid_request, user_code.refused | client
-RFC 8628 §3.4 | authorization server: invalid_request | in either side
-RFC 8628 §3.5 | authorization server: access_denied, authorization_pending, expired_token, invalid_grant, slow_down | client | in either side
+RFC 8628 §3.4 | authorization server | in either side
+RFC 8628 §3.5 | authorization server | client | in either side
 RFC 8628 §5.1 | authorization server: user_code.refused
 RFC 8628 §5.4 | in authorization server
 RFC 8693 §1.1 | client

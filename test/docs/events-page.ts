@@ -8,6 +8,11 @@ type Union = readonly [title: string, file: string, name: string]
 /** Where events are declared, by the part of the lab that they are of. */
 const ofLab: readonly Union[] = [
   ['Authorization server', 'src/authorization-server/events.ts', 'AuthorizationServerEvent'],
+  [
+    'Authorization server: backchannel authentication',
+    'src/authorization-server/backchannel/events.ts',
+    'BackchannelEvent',
+  ],
   ['Authorization server: logout', 'src/authorization-server/logout/events.ts', 'LogoutEvent'],
   ['Registration of clients', 'src/authorization-server/registration/events.ts', 'RegistrationEvent'],
   ['Documents of clients', 'src/authorization-server/client-document-events.ts', 'ClientDocumentEvent'],

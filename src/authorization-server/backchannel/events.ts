@@ -27,7 +27,7 @@ export type BackchannelEvent =
       /** Names of parameters that have no effect. */
       readonly ignored?: readonly string[]
     } & About)
-  /** The person looks at the waiting requests. */
+  /** The person opened the page with the waiting requests. */
   | { readonly type: 'ciba.shown'; readonly username: string; readonly waiting: number }
   | ({ readonly type: 'ciba.approved' | 'ciba.denied' } & About & { readonly scope: string })
   /** The client asked for the result after the end of the request, and nobody had decided. */
