@@ -76,6 +76,7 @@ export interface Companions {
 const grantTypes: Readonly<Partial<Record<Grant, string>>> = {
   refresh: 'refresh_token',
   device: 'urn:ietf:params:oauth:grant-type:device_code',
+  ciba: 'urn:openid:params:grant-type:ciba',
 }
 
 /**

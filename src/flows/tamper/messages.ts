@@ -151,3 +151,14 @@ export function sameBytes({ request }: Exchange, body: Uint8Array): HttpRequest 
   const { method, url, headers } = request
   return { method, url, headers: headers.filter(([name]) => !ofConnection.test(name)), body }
 }
+
+/** True for two addresses that differ in their query alone. */
+export function sameAddress(url: string, other: string): boolean {
+  const [a, b] = [splitUrl(url), splitUrl(other)]
+  return a.origin === b.origin && a.path === b.path
+}
+
+/** The redirect_uris of a request, beside the one that was registered. */
+export function lures(asked: FormPairs, registered: string): string[] {
+  return asked.flatMap(([name, value]) => (name === 'redirect_uri' && value !== registered ? [value] : []))
+}

@@ -9,6 +9,7 @@ import type { JwkSet } from '../../tokens/keys.js'
 import type { RequestObjectKind } from '../../tokens/request-object.js'
 import type { AssertionWords } from '../assertion-source.js'
 import type { ObjectDraft } from '../object-draft.js'
+import type { WrongBackchannelRequest } from './backchannel-parts.js'
 import type { ForgedLogoutToken } from './logout-token/parts.js'
 import type { DocumentLie, Lie, WrongRegistration } from './mcp/parts.js'
 import type { Presentable } from './presentable.js'
@@ -141,7 +142,7 @@ interface Stated {
   /** True for a rule that binds public clients alone. */
   readonly publicOnly?: true
   /** Wait until this has expired, by the server's clock. */
-  readonly wait?: 'code' | 'accessToken' | 'refreshToken' | 'deviceCode' | 'requestUri'
+  readonly wait?: 'code' | 'accessToken' | 'refreshToken' | 'deviceCode' | 'authReqId' | 'requestUri'
   /** Further parameters of both requests. */
   readonly ask?: FormPairs
   /** The only flow whose messages the move can change. */
@@ -283,6 +284,7 @@ export type Move =
   | LoginMove
   | AnswerMove
   | TokenMove
+  | (Stated & WrongBackchannelRequest)
   | AssertionMove
   | PresentationMove
   | LogoutMove

@@ -2,6 +2,7 @@ import { answerMoves } from './answer-moves.js'
 import { answerTokenMoves } from './answer-token-moves.js'
 import { assertionMoves } from './assertion-moves.js'
 import { authorizationMoves } from './authorization-moves.js'
+import { backchannelMoves } from './backchannel-moves.js'
 import { boundTokenMoves, certificateMoves } from './certificate-moves.js'
 import { clientAssertionMoves } from './client-assertion-moves.js'
 import { codeMoves } from './code-moves.js'
@@ -32,6 +33,7 @@ export const moves: readonly Move[] = [
   ...codeMoves,
   ...refreshMoves,
   ...grantMoves,
+  ...backchannelMoves,
   ...assertionMoves,
   ...requestMoves,
   ...proofMoves,
@@ -100,6 +102,8 @@ export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
       if (move.at === 'authorization_request' && move.codeOnly && shape.asks !== 'code')
         return 'this flow asks for no code'
       return partMissing(move, shape)
+    case 'backchannel_authentication_request':
+      return shape.grants.includes('ciba') ? undefined : 'this flow has no backchannel authentication request'
     case 'logout_request':
     case 'logout_response':
     case 'logout_token':
@@ -166,7 +170,7 @@ export function missingFor({ needs, wait }: Move, situation: Situation): string 
   if (wait === undefined) return undefined
   const { advance, lifetimes } = situation
   // The server states these lifetimes itself.
-  const isStated = wait === 'deviceCode' || wait === 'requestUri'
+  const isStated = wait === 'deviceCode' || wait === 'authReqId' || wait === 'requestUri'
   const lifetime = isStated ? lifetimes && 0 : lifetimes?.[wait]
   return advance === undefined || lifetime === undefined ? missing.advance : undefined
 }

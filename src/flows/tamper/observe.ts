@@ -142,6 +142,8 @@ export function observeStep(
       return made && name === 'authorization_response' && url !== undefined
         ? observeLanding(url, move)
         : undefined
+    case 'backchannel_authentication_request':
+      return name === move.at && exchange ? observeToken(exchange) : undefined
     case 'logout_request':
       return observeLogout(step, move, tampering, ended)
     case 'logout_response':

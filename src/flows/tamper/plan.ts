@@ -61,13 +61,17 @@ function lastStep(move: Move, situation: Situation, plan: readonly PlannedStep[]
     case 'resource_metadata_request':
     case 'discovery_request':
     case 'client_registration':
+    case 'backchannel_authentication_request':
       return move.at
     case 'logout_request':
       return 'ended_session_check'
     case 'logout_response':
       return 'logout_response'
-    default:
-      return tokenStepOf(move, situation)
+    default: {
+      const step = tokenStepOf(move, situation)
+      // A client that is pinged does not poll first.
+      return plan.some(({ name }) => name === step) ? step : 'token_request'
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Errand, UserAgent, Visit } from '../../client/user-agent.js'
 import type { Exchange, Send } from '../../http/exchange.js'
 import { encodeForm, type FormPairs, parseForm } from '../../http/form.js'
-import { bytes, type HttpRequest, header, splitUrl, text } from '../../http/message.js'
+import { bytes, type HttpRequest, header, text } from '../../http/message.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import { readKeySet } from '../../tokens/key-set.js'
 import type { Middleware, TamperingMiddleware } from '../middleware.js'
@@ -14,9 +14,11 @@ import {
   changeQuery,
   isLure,
   leadsToLure,
+  lures,
   readPairs,
   readTokenMessage,
   STRANGER,
+  sameAddress,
   sameBytes,
   writeTokenMessage,
 } from './messages.js'
@@ -55,27 +57,20 @@ export interface Tampering {
   present(request: HttpRequest, how: PresentationMove['how'], signal: AbortSignal): Promise<Exchange>
 }
 
-function sameAddress(url: string, other: string): boolean {
-  const [a, b] = [splitUrl(url), splitUrl(other)]
-  return a.origin === b.origin && a.path === b.path
-}
-
-/** The redirect_uris of a request, beside the one that was registered. */
-function lures(asked: FormPairs, registered: string): string[] {
-  return asked.flatMap(([name, value]) => (name === 'redirect_uri' && value !== registered ? [value] : []))
-}
-
 /** Prepares one wrong move in one run of a flow. The flow stays as it is. */
 export function tamperWith(
   move: Move,
   situation: Situation,
   metadata: Pick<
     AuthorizationServerMetadata,
-    'token_endpoint' | 'pushed_authorization_request_endpoint' | 'jwks_uri'
+    | 'token_endpoint'
+    | 'pushed_authorization_request_endpoint'
+    | 'jwks_uri'
+    | 'backchannel_authentication_endpoint'
   >,
 ): Tampering {
   const { token_endpoint: tokenEndpoint, pushed_authorization_request_endpoint: pushEndpoint } = metadata
-  const { jwks_uri: jwksUri } = metadata
+  const { jwks_uri: jwksUri, backchannel_authentication_endpoint: backchannelEndpoint } = metadata
   const { pushed = false } = situation
   const grant = grantFor(move, situation.flow ?? codeShape)
   const extra = move.ask ?? []
@@ -199,7 +194,9 @@ export function tamperWith(
     waited = true
     const { wait } = move
     const lifetime =
-      wait === 'deviceCode' || wait === 'requestUri' ? seen.statedLifetime : situation.lifetimes?.[wait]
+      wait === 'deviceCode' || wait === 'authReqId' || wait === 'requestUri'
+        ? seen.statedLifetime
+        : situation.lifetimes?.[wait]
     situation.advance?.((lifetime ?? 0) + EXPIRY_MARGIN)
   }
 
@@ -211,11 +208,18 @@ export function tamperWith(
     return 'problem' in changed ? request : writeTokenMessage(changed)
   }
 
+  const changedBackchannel = (request: HttpRequest): HttpRequest =>
+    move.at === 'backchannel_authentication_request'
+      ? writeTokenMessage(move.change(readTokenMessage(request), situation.client))
+      : request
+
   const change: Middleware = next => {
     pastClient = next
     return async (request, options) => {
       const isPush = request.method === 'POST' && request.url === pushEndpoint
       if (isPush) return next(changeBody(request, changedPairs), options)
+      if (request.method === 'POST' && request.url === backchannelEndpoint)
+        return next(changedBackchannel(request), options)
       const of = grantOf(request)
       if (of === undefined) return next(request, options)
       // An exchanged token names its audience itself.

@@ -108,4 +108,16 @@ describeWith([rigs], 'flow ciba against oidc-provider', () => {
     const denied = await cibaAs('pinged', '--login-hint', 'bob', ...ping)
     expect([denied.code, denied.last.error?.error]).toEqual([1, 'access_denied'])
   })
+
+  it.each([
+    ['two-hints', 'invalid_request'],
+    ['no-hint', 'invalid_request'],
+    ['no-openid-scope', 'invalid_request'],
+    ['unauthenticated-backchannel-request', 'invalid_client'],
+    ['guessed-auth-req-id', 'invalid_grant'],
+    ['reuse-auth-req-id', 'invalid_grant'],
+  ])('--tamper %s is refused as expected', async (move, error) => {
+    const { code, last } = await ciba('--login-hint', 'alice', '--tamper', move)
+    expect({ code, last }).toMatchObject({ code: 0, last: { expected: true, error: { error } } })
+  })
 })
