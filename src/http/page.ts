@@ -12,6 +12,7 @@ main{width:100%;max-width:24rem;padding:1.5rem;background:var(--card);border:1px
 h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.25}
 p{margin:0 0 1rem}
 main>:last-child{margin-bottom:0}
+section+section{padding-top:1rem;border-top:1px solid var(--line)}
 ul,dl{margin:0 0 1rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem;list-style:none}
 li+li,dd+dt{margin-top:.5rem}
 dt,small{display:block;color:var(--soft);font-size:.875rem}
