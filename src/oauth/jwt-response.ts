@@ -1,4 +1,4 @@
-import { encodeForm } from '../http/form.js'
+import { encodeForm, type FormPairs } from '../http/form.js'
 import { type AuthorizationRequest, answerPairs, answerTo, deliveryTo } from './authorization.js'
 import { isJsonObject, type JsonObject } from './json-object.js'
 import { OAuthError } from './oauth-error.js'
@@ -41,13 +41,17 @@ export function peekedClaims(jwt: string): JsonObject | 'encrypted' | undefined 
   }
 }
 
-/** Returns the address at which a response would have arrived without its JWT, with the parameters of the JWT. */
-export function landedWithout(claims: JsonObject, request: AuthorizationRequest): string {
-  const pairs = Object.entries(claims).flatMap(([name, value]) => {
+/** Returns the parameters of a response that came as a JWT. */
+export function landedPairs(claims: JsonObject): FormPairs {
+  return Object.entries(claims).flatMap(([name, value]) => {
     const isText = typeof value === 'string' || typeof value === 'number'
     return isText && !NO_PARAMETERS.has(name) ? [[name, String(value)] as const] : []
   })
+}
+
+/** Returns the address at which a response would have arrived without its JWT, with the parameters of the JWT. */
+export function landedWithout(claims: JsonObject, request: AuthorizationRequest): string {
   const { redirectUri } = request
   const mark = deliveryTo(request) === 'fragment' ? '#' : redirectUri.includes('?') ? '&' : '?'
-  return `${redirectUri}${mark}${encodeForm(pairs)}`
+  return `${redirectUri}${mark}${encodeForm(landedPairs(claims))}`
 }

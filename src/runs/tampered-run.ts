@@ -17,6 +17,7 @@ import { shapeOf } from '../flows/tamper/shape.js'
 import { tamperedFlow } from '../flows/tamper/tampered-flow.js'
 import { nearestHint } from '../lab/nearest.js'
 import { announcedResources } from '../oauth/metadata.js'
+import { isJwtMode } from '../oauth/response-mode.js'
 import { companionsOf } from '../targets/client-identity.js'
 import type { ServerTarget } from '../targets/server-target.js'
 import type { FlowRunOptions } from './flow-options.js'
@@ -48,6 +49,7 @@ export function checkMove(move: Move, name: FlowName, options: FlowRunOptions): 
     pushed: par === true || issuer !== undefined,
     bound: dpop === true,
     mac: tokenType === 'mac',
+    responseJwt: isJwtMode(options.responseMode),
     ...(requestObject !== undefined && { requestObject }),
   }
   const why = whyNotIn(move, shape) ?? whyNotWith(move, circumstances)
@@ -187,6 +189,7 @@ function situationFor(
     signedObjects: requiresSigned(wanted, target),
     ownBrowser: inBrowser,
     mac: wanted.tokenType === 'mac',
+    responseJwt: isJwtMode(wanted.responseMode),
     redirectUri,
     logoutReturn: wanted.postLogoutRedirectUri,
     relyingParty: lab?.urls.client !== undefined && !lab.elsewhere && user !== undefined,
@@ -224,6 +227,7 @@ function hintsFor({ name, wait, at }: Move): string[] {
     ]
   }
   if (wait !== undefined) return ['Leave --server out, and the command starts a lab whose clock it can set']
+  if (name.endsWith('-response')) return [`oauth-lab flow code --response-mode jwt --tamper ${name}`]
   if (name === 'no-challenge') return ['Choose a public client:  --client demo-spa']
   if (name === 'refresh-with-other-key') {
     return ['Choose a public client, and bind its tokens to a key:  --client demo-native --dpop']

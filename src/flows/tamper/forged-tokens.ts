@@ -7,6 +7,7 @@ import {
   sign,
 } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { JsonObject } from '../../oauth/json-object.js'
 import type { DecodedJwt } from '../../tokens/decode.js'
 import type { JwkSet } from '../../tokens/keys.js'
 import { decodeIfJwt } from '../verify-tokens.js'
@@ -25,6 +26,14 @@ export function alterToken(token: string): string {
   if (!jwt) return altered(token)
   const [header, , signature] = jwt.parts
   return [header, encode(promoted(jwt.claims)), signature].join('.')
+}
+
+/** Changes claims of a JWT and keeps its signature. Returns any other text as it is. */
+export function reclaimedToken(token: string, change: JsonObject): string {
+  const jwt = decodeIfJwt(token)
+  if (!jwt) return token
+  const [header, , signature] = jwt.parts
+  return [header, encode({ ...jwt.claims, ...change }), signature].join('.')
 }
 
 /** A token without signature (RFC 7519 §6), or why none can be made. */

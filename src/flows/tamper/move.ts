@@ -13,21 +13,12 @@ import type { WrongBackchannelRequest } from './backchannel-parts.js'
 import type { ForgedLogoutToken } from './logout-token/parts.js'
 import type { DocumentLie, Lie, WrongRegistration } from './mcp/parts.js'
 import type { Presentable } from './presentable.js'
+import type { Refusal } from './refusal.js'
 import type { Seen } from './seen.js'
 import type { AnswerPart, FlowShape, Grant } from './shape.js'
 import type { TokenMessage } from './token-message.js'
 
-/** How a refusal arrives. `client`: the client refuses a changed answer. `question`: the server asks the person first. */
-export type Channel = 'page' | 'question' | 'redirect' | 'token' | 'resource' | 'client'
-
-/** A refusal that a rule asks for. */
-export interface Refusal {
-  readonly by: Channel
-  /** Absent: 400 or 401 from an endpoint, any 4xx for a page. */
-  readonly status?: readonly number[]
-  /** Codes of the error; the first is the rule's own one. None: the code does not matter. */
-  readonly errors: readonly string[]
-}
+export type { Channel, Refusal } from './refusal.js'
 
 /** A client with its secret, as a request names it. */
 export interface ClientIdentity {
@@ -65,6 +56,8 @@ export interface Situation {
   readonly signedObjects?: boolean
   /** True when the person uses a browser of their own, whose messages nobody changes. */
   readonly ownBrowser?: boolean
+  /** True when the authorization response comes as a JWT (JARM). */
+  readonly responseJwt?: boolean
   /** True when access tokens are of type `mac`. */
   readonly mac?: boolean
   /** Scope values that the server knows, as it announces. */
@@ -205,6 +198,8 @@ export interface AnswerMove extends Stated {
     pairs: FormPairs,
     facts: AnswerFacts,
   ) => FormPairs | NotMade | Promise<FormPairs | NotMade>
+  /** True for a move of an answer that comes as a JWT (JARM). Other moves change answers that come plain. */
+  readonly jwt?: true
   /** The parts that the answer must hold. The client may then notice as late as it verifies the tokens of the answer. */
   readonly holds?: readonly AnswerPart[]
 }

@@ -20,6 +20,7 @@ import { presentationMoves } from './presentation-moves.js'
 import { keyedMoves, proofMoves } from './proof-moves.js'
 import { refreshMoves } from './refresh-moves.js'
 import { requestMoves } from './request-moves.js'
+import { responseJwtMoves } from './response-jwt-moves.js'
 import { codeShape, type FlowShape, type Grant } from './shape.js'
 import { tokenHashMoves, tokenProofMoves } from './token-proof-moves.js'
 
@@ -29,6 +30,7 @@ export const moves: readonly Move[] = [
   ...objectMoves,
   ...answerMoves,
   ...answerTokenMoves,
+  ...responseJwtMoves,
   ...loginDemandMoves,
   ...codeMoves,
   ...refreshMoves,
@@ -135,8 +137,9 @@ export function whyNotWith(
     bound,
     mac,
     requestObject,
+    responseJwt = false,
     flow,
-  }: Pick<Situation, 'ownBrowser' | 'pushed' | 'bound' | 'mac' | 'requestObject' | 'flow'>,
+  }: Pick<Situation, 'ownBrowser' | 'pushed' | 'bound' | 'mac' | 'requestObject' | 'responseJwt' | 'flow'>,
 ): string | undefined {
   if (ownBrowser && isLogout(move)) return 'the logout of your own browser is not ours to change'
   if (ownBrowser && move.at === 'login') return 'the form that your own browser sends is not ours to change'
@@ -145,6 +148,11 @@ export function whyNotWith(
     if (requestObject === undefined) return 'the request is no request object: --request-object signed'
     if (requestObject === 'unsigned' && move.needsObject === 'signed')
       return 'the request object is not signed'
+  }
+  if (move.at === 'authorization_response' && (move.jwt === true) !== responseJwt) {
+    return responseJwt
+      ? 'the answer is a signed JWT, and this move changes a plain one: leave --response-mode out'
+      : 'the answer is no JWT: --response-mode jwt'
   }
   if (move.at !== 'userinfo_request') return undefined
   if (flow?.mcp && bound && move.ask === undefined && move.leavesOut === undefined)

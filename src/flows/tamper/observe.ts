@@ -1,4 +1,6 @@
+import type { FormPairs } from '../../http/form.js'
 import { splitUrl } from '../../http/message.js'
+import { landedPairs, peekedClaims } from '../../oauth/jwt-response.js'
 import { parseScope } from '../../oauth/scope.js'
 import { answerMembers } from '../answer-members.js'
 import type { Outcome, Step } from '../step.js'
@@ -22,9 +24,16 @@ export function endsUnread({ outcome, error }: Outcome): boolean {
 /** Errors of a flow whose resource owner never got in: they say nothing about the move. */
 const notLoggedIn = new Set(['login_failed', 'login_cancelled'])
 
+/** The parameters at an address, those of a response JWT among them. Its signature is for the client to check. */
+function landedAt(url: string): FormPairs {
+  const pairs = readPairs(`${splitUrl(url).query}&${url.split('#', 2)[1] ?? ''}`)
+  const claims = peekedClaims(pairs.find(([name]) => name === 'response')?.[1] ?? '')
+  return typeof claims === 'object' ? landedPairs(claims) : pairs
+}
+
 /** Reads what the server answered to an authorization request, from the address the browser landed at. */
 function observeLanding(url: string, move: Move): Observed | undefined {
-  const pairs = new Map(readPairs(`${splitUrl(url).query}&${url.split('#', 2)[1] ?? ''}`))
+  const pairs = new Map(landedAt(url))
   const error = pairs.get('error')
   if (error !== undefined) {
     return { kind: 'refused', by: 'redirect', error, description: pairs.get('error_description') }
@@ -149,6 +158,8 @@ export function observeStep(
     case 'logout_response':
       return name === 'logout_response' ? observeClient(ended) : undefined
     case 'authorization_response':
+      if (move.jwt && name === 'authorization_response' && ended?.error === undefined) return undefined
+      if (move.jwt && name === 'response_verification') return observeClient(ended)
       if (name !== (move.holds ? verificationStep(shape) : 'authorization_response')) return undefined
       return observeClient(ended)
     case 'assertion':

@@ -53,6 +53,8 @@ function lastStep(move: Move, situation: Situation, plan: readonly PlannedStep[]
     case 'login':
       return 'authorization_response'
     case 'authorization_response':
+      if (move.jwt && plan.some(({ name }) => name === 'response_verification'))
+        return 'response_verification'
       return move.holds ? verificationStep(situation.flow ?? codeShape) : 'authorization_response'
     case 'userinfo_request':
       return situation.flow?.mcp ? firstMessage(plan) : stepBeforeShown(plan)

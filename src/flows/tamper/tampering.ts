@@ -128,6 +128,10 @@ export function tamperWith(
   /** Changes the pairs of an answer, wherever they travel. */
   const changedAnswer = async (pairs: FormPairs, { signal }: Errand): Promise<FormPairs> => {
     if (move.at !== 'authorization_response') return pairs
+    if (move.jwt && !pairs.some(([name]) => name === 'response')) {
+      if (pairs.some(([name]) => name === 'state')) problem = 'the answer is no JWT'
+      return pairs
+    }
     // The browser sends no fragment, so a visit without the parts is no answer.
     if (move.holds?.some(part => !pairs.some(([name]) => name === part))) return pairs
     const facts = { situation, keys: () => (keys ??= publishedKeys(signal)) }

@@ -502,6 +502,7 @@ describe('what a move needs', () => {
     ['unknown-details-type', { detailTypes: ['a'] }, {}],
     ['unauthorized-details', { detailTypes: ['a'] }, { detailTypes: [] }],
     ['other-login-id-token', { secondUser: 'bob' }, {}, ['secondUser']],
+    ['expired-response', { responseJwt: true, advance: () => {} }, { responseJwt: true }, ['advance']],
     [
       'altered-answer-token',
       { flow: shapeOf('implicit') },

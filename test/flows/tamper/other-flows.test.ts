@@ -13,6 +13,7 @@ import { tamperedFlow } from '../../../src/flows/tamper/tampered-flow.js'
 import { jsonResponse, redirectResponse } from '../../../src/http/message.js'
 import { isBreach } from '../../../src/oauth/check.js'
 import type { Client } from '../../../src/oauth/client.js'
+import { isJwtMode } from '../../../src/oauth/response-mode.js'
 import { loadClientKey } from '../../../src/tokens/client-assertion.js'
 import { generateDpopKey } from '../../../src/tokens/dpop.js'
 import { assertionIssuers, everything, sources } from '../support/everything.js'
@@ -76,6 +77,7 @@ async function run(name: FlowName, wrong: string, options: Run = {}): Promise<Fl
     now: () => now,
     pushed: wanted.push === true,
     mac: wanted.tokenType === 'mac',
+    responseJwt: isJwtMode(wanted.responseMode),
     knownScopes: ['openid', 'profile', 'records:read'],
     presentAt: wanted.resource ?? '',
     resourceServer: true,
@@ -122,6 +124,9 @@ const parOnlyHybrid: Run = {
 const hybridToken: Run = { ...hybrid, wanted: { responseType: 'code id_token token' } }
 const essential = { id_token: { acr: { essential: true, value: 'urn:oauth-lab:acr:mfa' } } }
 const strong: Run = { wanted: { claims: essential }, situation: { essentialAcr: true } }
+const jwt: Run = { wanted: { responseMode: 'jwt' } }
+const jwtPost: Run = { wanted: { responseMode: 'form_post.jwt' } }
+const jwtHybrid: Run = { ...hybrid, wanted: { responseMode: 'jwt' } }
 const posted: Run = { ...hybrid, wanted: { responseMode: 'form_post' } }
 
 describe('every wrong move of other flows is refused as expected', () => {
@@ -150,6 +155,21 @@ describe('every wrong move of other flows is refused as expected', () => {
     ['hybrid', 'no-nonce', 'invalid_request', 'authorization_response', hybrid],
     ['hybrid', 'change-state', 'state_mismatch', 'authorization_response', posted],
     ['hybrid', 'reuse-code', 'invalid_grant', 'token_request', hybrid],
+    ['code', 'other-issuer-response', 'issuer_mismatch', 'response_verification', jwt],
+    ['code', 'other-audience-response', 'invalid_response', 'response_verification', jwt],
+    ['code', 'expired-response', 'invalid_response', 'response_verification', jwt],
+    ['code', 'unsigned-response', 'invalid_response', 'response_verification', jwt],
+    ['code', 'hmac-response', 'invalid_response', 'response_verification', jwt],
+    ['code', 'foreign-key-response', 'invalid_response', 'response_verification', jwt],
+    ['code', 'altered-response', 'invalid_response', 'response_verification', jwt],
+    ['code', 'plain-response', 'invalid_response', 'authorization_response', jwt],
+    ['code', 'altered-response', 'invalid_response', 'response_verification', jwtPost],
+    ['code', 'plain-response', 'invalid_response', 'authorization_response', jwtPost],
+    ['hybrid', 'foreign-key-response', 'invalid_response', 'response_verification', jwtHybrid],
+    ['hybrid', 'plain-response', 'invalid_response', 'authorization_response', jwtHybrid],
+    ['implicit', 'unsigned-response', 'invalid_response', 'response_verification', jwt],
+    ['code', 'scope-escalation', 'invalid_scope', 'authorization_response', jwt],
+    ['code', 'reuse-code', 'invalid_grant', 'token_request', jwt],
     ['resource', 'reuse-code', 'invalid_grant', 'token_request'],
     ['resource', 'no-token', 'http_401', 'resource_request'],
     ['resource', 'hmac-with-public-key', 'invalid_token', 'resource_request'],
