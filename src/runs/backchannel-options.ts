@@ -1,6 +1,7 @@
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { BackchannelWish } from '../flows/backchannel-wish.js'
+import type { Client } from '../oauth/client.js'
 
 /** The options of a backchannel authentication, as they were typed. */
 export interface BackchannelOptions {
@@ -50,16 +51,18 @@ export function checkBackchannel(options: BackchannelOptions): void {
 
 /**
  * The backchannel request that the options ask for.
+ * @param client the registration of a client of the lab
  * @param first the user of the lab who logs in where the options name nobody
  * @throws UsageError where nobody is named
  */
 export function backchannelWish(
   options: BackchannelOptions,
   idToken: string | undefined,
+  client: Pick<Client, 'backchannel_token_delivery_mode' | 'backchannel_client_notification_endpoint'>,
   first: string | undefined,
 ): BackchannelWish {
   const { user, loginHint, bindingMessage, requestedExpiry, deny, ignore } = options
-  const endpoint = endpointOf(options)
+  const endpoint = endpointOf(options, client)
   const named = loginHint ?? user?.split(':', 1)[0] ?? first
   if (idToken === undefined && named === undefined) {
     throw new UsageError('flow ciba needs the person who is to log in', [
@@ -82,9 +85,14 @@ function hintOf(idToken: string | undefined, named = ''): BackchannelWish['hint'
 }
 
 /** The address at which the client is notified; undefined for a client that polls. @throws UsageError */
-function endpointOf({ mode, notificationEndpoint: endpoint }: BackchannelOptions): string | undefined {
+function endpointOf(
+  { mode: given, notificationEndpoint }: BackchannelOptions,
+  { backchannel_token_delivery_mode: registered, ...client }: Parameters<typeof backchannelWish>[2],
+): string | undefined {
+  const mode = given ?? registered
+  const endpoint = notificationEndpoint ?? client.backchannel_client_notification_endpoint
   if (mode !== 'ping') {
-    if (endpoint === undefined) return undefined
+    if (notificationEndpoint === undefined) return undefined
     throw new UsageError('--notification-endpoint is for --mode ping', ['Add --mode ping'])
   }
   if (endpoint === undefined) {

@@ -221,7 +221,9 @@ export async function wantedOf(
     responseMode: options.responseMode,
     exchangeFor,
     ...(name === 'logout' && logoutOptions(options, client)),
-    ...(name === 'ciba' && { backchannel: backchannelWish(options, idTokenHint, users[0]?.username) }),
+    ...(name === 'ciba' && {
+      backchannel: backchannelWish(options, idTokenHint, client, users[0]?.username),
+    }),
     ...(await loginWish(options, parameters)),
   })
 }

@@ -1,3 +1,4 @@
+import { APPROVAL_PATH } from '../authorization-server/backchannel/paths.js'
 import type { CallbackListener, CallbackTls } from '../client/callback-listener.js'
 import { type LogoutReturn, listenForCallback, listenForLogout } from '../client/callback-listener.js'
 import type { KnownUser } from '../client/known-login.js'
@@ -126,7 +127,7 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
           ...(notifications && { notifications }),
           ...(name === 'ciba' &&
             target.lab && {
-              authenticationDevice: approvalWith(ways.browser, `${target.address}/ciba`),
+              authenticationDevice: approvalWith(ways.browser, `${target.address}${APPROVAL_PATH}`),
             }),
         }
         const records = tampered
