@@ -33,6 +33,8 @@ export interface Bench {
   readonly server: ServerUnderTest
   readonly metadata: AuthorizationServerMetadata
   readonly ports: DoctorPorts
+  /** True when the flow without any wrong move was granted. */
+  readonly works: boolean
   /** Tokens of a flow without any wrong move, which have not expired; undefined where none are issued. */
   tokens(): Promise<Tokens | undefined>
   /** Tokens that may be spoilt, of one more flow; undefined where none are issued. */
@@ -98,6 +100,7 @@ export function createBench(
     server,
     metadata,
     ports,
+    works: flow.outcome?.outcome === 'granted',
     tokens: current,
     spare: () => {
       spare ??= honest().then(({ steps }) => tokensIn(steps))

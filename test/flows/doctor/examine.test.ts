@@ -5,6 +5,7 @@ import { findingNames } from '../../../src/flows/doctor/names.js'
 import { MAX_REQUESTS } from '../../../src/flows/doctor/server-under-test.js'
 import type { Send } from '../../../src/http/exchange.js'
 import { bytes, header, jsonResponse, redirectResponse, textResponse } from '../../../src/http/message.js'
+import { part } from '../../tokens/jwt-maker.js'
 import { ISSUER, REDIRECT_URI, type Tamper } from '../support/world.js'
 import { ANNOUNCED, at, broken, lab, withMember, without } from './lab.js'
 import { type Answer, exchanged, names, portsTo, problems, report, stranger } from './support.js'
@@ -20,6 +21,7 @@ describe('this project’s own authorization server', () => {
         'tls-1-1-refused',
         'tls-cbc-refused',
         'tls-key-transport-refused',
+        'response-jwt-query',
         'unknown-resource',
         'unknown-details-type',
         'unauthorized-resource',
@@ -187,7 +189,7 @@ describe('one thing wrong is one fault', () => {
     [
       'posted answers that may be cached',
       at('/authorization', (request, answer) =>
-        request.url.includes('response_mode=form_post')
+        /response_mode=form_post(&|$)/.test(request.url)
           ? without('cache-control')(request, answer)
           : undefined,
       ),
@@ -196,9 +198,38 @@ describe('one thing wrong is one fault', () => {
     [
       'form_post announced, and redirects',
       at('/authorization', ({ url }) =>
-        url.includes('response_mode=form_post') ? redirectResponse(`${REDIRECT_URI}?error=x`) : undefined,
+        /response_mode=form_post(&|$)/.test(url) ? redirectResponse(`${REDIRECT_URI}?error=x`) : undefined,
       ),
       ['form-post-no-store', 'form-post-escapes'],
+    ],
+    [
+      'JWT modes announced, and answered without a JWT',
+      at('/authorization', ({ url }) =>
+        /response_mode=(\w+\.)?jwt/.test(url)
+          ? redirectResponse(
+              `${REDIRECT_URI}?error=login_required&state=${new URL(url).searchParams.get('state')}`,
+            )
+          : undefined,
+      ),
+      ['response-jwt-modes', 'response-jwt-signed'],
+    ],
+    [
+      'query.jwt for tokens',
+      at('/authorization', ({ url }) =>
+        /response_type=(?!code&).*response_mode=query\.jwt/.test(url)
+          ? redirectResponse(`${REDIRECT_URI}?response=${part({})}.${part({ error: 'login_required' })}.c2ln`)
+          : undefined,
+      ),
+      ['response-jwt-query'],
+    ],
+    [
+      'response JWTs without a signature',
+      at('/authorization', (_request, answer) => {
+        const location = header(answer, 'location')
+        if (location === undefined || !location.includes('response=')) return undefined
+        return redirectResponse(location.replace(/\.[^.&]*$/, '.c2lnbmF0dXJl'))
+      }),
+      ['response-jwt-signed'],
     ],
     [
       'a response type announced, and not supported',

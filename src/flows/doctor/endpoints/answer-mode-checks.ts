@@ -7,21 +7,15 @@ import { readPairs } from '../../tamper/messages.js'
 import { decodeIfJwt } from '../../verify-tokens.js'
 import type { Bench } from '../bench.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, passIf } from '../finding.js'
-import { askDirectly, type RequestChange } from '../honest-request.js'
 import { isRaw, REFLECTED } from '../reflection.js'
 import type { EndpointCheck } from './endpoint-check.js'
+import { askedSilently } from './silent-request.js'
 
 const group = 'authorization'
 const endpoint = 'authorization_endpoint'
 
 /** Most response types that are asked for. */
 const MOST_TYPES = 12
-
-/** Asks the authorization endpoint without any session, and without a page for a person (`prompt=none`). */
-function asked({ server, metadata, ports }: Bench, change: RequestChange): Promise<Exchange | undefined> {
-  const silent: RequestChange = { ...change, extra: [['prompt', 'none']] }
-  return askDirectly(ports, server, metadata, silent, [['accept', 'text/html']])
-}
 
 /** The error of an answer in its redirect, in a page that names the code, or to a pushed request. */
 function errorOf(exchange: Exchange): string | undefined {
@@ -44,7 +38,7 @@ async function onFormPost(
   if (!Array.isArray(modes) || !modes.includes('form_post')) {
     return notApplicable('the server announces no form_post')
   }
-  const exchange = await asked(bench, { responseMode: 'form_post', state: REFLECTED })
+  const exchange = await askedSilently(bench, { responseMode: 'form_post', state: REFLECTED })
   const response = exchange?.response
   if (!exchange || !response) return notTried(NO_ANSWER)
   if (response.status >= 300 && response.status < 400) {
@@ -67,7 +61,7 @@ export const answerModeChecks: readonly EndpointCheck[] = [
       if (types.length === 0) return notApplicable('no response types are announced')
       const refused: string[] = []
       for (const type of types) {
-        const exchange = await asked(bench, { responseType: type, nonce: 'oauth-lab-doctor' })
+        const exchange = await askedSilently(bench, { responseType: type, nonce: 'oauth-lab-doctor' })
         if (!exchange?.response) return notTried(NO_ANSWER)
         if (errorOf(exchange) === 'unsupported_response_type') refused.push(type)
       }

@@ -1,0 +1,12 @@
+import type { Exchange } from '../../../http/exchange.js'
+import type { Bench } from '../bench.js'
+import { askDirectly, type RequestChange } from '../honest-request.js'
+
+/** Asks the authorization endpoint without any session, and without a page for a person (`prompt=none`). */
+export function askedSilently(
+  { server, metadata, ports }: Bench,
+  change: RequestChange,
+): Promise<Exchange | undefined> {
+  const silent: RequestChange = { ...change, extra: [['prompt', 'none']] }
+  return askDirectly(ports, server, metadata, silent, [['accept', 'text/html']])
+}
