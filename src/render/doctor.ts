@@ -35,6 +35,7 @@ const headings: Readonly<Record<Finding['group'], string>> = {
   token: 'Token request',
   refresh: 'Refresh token',
   device: 'Device authorization',
+  ciba: 'Backchannel authentication',
   par: 'Pushed authorization request',
   jar: 'Request object',
   dpop: 'DPoP',

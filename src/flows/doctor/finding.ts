@@ -11,6 +11,7 @@ export const GROUPS = [
     'token',
     'refresh',
     'device',
+    'ciba',
     'par',
     'jar',
   ] as const),

@@ -26,6 +26,13 @@ describe('this project’s own authorization server', () => {
         'unknown-details-type',
         'unauthorized-resource',
         'unauthorized-details',
+        // The client of this test is not registered for it.
+        'ciba-waits',
+        'ciba-other-client',
+        'ciba-no-hint',
+        'ciba-two-hints',
+        'ciba-no-openid',
+        'ciba-no-credentials',
         'par-required',
         // A login may have an unsigned one, and only a strict server remembers them.
         'unsigned-request-object',

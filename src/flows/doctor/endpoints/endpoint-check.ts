@@ -6,6 +6,7 @@ import { type Finding, type Group, type Judgement, notApplicable } from '../find
 export type Endpoint =
   | 'authorization_endpoint'
   | 'device_authorization_endpoint'
+  | 'backchannel_authentication_endpoint'
   | 'introspection_endpoint'
   | 'pushed_authorization_request_endpoint'
   | 'revocation_endpoint'

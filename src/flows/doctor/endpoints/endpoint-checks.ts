@@ -1,4 +1,5 @@
 import { answerModeChecks } from './answer-mode-checks.js'
+import { cibaChecks } from './ciba-checks.js'
 import { deviceChecks } from './device-checks.js'
 import type { EndpointCheck } from './endpoint-check.js'
 import { introspectionChecks } from './introspection-checks.js'
@@ -11,6 +12,7 @@ export const endpointChecks: readonly EndpointCheck[] = [
   ...answerModeChecks,
   ...responseJwtChecks,
   ...deviceChecks,
+  ...cibaChecks,
   ...parChecks,
   ...introspectionChecks,
   ...revocationChecks,
