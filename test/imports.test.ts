@@ -33,9 +33,10 @@ const rooms: Readonly<Record<string, Room>> = {
   events: { rooms: [] },
   stores: { rooms: [] },
   tokens: { rooms: ['oauth'], types: ['http'], packages: ['jose'] },
+  saml: { rooms: ['oauth'], types: ['tokens'], packages: ['xml-crypto', '@xmldom/xmldom'] },
   'authorization-server': {
-    rooms: ['http', 'oauth', 'tokens', 'events', 'stores'],
-    packages: ['jose', 'xml-crypto', '@xmldom/xmldom', '@peculiar/asn1-schema', '@peculiar/asn1-x509'],
+    rooms: ['http', 'oauth', 'tokens', 'events', 'stores', 'saml'],
+    packages: ['jose', '@peculiar/asn1-schema', '@peculiar/asn1-x509'],
   },
   'resource-server': {
     rooms: ['http', 'oauth', 'tokens', 'events'],
@@ -52,7 +53,7 @@ const rooms: Readonly<Record<string, Room>> = {
   record: { rooms: ['http', 'oauth', 'client', 'explain'] },
   render: {
     rooms: ['http', 'tokens'],
-    types: ['explain', 'flows', 'events', 'oauth', 'attacks', ...emulators],
+    types: ['explain', 'flows', 'saml', 'events', 'oauth', 'attacks', ...emulators],
     packages: ['string-width', 'uqr'],
   },
   lab: {
@@ -84,6 +85,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'targets',
       'runs',
       'recording',
+      'saml',
       'explain',
       'record',
       'lessons',

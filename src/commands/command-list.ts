@@ -120,6 +120,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./jwk.js')).jwkCommand(),
   },
   {
+    name: 'saml',
+    summary: 'decode a SAML message, and verify its signatures',
+    load: async () => (await import('./saml.js')).samlCommand(),
+  },
+  {
     name: 'k8s',
     summary: 'Kubernetes service account tokens: request, review, explain',
     load: async () => (await import('./k8s.js')).k8sCommand(),

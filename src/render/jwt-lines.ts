@@ -101,6 +101,13 @@ export function checkSection(title: string, checks: readonly Check[], text: JwtT
   return [title, ...table(rows, text)]
 }
 
+/** Remarks with their rules. */
+export function remarkSection(lint: readonly Lint[], text: JwtText): string[] {
+  const { signs } = text
+  const rows = lint.map(each => [`  ${signs.look} ${foreign(each.text, signs)}`, foreign(each.rule, signs)])
+  return ['Remarks', ...table(rows, text)]
+}
+
 /** The disclosures of an SD-JWT, and what was kept back (RFC 9901 §4.2). */
 function disclosedLines({ disclosures, keptBack }: Disclosed, text: JwtText): string[] {
   const safe = (words: string) => foreign(words, text.signs)
@@ -127,10 +134,7 @@ export function jwtLines(
   ]
   if (disclosed !== undefined) lines.push('', ...disclosedLines(disclosed, text))
   if (checks !== undefined) lines.push('', ...checkSection('Checks', checks, text))
-  if (lint.length > 0) {
-    const rows = lint.map(each => [`  ${signs.look} ${safe(each.text)}`, safe(each.rule)])
-    lines.push('', 'Remarks', ...table(rows, text))
-  }
+  if (lint.length > 0) lines.push('', ...remarkSection(lint, text))
   if (notes.length > 0) lines.push('', ...notes.map(safe))
   return lines
 }

@@ -60,6 +60,7 @@ export const DOCUMENTS = {
   'RFC 7521': partly('assertions'),
   'draft-ietf-oauth-rfc7523bis': partly('the audience of client assertions'),
   'RFC 7522': partly('SAML assertions as grants'),
+  'SAML 2.0 Bindings': partly('how SAML messages travel'),
   'SAML 2.0 Core': partly('SAML assertions'),
   'SAML 2.0 Profiles': partly('SAML logins'),
   XMLDSig: partly('XML signatures'),

@@ -1,11 +1,8 @@
+import { BEARER, SAML } from '../../saml/namespaces.js'
+import { childrenOf, elementsOf, type XmlElement } from '../../saml/xml.js'
 import { ASSERTION_CLOCK_SKEW, type Refuse, type VerifiedAssertion } from './assertion.js'
 import type { SamlExpectations } from './saml-expectations.js'
-import { childrenOf, elementsOf, type XmlElement } from './xml.js'
 
-/** Namespace of SAML 2.0 assertions. */
-export const SAML = 'urn:oasis:names:tc:SAML:2.0:assertion'
-
-const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const ENTITY = 'urn:oasis:names:tc:SAML:2.0:nameid-format:entity'
 
 /** The supported conditions. An unknown condition makes an assertion invalid (SAML 2.0 Core §2.5.1.1). */

@@ -1,6 +1,9 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { shown } from '../../oauth/check.js'
 import { joinRules } from '../../rules/rule.js'
+import { SAML } from '../../saml/namespaces.js'
+import { parseXml, type XmlElement, XmlError } from '../../saml/xml.js'
+import { signedRoot, XmlSignatureError } from '../../saml/xml-signature.js'
 import {
   checkExpiry,
   checkReplay,
@@ -9,10 +12,8 @@ import {
   refuseWith,
   type VerifiedAssertion,
 } from './assertion.js'
-import { readSaml, SAML, samlIssuer } from './saml-claims.js'
+import { readSaml, samlIssuer } from './saml-claims.js'
 import type { SamlExpectations } from './saml-expectations.js'
-import { parseXml, type XmlElement, XmlError } from './xml.js'
-import { signedRoot, XmlSignatureError } from './xml-signature.js'
 
 /** `grant_type` of a SAML 2.0 assertion (RFC 7522 §2.1). */
 export const SAML2_BEARER_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:saml2-bearer'

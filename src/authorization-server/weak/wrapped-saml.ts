@@ -1,6 +1,6 @@
+import { childrenOf, elementsOf, parseXml, type XmlElement } from '../../saml/xml.js'
+import { checkShape, DSIG, signedBytes, XmlSignatureError } from '../../saml/xml-signature.js'
 import type { SignedSaml } from '../assertions/saml.js'
-import { childrenOf, elementsOf, parseXml, type XmlElement } from '../assertions/xml.js'
-import { checkShape, DSIG, signedBytes, XmlSignatureError } from '../assertions/xml-signature.js'
 
 /** Returns a copy of an element without one of its descendants. */
 function without(element: XmlElement, dropped: XmlElement): XmlElement {

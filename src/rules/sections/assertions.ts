@@ -18,11 +18,25 @@ export const musts = {
 export const others = {
   'draft-ietf-oauth-rfc7523bis §4':
     'The audience of a client assertion is the issuer of the server alone, as a string.',
+  'SAML 2.0 Bindings §3.4.4.1':
+    'The signature of a message in a URL stands beside it, in SigAlg and Signature.',
   'SAML 2.0 Core §1.3.3': 'Times in SAML are UTC.',
+  'SAML 2.0 Core §2.3.3': 'An assertion has the version 2.0, an ID, a time and an issuer.',
   'SAML 2.0 Core §2.5.1.1': 'An assertion is good from NotBefore up to, but not at, NotOnOrAfter.',
+  'SAML 2.0 Core §2.5.1.4': 'A reader that no Audience of a restriction names does not take the assertion.',
+  'SAML 2.0 Core §2.5.1.5': 'An assertion with OneTimeUse is used at once and not kept.',
+  'SAML 2.0 Core §3.2.2': 'Destination and InResponseTo of a response name its receiver and its request.',
+  'SAML 2.0 Core §3.2.2.2': 'The status of a response is Success, or says what went wrong.',
   'SAML 2.0 Core §5.4.2': 'The signature of an assertion refers to the root element of this assertion alone.',
+  'SAML 2.0 Core §5.4.3':
+    'A canonical form without comments lets comments in, and they part the text of a value.',
   'SAML 2.0 Profiles §4.1.4.2':
     'A login response holds an assertion with AuthnStatement and AudienceRestriction.',
+  'SAML 2.0 Profiles §4.1.4.3':
+    'The service provider checks signature, Recipient, NotOnOrAfter and InResponseTo of the bearer.',
+  'SAML 2.0 Profiles §4.1.4.5': 'In a response by POST, every assertion is signed, or the response is.',
+  'SAML 2.0 Profiles §4.1.5': 'A response that nobody asked for has no InResponseTo; anybody can bring one.',
+  'XMLDSig §6.1': 'SHA-1 is discouraged.',
   'XMLDSig §3.2':
     'A signature holds when its references have the stated digests and the signature value matches.',
 } as const

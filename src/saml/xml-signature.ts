@@ -42,11 +42,30 @@ const signatures: Readonly<Record<string, readonly [keyType: 'rsa' | 'ec', hash:
  */
 export async function signedRoot(xml: string, key: KeyObject): Promise<XmlElement> {
   const root = await parseXml(xml)
-  const trusted = await parseXml(await signedBytes(xml, checkShape(root), key))
-  if (trusted.name !== root.name || trusted.attributes.get('ID') !== root.attributes.get('ID')) {
-    throw new XmlSignatureError('the signed element is not the root element')
-  }
-  return trusted
+  return parseSigned(await signedBytes(xml, checkShape(root), key), root, 'the root element')
+}
+
+/**
+ * Verifies the signature of one element of a document. Returns that element, parsed again from the signed bytes.
+ * @param document the parsed `xml`, whose part the element is
+ * @throws XmlError, XmlSignatureError
+ */
+export async function signedPart(
+  xml: string,
+  element: XmlElement,
+  document: XmlElement,
+  key: KeyObject,
+): Promise<XmlElement> {
+  const bytes = await signedBytes(xml, checkShapeOf(element, document), key)
+  return parseSigned(bytes, element, element.name)
+}
+
+/** Parses signed bytes. @throws XmlSignatureError unless they are those of the element */
+async function parseSigned(bytes: string, element: XmlElement, what: string): Promise<XmlElement> {
+  const trusted = await parseXml(bytes)
+  if (trusted.name === element.name && trusted.attributes.get('ID') === element.attributes.get('ID'))
+    return trusted
+  throw new XmlSignatureError(`the signed element is not ${what}`)
 }
 
 /**
@@ -81,11 +100,24 @@ export async function signedBytes(xml: string, signature: XmlElement, key: KeyOb
 
 /** Returns the signature of an element, after checking that it has the accepted shape. */
 export function checkShape(root: XmlElement): XmlElement {
-  const id = checkIds(root)
+  const signature = checkShapeOf(root, root)
   const all = [...elementsOf(root)].filter(each => each.namespace === DSIG && each.name === 'Signature')
-  const [signature] = childrenOf(root, DSIG, 'Signature')
-  if (signature === undefined) throw new XmlSignatureError('the root element has no signature of its own')
   if (all.length > 1) throw new XmlSignatureError('there is more than one signature')
+  return signature
+}
+
+/**
+ * Returns the signature of an element, after checking that it has the accepted shape. Other elements of the document may
+ * have signatures of their own, as the assertions in a response.
+ * @throws XmlSignatureError
+ */
+function checkShapeOf(element: XmlElement, document: XmlElement): XmlElement {
+  const what = element === document ? 'the root element' : element.name
+  checkIds(document)
+  const id = idOf(element, what)
+  const [signature, ...more] = childrenOf(element, DSIG, 'Signature')
+  if (signature === undefined) throw new XmlSignatureError(`${what} has no signature of its own`)
+  if (more.length > 0) throw new XmlSignatureError('there is more than one signature')
   const [info] = exactly(signature, ['SignedInfo', 'SignatureValue'], 'KeyInfo')
   const [canonicalization, method, reference] = exactly(info, [
     'CanonicalizationMethod',
@@ -95,7 +127,7 @@ export function checkShape(root: XmlElement): XmlElement {
   oneOf(canonicalization, [EXCLUSIVE])
   oneOf(method, Object.keys(signatures))
   if (reference.attributes.get('URI') !== `#${id}`) {
-    throw new XmlSignatureError('the signature is not about the root element')
+    throw new XmlSignatureError(`the signature is not about ${what}`)
   }
   const [transforms, digest] = exactly(reference, ['Transforms', 'DigestMethod', 'DigestValue'])
   oneOf(digest, Object.keys(digests))
@@ -105,8 +137,8 @@ export function checkShape(root: XmlElement): XmlElement {
   return signature
 }
 
-/** Returns the ID of the root, after checking that no two attributes named ID (in any case) have the same value. */
-function checkIds(root: XmlElement): string {
+/** Checks that no two attributes named ID (in any case) have the same value. */
+function checkIds(root: XmlElement): void {
   const seen = new Set<string>()
   for (const element of elementsOf(root)) {
     for (const [name, value] of element.attributes) {
@@ -115,9 +147,13 @@ function checkIds(root: XmlElement): string {
       seen.add(value)
     }
   }
-  const id = root.attributes.get('ID')
+}
+
+/** Returns the ID of an element. */
+function idOf(element: XmlElement, what: string): string {
+  const id = element.attributes.get('ID')
   if (id === undefined || !/^[A-Za-z_][\w.-]{0,255}$/.test(id)) {
-    throw new XmlSignatureError('the root element has no ID')
+    throw new XmlSignatureError(`${what} has no ID`)
   }
   return id
 }

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  childrenOf,
-  elementsOf,
-  parseXml,
-  XmlError,
-} from '../../../src/authorization-server/assertions/xml.js'
+import { childrenOf, elementsOf, parseXml, XmlError } from '../../src/saml/xml.js'
 
 const nested = (depth: number) => '<a>'.repeat(depth) + '</a>'.repeat(depth)
 const tags = (count: number) => `<a>${'<b/>'.repeat(count - 2)}</a>`

@@ -1,4 +1,4 @@
-/** An element of an XML document as plain data, without comments and processing instructions. */
+/** An element of an XML document as plain data, without processing instructions and the text of comments. */
 export interface XmlElement {
   readonly namespace: string
   readonly name: string
@@ -7,6 +7,8 @@ export interface XmlElement {
   readonly children: readonly XmlElement[]
   /** The character data directly inside the element, joined. */
   readonly text: string
+  /** The number of comments directly inside the element. A canonical form without comments signs none of them. */
+  readonly comments: number
   /** The parser's own node, for the signature library. */
   readonly node: unknown
 }
@@ -112,10 +114,12 @@ function toElement(node: Node, depth: number): XmlElement {
   if (node.prefix && !node.namespaceURI) throw new XmlError(`the prefix ${node.prefix} is not declared`)
   const children: XmlElement[] = []
   let text = ''
+  let comments = 0
   for (const child of Array.from(node.childNodes)) {
     if (child.nodeType === ELEMENT) children.push(toElement(child, depth + 1))
     else if (child.nodeType === TEXT || child.nodeType === CDATA) text += child.data
-    else if (child.nodeType !== COMMENT) throw new XmlError('it has a processing instruction inside')
+    else if (child.nodeType === COMMENT) comments++
+    else throw new XmlError('it has a processing instruction inside')
   }
   return {
     namespace: node.namespaceURI ?? '',
@@ -123,6 +127,7 @@ function toElement(node: Node, depth: number): XmlElement {
     attributes,
     children,
     text,
+    comments,
     node,
   }
 }
