@@ -89,6 +89,7 @@ export function allPlannedSteps(): PlannedStep[] {
     { push: true },
     { requestObject: { kind: 'signed' } },
     { tokenType: 'mac' },
+    { backchannel: { hint: { name: 'login_hint', value: '' }, notificationEndpoint: '' } },
     { assertion: { format: 'saml', issuer: '', subject: '', make: async () => '' } },
   ]
   const planned = Object.values<Flow>(flows).flatMap(({ plan }) =>
