@@ -70,6 +70,19 @@ describeWith([rigs], 'responses of oidc-provider in a JWT', () => {
     expect(without.at(-1)).toMatchObject({ outcome: 'refused', error: { rule: 'JARM §2.4' } })
   })
 
+  it('the doctor finds them right', async () => {
+    const who = ['--client-id', 'app', '--user', 'alice:x']
+    const { stdout } = await runProgram(
+      ['doctor', provider.issuer, ...who, '--only', 'authorization', '--json'],
+      { env: { ...env, OAUTH_LAB_CLIENT_SECRET: 'app-secret-0123456789abcdef0123456789' }, limit: 100_000 },
+    )
+    const { findings } = JSON.parse(stdout) as { findings: { name: string; result: string }[] }
+    const about = findings.filter(({ name }) => name.startsWith('response-jwt'))
+    expect(about.map(({ name, result }) => `${name} ${result}`)).toEqual([
+      ...['response-jwt-modes pass', 'response-jwt-signed pass', 'response-jwt-query pass'],
+    ])
+  }, 120_000)
+
   it('an error comes in one too', async () => {
     const records = await flow('code', 'app', ['--response-mode', 'jwt', '--param', 'prompt=none'])
     expect(records.at(-1)).toMatchObject({ outcome: 'refused', error: { error: 'login_required' } })
