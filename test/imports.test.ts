@@ -49,7 +49,7 @@ const rooms: Readonly<Record<string, Room>> = {
   client: { rooms: ['http', 'oauth'], packages: ['open', 'parse5', 'tough-cookie', 'xml-crypto'] },
   'demo-client': { rooms: ['http', 'oauth', 'tokens', 'client', 'events', 'stores'] },
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
-  explain: { rooms: ['http', 'oauth', 'tokens'], types: ['flows'], packages: ['@streamparser/json'] },
+  explain: { rooms: ['http', 'oauth', 'tokens', 'saml'], types: ['flows'], packages: ['@streamparser/json'] },
   record: { rooms: ['http', 'oauth', 'client', 'explain'] },
   render: {
     rooms: ['http', 'tokens'],

@@ -49,5 +49,5 @@ export async function finishRecording(
       `oauth-lab: wrote ${plural(all.length, 'exchange')} into ${name}. It holds codes, tokens and secrets, and only you can read it.`,
     )
   }
-  reportFindings(explainCaptured(all), name, globals)
+  reportFindings(await explainCaptured(all), name, globals)
 }

@@ -3,7 +3,7 @@ import { type Documents, documentsOf } from './documents.js'
 import { createDraft, finished } from './draft.js'
 import type { Fields } from './fields.js'
 import { matchAnswer, sameAnswer, sameRequest } from './matching.js'
-import { answeredJson, type Message, placeOf, presentedToken, textMember } from './message.js'
+import { answeredJson, type Message, placeOf, presentedToken, samlOf, textMember } from './message.js'
 import { verifierBelongs } from './proof-key.js'
 
 /** Members of a token answer, and parameters of an authorization response, that are tokens. */
@@ -124,7 +124,16 @@ class Sorter {
     return draft
   }
 
+  /** A response belongs to the request that it names, else to one with its RelayState; what comes again, to its first. */
   #samlOwner(message: Message): Draft {
+    const read = samlOf(message)
+    const ids = read?.assertions.flatMap(({ confirmations }) => confirmations.map(each => each.inResponseTo))
+    const named = [read?.id, read?.inResponseTo, ...(ids ?? [])].filter(each => each !== undefined)
+    const same = this.drafts.findLast(
+      ({ kind, messages }) =>
+        kind === 'saml' && messages.some(each => named.includes(samlOf(each)?.id ?? '')),
+    )
+    if (same) return same
     const relay = message.fields.get('RelayState')
     const last = this.drafts.findLast(({ kind, messages }) => {
       if (kind !== 'saml' || messages.some(each => each.kind === 'saml_response')) return false

@@ -6,7 +6,7 @@ import type { Documents } from './documents.js'
 import { outcomeOf } from './ending.js'
 import { issuedTokens } from './issued.js'
 import { readJwt } from './jwt.js'
-import type { Message } from './message.js'
+import { type Message, samlOf } from './message.js'
 
 /** Creates an empty draft. */
 export function createDraft(kind: ConversationKind): Draft {
@@ -43,6 +43,13 @@ function clientIn(messages: readonly Message[]): string | undefined {
   return undefined
 }
 
+/** The sender of a SAML message: the service provider of a request, the identity provider of a response. */
+function samlParty(messages: readonly Message[], kind: Message['kind']): string | undefined {
+  const message = messages.find(each => each.kind === kind)
+  const read = message && samlOf(message)
+  return read?.issuer ?? read?.assertions[0]?.issuer
+}
+
 /** Completes a draft: its documents, its client and issuer, its outcome. Documents are shown with the first conversation that needs them. */
 export function finished(draft: Draft, n: number, documents: Documents, used: Set<Message>): Conversation {
   const found = documents.of(draft.messages)
@@ -61,8 +68,8 @@ export function finished(draft: Draft, n: number, documents: Documents, used: Se
     asked,
     answers,
     documents: found.documents,
-    clientId: clientIn(draft.messages),
-    issuer,
+    clientId: clientIn(draft.messages) ?? samlParty(draft.messages, 'saml_request'),
+    issuer: issuer ?? samlParty(draft.messages, 'saml_response'),
     outcome: outcomeOf(draft),
   })
 }

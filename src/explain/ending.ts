@@ -1,10 +1,12 @@
 import type { ConversationOutcome, Draft } from './conversation.js'
 import { issuedTokens } from './issued.js'
-import { answeredJson, type Message, statusOf } from './message.js'
+import { answeredJson, type Message, samlOf, statusOf } from './message.js'
 
 /** True for an error of a server: in its answer, or in the redirect that it sends. GitHub answers errors with 200. */
 export function isRefused(message: Message): boolean {
   const status = statusOf(message)
+  const [samlStatus = 'Success'] = samlOf(message)?.status ?? []
+  if (samlStatus !== 'Success') return true
   if (message.answer?.fields.has('error') || (status >= 400 && status < 500)) return true
   return message.kind === 'token_request' && typeof answeredJson(message)?.error === 'string'
 }

@@ -6,6 +6,7 @@ import { judge } from './judge.js'
 import type { Message } from './message.js'
 import { createPicker } from './pick.js'
 import type { Recorded } from './recorded.js'
+import { withSaml } from './saml-read.js'
 
 /** Most exchanges that are kept of a recording. */
 const MAX_MESSAGES = 20_000
@@ -16,7 +17,7 @@ const MAX_KEPT = 128 * 1024 * 1024
 /** Collects the exchanges of a recording, and explains them at its end. */
 export interface Explainer {
   readonly add: (recorded: Recorded) => void
-  readonly end: (source: { readonly creator?: string; readonly problem?: string }) => Explanation
+  readonly end: (source: { readonly creator?: string; readonly problem?: string }) => Promise<Explanation>
 }
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
@@ -43,8 +44,8 @@ export function createExplainer(): Explainer {
 
   return {
     add,
-    end({ creator, problem }) {
-      const flows = sortMessages(messages).map(conversation => ({
+    async end({ creator, problem }) {
+      const flows = sortMessages(await withSaml(messages)).map(conversation => ({
         conversation,
         findings: judge(conversation),
       }))

@@ -12,6 +12,7 @@ import { judgeIssuer } from './findings/issuer.js'
 import { judgeNonce } from './findings/nonce.js'
 import { judgePkce } from './findings/pkce.js'
 import { judgeRedirect } from './findings/redirect.js'
+import { judgeSaml } from './findings/saml.js'
 import { judgeState } from './findings/state.js'
 import { judgeRepeated, judgeTransport } from './findings/transport.js'
 
@@ -30,6 +31,7 @@ const judges: readonly Judge[] = [
   judgeIdToken,
   judgeDates,
   judgeGrants,
+  judgeSaml,
 ]
 
 /** Returns the findings of a conversation in the order of its entries. */

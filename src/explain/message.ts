@@ -1,5 +1,6 @@
 import { header, mediaType } from '../http/message.js'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
+import type { ExaminedSaml } from '../saml/examine.js'
 import { type Fields, readFields } from './fields.js'
 import type { Recorded } from './recorded.js'
 
@@ -31,6 +32,9 @@ export interface Answer {
   readonly place: 'query' | 'fragment' | 'form'
 }
 
+/** A SAML message of a recording, or the reason why it cannot be read. */
+export type ReadSaml = Pick<ExaminedSaml, 'message' | 'lint'> | { readonly problem: string }
+
 /** An exchange of OAuth, OpenID Connect or SAML. */
 export interface Message {
   readonly kind: MessageKind
@@ -39,6 +43,13 @@ export interface Message {
   readonly fields: Fields
   /** The authorization response that the request is, or that the answer redirects to. */
   readonly answer?: Answer
+  /** What its SAML says. */
+  readonly saml?: ReadSaml
+}
+
+/** The SAML message of an exchange; undefined where it has none that can be read. */
+export function samlOf({ saml }: Message): ExaminedSaml['message'] | undefined {
+  return saml && 'message' in saml ? saml.message : undefined
 }
 
 /** The members of the answer to a message: JSON, or a form, as GitHub writes it. Undefined for any other answer. */

@@ -109,7 +109,7 @@ export function createRecorder(seen: (message: Message, captured: Captured) => v
 }
 
 /** Explains a recording as `explain` does when it reads the file. */
-export function explainCaptured(all: readonly Captured[]): Explanation {
+export function explainCaptured(all: readonly Captured[]): Promise<Explanation> {
   const explainer = createExplainer()
   for (const [i, captured] of all.entries()) {
     const recorded = readHarEntry(harEntry(captured), i + 1)

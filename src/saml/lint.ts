@@ -1,4 +1,4 @@
-import type { Citation } from '../rules/rule.js'
+import type { Rule } from '../rules/rule.js'
 import { momentOf } from './judge.js'
 import type { SamlAssertion, SamlMessage } from './message.js'
 import { SAML } from './namespaces.js'
@@ -10,12 +10,12 @@ export interface SamlRemark {
   /** snake_case and stable: `unsigned`, `sha1`, `comment_in_value`, … */
   readonly name: string
   readonly text: string
-  readonly rule: Citation
+  readonly rule: Rule
 }
 
-const LOGIN: Citation = 'SAML 2.0 Profiles §4.1.4.2'
+const LOGIN: Rule = 'SAML 2.0 Profiles §4.1.4.2'
 
-const remark = (name: string, text: string, rule: Citation): SamlRemark => ({ name, text, rule })
+const remark = (name: string, text: string, rule: Rule): SamlRemark => ({ name, text, rule })
 
 /** Remarks on the signatures: none, weak ones, and ones that leave something out. */
 function* ofSignatures(

@@ -81,14 +81,15 @@ describe('a recorder', () => {
     expect(recorded([inside, callback]).kept).toEqual([callback, inside])
   })
 
-  it('knows the token endpoint by the metadata, where a request never reached it and has no body', () => {
+  it('knows the token endpoint by the metadata, where a request never reached it and has no body', async () => {
     const text = JSON.stringify({ issuer: 'https://id.example', token_endpoint: 'https://id.example/t' })
     const metadata = captured('client', 1, 'https://id.example/.well-known/openid-configuration', {
       answer: { status: 200, headers: [], body: { size: text.length, text } },
     })
     const { answer: _none, ...lost } = captured('client', 2, 'https://id.example/t', { method: 'POST' })
     const { kept } = recorded([metadata, { ...lost, failure: 'ECONNREFUSED' }])
-    const findings = explainCaptured(kept).flows.flatMap(each => each.findings)
+    const { flows } = await explainCaptured(kept)
+    const findings = flows.flatMap(each => each.findings)
     expect(findings.map(({ name }) => name)).toEqual(['no-answer'])
     expect(findings[0]?.text).toContain('ECONNREFUSED')
   })
@@ -101,13 +102,14 @@ describe('a recorder', () => {
   })
 })
 
-it('what was recorded is explained as the file is', () => {
+it('what was recorded is explained as the file is', async () => {
   const { kept } = recorded([
     captured('server', 1, 'https://app.example/login', { answer: redirect(asked) }),
     captured('server', 9, 'https://app.example/cb?code=c&state=other'),
     token('grant_type=authorization_code&code=c&client_id=web', 10),
   ])
-  const names = explainCaptured(kept).flows.flatMap(({ findings }) => findings.map(({ name }) => name))
+  const { flows } = await explainCaptured(kept)
+  const names = flows.flatMap(({ findings }) => findings.map(({ name }) => name))
   expect(names).toContain('state-differs')
   expect(names).toContain('verifier-missing')
   const archive = JSON.parse([...archiveLines(kept, '1.0.0')].join('\n')) as { log: { entries: unknown[] } }

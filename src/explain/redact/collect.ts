@@ -6,7 +6,8 @@ import { readFields } from '../fields.js'
 import { jsonOf } from '../message.js'
 import type { Recorded } from '../recorded.js'
 import type { KnownValues } from './known-values.js'
-import { HASHED, KEPT } from './members.js'
+import { HASHED, KEPT, SAML_PARAMETERS } from './members.js'
+import { valuesInSaml } from './saml.js'
 
 /** Names of values that are secrets whatever they look like. */
 const SECRET =
@@ -19,6 +20,7 @@ const MAX_DEPTH = 32
 export function createCollector(known: KnownValues): (recorded: Recorded, isPicked: boolean) => void {
   function named(name: string, value: string): void {
     if (KEPT.has(name) || value === '') return
+    if (SAML_PARAMETERS.has(name)) for (const each of valuesInSaml(value)) known.addUnnamed(each)
     if (HASHED.has(name)) known.addHashed(value)
     else if (SECRET.test(name)) known.add(value)
     else known.addUnnamed(value)

@@ -19,6 +19,9 @@ export const DERIVED: ReadonlySet<string> = new Set(['code_challenge', 'at_hash'
 /** Values that hashes are made of. */
 export const HASHED: ReadonlySet<string> = new Set(['access_token', 'code', 'state', 'code_verifier'])
 
+/** Parameters that are SAML messages. */
+export const SAML_PARAMETERS: ReadonlySet<string> = new Set(['SAMLRequest', 'SAMLResponse'])
+
 /** Texts for people, in which single words are replaced. */
 export const PROSE: ReadonlySet<string> = new Set(['error_description'])
 

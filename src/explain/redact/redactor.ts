@@ -4,8 +4,9 @@ import { tokenHash } from '../../tokens/verify.js'
 import { withoutEnd } from '../../trim.js'
 import { createAddressRedactor } from './addresses.js'
 import type { KnownValues } from './known-values.js'
-import { ADDRESSES, DERIVED, KEPT, PROSE } from './members.js'
+import { ADDRESSES, DERIVED, KEPT, PROSE, SAML_PARAMETERS } from './members.js'
 import type { Pseudonyms } from './pseudonyms.js'
+import { redactSaml } from './saml.js'
 import { createTokenRedactor } from './tokens.js'
 
 /** Replaces the secrets and personal values of a recording. */
@@ -61,6 +62,7 @@ export function createRedactor(pseudonym: Pseudonyms, known: KnownValues): Redac
 
   function member(name: string, text: string, alg = 'RS256'): string {
     if (text === '') return text
+    if (SAML_PARAMETERS.has(name)) return redactSaml(text, { value, address: address.url }) ?? value(text)
     if (DERIVED.has(name)) return derived(name, text, alg)
     if (PROSE.has(name)) return prose(text)
     const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)

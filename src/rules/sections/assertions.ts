@@ -20,6 +20,7 @@ export const others = {
     'The audience of a client assertion is the issuer of the server alone, as a string.',
   'SAML 2.0 Bindings §3.4.4.1':
     'The signature of a message in a URL stands beside it, in SigAlg and Signature.',
+  'SAML 2.0 Bindings §3.5.3': 'RelayState comes back with the response, to the letter.',
   'SAML 2.0 Core §1.3.3': 'Times in SAML are UTC.',
   'SAML 2.0 Core §2.3.3': 'An assertion has the version 2.0, an ID, a time and an issuer.',
   'SAML 2.0 Core §2.5.1.1': 'An assertion is good from NotBefore up to, but not at, NotOnOrAfter.',

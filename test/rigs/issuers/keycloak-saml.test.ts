@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
 import { describeAgainst } from '../../support/java-issuer.js'
-import { cleanEnv, run, runProgram, temporaryFolder } from '../../support/program.js'
+import { cleanEnv, jsonLines, run, runProgram, temporaryFolder } from '../../support/program.js'
 
 const acs = 'https://app.example/acs'
 const audience = 'https://app.example/saml'
@@ -15,6 +15,8 @@ describeAgainst('keycloak', 'SAML messages of Keycloak', () => {
   const at = (name: string) => join(folder.path, name)
   let keycloak: OtherIssuer
   let ca = ''
+  /** The login request, as the browser sent it. */
+  let sent = { url: '', at: '' }
 
   /** A request as a browser sends it, with its cookies. */
   const curl = async (...args: string[]): Promise<string> => {
@@ -42,6 +44,7 @@ describeAgainst('keycloak', 'SAML messages of Keycloak', () => {
       ...['--data-urlencode', 'username=alice', '--data-urlencode', 'password=wonderland'],
       field(login, /action="([^"]+)"/),
     )
+    sent = { url: `${sso}?SAMLRequest=${packed}&RelayState=here`, at: new Date().toISOString() }
     writeFileSync(at('response.txt'), field(answer, /name="SAMLResponse" value="([^"]+)"/i))
   }, 600_000)
   afterAll(async () => {
@@ -80,5 +83,32 @@ describeAgainst('keycloak', 'SAML messages of Keycloak', () => {
     const read = await decode('--metadata', at('idp.xml'), ...args)
     expect(read).toMatchObject({ code: 1, verdict: 'refused' })
     expect(read.checks).toContainEqual(expect.objectContaining({ name, ok: false }))
+  })
+
+  it('are a right login when a recording of them is explained, redacted or not', async () => {
+    const entry = (method: string, url: string, postData?: object) => ({
+      startedDateTime: sent.at,
+      time: 1,
+      request: { method, url, headers: [], ...(postData && { postData }) },
+      response: { status: 200, headers: [], content: { mimeType: 'text/html', size: 0 } },
+    })
+    const text = new URLSearchParams({
+      SAMLResponse: readFileSync(at('response.txt'), 'utf8'),
+      RelayState: 'here',
+    })
+    const form = { mimeType: 'application/x-www-form-urlencoded', text: text.toString() }
+    const entries = [entry('GET', sent.url), entry('POST', acs, form)]
+    writeFileSync(at('login.har'), JSON.stringify({ log: { version: '1.2', entries } }))
+    const redacted = await runProgram(['explain', at('login.har'), '--redact', '-o', at('clean.har')], {
+      env,
+    })
+    expect(redacted.code, redacted.stderr).toBe(0)
+    for (const file of ['login.har', 'clean.har']) {
+      const { stdout } = await runProgram(['explain', at(file), '--json'], { env })
+      expect(jsonLines(stdout).at(-1)).toMatchObject({ outcome: 'right', flows: 1, faults: 0 })
+    }
+    expect(readFileSync(at('clean.har'), 'utf8')).not.toContain(
+      encodeURIComponent(readFileSync(at('response.txt'), 'utf8')),
+    )
   })
 })
