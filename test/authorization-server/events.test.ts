@@ -168,12 +168,12 @@ describe('the events of an authorization', () => {
     ],
     [
       'with an unknown response_mode',
-      codeRequest({ response_mode: 'jwt' }),
+      codeRequest({ response_mode: 'fragment.jws' }),
       {
         type: 'authorization.refused',
         client_id: 'demo',
         channel: 'redirect',
-        ...refused('invalid_request', text, 'jwt'),
+        ...refused('invalid_request', text, 'fragment.jws'),
       },
     ],
     [
