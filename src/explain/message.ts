@@ -43,7 +43,7 @@ export interface Message {
   readonly fields: Fields
   /** The authorization response that the request is, or that the answer redirects to. */
   readonly answer?: Answer
-  /** What its SAML says. */
+  /** The SAML message that it carries. */
   readonly saml?: ReadSaml
 }
 
