@@ -13,7 +13,6 @@ import {
   type Typed,
   tokenOf,
 } from './typed.js'
-import { secretOf } from './world.js'
 
 const demo = 'code --client demo'
 
@@ -64,17 +63,8 @@ const repeats =
     expect(await written()).toBe(first)
   }
 
-/** Lines that use flows, servers, certificates and completion. */
+/** Lines that use servers, certificates and completion. */
 export const labLines: LineTable = {
-  'oauth-lab flow code --issuer https://id.example --client-id web --client-secret-file secret.txt --redirect-uri http://127.0.0.1:7000/callback --scope openid --browser':
-    prints(/^granted {2}alice -> web/m, ({ browser }) => ({ BROWSER: browser })),
-  'oauth-lab flow code --issuer https://id.example --client-id signer --client-key key.pem --par --dpop --scope openid --user alice --password-stdin < password.txt':
-    prints(/POST \/request[\s\S]*DPoP[\s\S]*^granted/m),
-  "oauth-lab flow code --config examples/fapi2/oauth-lab.yaml --client bank --client-key examples/fapi2/bank-key.json --par --dpop --scope 'openid records:read'":
-    prints(/POST \/par[\s\S]* 303 [\s\S]*DPoP[\s\S]*^granted {2}alice -> bank/m),
-  "oauth-lab flow refresh --issuer https://id.example --client-id app --user alice:wonderland --scope 'openid offline_access' --param prompt=consent":
-    prints(/^granted/m, () => ({ OAUTH_LAB_CLIENT_SECRET: secretOf('app') })),
-
   'oauth-lab doctor https://id.example --client-id web --client-secret-file secret.txt --redirect-uri https://web.example/cb --user alice --password-stdin < password.txt':
     printsWith(
       '; echo "exit $?"',

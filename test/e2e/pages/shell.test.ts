@@ -3,12 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf, type CommandLine, commandLines, pages } from '../../support/pages.js'
 import { describeWith, rigs } from '../../support/requires.js'
+import { flowLines } from './flow-lines.js'
 import { installLines } from './install-lines.js'
 import { labLines } from './lab-lines.js'
 import type { LineTable } from './typed.js'
 import { type PagesWorld, pagesWorld } from './world.js'
 
-const table: LineTable = { ...installLines, ...labLines }
+const table: LineTable = { ...installLines, ...flowLines, ...labLines }
 const blocksByPage = pages.map(page => ({ page, blocks: blocksOf(page, 'sh').map(commandLines) }))
 
 let world: PagesWorld
