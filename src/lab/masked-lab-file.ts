@@ -29,7 +29,12 @@ export function maskedLabFile(file: LabFile, mask: string): LabFile {
       Object.fromEntries(
         Object.entries(servers).map(([name, each]) => [
           name,
-          defined({ ...each, client_secret: masked(each.client_secret) }),
+          defined({
+            ...each,
+            client_secret: masked(each.client_secret),
+            headers:
+              each.headers && Object.fromEntries(Object.keys(each.headers).map(field => [field, mask])),
+          }),
         ]),
       ),
     dns: dns && defined({ ...dns, key: masked(dns.key), token: masked(dns.token) }),

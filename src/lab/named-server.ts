@@ -16,6 +16,8 @@ export interface NamedServer {
   readonly clientKeyFile?: string
   readonly certFile?: string
   readonly certKeyFile?: string
+  /** Header fields for each request: `Name: value`. */
+  readonly header?: readonly string[]
   readonly redirectUri?: string
   readonly postLogoutRedirectUri?: string
   readonly scope?: string
@@ -43,6 +45,7 @@ export function toNamedServer(
     clientKeyFile: inFolder(entry.client_key_file),
     certFile: inFolder(entry.cert_file),
     certKeyFile: inFolder(entry.cert_key_file),
+    header: entry.headers && Object.entries(entry.headers).map(([name, value]) => `${name}: ${value}`),
     redirectUri: entry.redirect_uri,
     postLogoutRedirectUri: entry.post_logout_redirect_uri,
     scope: entry.scope,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isLoopback } from '../flows/metadata-checks.js'
+import { extraHeaderProblem, isFieldName } from '../http/extra-header.js'
 import { parseScope } from '../oauth/scope.js'
 
 const text = z.string().min(1)
@@ -26,7 +27,21 @@ const endpoints = {
   pushed_authorization_request_endpoint: address.optional(),
   end_session_endpoint: address.optional(),
   registration_endpoint: address.optional(),
+  backchannel_authentication_endpoint: address.optional(),
 }
+
+/** Header fields by their names, for each request to the server. */
+const headers = z
+  .record(
+    z.string().refine(isFieldName, { error: 'that is no name of a header field (RFC 9110 §5.1)' }),
+    z.string(),
+  )
+  .superRefine((fields, context) => {
+    for (const [name, value] of Object.entries(fields)) {
+      const message = extraHeaderProblem(name, value)
+      if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
+    }
+  })
 
 const server = z.strictObject({
   issuer: address.optional().describe('Its discovery document is read, unless endpoints are named here'),
@@ -52,6 +67,7 @@ const server = z.strictObject({
   cert_file: text.optional().describe('Client certificate in PEM, relative to this file'),
   cert_key_file: text.optional().describe('Its private key in PEM, relative to this file'),
   ca_file: text.optional().describe('CA that signed the certificate of the server, relative to this file'),
+  headers: headers.optional().describe('Header fields for each request to it, such as X-Api-Key'),
   redirect_uri: text.optional().describe('Registered address for answers'),
   post_logout_redirect_uri: text.optional().describe('Registered address for the end of a logout'),
   scope: z

@@ -29,6 +29,8 @@ export interface NamedOptions {
   readonly clientKey?: string
   readonly cert?: string
   readonly certKey?: string
+  /** Header fields for each request: `Name: value`. */
+  readonly header?: readonly string[]
   readonly redirectUri?: string
   readonly postLogoutRedirectUri?: string
   readonly scope?: string
@@ -98,5 +100,6 @@ export async function withNamedServer<Options extends NamedOptions>(
     resource: server.resource,
     ...clientMeans(server, options),
   })
-  return { ...entry, ...defined(typed) } as unknown as Options
+  const header = [...(server.header ?? []), ...(options.header ?? [])]
+  return { ...entry, ...defined(typed), ...(header.length > 0 && { header }) } as unknown as Options
 }

@@ -4,6 +4,7 @@ import type { TransportOptions } from '../client/transport.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { isLoopback } from '../flows/metadata-checks.js'
+import { extraHeaderProblem, isFieldName } from '../http/extra-header.js'
 import { type Header, splitUrl } from '../http/message.js'
 import { withoutEnds } from '../trim.js'
 
@@ -27,31 +28,20 @@ export interface CheckedNetwork {
 /** The settings of a transport that come from these options. */
 export type NetworkSettings = Pick<TransportOptions, 'insecure' | 'resolve' | 'extraHeaders'>
 
-/** Fields that the client sets itself, or that belong to the connection (RFC 9110 §7.6.1). */
-const OWN_FIELDS = new Set([
-  ...['accept', 'accept-encoding', 'authorization', 'content-encoding', 'content-length', 'content-type'],
-  ...['cookie', 'dpop', 'host', 'origin', 'referer', 'user-agent'],
-  ...['connection', 'expect', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
-  ...['transfer-encoding', 'upgrade'],
-])
-
 /** Reads a header field. No message repeats its value, which may be a secret. @throws UsageError */
 function readHeader(text: string): Header {
   const colon = text.indexOf(':')
   const name = colon < 0 ? text : text.slice(0, colon)
   const value = colon < 0 ? '' : withoutEnds(text.slice(colon + 1), ' \t')
   const looks = "It looks like:  -H 'X-Api-Key: 1234'"
-  if (!/^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name)) {
+  if (!isFieldName(name)) {
     throw new UsageError('-H: that is no name of a header field (RFC 9110 §5.1)', [looks])
   }
-  if (value === '' || !/^[\t\x20-\x7e]+$/.test(value)) {
-    const problem =
-      value === '' ? 'has no value' : 'has a value with line ends or characters outside of ASCII'
-    throw new UsageError(`-H ${name}: it ${problem} (RFC 9110 §5.5)`, [looks])
-  }
-  if (OWN_FIELDS.has(name.toLowerCase())) {
-    throw new UsageError(`-H ${name}: the client sets this field itself`, [
-      'Leave it out: other fields are added, and none is replaced',
+  const problem = extraHeaderProblem(name, value)
+  if (problem !== undefined) {
+    const own = problem.startsWith('the client')
+    throw new UsageError(`-H ${name}: ${problem}`, [
+      own ? 'Leave it out: other fields are added, and none is replaced' : looks,
     ])
   }
   return [name, value]

@@ -30,6 +30,7 @@ beforeAll(async () => {
       scope: 'openid',
     },
     published: { ...client, issuer: base },
+    fronted: { ...client, issuer: base, headers: { 'X-Api-Key': 'hush', 'X-Two': 'two' } },
     keyless: { ...client, token_endpoint: `${base}/token` },
   }
   writeFileSync(config, JSON.stringify({ servers }))
@@ -131,5 +132,39 @@ describe('flow mcp on another way to its server', () => {
     expect(stdout).not.toContain('hush')
     // The metadata of the resource name another address than the one that was asked.
     expect(jsonLines(stdout).at(-1)).toMatchObject({ outcome: expect.stringMatching(/refused|failed/) })
+  })
+})
+
+describe('the headers of a named server', () => {
+  it('are sent with those of -H, to this server alone, and are no secret that is shown', async () => {
+    const args = ['flow', 'client-credentials', '--at', 'fronted', '-H', 'X-Three: three', '--json']
+    const { code, stdout, stderr } = await run(...args, '--resource', lab.ready.urls.resource)
+    expect(code, stderr).toBe(0)
+    const sent = (
+      jsonLines(stdout) as { exchange?: { request: { url: string; headers: string[][] } } }[]
+    ).flatMap(({ exchange }) => exchange?.request ?? [])
+    const added = (part: string) =>
+      sent.find(({ url }) => url.startsWith(part))?.headers.filter(([, value]) => value === '(added by -H)')
+    expect(added(lab.ready.urls.authorization)?.map(([name]) => name)).toEqual([
+      'X-Api-Key',
+      'X-Two',
+      'X-Three',
+    ])
+    expect(added(lab.ready.urls.resource)).toEqual([])
+    const shown = await run('config', 'show')
+    expect(shown.stdout).toContain('X-Api-Key')
+    expect(stdout + stderr + shown.stdout).not.toContain('hush')
+  })
+
+  it.each([
+    [{ 'x y': '1' }, 'no name of a header field'],
+    [{ authorization: 'Bearer x' }, 'the client sets this field itself'],
+    [{ 'x-a': 'a\nb' }, 'line ends'],
+  ])('%j are an error of the file', async (headers, message) => {
+    const file = at('wrong.json')
+    writeFileSync(file, JSON.stringify({ servers: { a: { issuer: 'https://id.example', headers } } }))
+    const checked = await runProgram(['config', 'check', '--config', file], { env })
+    expect(checked).toMatchObject({ code: 2 })
+    expect(checked.stdout + checked.stderr).toContain(message)
   })
 })
