@@ -4,7 +4,8 @@ import { tokenPlace } from '../flows/endpoint.js'
 import { resourceRequest } from '../flows/resource-step.js'
 import { foreignClaims, readUserinfoAnswer } from '../flows/userinfo-answer.js'
 import { decodeIfJwt } from '../flows/verify-tokens.js'
-import { mediaType } from '../http/message.js'
+import { encodeForm } from '../http/form.js'
+import { bytes, type HttpRequest, mediaType } from '../http/message.js'
 import { advice, type Check } from '../oauth/check.js'
 import { type EndpointClient, publishedKeys } from '../runs/endpoint-client.js'
 import { type EndpointFlags, tokenArgument } from './endpoint-flags.js'
@@ -18,6 +19,8 @@ import { print, printJson } from './output.js'
 export interface UserinfoFlags extends EndpointFlags {
   /** The subject of the ID token. */
   readonly subject?: string
+  /** Sends the token in a form. */
+  readonly post?: true
 }
 
 /** Compares the answer with the subject of an access token that this client can read. Nobody promised it the format. */
@@ -32,11 +35,24 @@ function comparedWith(token: string, claims: { readonly sub?: unknown }): Check[
   return [advice('sub', isSame, rule, isSame ? 'the sub of the access token' : other)]
 }
 
-async function asked(client: EndpointClient, token: string, { subject }: UserinfoFlags) {
+/** A request with the token in its form (RFC 6750 §2.2), for servers behind something that drops Authorization. */
+function postedRequest(url: string, token: string): HttpRequest {
+  return {
+    method: 'POST',
+    url,
+    headers: [
+      ['accept', 'application/json'],
+      ['content-type', 'application/x-www-form-urlencoded'],
+    ],
+    body: bytes(encodeForm([['access_token', token]])),
+  }
+}
+
+async function asked(client: EndpointClient, token: string, { subject, post }: UserinfoFlags) {
   const { server, options, extras, target, send, signal } = client
   const { metadata, carriedKeys } = server
-  const request = resourceRequest(tokenPlace(metadata, 'userinfo_endpoint'), token)
-  const exchange = await send(request, { signal })
+  const url = tokenPlace(metadata, 'userinfo_endpoint')
+  const exchange = await send(post ? postedRequest(url, token) : resourceRequest(url, token), { signal })
   const isJwt = exchange.response !== undefined && mediaType(exchange.response) === 'application/jwt'
   const { claims, checks } = await readUserinfoAnswer(exchange, {
     issuer: metadata.issuer,

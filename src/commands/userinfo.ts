@@ -7,6 +7,7 @@ const examples = `
 Examples:
   oauth-lab flow code --scope openid,profile -o token | oauth-lab userinfo
   oauth-lab userinfo "$TOKEN" --subject alice
+  oauth-lab userinfo --post - < token.txt
   oauth-lab userinfo - --issuer https://id.example --client-id web --json < token.txt
 
 Exit codes:
@@ -20,6 +21,7 @@ export function userinfoCommand(): Command {
     .description('ask the server about the person of an access token (OpenID Connect Core §5.3)')
     .argument('[token]', 'the access token; - or nothing reads stdin')
     .option('--subject <sub>', 'the sub of the ID token, which the answer has to name')
+    .option('--post', 'send the token in a form, and not in a header (RFC 6750 §2.2)')
     .addHelpText('after', examples)
     .action(lazilyExiting(async () => (await import('./userinfo-run.js')).userinfo))
 }

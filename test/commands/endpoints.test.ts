@@ -87,6 +87,9 @@ describe('introspect, userinfo and revoke', () => {
   it('compare the subject that is named', async () => {
     const bare = await token()
     expect(await oauthLab(['userinfo', bare, '--subject', 'alice'])).toMatchObject({ code: 0 })
+    expect(await oauthLab(['userinfo', bare, '--subject', 'alice', '--post'])).toMatchObject({ code: 0 })
+    const posts = () => lab.events().filter(each => each.path === '/userinfo' && each.method === 'POST')
+    await expect.poll(posts).toHaveLength(1)
     const other = await oauthLab(['userinfo', bare, '--subject', 'bob'])
     expect(other).toMatchObject({ code: 1, stdout: '' })
     expect(other.stderr).toContain('userinfo is about alice')
