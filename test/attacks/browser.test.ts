@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { recover } from '../../src/attacks/breach/recover.js'
@@ -133,6 +134,22 @@ describe('BREACH', () => {
       }),
       { numRuns: 10 },
     )
+  })
+
+  it('is not led astray by a port with digits that the alphabet has in this order', async () => {
+    const secret = 'q23iU0KwLfX7ZpAd'
+    const page = `<p>answers at https://127.0.0.1:35671</p><input type=hidden name=csrf value=${secret}>`
+    const gzipped = (echoed: string) => gzipSync(`${page}<p>${echoed}</p>`, { level: 1 }).length
+    expect(await recovered(secret, gzipped)).toBe(secret)
+  })
+
+  it('does not take the echo of a run for a secret', async () => {
+    const page = '<form><input type=hidden name=csrf></form>'
+    const overlapping = (echoed: string) => gzipSync(`${page}${echoed}`, { level: 1 }).length
+    const search = recover({ prefixes: ['aaaaaa'], length: 43, measure: async each => overlapping(each) })
+    let last = await search.next()
+    while (!last.done) last = await search.next()
+    expect(last.value).toBeUndefined()
   })
 
   it('gives up where every page is as long as any other', async () => {
