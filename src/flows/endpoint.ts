@@ -2,7 +2,17 @@ import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { isProtectedAddress } from './resource-metadata.js'
 
-/** Returns an endpoint that a flow requires. @throws OAuthError when the metadata does not have the endpoint */
+/** The endpoints whose address may have no fragment, and the rule. */
+const WITHOUT_FRAGMENT: Readonly<Record<string, string>> = {
+  authorization_endpoint: 'RFC 6749 §3.1',
+  token_endpoint: 'RFC 6749 §3.2',
+}
+
+/**
+ * Returns an endpoint that a flow requires.
+ * @throws OAuthError when the metadata does not have the endpoint, or has one with a fragment: parameters that are
+ * appended to a fragment never reach the server
+ */
 export function endpoint(
   metadata: AuthorizationServerMetadata,
   name:
@@ -14,8 +24,12 @@ export function endpoint(
     | 'end_session_endpoint',
 ): string {
   const url = metadata[name]
-  if (url !== undefined) return url
-  throw new OAuthError('invalid_metadata', { description: `${name} is missing`, rule: 'RFC 8414 §2' })
+  if (url === undefined) {
+    throw new OAuthError('invalid_metadata', { description: `${name} is missing`, rule: 'RFC 8414 §2' })
+  }
+  const rule = WITHOUT_FRAGMENT[name]
+  if (rule === undefined || !url.includes('#')) return url
+  throw new OAuthError('invalid_metadata', { description: `${name} has a fragment`, rule, evidence: url })
 }
 
 /** An endpoint beside the grants, to which a client sends a token or its name. */
