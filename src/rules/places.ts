@@ -98,7 +98,7 @@ RFC 6749 §3.1 | authorization server: invalid_request, login.failed | client: u
 RFC 6749 §3.1.1 | authorization server: invalid_request, unsupported_response_type
 RFC 6749 §3.1.2 | authorization server | in either side
 RFC 6749 §3.1.2.3 | authorization server | in either side
-RFC 6749 §3.2 | authorization server: invalid_request | in client | in lab | in either side
+RFC 6749 §3.2 | authorization server: invalid_request | client | in lab | in either side
 RFC 6749 §3.2.1 | authorization server: invalid_client | in either side
 RFC 6749 §3.3 | authorization server: invalid_scope | client: invalid_response, scope | lab file | in either side
 RFC 6749 §4.1 | client: login_cancelled, login_failed | in demo client
