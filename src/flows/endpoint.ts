@@ -1,9 +1,10 @@
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import type { Rule } from '../rules/rule.js'
 import { isProtectedAddress } from './resource-metadata.js'
 
 /** The endpoints whose address may have no fragment, and the rule. */
-const WITHOUT_FRAGMENT: Readonly<Record<string, string>> = {
+const WITHOUT_FRAGMENT: Readonly<Partial<Record<string, Rule>>> = {
   authorization_endpoint: 'RFC 6749 §3.1',
   token_endpoint: 'RFC 6749 §3.2',
 }
