@@ -6,16 +6,24 @@
 const groups = [
   // Imported by cli.ts and by the library: without a chunk of its own it would bring a whole lab to `--version`.
   ['version', ['version']],
-  ['help', ['commands/root-help']],
-  ['decode', ['commands/jwt-decode-quick', 'render/jwt-lines', 'render/jwt-json', 'render/signs']],
-  ['text', ['render/text']],
-  ['program', ['commands/program', 'commands/report-error']],
+  ['help', ['commands/program/root-help']],
+  [
+    'decode',
+    [
+      'commands/jose/jwt-decode-quick',
+      'render/tokens/jwt-lines',
+      'render/tokens/jwt-json',
+      'render/text/signs',
+    ],
+  ],
+  ['text', ['render/text/text']],
+  ['program', ['commands/program/program', 'commands/program/report-error']],
   [
     'in-use',
     [
       'targets/(lab-target|trust)',
       'input/(input-file|stdin)',
-      'commands/signals',
+      'commands/program/signals',
       'client/(transport|content-coding|transport-errors)',
     ],
   ],
@@ -24,7 +32,14 @@ const groups = [
   ['commands', ['commands/serve', 'commands/flow']],
   [
     'lab',
-    ['lab/lab', 'lab/config', 'lab/running', 'commands/event-output', 'lab/fault-option', 'oauth/scope'],
+    [
+      'lab/lab',
+      'lab/lab-file/config',
+      'lab/state/running',
+      'commands/output/event-output',
+      'lab/lab-file/fault-option',
+      'oauth/scope',
+    ],
   ],
   [
     'sites',
@@ -32,13 +47,13 @@ const groups = [
       ...[
         'authorization-server/server',
         'resource-server/server',
-        'lab/resource-settings',
+        'lab/sites/resource-settings',
         'compression/payload',
       ],
-      'lab/built-in-assertion-issuer',
+      'lab/sites/built-in-assertion-issuer',
     ],
   ],
-  ['flow', ['commands/flow-run', 'targets/server-target', 'runs/flow-session']],
+  ['flow', ['commands/flow/flow-run', 'targets/server-target', 'runs/flow-session']],
   ['screen', ['tui/flow/run']],
 ]
 

@@ -33,7 +33,7 @@ function endAtSignals(): void {
 }
 
 async function fail(error: unknown): Promise<void> {
-  const { reportError } = await import('./commands/report-error.js')
+  const { reportError } = await import('./commands/program/report-error.js')
   process.exitCode = await reportError(error)
 }
 
@@ -48,18 +48,18 @@ function endAtStrayErrors(): void {
 }
 
 async function parse(argv: readonly string[]): Promise<number | string | undefined> {
-  const { runProgram } = await import('./commands/program.js')
+  const { runProgram } = await import('./commands/program/program.js')
   return (await runProgram(argv, programVersion())) ?? process.exitCode
 }
 
 /** No command was typed: the menu where somebody sits at a terminal, else help. */
 async function withoutCommand(argv: readonly string[]): Promise<number | string | undefined> {
-  const { homeWanted } = await import('./commands/home-wanted.js')
+  const { homeWanted } = await import('./commands/home/home-wanted.js')
   const wanted = homeWanted(argv)
   if (wanted?.mode === 'tui') return (await import('./commands/home.js')).home(wanted.options)
-  if (wanted) return (await import('./commands/home-aloud.js')).homeAloud(wanted.options)
+  if (wanted) return (await import('./commands/home/home-aloud.js')).homeAloud(wanted.options)
   if (argv.length > 0) return parse(argv)
-  const { rootHelp } = await import('./commands/root-help.js')
+  const { rootHelp } = await import('./commands/program/root-help.js')
   process.stdout.write(rootHelp())
   return process.exitCode
 }
@@ -74,10 +74,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (rest.length === 0 && ['--version', '-V'].includes(first))
       process.stdout.write(`${programVersion()}\n`)
     else if (rest.length === 0 && ['--help', '-h', 'help'].includes(first)) {
-      const { rootHelp } = await import('./commands/root-help.js')
+      const { rootHelp } = await import('./commands/program/root-help.js')
       process.stdout.write(rootHelp())
     } else if (first === 'jwt' && rest[0] === 'decode') {
-      const { decodeQuickly } = await import('./commands/jwt-decode-quick.js')
+      const { decodeQuickly } = await import('./commands/jose/jwt-decode-quick.js')
       process.exitCode = (await decodeQuickly(rest.slice(1))) ?? (await parse(argv))
     } else if (first === '' || first.startsWith('--')) process.exitCode = await withoutCommand(argv)
     else process.exitCode = await parse(argv)

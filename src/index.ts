@@ -2,7 +2,7 @@
 export type { FaultEndpoint } from './authorization-server/endpoints/fault-list.js'
 export { TransportError, UsageError, UserError } from './errors.js'
 export type { FlowRecord, Outcome, Step } from './flows/step.js'
-export type { GrantType } from './lab/grant-types.js'
+export type { GrantType } from './lab/schema/grant-types.js'
 export type { Duration, Instant, LabClock } from './library/clock.js'
 export type { EventOf, EventType, LabEvent, LabEvents } from './library/events.js'
 export type { FaultOf } from './library/faults.js'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LabEvent } from '../events/event.js'
 import type { Exchange, Send } from '../http/exchange.js'
 import { splitUrl } from '../http/message.js'
-import { eventMark, type KeptEvent, readEvents } from '../lab/event-file.js'
+import { eventMark, type KeptEvent, readEvents } from '../lab/state/event-file.js'
 import { createRefusalLog } from './refusal.js'
 
 /** Longest wait for the event of an answered request, and the pause between two reads, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { AttackStepName, PlannedStep, Step } from '../flows/step.js'
-import type { ClientEntry } from '../lab/lab-file-schema.js'
 import type { LabOptions } from '../lab/model.js'
+import type { ClientEntry } from '../lab/schema/lab-file-schema.js'
 import type { Citation, PlanRule } from '../rules/rule.js'
 import type { WeakName } from '../rules/weak-modes.js'
 import type { Defence, Refusal } from './defence.js'

@@ -1,7 +1,7 @@
 import { redirectTarget, shownPage } from '../client/page-visitor.js'
 import { defined } from '../defined.js'
-import { resourceRequest } from '../flows/resource-step.js'
 import type { Step, StepName } from '../flows/step.js'
+import { resourceRequest } from '../flows/steps/resource-step.js'
 import type { Exchange } from '../http/exchange.js'
 import { encodeForm } from '../http/form.js'
 import { bytes, type HttpRequest, splitUrl } from '../http/message.js'

@@ -1,4 +1,4 @@
-import type { ClientEntry } from '../lab/lab-file-schema.js'
+import type { ClientEntry } from '../lab/schema/lab-file-schema.js'
 
 /** The attacker's own client: registered like any other, and never allowed by alice. */
 const QUIZ = 'free-quiz'

@@ -1,5 +1,5 @@
-import { resourceRequest } from '../flows/resource-step.js'
 import type { Step } from '../flows/step.js'
+import { resourceRequest } from '../flows/steps/resource-step.js'
 import { header, jsonResponse } from '../http/message.js'
 import { generateDpopKey, makeDpopProof } from '../tokens/dpop.js'
 import { logInByCode, PUBLIC_CLIENT } from './code-login.js'

@@ -1,11 +1,11 @@
 import { Argument, Command, Option } from 'commander'
 import { ATTACK_NAMES, type AttackName } from '../attacks/names.js'
 import { UsageError } from '../errors.js'
-import { nearestHint } from '../lab/nearest.js'
-import { EXPORT_FORMATS } from './export-formats.js'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import { wordList } from './list-options.js'
+import { nearestHint } from '../lab/lab-file/nearest.js'
+import { EXPORT_FORMATS } from './flow/export-formats.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import { wordList } from './program/list-options.js'
 
 const examples = `
 Examples:
@@ -50,7 +50,7 @@ export function attackCommand(): Command {
         .option('--plain', 'print lines')
         .option('--screen-reader', 'print sentences; Enter reads the next attack, d its details')
         .addHelpText('after', examples)
-        .action(lazilyExiting(async () => (await import('./attack-list.js')).listAttacks)),
+        .action(lazilyExiting(async () => (await import('./attack/attack-list.js')).listAttacks)),
     )
     .addCommand(
       withGlobals(new Command('run'))
@@ -76,6 +76,6 @@ export function attackCommand(): Command {
         .option('--plain', 'print a line for each step')
         .option('--screen-reader', 'print sentences; Enter reads the next step, d its details')
         .addHelpText('after', examples)
-        .action(lazilyExiting(async () => (await import('./attack-run.js')).runNamedAttack)),
+        .action(lazilyExiting(async () => (await import('./attack/attack-run.js')).runNamedAttack)),
     )
 }

@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import type { TrustAction } from '../lab/trust-store/change.js'
-import { shellWord } from '../render/shell.js'
-import { caClientCommand } from './ca-client.js'
-import { changeTrust, withTrustOptions } from './ca-trust.js'
-import { readGlobals, withGlobals } from './globals.js'
-import { narrate, print, printData, printJson } from './output.js'
+import { shellWord } from '../render/curl/shell.js'
+import { caClientCommand } from './ca/ca-client.js'
+import { changeTrust, withTrustOptions } from './ca/ca-trust.js'
+import { narrate, print, printData, printJson } from './output/output.js'
+import { readGlobals, withGlobals } from './program/globals.js'
 
 /** Variables through which other programs take a CA file, in the order of docs/certificates.md. */
 const variables = [
@@ -41,7 +41,7 @@ Examples:
 
 async function path(_: unknown, command: Command): Promise<void> {
   const { json, home } = readGlobals(command)
-  const { ensureCertificates } = await import('../lab/certificates.js')
+  const { ensureCertificates } = await import('../lab/certificates/certificates.js')
   const { caFile } = await ensureCertificates(home)
   if (json) printJson({ path: caFile })
   else printData(caFile)
@@ -49,7 +49,9 @@ async function path(_: unknown, command: Command): Promise<void> {
 
 async function show(_: unknown, command: Command): Promise<void> {
   const { json, home } = readGlobals(command)
-  const { describeCertificates, ensureCertificates, limitsToGain } = await import('../lab/certificates.js')
+  const { describeCertificates, ensureCertificates, limitsToGain } = await import(
+    '../lab/certificates/certificates.js'
+  )
   const { ca, leaf } = describeCertificates(await ensureCertificates(home))
   if (json) return printJson({ ca, leaf })
   print(
@@ -71,7 +73,7 @@ async function show(_: unknown, command: Command): Promise<void> {
 
 async function env(_: unknown, command: Command): Promise<void> {
   const { json, home } = readGlobals(command)
-  const { ensureCertificates } = await import('../lab/certificates.js')
+  const { ensureCertificates } = await import('../lab/certificates/certificates.js')
   const { caFile } = await ensureCertificates(home)
   if (json) return printJson(Object.fromEntries(variables.map(name => [name, caFile])))
   printData(
@@ -86,7 +88,7 @@ async function env(_: unknown, command: Command): Promise<void> {
 
 async function renew(_: unknown, command: Command): Promise<void> {
   const { json, home } = readGlobals(command)
-  const { describeCertificates, renewCertificates } = await import('../lab/certificates.js')
+  const { describeCertificates, renewCertificates } = await import('../lab/certificates/certificates.js')
   const renewed = await renewCertificates(home)
   const { ca, leaf } = describeCertificates(renewed)
   if (json) return printJson({ ca, leaf, gains: renewed.gains })

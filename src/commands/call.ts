@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import { repeated } from './list-options.js'
-import { scopes } from './scope-option.js'
-import { withTarget } from './target-option.js'
+import { scopes } from './flow/scope-option.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import { repeated } from './program/list-options.js'
+import { withTarget } from './program/target-option.js'
 
 /** Nothing of a run is loaded for the help, so the choices stand here; a test compares them. */
 const GRANTS = ['code', 'client-credentials', 'password', 'device']
@@ -47,5 +47,5 @@ export function callCommand(): Command {
     .option('--browser', 'log in with your own browser', false)
     .option('--no-open', 'print the address for the browser without opening it')
     .addHelpText('after', examples)
-    .action(lazilyExiting(async () => (await import('./call-run.js')).call))
+    .action(lazilyExiting(async () => (await import('./endpoints/call-run.js')).call))
 }

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import { dnsCommand } from './cf/dns-commands.js'
 import { eventsCommand } from './cf/events-command.js'
 import { listFormOption, withAccountOptions } from './cf/options.js'
-import { examples } from './examples.js'
-import { lazily } from './lazily.js'
+import { examples } from './program/examples.js'
+import { lazily } from './program/lazily.js'
 
 const zones = () =>
   withAccountOptions(

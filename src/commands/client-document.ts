@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import { repeated } from './list-options.js'
-import { portOption, withHost } from './listen-options.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import { repeated } from './program/list-options.js'
+import { portOption, withHost } from './serve/listen-options.js'
 
 const examples = `
 Examples:
@@ -25,5 +25,5 @@ export function clientDocumentCommand(): Command {
     .addOption(portOption('--port <port>', 'HTTPS port of --serve, 0 for a free one').default(8450))
     .option('--path <path>', 'path of the document that is served', '/client.json')
     .addHelpText('after', examples)
-    .action(lazilyExiting(async () => (await import('./client-document-run.js')).runClientDocument))
+    .action(lazilyExiting(async () => (await import('./serve/client-document-run.js')).runClientDocument))
 }

@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander'
 import type { WordList } from '../completion/word-lists.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
-import { withGlobals } from './globals.js'
+import { withGlobals } from './program/globals.js'
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 
@@ -36,9 +36,9 @@ async function programWords(program: Command): Promise<WordList[]> {
     { recipes },
   ] = await Promise.all([
     import('../completion/word-lists.js'),
-    import('../lab/config.js'),
+    import('../lab/lab-file/config.js'),
     import('../flows/tamper/moves.js'),
-    import('./help-topics/topics.js'),
+    import('./program/help-topics/topics.js'),
     import('../rules/documents.js'),
     import('../lessons/lesson-list.js'),
     import('../connect/recipes.js'),

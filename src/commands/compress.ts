@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
 import { PROXY_MODES } from '../compression/proxy/modes.js'
 import { UsageError } from '../errors.js'
-import { nearestHint } from '../lab/nearest.js'
-import { examples } from './examples.js'
-import { withGlobals } from './globals.js'
-import { lazily } from './lazily.js'
-import { portOption } from './listen-options.js'
+import { nearestHint } from '../lab/lab-file/nearest.js'
+import { examples } from './program/examples.js'
+import { withGlobals } from './program/globals.js'
+import { lazily } from './program/lazily.js'
+import { portOption } from './serve/listen-options.js'
 
 /** Makes the parser of an option that takes a whole number. */
 const wholeNumber = (option: string, least: number, most: number) => (text: string) => {

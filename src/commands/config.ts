@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 import { Command } from 'commander'
-import { signsFor } from '../render/signs.js'
-import { readGlobals, withGlobals } from './globals.js'
-import { narrate, print, printData, printJson } from './output.js'
+import { signsFor } from '../render/text/signs.js'
+import { narrate, print, printData, printJson } from './output/output.js'
+import { readGlobals, withGlobals } from './program/globals.js'
 
 const examples = `
 Examples:
@@ -14,16 +14,16 @@ Examples:
 /** Returns warnings about a valid lab file. There are none about the built-in one, whose secrets are public. */
 async function warningsAbout(file: string | null): Promise<readonly string[]> {
   if (file === null) return []
-  const { labFileRemarks } = await import('../lab/lab-file.js')
+  const { labFileRemarks } = await import('../lab/lab-file/lab-file.js')
   return labFileRemarks(file)
 }
 
 async function check(file: string | undefined, _: unknown, command: Command): Promise<void> {
   const globals = readGlobals(command)
-  const { loadLabConfig } = await import('../lab/config.js')
+  const { loadLabConfig } = await import('../lab/lab-file/config.js')
   const config = await loadLabConfig(file ?? globals.config)
   if (config.signingKeyFile !== undefined) {
-    const { readKeyFile } = await import('../lab/signing-keys.js')
+    const { readKeyFile } = await import('../lab/keys/signing-keys.js')
     await readKeyFile(config.signingKeyFile)
   }
   const counts = { clients: config.clients.length, users: config.users.length }
@@ -36,18 +36,18 @@ async function check(file: string | undefined, _: unknown, command: Command): Pr
 
 async function show(_: unknown, command: Command): Promise<void> {
   const { json, config: file, showSecrets, ascii } = readGlobals(command)
-  const { loadLabConfig } = await import('../lab/config.js')
+  const { loadLabConfig } = await import('../lab/lab-file/config.js')
   const { effective } = await loadLabConfig(file)
   if (json) return printJson(effective)
   const { stringify } = await import('yaml')
   if (!showSecrets) narrate('Secrets are masked; --show-secrets prints them.')
-  const { maskedLabFile } = await import('../lab/masked-lab-file.js')
+  const { maskedLabFile } = await import('../lab/lab-file/masked-lab-file.js')
   const shown = showSecrets ? effective : maskedLabFile(effective, signsFor({ ascii }).hidden.repeat(9))
   printData(stringify(shown, { lineWidth: 110 }).trimEnd())
 }
 
 async function schema(): Promise<void> {
-  const { labFileJsonSchema } = await import('../lab/lab-file.js')
+  const { labFileJsonSchema } = await import('../lab/lab-file/lab-file.js')
   printData(JSON.stringify(labFileJsonSchema(), undefined, 2))
 }
 

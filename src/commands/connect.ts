@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
-import type { ConnectFlags } from './connect-flags.js'
-import { examples } from './examples.js'
-import { withGlobals } from './globals.js'
-import { lazily, lazilyExiting } from './lazily.js'
+import type { ConnectFlags } from './connect/connect-flags.js'
+import { examples } from './program/examples.js'
+import { withGlobals } from './program/globals.js'
+import { lazily, lazilyExiting } from './program/lazily.js'
 
 const EXAMPLES = examples([
   'oauth-lab connect list',
@@ -27,13 +27,13 @@ export function connectCommand(): Command {
     .addHelpText('after', EXAMPLES)
     .action(
       lazilyExiting<[string | undefined, ConnectFlags]>(
-        async () => (await import('./connect-run.js')).runConnect,
+        async () => (await import('./connect/connect-run.js')).runConnect,
       ),
     )
     .addCommand(
       withGlobals(new Command('list'))
         .description('list the programs: what each one does, and how its lines were checked')
         .addHelpText('after', examples(["oauth-lab connect list --json | jq -r '.name'"]))
-        .action(lazily(async () => (await import('./connect-list.js')).listRecipes)),
+        .action(lazily(async () => (await import('./connect/connect-list.js')).listRecipes)),
     )
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import { withTarget } from './target-option.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import { withTarget } from './program/target-option.js'
 
 const examples = `
 Examples:
@@ -21,5 +21,5 @@ export function discoverCommand(): Command {
     .description('show both metadata documents of a server side by side, checked by the rules of the flows')
     .argument('[issuer]', 'the issuer, as its clients know it (default: the lab in use)')
     .addHelpText('after', examples)
-    .action(lazilyExiting(async () => (await import('./discover-run.js')).discover))
+    .action(lazilyExiting(async () => (await import('./endpoints/discover-run.js')).discover))
 }

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import { wordList } from './list-options.js'
-import { scopes } from './scope-option.js'
-import { withClientMeans, withNetwork } from './target-option.js'
+import { scopes } from './flow/scope-option.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import { wordList } from './program/list-options.js'
+import { withClientMeans, withNetwork } from './program/target-option.js'
 
 const examples = `
 Examples:
@@ -93,5 +93,5 @@ export function doctorCommand(): Command {
       ]),
     )
     .addHelpText('after', examples)
-    .action(lazilyExiting(async () => (await import('./doctor-run.js')).runDoctor))
+    .action(lazilyExiting(async () => (await import('./doctor/doctor-run.js')).runDoctor))
 }

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
-import type { ExplainFlags } from './explain-flags.js'
-import { EXPLAIN_FORMATS } from './explain-flags.js'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
+import type { ExplainFlags } from './explain/explain-flags.js'
+import { EXPLAIN_FORMATS } from './explain/explain-flags.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
 
 const examples = `
 Examples:
@@ -32,6 +32,8 @@ export function explainCommand(): Command {
     .option('-o, --output <file>', 'write the result into a file; with --redact, the copy')
     .addHelpText('after', examples)
     .action(
-      lazilyExiting<[string, ExplainFlags]>(async () => (await import('./explain-run.js')).explainRecording),
+      lazilyExiting<[string, ExplainFlags]>(
+        async () => (await import('./explain/explain-run.js')).explainRecording,
+      ),
     )
 }

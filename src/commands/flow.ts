@@ -2,14 +2,14 @@ import { Command, Option } from 'commander'
 import type { FlowName } from '../flows/flows.js'
 import { RESPONSE_MODES } from '../oauth/response-mode.js'
 import { tokenTypeNames } from '../oauth/token-type-uri.js'
-import type { FlowFlags } from './flow-flags.js'
-import { type ListedFlow, listedFlows } from './flow-list.js'
-import { flowMcpCommand } from './flow-mcp.js'
-import { readGlobals, withGlobals } from './globals.js'
-import { withRepeatOptions } from './repeat-options.js'
-import { scopes } from './scope-option.js'
-import { withBrowser, withOutput } from './shown-options.js'
-import { withTarget } from './target-option.js'
+import type { FlowFlags } from './flow/flow-flags.js'
+import { type ListedFlow, listedFlows } from './flow/flow-list.js'
+import { flowMcpCommand } from './flow/flow-mcp.js'
+import { withRepeatOptions } from './flow/repeat-options.js'
+import { scopes } from './flow/scope-option.js'
+import { readGlobals, withGlobals } from './program/globals.js'
+import { withBrowser, withOutput } from './program/shown-options.js'
+import { withTarget } from './program/target-option.js'
 
 const groupExamples = `
 Examples:
@@ -21,7 +21,7 @@ Examples:
 async function run(name: FlowName, flags: Omit<FlowFlags, 'patient'>, command: Command): Promise<void> {
   const globals = readGlobals(command)
   const patient = command.optsWithGlobals().timeout !== undefined || Boolean(process.env.OAUTH_LAB_TIMEOUT)
-  const { runFlow } = await import('./flow-run.js')
+  const { runFlow } = await import('./flow/flow-run.js')
   const { browser, open } = flags
   const inBrowser = browser || !open || flags.paste === true
   process.exitCode = await runFlow(name, { ...flags, browser: inBrowser, patient }, globals)

@@ -4,11 +4,11 @@ import { pause } from '../tui/home/pause.js'
 import { initialState } from '../tui/home/state.js'
 import { takesClipboard } from '../tui/screen/clipboard.js'
 import { commandList } from './command-list.js'
-import { EXIT } from './exit.js'
-import { listedFlows } from './flow-list.js'
-import { print } from './output.js'
-import { asciiWanted } from './output-mode.js'
-import { watchSignals } from './signals.js'
+import { listedFlows } from './flow/flow-list.js'
+import { print } from './output/output.js'
+import { asciiWanted } from './output/output-mode.js'
+import { EXIT } from './program/exit.js'
+import { watchSignals } from './program/signals.js'
 
 /** Ends after which a screen has left nothing to read: done, refused on the screen, quit by Ctrl-C. */
 const WELL: readonly number[] = [EXIT.done, EXIT.refused, EXIT.interrupted]

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import { withTarget } from './target-option.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import { withTarget } from './program/target-option.js'
 
 const examples = `
 Examples:
@@ -23,5 +23,5 @@ export function introspectCommand(): Command {
     .option('--hint <type>', 'its type, such as access_token or refresh_token (token_type_hint)')
     .option('--signed', 'ask for an answer that the server signed (RFC 9701)')
     .addHelpText('after', examples)
-    .action(lazilyExiting(async () => (await import('./introspect-run.js')).introspect))
+    .action(lazilyExiting(async () => (await import('./endpoints/introspect-run.js')).introspect))
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
 
 const examples = `
 Examples:
@@ -48,13 +48,13 @@ export function jwkCommand(): Command {
     .option('--pem', 'write PKCS #8 PEM')
     .option('-o, --output <file>', 'a new file that only you can read (default: stdout)')
     .addHelpText('after', createExamples)
-    .action(lazilyExiting(async () => (await import('./jwk-run.js')).createKey))
+    .action(lazilyExiting(async () => (await import('./jose/jwk-run.js')).createKey))
   const publish = withGlobals(new Command('public'))
     .description('print the public half of a key, or of each key of a set')
     .argument('[file]', FILE)
     .option('--pem', 'write PEM')
     .addHelpText('after', publicExamples)
-    .action(lazilyExiting(async () => (await import('./jwk-run.js')).publicKey))
+    .action(lazilyExiting(async () => (await import('./jose/jwk-run.js')).publicKey))
   const thumbprint = withGlobals(new Command('thumbprint'))
     .description('print the thumbprint of each key')
     .argument('[file]', FILE)
@@ -63,7 +63,7 @@ export function jwkCommand(): Command {
     )
     .option('--uri', 'write it as a URN')
     .addHelpText('after', thumbprintExamples)
-    .action(lazilyExiting(async () => (await import('./jwk-run.js')).printThumbprints))
+    .action(lazilyExiting(async () => (await import('./jose/jwk-run.js')).printThumbprints))
   const convert = withGlobals(new Command('convert'))
     .description('write a key in another form: PEM as JWK, and JWK as PEM')
     .argument('[file]', FILE)
@@ -72,7 +72,7 @@ export function jwkCommand(): Command {
     )
     .option('--kid <id>', 'the key of a set; the name of a key that had none')
     .addHelpText('after', convertExamples)
-    .action(lazilyExiting(async () => (await import('./jwk-run.js')).convertKey))
+    .action(lazilyExiting(async () => (await import('./jose/jwk-run.js')).convertKey))
   const command = new Command('jwk').description('make keys, and write them in other forms')
   for (const each of [create, publish, thumbprint, convert]) command.addCommand(each)
   return command.addHelpText('after', examples)

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import { repeated } from './list-options.js'
-import { withNetwork } from './target-option.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import { repeated } from './program/list-options.js'
+import { withNetwork } from './program/target-option.js'
 
 const exits = `
 Exit codes:
@@ -62,7 +62,7 @@ export function jwtCommand(): Command {
         .argument('[token]', 'the JWT; - or nothing reads stdin')
         .option('--audience <name>', 'the audience that reads it; a token for another one is refused')
         .addHelpText('after', decodeExamples + exits)
-        .action(lazilyExiting(async () => (await import('./jwt-decode.js')).decodeToken)),
+        .action(lazilyExiting(async () => (await import('./jose/jwt-decode.js')).decodeToken)),
     )
     .addCommand(
       withNetwork(withGlobals(new Command('verify')))
@@ -78,7 +78,7 @@ export function jwtCommand(): Command {
         .option('--audience <name>', 'the audience that it must name')
         .option('--nonce <value>', 'the nonce that it must hold')
         .addHelpText('after', verifyExamples + exits)
-        .action(lazilyExiting(async () => (await import('./jwt-verify.js')).verifyToken)),
+        .action(lazilyExiting(async () => (await import('./jose/jwt-verify.js')).verifyToken)),
     )
     .addCommand(
       withGlobals(new Command('sign'))
@@ -95,7 +95,7 @@ export function jwtCommand(): Command {
         .option('--audience <name>', 'the claim aud; repeat it for a list', repeated)
         .option('--expires-in <duration>', 'the claims iat, now, and exp, such as 10m')
         .addHelpText('after', signExamples + exits)
-        .action(lazilyExiting(async () => (await import('./jwt-sign.js')).signToken)),
+        .action(lazilyExiting(async () => (await import('./jose/jwt-sign.js')).signToken)),
     )
     .addCommand(
       withGlobals(new Command('decrypt'))
@@ -105,6 +105,6 @@ export function jwtCommand(): Command {
         .option('--kid <id>', 'the key of a set')
         .option('--secret-stdin', 'use the secret on stdin, without its last line end')
         .addHelpText('after', decryptExamples + exits)
-        .action(lazilyExiting(async () => (await import('./jwt-decrypt.js')).decryptToken)),
+        .action(lazilyExiting(async () => (await import('./jose/jwt-decrypt.js')).decryptToken)),
     )
 }

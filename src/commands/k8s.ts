@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { examples } from './examples.js'
 import { clusterCommands } from './k8s/cluster-commands.js'
 import { tokenCommands } from './k8s/token-commands.js'
+import { examples } from './program/examples.js'
 
 const lines = examples([
   'oauth-lab k8s token --audience api --duration 10m',

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
-import type { KeySetOptions, KeyStatus } from '../lab/key-status.js'
-import { type Globals, readGlobals, withGlobals } from './globals.js'
-import { narrate, print, printData, printJson } from './output.js'
+import type { KeySetOptions, KeyStatus } from '../lab/keys/key-status.js'
+import { narrate, print, printData, printJson } from './output/output.js'
+import { type Globals, readGlobals, withGlobals } from './program/globals.js'
 
 const examples = `
 Examples:
@@ -16,7 +16,7 @@ Examples:
 
 /** The set of keys that the options name. */
 async function namedKeys({ config: named, home }: Globals, options: KeySetOptions) {
-  const { keySet, keyStatus, labFileInEffect } = await import('../lab/key-status.js')
+  const { keySet, keyStatus, labFileInEffect } = await import('../lab/keys/key-status.js')
   const config = await labFileInEffect(named, home)
   const keys = await keySet(home, config, options)
   return keys.map(each => ({ key: each.key, status: keyStatus(each, config, options) }))
@@ -43,17 +43,17 @@ const listed = <T>(list: readonly T[]) => (list.length === 0 ? undefined : list)
 
 async function rotate(options: KeySetOptions, command: Command): Promise<void> {
   const { home, json, config: named } = readGlobals(command)
-  const { keyStatus, labFileInEffect, rotatedSets, tokenLifetime } = await import('../lab/key-status.js')
+  const { keyStatus, labFileInEffect, rotatedSets, tokenLifetime } = await import('../lab/keys/key-status.js')
   const config = await labFileInEffect(named, home)
   const sets = rotatedSets(home, config, options)
-  const { rotateDecryptionKeys } = await import('../lab/decryption-keys.js')
+  const { rotateDecryptionKeys } = await import('../lab/keys/decryption-keys.js')
   const encryption = options.cluster ? [] : await rotateDecryptionKeys(home)
   if (sets.length === 0 && encryption.length === 0) {
     throw new UsageError(`the lab file names signing_key_file ${config.signingKeyFile}, which is yours`, [
       'Put another key into that file and restart the lab, or take the field out of the lab file',
     ])
   }
-  const { rotateSigningKeys } = await import('../lab/signing-keys.js')
+  const { rotateSigningKeys } = await import('../lab/keys/signing-keys.js')
   const rotation = { tokenLifetime: tokenLifetime(config, options) }
   const rotated = await Promise.all(sets.map(set => rotateSigningKeys(home, { set, ...rotation })))
   const keys = rotated.flat().map(each => keyStatus(each, config, options))
@@ -68,7 +68,7 @@ async function rotate(options: KeySetOptions, command: Command): Promise<void> {
     print(kid)
     narrate(`Clients encrypt to ${kid} from now on; ${retired} decrypts until the next rotation.`)
   }
-  const { readRecords } = await import('../lab/running.js')
+  const { readRecords } = await import('../lab/state/running.js')
   for (const { urls } of await readRecords(home)) {
     const server = options.cluster ? urls.cluster : urls.authorization
     if (server !== undefined && keys.length > 0)
@@ -83,8 +83,8 @@ interface ExportOptions extends KeySetOptions {
 }
 
 async function exportSecret({ config: named, home, json }: Globals): Promise<void> {
-  const { labFileInEffect } = await import('../lab/key-status.js')
-  const { ensureSigningSecret } = await import('../lab/signing-secret.js')
+  const { labFileInEffect } = await import('../lab/keys/key-status.js')
+  const { ensureSigningSecret } = await import('../lab/keys/signing-secret.js')
   const { signingSecret } = await labFileInEffect(named, home)
   const secret = signingSecret ?? (await ensureSigningSecret(home))
   if (json) printJson({ secret })

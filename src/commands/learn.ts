@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
 import { COURSE_NAMES } from '../lessons/courses.js'
-import { examples } from './examples.js'
-import { type Globals, readGlobals, withGlobals } from './globals.js'
-import { wholeSeed } from './repeat-options.js'
+import { wholeSeed } from './flow/repeat-options.js'
+import { examples } from './program/examples.js'
+import { type Globals, readGlobals, withGlobals } from './program/globals.js'
 
 /** The action of a subcommand. Options that were typed before its name count as well. */
 const learning =

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import { withTarget } from './target-option.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import { withTarget } from './program/target-option.js'
 
 const examples = `
 Examples:
@@ -26,5 +26,5 @@ export function logoutCommand(): Command {
     .option('--logout-hint <hint>', 'who logs out, in a form that the server knows (logout_hint)')
     .option('--ui-locales <tags>', 'languages for the pages of the logout, the preferred one first')
     .addHelpText('after', examples)
-    .action(lazilyExiting(async () => (await import('./logout-run.js')).logout))
+    .action(lazilyExiting(async () => (await import('./endpoints/logout-run.js')).logout))
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
-import { EXPORT_FORMATS } from './export-formats.js'
-import { readGlobals, withGlobals } from './globals.js'
-import type { PlayFlags } from './play-flags.js'
+import { EXPORT_FORMATS } from './flow/export-formats.js'
+import type { PlayFlags } from './play/play-flags.js'
+import { readGlobals, withGlobals } from './program/globals.js'
 
 const examples = `
 Examples:
@@ -18,11 +18,11 @@ async function play(file: string, flags: PlayFlags, command: Command): Promise<v
   const globals = readGlobals(command)
   const { isEventFile } = await import('../recording/source.js')
   if (await isEventFile(file)) {
-    const { playEvents } = await import('./play-events.js')
+    const { playEvents } = await import('./play/play-events.js')
     process.exitCode = await playEvents(file, flags, globals)
     return
   }
-  const { playRecording } = await import('./play-run.js')
+  const { playRecording } = await import('./play/play-run.js')
   process.exitCode = await playRecording(file, flags, globals)
 }
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import type { RecordFlags } from './record-flags.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import type { RecordFlags } from './record/record-flags.js'
 
 const examples = `
 Examples:
@@ -33,5 +33,7 @@ export function recordCommand(): Command {
     .option('-o, --output <file>', 'the recording (default: a new login.har here)')
     .option('--plain', 'print a line for each exchange on stderr (default)')
     .addHelpText('after', examples)
-    .action(lazilyExiting<[string[], RecordFlags]>(async () => (await import('./record-run.js')).runRecord))
+    .action(
+      lazilyExiting<[string[], RecordFlags]>(async () => (await import('./record/record-run.js')).runRecord),
+    )
 }

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import { repeated } from './list-options.js'
-import { withNetwork, withTarget } from './target-option.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import { repeated } from './program/list-options.js'
+import { withNetwork, withTarget } from './program/target-option.js'
 
 const examples = `
 Examples:
@@ -61,11 +61,13 @@ export function registerCommand(): Command {
       .argument('[file]', 'the metadata of the client as JSON; - reads stdin')
       .option('--initial-token-file <file>', 'the initial access token, for a server that asks for one')
       .addHelpText('after', examples)
-      .action(lazilyExiting(async () => (await import('./register-run.js')).register))
+      .action(lazilyExiting(async () => (await import('./endpoints/register-run.js')).register))
       .addCommand(
         managing('read', 'show the registration of a client as its server has it')
           .addHelpText('after', readExamples)
-          .action(withAbove(lazilyExiting(async () => (await import('./register-run.js')).readClient))),
+          .action(
+            withAbove(lazilyExiting(async () => (await import('./endpoints/register-run.js')).readClient)),
+          ),
       )
       .addCommand(
         withMetadata(
@@ -73,12 +75,16 @@ export function registerCommand(): Command {
         )
           .argument('[file]', 'all metadata of the client as JSON; - reads stdin')
           .addHelpText('after', updateExamples)
-          .action(withAbove(lazilyExiting(async () => (await import('./register-run.js')).updateClient))),
+          .action(
+            withAbove(lazilyExiting(async () => (await import('./endpoints/register-run.js')).updateClient)),
+          ),
       )
       .addCommand(
         managing('delete', 'end a client, its codes and its tokens')
           .addHelpText('after', deleteExamples)
-          .action(withAbove(lazilyExiting(async () => (await import('./register-run.js')).deleteClient))),
+          .action(
+            withAbove(lazilyExiting(async () => (await import('./endpoints/register-run.js')).deleteClient)),
+          ),
       )
   )
 }

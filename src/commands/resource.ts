@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import { wordList } from './list-options.js'
-import { portOption, withHost } from './listen-options.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import { wordList } from './program/list-options.js'
+import { portOption, withHost } from './serve/listen-options.js'
 
 const examples = `
 Examples:
@@ -40,5 +40,5 @@ export function resourceCommand(): Command {
     .option('--mtls', 'ask clients for certificates, which tokens may be bound to (RFC 8705)')
     .option('--plain', 'print one line for each event')
     .addHelpText('after', examples)
-    .action(lazilyExiting(async () => (await import('./resource-run.js')).runResource))
+    .action(lazilyExiting(async () => (await import('./serve/resource-run.js')).runResource))
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import { withTarget } from './target-option.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import { withTarget } from './program/target-option.js'
 
 const examples = `
 Examples:
@@ -21,5 +21,5 @@ export function revokeCommand(): Command {
     .argument('[token]', 'the token; - or nothing reads stdin')
     .option('--hint <type>', 'its type, such as access_token or refresh_token (token_type_hint)')
     .addHelpText('after', examples)
-    .action(lazilyExiting(async () => (await import('./revoke-run.js')).revoke))
+    .action(lazilyExiting(async () => (await import('./endpoints/revoke-run.js')).revoke))
 }

@@ -1,13 +1,13 @@
 import { Command } from 'commander'
 import { UsageError } from '../errors.js'
-import { nearest } from '../lab/nearest.js'
+import { nearest } from '../lab/lab-file/nearest.js'
 import { documentLines, ruleLines } from '../render/rule-lines.js'
 import type { RuleEntry } from '../rules/entry.js'
 import { findRules, knownWords } from '../rules/find.js'
-import { examples } from './examples.js'
-import { readGlobals, withGlobals } from './globals.js'
-import { print, printJson, terminalColumns } from './output.js'
-import { loadRules } from './rule-entries.js'
+import { print, printJson, terminalColumns } from './output/output.js'
+import { examples } from './program/examples.js'
+import { readGlobals, withGlobals } from './program/globals.js'
+import { loadRules } from './rules/rule-entries.js'
 
 const EXAMPLES = examples([
   'oauth-lab rules                                the documents, with their rules counted',

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { parseInstant } from '../lab/clock.js'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
 
 const examples = `
 Examples:
@@ -39,6 +39,6 @@ export function samlCommand(): Command {
           ).argParser(parseInstant),
         )
         .addHelpText('after', examples)
-        .action(lazilyExiting(async () => (await import('./saml-decode.js')).decodeSamlMessage)),
+        .action(lazilyExiting(async () => (await import('./jose/saml-decode.js')).decodeSamlMessage)),
     )
 }

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
-import { readGlobals, withGlobals } from './globals.js'
-import { wordList } from './list-options.js'
-import { withHost } from './listen-options.js'
-import type { ServeFlags } from './serve-flags.js'
-import { withClusterOptions, withDnsOptions, withModeOptions } from './serve-options.js'
-import { readPorts, withPorts } from './serve-ports.js'
-import { withWeakOptions } from './weak-options.js'
+import { readGlobals, withGlobals } from './program/globals.js'
+import { wordList } from './program/list-options.js'
+import { withHost } from './serve/listen-options.js'
+import type { ServeFlags } from './serve/serve-flags.js'
+import { withClusterOptions, withDnsOptions, withModeOptions } from './serve/serve-options.js'
+import { readPorts, withPorts } from './serve/serve-ports.js'
+import { withWeakOptions } from './serve/weak-options.js'
 
 const examples = `
 Examples:
@@ -25,7 +25,7 @@ Examples:
 `
 
 async function serve(flags: ServeFlags, command: Command): Promise<void> {
-  const { runServe } = await import('./serve-run.js')
+  const { runServe } = await import('./serve/serve-run.js')
   process.exitCode = await runServe(flags, readPorts(command), readGlobals(command))
 }
 

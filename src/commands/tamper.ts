@@ -4,11 +4,11 @@ import type { FlowName } from '../flows/flows.js'
 import { mcpShape } from '../flows/tamper/mcp/mcp-shape.js'
 import type { Move } from '../flows/tamper/move.js'
 import { type FlowShape, shapeOf } from '../flows/tamper/shape.js'
-import { listedFlows } from './flow-list.js'
-import { readGlobals, withGlobals } from './globals.js'
-import { print, printJson } from './output.js'
-import { terminalMode } from './output-mode.js'
-import { watchSignals } from './signals.js'
+import { listedFlows } from './flow/flow-list.js'
+import { print, printJson } from './output/output.js'
+import { terminalMode } from './output/output-mode.js'
+import { readGlobals, withGlobals } from './program/globals.js'
+import { watchSignals } from './program/signals.js'
 
 const examples = `
 Examples:
@@ -59,12 +59,12 @@ async function list({ flow, plain, screenReader }: ListFlags, command: Command):
     flows.length === names.length ? 'every flow' : flows.join(', ')
   const shown = moves.map(move => ({ ...move, expects: expectation(move), flows: flowsOf(move) }))
   if (terminalMode({ json, ...defined({ plain, screenReader }) }) === 'screen-reader') {
-    const { spokenMove } = await import('../render/spoken-move.js')
-    const { speakItems } = await import('./spoken.js')
+    const { spokenMove } = await import('../render/spoken/spoken-move.js')
+    const { speakItems } = await import('./output/spoken.js')
     const items = shown.map((move, i) => spokenMove(move, i + 1, shown.length))
     return speakItems(items, watchSignals())
   }
-  const { moveLines } = await import('../render/move-lines.js')
+  const { moveLines } = await import('../render/steps/move-lines.js')
   print(...moveLines(shown, { ascii }))
 }
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
 
 const examples = `
 Examples:
@@ -36,7 +36,7 @@ export function tokenCommand(): Command {
       withGlobals(new Command('list'))
         .description('list the kept tokens, last used first; no token is printed')
         .addHelpText('after', listExamples)
-        .action(lazilyExiting(async () => (await import('./token-run.js')).listTokens)),
+        .action(lazilyExiting(async () => (await import('./endpoints/token-run.js')).listTokens)),
     )
     .addCommand(
       withGlobals(new Command('show'))
@@ -44,7 +44,7 @@ export function tokenCommand(): Command {
         .argument('[id]', 'its id, or the beginning of it (default: the only one)')
         .addOption(new Option('-o, --output <form>', 'token prints the bare access token').choices(['token']))
         .addHelpText('after', showExamples)
-        .action(lazilyExiting(async () => (await import('./token-run.js')).showToken)),
+        .action(lazilyExiting(async () => (await import('./endpoints/token-run.js')).showToken)),
     )
     .addCommand(
       withGlobals(new Command('forget'))
@@ -52,6 +52,6 @@ export function tokenCommand(): Command {
         .argument('[id...]', 'their ids, or the beginnings of them')
         .option('--all', 'all of them')
         .addHelpText('after', forgetExamples)
-        .action(lazilyExiting(async () => (await import('./token-run.js')).forgetTokens)),
+        .action(lazilyExiting(async () => (await import('./endpoints/token-run.js')).forgetTokens)),
     )
 }

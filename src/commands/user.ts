@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { UsageError } from '../errors.js'
-import { readGlobals, withGlobals } from './globals.js'
-import { narrate, printData, printJson } from './output.js'
+import { narrate, printData, printJson } from './output/output.js'
+import { readGlobals, withGlobals } from './program/globals.js'
 
 const examples = `
 Examples:
@@ -13,7 +13,7 @@ Examples:
 async function sharedSecret(name: string, command: Command): Promise<Uint8Array> {
   const { config: named, home } = readGlobals(command)
   const [{ labFileInEffect }, { parseTotpSecret }] = await Promise.all([
-    import('../lab/key-status.js'),
+    import('../lab/keys/key-status.js'),
     import('../oauth/totp.js'),
   ])
   const { users } = await labFileInEffect(named, home)

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
-import { withTarget } from './target-option.js'
+import { withGlobals } from './program/globals.js'
+import { lazilyExiting } from './program/lazily.js'
+import { withTarget } from './program/target-option.js'
 
 const examples = `
 Examples:
@@ -23,5 +23,5 @@ export function userinfoCommand(): Command {
     .option('--subject <sub>', 'the sub of the ID token, which the answer has to name')
     .option('--post', 'send the token in a form, and not in a header (RFC 6750 §2.2)')
     .addHelpText('after', examples)
-    .action(lazilyExiting(async () => (await import('./userinfo-run.js')).userinfo))
+    .action(lazilyExiting(async () => (await import('./endpoints/userinfo-run.js')).userinfo))
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { UsageError } from '../errors.js'
 import { programVersion } from '../version.js'
-import { readGlobals, withGlobals } from './globals.js'
-import { print, printJson } from './output.js'
+import { print, printJson } from './output/output.js'
+import { readGlobals, withGlobals } from './program/globals.js'
 
 const examples = `
 Examples:

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { weakLines } from '../render/weak-lines.js'
 import { WEAK_MODES } from '../rules/weak-modes.js'
-import { examples } from './examples.js'
-import { readGlobals, withGlobals } from './globals.js'
-import { print, printJson, terminalColumns } from './output.js'
+import { print, printJson, terminalColumns } from './output/output.js'
+import { examples } from './program/examples.js'
+import { readGlobals, withGlobals } from './program/globals.js'
 
 const EXAMPLES = examples([
   'oauth-lab weak list',

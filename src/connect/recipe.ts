@@ -1,4 +1,4 @@
-import type { ClientEntry } from '../lab/lab-file-schema.js'
+import type { ClientEntry } from '../lab/schema/lab-file-schema.js'
 
 /** The lab that a recipe is filled in with, and the client. */
 export interface Place {

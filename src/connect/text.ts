@@ -1,4 +1,4 @@
-import type { ClientEntry } from '../lab/lab-file-schema.js'
+import type { ClientEntry } from '../lab/schema/lab-file-schema.js'
 import type { Part, Place, Recipe } from './recipe.js'
 
 /** A recipe with the lab that it is filled in from. */

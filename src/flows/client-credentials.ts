@@ -1,12 +1,12 @@
 import { advice } from '../oauth/check.js'
 import type { TokenResponse } from '../oauth/token.js'
-import { checkTokens } from './check-step.js'
 import { detailsParameters, type FlowOptions } from './options.js'
-import { afterwards, type PlanOptions, tokenStep } from './plan-parts.js'
+import { afterwards, type PlanOptions, tokenStep } from './plans/plan-parts.js'
 import type { FlowPorts } from './ports.js'
-import { callResource } from './resource-step.js'
 import type { FlowRecord, PlannedStep } from './step.js'
-import { trade } from './token-step.js'
+import { checkTokens } from './steps/check-step.js'
+import { callResource } from './steps/resource-step.js'
+import { trade } from './steps/token-step.js'
 import { concluded, createWalk, type Steps } from './walk.js'
 
 /** The steps of the client credentials grant before they happen (RFC 6749 §4.4, figure 6). */

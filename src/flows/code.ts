@@ -1,13 +1,13 @@
 import type { TokenResponse } from '../oauth/token.js'
-import { codePlan } from './code-plan.js'
-import { obtainByCode } from './obtain-by-code.js'
 import type { FlowOptions } from './options.js'
+import { codePlan } from './plans/code-plan.js'
 import type { FlowPorts } from './ports.js'
 import type { FlowRecord } from './step.js'
-import { callOrStepUp } from './step-up.js'
+import { obtainByCode } from './steps/obtain-by-code.js'
+import { callOrStepUp } from './steps/step-up.js'
 import { concluded, createWalk, type Steps } from './walk.js'
 
-export { codePlan } from './code-plan.js'
+export { codePlan } from './plans/code-plan.js'
 
 /** The options of the code flow. */
 export type CodeFlowOptions = FlowOptions

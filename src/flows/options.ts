@@ -7,12 +7,12 @@ import type { ResponseMode } from '../oauth/response-mode.js'
 import { parseScope } from '../oauth/scope.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
 import type { WantedRequestObject } from '../tokens/request-object.js'
-import type { RegisteredAlgorithm } from './announced-algorithms.js'
-import type { AssertionSource } from './assertion-source.js'
-import type { BackchannelWish } from './backchannel-wish.js'
-import type { LoginWish } from './login-demand.js'
-import type { MakeObject } from './object-draft.js'
-import type { CarriedKeys } from './verify-tokens.js'
+import type { RegisteredAlgorithm } from './answers/announced-algorithms.js'
+import type { CarriedKeys } from './answers/verify-tokens.js'
+import type { AssertionSource } from './requests/assertion-source.js'
+import type { BackchannelWish } from './requests/backchannel-wish.js'
+import type { LoginWish } from './requests/login-demand.js'
+import type { MakeObject } from './requests/object-draft.js'
 
 /** The options of every flow: its parties and what they want. */
 export interface FlowOptions extends LoginWish {

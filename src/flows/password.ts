@@ -1,13 +1,13 @@
 import { defined } from '../defined.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
-import { checkTokens } from './check-step.js'
 import { detailsParameters, type FlowOptions } from './options.js'
-import { afterwards, type PlanOptions, passwordWords, tokenStep } from './plan-parts.js'
+import { afterwards, type PlanOptions, passwordWords, tokenStep } from './plans/plan-parts.js'
 import type { AllPorts } from './ports.js'
-import { callResource } from './resource-step.js'
 import type { FlowRecord, PlannedStep } from './step.js'
-import { trade } from './token-step.js'
+import { checkTokens } from './steps/check-step.js'
+import { callResource } from './steps/resource-step.js'
+import { trade } from './steps/token-step.js'
 import { concluded, createWalk, type Steps, type Walk } from './walk.js'
 
 /** The steps of the password grant before they happen (RFC 6749 §4.3, figure 5). */

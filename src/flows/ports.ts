@@ -4,7 +4,7 @@ import type { AskLogin } from '../client/login.js'
 import type { Notifications } from '../client/notifications.js'
 import type { UserAgent } from '../client/user-agent.js'
 import type { Send } from '../http/exchange.js'
-import type { OutgoingLayers } from './middleware.js'
+import type { OutgoingLayers } from './middleware/middleware.js'
 
 /** The outside world of a flow. */
 export interface FlowPorts {

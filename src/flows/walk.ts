@@ -3,9 +3,9 @@ import type { Exchange, SendOptions } from '../http/exchange.js'
 import type { HttpRequest } from '../http/message.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
-import { challengeChecks } from './challenge.js'
 import { failedCheck, granted, outcomeOf } from './outcome.js'
 import type { FlowPorts } from './ports.js'
+import { challengeChecks } from './requests/challenge.js'
 import type { FlowRecord, PlannedStep, Step, StepName } from './step.js'
 
 /** The members of a step that its plan does not know. */

@@ -1,12 +1,12 @@
 import { STAGES } from '../authorization-server/stages/stages.js'
 import { SECURITY_PROFILES } from '../oauth/profiles.js'
-import { shellWord } from '../render/shell.js'
+import { shellWord } from '../render/curl/shell.js'
 import { mcpResource } from '../resource-server/mcp/resource.js'
 import { weakNotice } from '../rules/weak-modes.js'
-import type { LabConfig } from './config.js'
-import { LISTENERS, type ListenerName, listenerNames } from './listeners.js'
+import type { LabConfig } from './lab-file/config.js'
+import { isLoopback } from './lab-file/names.js'
+import { LISTENERS, type ListenerName, listenerNames } from './listening/listeners.js'
 import type { Lab } from './model.js'
-import { isLoopback } from './names.js'
 
 /** A client of the code flow, for the command to try next. */
 function clientToTry({ config }: Lab): string | undefined {
@@ -87,7 +87,7 @@ async function modeWarnings(config: LabConfig, { seed, now }: RiskySettings): Pr
     config.clients.some(each => each.profile !== undefined) ||
     SECURITY_PROFILES.some(each => each === config.profile)
   ) {
-    const { unfitClients } = await import('./profiled-clients.js')
+    const { unfitClients } = await import('./lab-file/profiled-clients.js')
     for (const { clientId, reasons } of unfitClients(config.clients, config.profile)) {
       warnings.push(`warning: client ${clientId}: ${reasons[0]}`)
     }

@@ -1,4 +1,4 @@
-import type { HandshakeReason } from './handshake-failure.js'
+import type { HandshakeReason } from './listening/handshake-failure.js'
 
 /** The events of a lab besides those of its sites. */
 export type LabOwnEvent =

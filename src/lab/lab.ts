@@ -4,18 +4,18 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { isPairwise } from '../oauth/subject-type.js'
 import { shownWeak, weakNamesAt } from '../rules/weak-modes.js'
-import { openAlgorithmKeyring } from './algorithm-keyring.js'
-import { loadAssertionIssuers } from './assertion-issuers.js'
-import type { LabConfig } from './config.js'
-import { type LabUrls, LISTENERS, type ListenerName, listenerNames } from './listeners.js'
+import { openAlgorithmKeyring } from './keys/algorithm-keyring.js'
+import type { LabConfig } from './lab-file/config.js'
+import { isLoopback } from './lab-file/names.js'
+import { type LabUrls, LISTENERS, type ListenerName, listenerNames } from './listening/listeners.js'
+import { openMounts } from './listening/mounts.js'
+import { mutualTlsPort } from './listening/mutual-tls.js'
 import type { Lab, LabOptions } from './model.js'
-import { openMounts } from './mounts.js'
-import { mutualTlsPort } from './mutual-tls.js'
-import { isLoopback } from './names.js'
 import { pooledRandom } from './pooled-random.js'
-import { registrationSettings } from './registration.js'
-import { labSites } from './sites.js'
-import { refuseWeak, withWeakNeeds } from './weak-lab.js'
+import { loadAssertionIssuers } from './sites/assertion-issuers.js'
+import { registrationSettings } from './sites/registration.js'
+import { labSites } from './sites/sites.js'
+import { refuseWeak, withWeakNeeds } from './weak/weak-lab.js'
 
 /** @throws UsageError for the reference profile on an address that other machines reach, with faults, or pairwise clients */
 function refuseReference({ profile, clients }: LabConfig, { host, faults = [] }: LabOptions): void {
@@ -81,7 +81,7 @@ export async function startLab(given: LabOptions): Promise<Lab> {
   const clientCaPem =
     mtlsPort === undefined
       ? undefined
-      : (await (await import('./client-authority.js')).ensureClientAuthority(home)).certPem
+      : (await (await import('./certificates/client-authority.js')).ensureClientAuthority(home)).certPem
   const opened: { -readonly [Name in keyof LabUrls]?: LabUrls[Name] } = {}
   const registeredClients = createRegisteredClients()
   const shared = {

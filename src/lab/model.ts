@@ -2,12 +2,12 @@ import type { Fault } from '../authorization-server/endpoints/fault-list.js'
 import type { Issuer } from '../demo-client/issuer.js'
 import type { EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
-import type { Certificates } from './certificates.js'
-import type { Hosts } from './client-addresses.js'
-import type { LabConfig } from './config.js'
-import type { LabPorts, LabUrls } from './listeners.js'
-import type { RecentRequests } from './recent-requests.js'
-import type { StateHome } from './state-folder.js'
+import type { Certificates } from './certificates/certificates.js'
+import type { LabConfig } from './lab-file/config.js'
+import type { LabPorts, LabUrls } from './listening/listeners.js'
+import type { RecentRequests } from './listening/recent-requests.js'
+import type { Hosts } from './outgoing/client-addresses.js'
+import type { StateHome } from './state/state-folder.js'
 
 /** The options of a lab. */
 export interface LabOptions {

@@ -1,5 +1,5 @@
 import { defined } from '../defined.js'
-import type { ServerEntry } from './servers-schema.js'
+import type { ServerEntry } from './schema/servers-schema.js'
 
 /** A server that the lab file names, with absolute paths. */
 export interface NamedServer {

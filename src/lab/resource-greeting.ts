@@ -1,8 +1,8 @@
-import { shellWord } from '../render/shell.js'
-import { makeSafe } from '../render/text.js'
+import { shellWord } from '../render/curl/shell.js'
+import { makeSafe } from '../render/text/text.js'
 import { mcpResource } from '../resource-server/mcp/resource.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
-import type { RunningResourceServer } from './resource-server.js'
+import type { RunningResourceServer } from './sites/resource-server.js'
 
 const keySources: Readonly<Record<KeySettings['kind'], string>> = {
   discovery: 'fetched from the issuer',

@@ -1,13 +1,13 @@
 import { createPublicKey } from 'node:crypto'
 import { endpointAliases } from '../authorization-server/endpoints/mutual-tls.js'
 import { STAGES } from '../authorization-server/stages/stages.js'
-import type { CarriedKeys } from '../flows/verify-tokens.js'
+import type { CarriedKeys } from '../flows/answers/verify-tokens.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { loadSharedSecret } from '../tokens/keys.js'
-import type { LabConfig } from './config.js'
-import { PUBLIC_KEY_FILE } from './signing-keys.js'
-import { ensureSigningSecret } from './signing-secret.js'
-import { readState, type StateHome } from './state-folder.js'
+import { PUBLIC_KEY_FILE } from './keys/signing-keys.js'
+import { ensureSigningSecret } from './keys/signing-secret.js'
+import type { LabConfig } from './lab-file/config.js'
+import { readState, type StateHome } from './state/state-folder.js'
 
 /** True for a lab that publishes its metadata and keys. */
 export function isPublished({ stage, profile }: LabConfig): boolean {

@@ -1,4 +1,4 @@
-import type { KeptEvent } from '../lab/event-file.js'
+import type { KeptEvent } from '../lab/state/event-file.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
 import { alarms } from './capstones/quiz.js'
 import { judgeAnswers } from './engine/hidden.js'

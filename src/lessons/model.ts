@@ -1,5 +1,5 @@
 import type { StageName } from '../authorization-server/stages/stages.js'
-import type { KeptEvent } from '../lab/event-file.js'
+import type { KeptEvent } from '../lab/state/event-file.js'
 import type { Citation } from '../rules/rule.js'
 import type { ShownWeak, WeakName } from '../rules/weak-modes.js'
 

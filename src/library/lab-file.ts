@@ -1,4 +1,4 @@
-import type { GrantType } from '../lab/grant-types.js'
+import type { GrantType } from '../lab/schema/grant-types.js'
 import type { ClientLogout } from '../oauth/client-logout.js'
 import type { ClientSwitches } from '../oauth/client-switches.js'
 import type { RequestObjectAlgorithm } from '../oauth/request-object.js'
@@ -8,7 +8,7 @@ import type { WeakName } from '../rules/weak-modes.js'
 import type { ServerEntry } from './server-entry.js'
 
 // The lab file, as it is documented for people who write one in TypeScript. The schema that checks it is
-// src/lab/lab-file-schema.ts; a test holds the two together, so that no package has to be there for the types.
+// src/lab/schema/lab-file-schema.ts; a test holds the two together, so that no package has to be there for the types.
 
 /** A client of the authorization server, by the names of RFC 7591. */
 export interface ClientEntry extends ClientSwitches, ClientLogout, SubjectRegistration {

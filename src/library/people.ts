@@ -1,10 +1,10 @@
 import type { User } from '../authorization-server/model.js'
-import type { KnownNames } from '../lab/lab-file-checks.js'
+import type { KnownNames } from '../lab/schema/lab-file-checks.js'
 import type { Client } from '../oauth/client.js'
 import type { ClientEntry, UserEntry } from './lab-file.js'
 
 async function checked(own: unknown, name: string, known: KnownNames) {
-  const { checkSource } = await import('../lab/lab-file.js')
+  const { checkSource } = await import('../lab/lab-file/lab-file.js')
   return checkSource({ file: name, value: own, lineOf: () => undefined }, known)
 }
 
@@ -17,7 +17,7 @@ export async function newClient(entry: ClientEntry, known: KnownNames): Promise<
 
 /** @throws UsageError for what no lab file could hold */
 export async function newUser(entry: UserEntry, known: KnownNames): Promise<User> {
-  const { toUser } = await import('../lab/config-entries.js')
+  const { toUser } = await import('../lab/lab-file/config-entries.js')
   const { users } = await checked({ users: [entry] }, 'addUser', known)
   return toUser(users![0]!)
 }

@@ -1,9 +1,9 @@
 import type { Fault } from '../authorization-server/endpoints/fault-list.js'
 import type { Transport } from '../client/transport.js'
 import { UsageError } from '../errors.js'
-import type { LabConfig } from '../lab/config.js'
-import { isOnRequest, type LabPorts, listenerNames } from '../lab/listeners.js'
-import { memoryState } from '../lab/memory-state.js'
+import type { LabConfig } from '../lab/lab-file/config.js'
+import { isOnRequest, type LabPorts, listenerNames } from '../lab/listening/listeners.js'
+import { memoryState } from '../lab/state/memory-state.js'
 import { labClock } from './clock.js'
 import { removeNamed } from './entries.js'
 import { labEvents } from './events.js'
@@ -14,7 +14,7 @@ import type { Lab, SiteName, StartLabOptions, UsualSite } from './lab.js'
 import { newClient, newUser } from './people.js'
 
 async function configOf(given: StartLabOptions['config']): Promise<LabConfig> {
-  const { labConfigFrom, loadLabConfig } = await import('../lab/config.js')
+  const { labConfigFrom, loadLabConfig } = await import('../lab/lab-file/config.js')
   return given !== undefined && typeof given !== 'string'
     ? labConfigFrom(given, 'startLab config')
     : loadLabConfig(given ?? null)
@@ -26,7 +26,7 @@ async function weakOf(
   loaded: LabConfig,
 ): Promise<LabConfig['weak']> {
   if (weak.length === 0) return loaded.weak
-  const { parseWeakNames } = await import('../lab/weak-lab.js')
+  const { parseWeakNames } = await import('../lab/weak/weak-lab.js')
   return parseWeakNames([...loaded.weak, ...weak], 'startLab weak')
 }
 

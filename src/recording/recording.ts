@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js'
-import { readRecord } from '../flows/read-record.js'
-import { RecordError } from '../flows/record-reader.js'
+import { readRecord } from '../flows/records/read-record.js'
+import { RecordError } from '../flows/records/record-reader.js'
 import type { FlowRecord } from '../flows/step.js'
 import { readInputFile } from '../input/input-file.js'
 import { readStdin } from '../input/stdin.js'

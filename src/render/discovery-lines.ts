@@ -1,8 +1,8 @@
-import type { Difference, MetadataDocument } from '../flows/both-documents.js'
+import type { Difference, MetadataDocument } from '../flows/metadata/both-documents.js'
 import type { JsonObject } from '../oauth/json-object.js'
-import { hanging } from './hanging.js'
-import { checkSection, type JwtText } from './jwt-lines.js'
-import { foreign } from './safe.js'
+import { hanging } from './text/hanging.js'
+import { foreign } from './text/safe.js'
+import { checkSection, type JwtText } from './tokens/jwt-lines.js'
 
 const TITLES = { openid: 'OpenID Connect Discovery', oauth: 'RFC 8414' } as const
 

@@ -1,6 +1,6 @@
 import { DOCUMENTS, type DocumentName, splitRule } from '../rules/documents.js'
 import { type Deed, grouped, type RuleEntry, type RulePlace } from '../rules/entry.js'
-import { width, wrap } from './text.js'
+import { width, wrap } from './text/text.js'
 
 const verbs: Readonly<Record<Deed, string>> = {
   enforced: 'enforced by',

@@ -1,5 +1,5 @@
 import type { WeakMode } from '../rules/weak-modes.js'
-import { wrap } from './text.js'
+import { wrap } from './text/text.js'
 
 /** Weak modes as text: name and behaviour, then the gain of an attacker, then the rule, and an empty line after each. */
 export function weakLines(modes: readonly WeakMode[], width: number): string[] {

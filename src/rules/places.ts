@@ -94,11 +94,11 @@ RFC 6749 §1.5 | client: no_refresh_token
 RFC 6749 §2.1 | in either side
 RFC 6749 §2.3 | authorization server: invalid_request | in either side
 RFC 6749 §2.3.1 | authorization server: invalid_request | in either side
-RFC 6749 §3.1 | authorization server: invalid_request, login.failed | client: unknown_page | demo client | either side: invalid_response | in lab
+RFC 6749 §3.1 | authorization server: invalid_request, login.failed | client: unknown_page | demo client | either side: invalid_response | lab file | in lab
 RFC 6749 §3.1.1 | authorization server: invalid_request, unsupported_response_type
 RFC 6749 §3.1.2 | authorization server | in either side
 RFC 6749 §3.1.2.3 | authorization server | in either side
-RFC 6749 §3.2 | authorization server: invalid_request | client | in lab | in either side
+RFC 6749 §3.2 | authorization server: invalid_request | client | lab file | in lab | in either side
 RFC 6749 §3.2.1 | authorization server: invalid_client | in either side
 RFC 6749 §3.3 | authorization server: invalid_scope | client: invalid_response, scope | lab file | in either side
 RFC 6749 §4.1 | client: login_cancelled, login_failed | in demo client
@@ -126,7 +126,7 @@ RFC 6749 §10.12 | authorization server | client: state | demo client: state_mis
 RFC 6749 §10.16 | demo client: invalid_response
 RFC 6749 Appendix B | authorization server: invalid_request | demo client
 RFC 6750 §2 | authorization server | resource server: invalid_request | in either side
-RFC 6750 §2.1 | authorization server | resource server: invalid_request | client: accepted, access_token, invalid_response | in demo client | in cluster | in either side
+RFC 6750 §2.1 | authorization server | resource server: invalid_request | client: accepted, access_token, invalid_response | lab file | in demo client | in cluster | in either side
 RFC 6750 §2.2 | authorization server | resource server
 RFC 6750 §2.3 | authorization server | resource server
 RFC 6750 §3 | client: challenge, no_token_seen | in authorization server | in resource server | in either side
@@ -281,7 +281,7 @@ RFC 9207 §2.4 | client: issuer | either side: iss, issuer_mismatch | in authori
 RFC 9207 §3 | client: iss_promised | in either side
 RFC 9207 §4 | either side: iss
 RFC 9325 §4.2 | in lab
-RFC 9396 §2 | authorization server: invalid_authorization_details | in client | in lab | in either side
+RFC 9396 §2 | authorization server: invalid_authorization_details | lab file | in client | in lab | in either side
 RFC 9396 §2.2 | in authorization server | in resource server | in either side
 RFC 9396 §3.1 | authorization server
 RFC 9396 §5 | authorization server: invalid_authorization_details | in either side

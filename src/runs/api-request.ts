@@ -1,6 +1,6 @@
 import { readFields } from '../compression/client/ask.js'
 import { UsageError } from '../errors.js'
-import { isProtectedAddress } from '../flows/resource-metadata.js'
+import { isProtectedAddress } from '../flows/metadata/resource-metadata.js'
 import { readAddress } from '../http/address.js'
 import { quotedUrl } from '../http/base-url.js'
 import { type HeaderList, type HttpRequest, header } from '../http/message.js'

@@ -1,14 +1,14 @@
 import { createPrivateKey } from 'node:crypto'
 import { makeSamlAssertion } from '../client/saml-assertion.js'
 import { UsageError } from '../errors.js'
-import type { AssertionSource, AssertionWords } from '../flows/assertion-source.js'
+import type { AssertionSource, AssertionWords } from '../flows/requests/assertion-source.js'
 import { readInputFile } from '../input/input-file.js'
+import type { LabConfig } from '../lab/lab-file/config.js'
 import {
   BUILT_IN_ISSUER,
   ensureAssertionIssuer,
   seededAssertionKey,
-} from '../lab/built-in-assertion-issuer.js'
-import type { LabConfig } from '../lab/config.js'
+} from '../lab/sites/built-in-assertion-issuer.js'
 import { type ClientKey, loadClientKey, signWith } from '../tokens/client-assertion.js'
 
 /** The options of an assertion. */

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { type CallbackTls, isLocalHttps } from '../client/callback-listener.js'
 import { UsageError } from '../errors.js'
 import { readInputFile } from '../input/input-file.js'
-import type { StateHome } from '../lab/state-folder.js'
+import type { StateHome } from '../lab/state/state-folder.js'
 
 /** The options that name the certificate of an https redirect_uri. */
 export interface CallbackOptions {
@@ -47,7 +47,7 @@ export async function notificationTls(
   if (endpoint === undefined || !/^https:/i.test(endpoint)) return undefined
   if (callbackCert !== undefined && callbackKey !== undefined) return givenPair(callbackCert, callbackKey)
   if (!isLocalHttps(endpoint)) return undefined
-  const { ensureCertificates } = await import('../lab/certificates.js')
+  const { ensureCertificates } = await import('../lab/certificates/certificates.js')
   const { certPem: cert, keyPem: key } = await ensureCertificates(home)
   return { cert, key }
 }
@@ -70,7 +70,7 @@ export async function callbackTls(
     ])
   }
   if (!browser || !isLocalHttps(redirectUri)) return undefined
-  const { ensureCertificates } = await import('../lab/certificates.js')
+  const { ensureCertificates } = await import('../lab/certificates/certificates.js')
   const { certPem: cert, keyPem: key } = await ensureCertificates(home)
   narrate(
     'The redirect_uri has the certificate of the lab. For a browser that trusts it:  oauth-lab ca install',

@@ -7,7 +7,7 @@ type Identity = NonNullable<HttpRequest['identity']>
 /** Makes a certificate that no server knows. */
 async function strangersPair() {
   const [{ makeClientCertificate }, { parseDistinguishedName }] = await Promise.all([
-    import('../lab/client-authority.js'),
+    import('../lab/certificates/client-authority.js'),
     import('../oauth/distinguished-name.js'),
   ])
   const read = parseDistinguishedName('CN=stranger')

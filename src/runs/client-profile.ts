@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js'
-import type { ClientExtras } from '../flows/client-middleware.js'
 import type { FlowName } from '../flows/flows.js'
+import type { ClientExtras } from '../flows/middleware/client-middleware.js'
 import type { FlowOptions } from '../flows/options.js'
 import { FAPI2_ALGORITHMS } from '../oauth/fapi2.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'

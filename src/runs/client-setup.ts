@@ -1,6 +1,6 @@
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
-import type { ClientExtras } from '../flows/client-middleware.js'
+import type { ClientExtras } from '../flows/middleware/client-middleware.js'
 import type { FlowOptions } from '../flows/options.js'
 import { type Client, isCertificateMethod } from '../oauth/client.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'

@@ -1,6 +1,6 @@
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
-import type { AssertionSource } from '../flows/assertion-source.js'
+import type { AssertionSource } from '../flows/requests/assertion-source.js'
 import { readInputFile } from '../input/input-file.js'
 import { readStdin } from '../input/stdin.js'
 import { readTokenType, tokenTypeNames } from '../oauth/token-type-uri.js'

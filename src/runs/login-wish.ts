@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js'
-import type { LoginWish } from '../flows/login-demand.js'
+import type { LoginWish } from '../flows/requests/login-demand.js'
 import { readInputFile } from '../input/input-file.js'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 import type { RequestParameters } from './request-parameters.js'

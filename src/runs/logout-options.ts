@@ -2,7 +2,7 @@ import { isListenable } from '../client/callback-listener.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { FlowOptions } from '../flows/options.js'
-import { onSeededPort } from '../lab/seeded-ports.js'
+import { onSeededPort } from '../lab/listening/seeded-ports.js'
 import type { Client } from '../oauth/client.js'
 import { postLogoutUriFor } from '../targets/client-identity.js'
 

@@ -2,7 +2,7 @@ import type { DocumentLie } from '../flows/tamper/mcp/parts.js'
 import type { HttpRequest } from '../http/message.js'
 import { splitUrl } from '../http/message.js'
 import { publishedJson } from '../http/published-json.js'
-import { openMounts } from '../lab/mounts.js'
+import { openMounts } from '../lab/listening/mounts.js'
 import { clientDocument } from '../oauth/client-document.js'
 
 /** The path of the document. */

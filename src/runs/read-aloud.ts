@@ -8,10 +8,10 @@ import {
   introduction,
   promptFor,
   report,
-} from '../render/screen-reader.js'
-import { details } from '../render/spoken-details.js'
-import { count, sentence } from '../render/spoken-item.js'
-import { placeOf } from '../render/step-place.js'
+} from '../render/spoken/screen-reader.js'
+import { details } from '../render/spoken/spoken-details.js'
+import { count, sentence } from '../render/spoken/spoken-item.js'
+import { placeOf } from '../render/steps/step-place.js'
 
 /** The facts of a flow that is read aloud. */
 export interface FlowText {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.js'
-import { ensureHome, readState, statePath, writeState } from '../lab/state-folder.js'
+import { ensureHome, readState, statePath, writeState } from '../lab/state/state-folder.js'
 import { isJsonObject } from '../oauth/json-object.js'
 
 /** A client that was registered by this program, with the means to manage it. */

@@ -12,9 +12,9 @@ import type { LogoutTokenWords, PartyVisit, RelyingParty } from '../flows/tamper
 import type { Exchange, Send } from '../http/exchange.js'
 import { encodeForm } from '../http/form.js'
 import { bytes } from '../http/message.js'
-import type { LabConfig } from '../lab/config.js'
-import { DEMO_WEB } from '../lab/demo-web.js'
-import { keySet } from '../lab/key-status.js'
+import { keySet } from '../lab/keys/key-status.js'
+import type { LabConfig } from '../lab/lab-file/config.js'
+import { DEMO_WEB } from '../lab/sites/demo-web.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { signJwt } from '../tokens/sign.js'
 

@@ -1,5 +1,5 @@
 import { defined } from '../defined.js'
-import type { ClientExtras } from '../flows/client-middleware.js'
+import type { ClientExtras } from '../flows/middleware/client-middleware.js'
 import type { FlowOptions } from '../flows/options.js'
 import { clockOf, clockSetting, type Repeat } from '../lab/clock.js'
 import { seededRandom } from '../lab/seeded-random.js'

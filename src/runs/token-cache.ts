@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstat, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensureHome, readState, writeState } from '../lab/state-folder.js'
+import { ensureHome, readState, writeState } from '../lab/state/state-folder.js'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 import type { DpopJwk } from '../tokens/dpop.js'
 

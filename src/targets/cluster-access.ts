@@ -3,8 +3,8 @@ import { UsageError } from '../errors.js'
 import { baseUrl, quotedUrl } from '../http/base-url.js'
 import { EMBEDDED_ISSUER } from '../kubernetes/agreement.js'
 import type { ClusterAccess, Credential } from '../kubernetes/client/access.js'
-import type { LabConfig } from '../lab/config.js'
-import { shellWord } from '../render/shell.js'
+import type { LabConfig } from '../lab/lab-file/config.js'
+import { shellWord } from '../render/curl/shell.js'
 import { withoutEnd } from '../trim.js'
 import { type LabOptions, type LabUse, labTarget, neighbour } from './lab-target.js'
 import { outside, type Target, targetFrom } from './target.js'
@@ -179,10 +179,10 @@ export async function plannedLabAccess(options: ClusterOptions): Promise<Cluster
   const { kubeconfig, context, cluster, server, config, home } = options
   if (kubeconfig ?? context ?? cluster ?? server) return undefined
   if (process.env.KUBERNETES_SERVICE_HOST) return undefined
-  const { findRunningLab } = await import('../lab/running.js')
+  const { findRunningLab } = await import('../lab/state/running.js')
   if (await findRunningLab(home, lab => config === undefined || config === lab.config)) return undefined
-  const { loadLabConfig } = await import('../lab/config.js')
-  const { ensureCertificates } = await import('../lab/certificates.js')
+  const { loadLabConfig } = await import('../lab/lab-file/config.js')
+  const { ensureCertificates } = await import('../lab/certificates/certificates.js')
   const { caPem } = await ensureCertificates(home, ['localhost'], Date.now())
   return {
     server: EMBEDDED_ISSUER,

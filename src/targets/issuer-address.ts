@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js'
-import { isLoopback } from '../flows/metadata-checks.js'
+import { isLoopback } from '../flows/metadata/metadata-checks.js'
 import { baseUrl, quotedUrl } from '../http/base-url.js'
 
 /**

@@ -1,9 +1,9 @@
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
-import { findLabFile, loadLabConfig } from '../lab/config.js'
+import { findLabFile, loadLabConfig } from '../lab/lab-file/config.js'
+import { nearestHint } from '../lab/lab-file/nearest.js'
 import type { NamedServer } from '../lab/named-server.js'
-import { nearestHint } from '../lab/nearest.js'
-import { readRecords } from '../lab/running.js'
+import { readRecords } from '../lab/state/running.js'
 import type { TokenEndpointAuthMethod } from '../oauth/client.js'
 import type { LabOptions } from './lab-target.js'
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.js'
 import { readInputFile } from '../input/input-file.js'
-import { readRecords } from '../lab/running.js'
+import { readRecords } from '../lab/state/running.js'
 
 /** The options that decide which certificates a run trusts. */
 export interface TrustOptions {

@@ -3,7 +3,7 @@ import { attacks } from '../../src/attacks/attacks.js'
 import { type Cell, cellsOf } from '../../src/attacks/expected.js'
 import type { Attack, AttackOutcome, AttackRecord } from '../../src/attacks/model.js'
 import { runAttack } from '../../src/attacks/run.js'
-import { memoryState } from '../../src/lab/memory-state.js'
+import { memoryState } from '../../src/lab/state/memory-state.js'
 
 // One state for all runs: its authority and keys are made once.
 const home = memoryState()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Header, type HttpResponse, header, headerValues } from '../../src/http/message.js'
-import { loadLabConfig } from '../../src/lab/config.js'
+import { loadLabConfig } from '../../src/lab/lab-file/config.js'
 import { CIBA_GRANT_TYPE } from '../../src/oauth/ciba.js'
 import { isConfidential } from '../../src/oauth/client.js'
 import { ecKey, makeJwt } from '../tokens/jwt-maker.js'

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lineChange, withClient } from '../../src/commands/lab-file-edit.js'
+import { lineChange, withClient } from '../../src/commands/serve/lab-file-edit.js'
 import { cleanEnv, runProgram, temporaryFolder } from '../support/program.js'
 import { serve } from '../support/serve.js'
 

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { whyNoEvents } from '../../src/commands/flow-offers.js'
+import { whyNoEvents } from '../../src/commands/flow/flow-offers.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../support/program.js'
 import { type Serving, serve } from '../support/serve.js'
 

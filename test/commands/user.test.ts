@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadLabConfig } from '../../src/lab/config.js'
+import { loadLabConfig } from '../../src/lab/lab-file/config.js'
 import { parseTotpSecret, totpCode, totpCounter } from '../../src/oauth/totp.js'
 import { programInHome } from './support.js'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { wholeProgram } from '../../src/commands/program.js'
+import { wholeProgram } from '../../src/commands/program/program.js'
 import { bashCompletion } from '../../src/completion/bash.js'
 import { fishCompletion } from '../../src/completion/fish.js'
 import { powershellCompletion } from '../../src/completion/powershell.js'

@@ -3,10 +3,10 @@ import { weigh } from '../../src/compression/client/weigh.js'
 import { csrfOf } from '../../src/compression/studies/breach.js'
 import { brokenRule } from '../../src/compression/studies/verdict.js'
 import { type HeaderList, header, text } from '../../src/http/message.js'
-import { loadLabConfig } from '../../src/lab/config.js'
 import { startLab } from '../../src/lab/lab.js'
-import { memoryState } from '../../src/lab/memory-state.js'
+import { loadLabConfig } from '../../src/lab/lab-file/config.js'
 import type { Lab } from '../../src/lab/model.js'
+import { memoryState } from '../../src/lab/state/memory-state.js'
 
 const home = memoryState()
 let lab: Lab

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { toClient } from '../../src/authorization-server/client-rules/defaults.js'
-import { chosenClient } from '../../src/commands/connect-lab.js'
+import { chosenClient } from '../../src/commands/connect/connect-lab.js'
 import type { Place, Recipe } from '../../src/connect/recipe.js'
 import { findRecipe, recipes } from '../../src/connect/recipes.js'
 import { labFileLines, recipeLines } from '../../src/connect/text.js'
-import { checkLabText, loadLabConfig } from '../../src/lab/config.js'
-import { parseLabFile } from '../../src/lab/lab-file-source.js'
-import { shellWord } from '../../src/render/shell.js'
+import { checkLabText, loadLabConfig } from '../../src/lab/lab-file/config.js'
+import { parseLabFile } from '../../src/lab/lab-file/lab-file-source.js'
+import { shellWord } from '../../src/render/curl/shell.js'
 
 const builtIn = await loadLabConfig(null)
 

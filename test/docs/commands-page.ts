@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
-import { globalOptions } from '../../src/commands/global-options.js'
-import { wholeProgram } from '../../src/commands/program.js'
+import { globalOptions } from '../../src/commands/program/global-options.js'
+import { wholeProgram } from '../../src/commands/program/program.js'
 import { cell } from './declarations.js'
 
 const everywhere = new Set(globalOptions.map(([flags]) => flags))

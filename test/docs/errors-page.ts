@@ -1,5 +1,5 @@
 import { FAULTS } from '../../src/authorization-server/endpoints/fault-list.js'
-import { exitCodes } from '../../src/commands/help-topics/exit-codes.js'
+import { exitCodes } from '../../src/commands/program/help-topics/exit-codes.js'
 import { filesBelow } from '../support/source-files.js'
 import { cell, type Node, nodesOf, source } from './declarations.js'
 

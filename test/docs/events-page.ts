@@ -1,6 +1,6 @@
-import { LINE_MEANINGS } from '../../src/commands/json-lines.js'
+import { LINE_MEANINGS } from '../../src/commands/output/json-lines.js'
 import { EVENT_MEANINGS } from '../../src/library/event-meanings.js'
-import { OUTCOME_MEMBERS, STEP_MEMBERS } from '../../src/render/json.js'
+import { OUTCOME_MEMBERS, STEP_MEMBERS } from '../../src/render/text/json.js'
 import { cell, type Member, membersOf, type Node, type Source, source } from './declarations.js'
 
 type Union = readonly [title: string, file: string, name: string]
@@ -29,7 +29,7 @@ const ofLab: readonly Union[] = [
 const ofCommands: readonly Union[] = [
   ['compress proxy', 'src/compression/events.ts', 'ProxyEvent'],
   ['flow and play', 'src/flows/step.ts', 'FlowRecord'],
-  ['serve, resource and k8s mount', 'src/commands/json-lines.ts', 'CommandLine'],
+  ['serve, resource and k8s mount', 'src/commands/output/json-lines.ts', 'CommandLine'],
 ]
 
 const meanings: Readonly<Record<string, string>> = { ...EVENT_MEANINGS, ...LINE_MEANINGS }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { wholeProgram } from '../../src/commands/program.js'
+import { wholeProgram } from '../../src/commands/program/program.js'
 import { commandOf, withSubcommands } from '../support/commands.js'
 
 /** The help as it is printed, with the examples below it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LINE_MEANINGS } from '../../src/commands/json-lines.js'
+import { LINE_MEANINGS } from '../../src/commands/output/json-lines.js'
 import { EVENT_MEANINGS } from '../../src/library/event-meanings.js'
 import { attacksPage } from './attacks-page.js'
 import { commandsPage } from './commands-page.js'
@@ -28,7 +28,7 @@ describe('pages that are generated from the code; `npm run docs` writes them', (
     const index = placesIndex()
     await expect(placesFile(index)).toMatchFileSnapshot('../../src/rules/places.ts')
     await expect(await rulesPage(index)).toMatchFileSnapshot('../../docs/rules.md')
-  }, 60_000)
+  }, 120_000)
 
   it('describe every event, and no other', () => {
     const told = [...eventsPage().matchAll(/^### (\S+)$/gm)].map(each => each[1])

@@ -1,4 +1,4 @@
-import { loadRules } from '../../src/commands/rule-entries.js'
+import { loadRules } from '../../src/commands/rules/rule-entries.js'
 import { byDocument, countLine, placeText, placeTexts } from '../../src/render/rule-lines.js'
 import { ruleAddress } from '../../src/render/rule-name.js'
 import { DOCUMENTS, splitRule } from '../../src/rules/documents.js'

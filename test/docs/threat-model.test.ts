@@ -23,7 +23,7 @@ describe('docs/threat-model.md', () => {
   })
 
   it('has the times of the listeners', () => {
-    const listeners = read('src/lab/listen.ts')
+    const listeners = read('src/lab/listening/listen.ts')
     expect(listeners).toContain('HEADERS_TIMEOUT = 15_000')
     expect(listeners).toContain('REQUEST_TIMEOUT = 25_000')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AdviceFacts } from '../../src/flows/advice.js'
+import type { AdviceFacts } from '../../src/flows/advice/advice.js'
 import type { FlowRecord, Outcome } from '../../src/flows/step.js'
 import { check } from '../../src/oauth/check.js'
 import { madeStep } from './support/made-step.js'

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { clientMiddleware } from '../../src/flows/client-middleware.js'
-import { dpopBinding } from '../../src/flows/dpop-binding.js'
+import { clientMiddleware } from '../../src/flows/middleware/client-middleware.js'
+import { dpopBinding } from '../../src/flows/requests/dpop-binding.js'
 import type { FlowRecord, Step } from '../../src/flows/step.js'
 import type { Send } from '../../src/http/exchange.js'
 import {

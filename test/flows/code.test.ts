@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { codeFlow, codePlan } from '../../src/flows/code.js'
-import { readRecord } from '../../src/flows/read-record.js'
+import { readRecord } from '../../src/flows/records/read-record.js'
 import type { FlowRecord } from '../../src/flows/step.js'
 import { parseForm } from '../../src/http/form.js'
 import { bytes, header, text } from '../../src/http/message.js'

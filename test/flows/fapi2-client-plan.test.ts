@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { defined } from '../../src/defined.js'
 import { codeFlow } from '../../src/flows/code.js'
-import { discoverIssuer } from '../../src/flows/discovery.js'
-import { dpopBinding } from '../../src/flows/dpop-binding.js'
 import type { Flow } from '../../src/flows/flows.js'
+import { discoverIssuer } from '../../src/flows/metadata/discovery.js'
 import { refreshFlow } from '../../src/flows/refresh.js'
+import { dpopBinding } from '../../src/flows/requests/dpop-binding.js'
 import type { FlowRecord } from '../../src/flows/step.js'
 import type { Send } from '../../src/http/exchange.js'
 import {

@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { answerMembers } from '../../src/flows/answer-members.js'
-import { endpoint } from '../../src/flows/endpoint.js'
-import { newRequest, unguessable } from '../../src/flows/front-channel.js'
-import { grantedScope, scopeCheck } from '../../src/flows/granted-scope.js'
+import { answerMembers } from '../../src/flows/answers/answer-members.js'
+import { grantedScope, scopeCheck } from '../../src/flows/answers/granted-scope.js'
+import { sameSubject } from '../../src/flows/answers/same-subject.js'
+import {
+  CLOCK_LEEWAY,
+  decodeIfJwt,
+  readKeys,
+  stepToken,
+  stepTokens,
+} from '../../src/flows/answers/verify-tokens.js'
+import { endpoint } from '../../src/flows/metadata/endpoint.js'
 import { asksForOpenId } from '../../src/flows/options.js'
 import { failedCheck } from '../../src/flows/outcome.js'
-import { resourceRequest } from '../../src/flows/resource-step.js'
-import { sameSubject } from '../../src/flows/same-subject.js'
 import type { PlannedStep, Step } from '../../src/flows/step.js'
-import { tradeRequest } from '../../src/flows/token-step.js'
-import { CLOCK_LEEWAY, decodeIfJwt, readKeys, stepToken, stepTokens } from '../../src/flows/verify-tokens.js'
+import { newRequest, unguessable } from '../../src/flows/steps/front-channel.js'
+import { resourceRequest } from '../../src/flows/steps/resource-step.js'
+import { tradeRequest } from '../../src/flows/steps/token-step.js'
 import { concluded, createWalk, get, type Steps } from '../../src/flows/walk.js'
 import type { Exchange } from '../../src/http/exchange.js'
 import { type HttpResponse, jsonResponse, text, textResponse } from '../../src/http/message.js'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { AssertionSource } from '../../src/flows/assertion-source.js'
-import { discoveryStep } from '../../src/flows/discovery.js'
 import { allPlannedSteps, type Flow, type FlowName, flows } from '../../src/flows/flows.js'
-import type { PlanOptions } from '../../src/flows/plan-parts.js'
+import { discoveryStep } from '../../src/flows/metadata/discovery.js'
+import type { PlanOptions } from '../../src/flows/plans/plan-parts.js'
+import type { AssertionSource } from '../../src/flows/requests/assertion-source.js'
 import type { PlannedStep } from '../../src/flows/step.js'
 
 const options: PlanOptions = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback, metadataChecks, refusePlainHttp } from '../../src/flows/metadata-checks.js'
-import { readChallenge, readResourceMetadata } from '../../src/flows/resource-metadata.js'
+import { isLoopback, metadataChecks, refusePlainHttp } from '../../src/flows/metadata/metadata-checks.js'
+import { readChallenge, readResourceMetadata } from '../../src/flows/metadata/resource-metadata.js'
 import {
   bytes,
   type HeaderList,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { DeviceErrand } from '../../src/client/device-verifier.js'
-import type { AssertionWords } from '../../src/flows/assertion-source.js'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { AllPorts } from '../../src/flows/ports.js'
+import type { AssertionWords } from '../../src/flows/requests/assertion-source.js'
 import type { StepName } from '../../src/flows/step.js'
 import { parseForm } from '../../src/http/form.js'
 import {

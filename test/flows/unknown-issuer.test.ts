@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { codeFlow } from '../../src/flows/code.js'
-import { givenStep } from '../../src/flows/given-step.js'
+import { givenStep } from '../../src/flows/steps/given-step.js'
 import { authorizationRequest, authorizationResponse } from '../../src/oauth/authorization.js'
 import { collect, ISSUER, outcomeIn, stepOf, world } from './support/world.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ListenerName, listenerNames } from '../../src/lab/listeners.js'
+import { type ListenerName, listenerNames } from '../../src/lab/listening/listeners.js'
 import { type FuzzedLab, handleLab, socketLab } from './lab.js'
 import { seededRandom } from './random.js'
 import { type FuzzRequest, nextRequest } from './requests.js'

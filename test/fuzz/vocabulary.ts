@@ -1,4 +1,4 @@
-import type { ListenerName } from '../../src/lab/listeners.js'
+import type { ListenerName } from '../../src/lab/listening/listeners.js'
 import { clientParameters, clientPaths } from './client-words.js'
 
 // The words of requests: real routes, parameters, fields and values, and what an attacker writes instead.

@@ -3,7 +3,7 @@ import { bytes, type HeaderList, type HttpResponse, header, text } from '../../s
 import { createCluster } from '../../src/kubernetes/emulator/cluster.js'
 import type { ClusterPorts, ClusterSettings } from '../../src/kubernetes/emulator/settings.js'
 import type { ServiceAccount, Status, TokenRequest, TokenReview } from '../../src/kubernetes/shapes.js'
-import { CLUSTER_KEYS } from '../../src/lab/signing-keys.js'
+import { CLUSTER_KEYS } from '../../src/lab/keys/signing-keys.js'
 import { fixedKeyring } from '../../src/tokens/keyring.js'
 import { generateSigningKeyPem } from '../../src/tokens/keys.js'
 import { recordingSite } from '../support/ask.js'

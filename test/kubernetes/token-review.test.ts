@@ -247,7 +247,7 @@ describe('a token review finds', () => {
 
   it('tokens of a retired key while the key is published', async () => {
     const { generateSigningKeyPem } = await import('../../src/tokens/keys.js')
-    const { CLUSTER_KEYS } = await import('../../src/lab/signing-keys.js')
+    const { CLUSTER_KEYS } = await import('../../src/lab/keys/signing-keys.js')
     const next = await CLUSTER_KEYS.load(await generateSigningKeyPem())
     let current = key
     let published = [key]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { labConfigFrom } from '../../src/lab/config.js'
+import { labConfigFrom } from '../../src/lab/lab-file/config.js'
 
 const uris = { redirect_uris: ['http://127.0.0.1/cb'] }
 const check = (client: object) => labConfigFrom({ clients: [{ client_id: 'c', ...uris, ...client }] }, 'lab')

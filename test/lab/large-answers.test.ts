@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { textResponse } from '../../src/http/message.js'
-import { listen } from '../../src/lab/listen.js'
-import { makeSelfSigned } from '../../src/lab/self-signed.js'
+import { makeSelfSigned } from '../../src/lab/certificates/self-signed.js'
+import { listen } from '../../src/lab/listening/listen.js'
 import { recordingBus } from '../support/ask.js'
 
 /** A client in a process of its own: it sends its next request as soon as it has the whole answer. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clockOf, clockSetting, parseInstant } from '../../src/lab/clock.js'
-import { onSeededPort, seededPorts } from '../../src/lab/seeded-ports.js'
+import { onSeededPort, seededPorts } from '../../src/lab/listening/seeded-ports.js'
 import { seededRandom } from '../../src/lab/seeded-random.js'
 
 describe('seededRandom', () => {

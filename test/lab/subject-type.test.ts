@@ -2,9 +2,9 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { labConfigFrom } from '../../src/lab/config.js'
+import { labPairwiseSalt } from '../../src/lab/keys/pairwise-salt.js'
 import { startLab } from '../../src/lab/lab.js'
-import { labPairwiseSalt } from '../../src/lab/pairwise-salt.js'
+import { labConfigFrom } from '../../src/lab/lab-file/config.js'
 
 const check = (client: object) => labConfigFrom({ clients: [{ client_id: 'c', ...client }] }, 'lab')
 

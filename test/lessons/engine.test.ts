@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { KeptEvent } from '../../src/lab/event-file.js'
+import type { KeptEvent } from '../../src/lab/state/event-file.js'
 import { evidenceOf } from '../../src/lessons/engine/evidence.js'
 import { all, answered, inOrder, oneOf, seen } from '../../src/lessons/engine/vocabulary.js'
 import type { Facts } from '../../src/lessons/model.js'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadLabConfig } from '../../src/lab/config.js'
+import { loadLabConfig } from '../../src/lab/lab-file/config.js'
 import type { ProbeName } from '../../src/lessons/model.js'
 import { judgeProbe } from '../../src/lessons/probe/judge.js'
 import { runProbe } from '../../src/lessons/probe/run-probe.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadRules } from '../../src/commands/rule-entries.js'
+import { loadRules } from '../../src/commands/rules/rule-entries.js'
 import { countLine, documentLines, ruleLines } from '../../src/render/rule-lines.js'
 import type { RuleEntry } from '../../src/rules/entry.js'
 

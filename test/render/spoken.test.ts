@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LabEvent } from '../../src/events/event.js'
-import { spokenEvent, withoutSpokenAnswers } from '../../src/render/spoken-event.js'
-import { sentence } from '../../src/render/spoken-item.js'
+import { spokenEvent, withoutSpokenAnswers } from '../../src/render/spoken/spoken-event.js'
+import { sentence } from '../../src/render/spoken/spoken-item.js'
 
 /** Characters that a terminal obeys. */
 const hostile = /[\p{Cc}\u202e]/u

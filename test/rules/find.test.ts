@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { loadRules } from '../../src/commands/rule-entries.js'
+import { loadRules } from '../../src/commands/rules/rule-entries.js'
 import { DOCUMENTS, splitRule } from '../../src/rules/documents.js'
 import { ruleEntries } from '../../src/rules/entry.js'
 import { findRules, knownWords } from '../../src/rules/find.js'

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { ClientExtras } from '../../src/flows/client-middleware.js'
 import { codeFlow } from '../../src/flows/code.js'
+import type { ClientExtras } from '../../src/flows/middleware/client-middleware.js'
 import type { FlowOptions } from '../../src/flows/options.js'
 import { checkClientProfile, underFapi2 } from '../../src/runs/client-profile.js'
 import { loadClientKey } from '../../src/tokens/client-assertion.js'

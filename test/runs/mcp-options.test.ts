@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { flowMcpCommand } from '../../src/commands/flow-mcp.js'
+import { flowMcpCommand } from '../../src/commands/flow/flow-mcp.js'
 import { MCP_GRANTS } from '../../src/flows/mcp/options.js'
 import { REGISTRATIONS } from '../../src/flows/mcp/register.js'
 import { REVISIONS } from '../../src/flows/mcp/revisions.js'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { runProgram } from '../../src/commands/program.js'
-import { reportError } from '../../src/commands/report-error.js'
+import { runProgram } from '../../src/commands/program/program.js'
+import { reportError } from '../../src/commands/program/report-error.js'
 import { launcher } from './program.js'
 
 /** How a command ended and what it said. */

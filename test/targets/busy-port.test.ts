@@ -11,8 +11,8 @@ const { stopped, refusing } = vi.hoisted(() => ({
   refusing: new Set<string | undefined>(),
 }))
 
-vi.mock('../../src/lab/mounts.js', async original => {
-  const { openMounts } = await original<typeof import('../../src/lab/mounts.js')>()
+vi.mock('../../src/lab/listening/mounts.js', async original => {
+  const { openMounts } = await original<typeof import('../../src/lab/listening/mounts.js')>()
   return {
     openMounts: async (options: Parameters<typeof openMounts>[0]) => {
       const mounts = await openMounts(options)

@@ -1,7 +1,7 @@
 import { type DnsAccount, type DnsUse, dnsAccount } from '../../targets/dns-account.js'
 import { withTarget } from '../../targets/target.js'
-import type { Globals } from '../globals.js'
-import { narrate } from '../output.js'
+import { narrate } from '../output/output.js'
+import type { Globals } from '../program/globals.js'
 import type { AccountFlags } from './options.js'
 import { httpNarrator } from './show-http.js'
 

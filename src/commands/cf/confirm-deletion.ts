@@ -1,5 +1,5 @@
 import { ClientRefusal } from '../../cloudflare/client/dns-client-errors.js'
-import { answeredYes } from '../confirm.js'
+import { answeredYes } from '../output/confirm.js'
 
 /**
  * Asks before records are deleted.

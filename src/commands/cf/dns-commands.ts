@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type DeletionLimit, parseDeletionLimit } from '../../cloudflare/client/deletion-limit.js'
-import { lazily } from '../lazily.js'
-import { repeated } from '../list-options.js'
+import { lazily } from '../program/lazily.js'
+import { repeated } from '../program/list-options.js'
 import { cfExamples, listFormOption, withAccountOptions } from './options.js'
 import { withRecord } from './record-options.js'
 

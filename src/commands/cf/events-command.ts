@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { lazily } from '../lazily.js'
+import { lazily } from '../program/lazily.js'
 import { listFormOption, withAccountOptions } from './options.js'
 
 const CHAT = 'Post them to a chat:'

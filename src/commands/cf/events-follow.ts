@@ -1,8 +1,8 @@
 import type { ListedEvent } from '../../cloudflare/client/events/event.js'
-import { csvRow } from '../../render/csv.js'
-import { EVENT_COLUMNS, tableFor } from '../../render/events-list.js'
-import { jsonLine } from '../../render/json-line.js'
-import { print, terminalColumns } from '../output.js'
+import { EVENT_COLUMNS, tableFor } from '../../render/events/events-list.js'
+import { csvRow } from '../../render/text/csv.js'
+import { jsonLine } from '../../render/text/json-line.js'
+import { print, terminalColumns } from '../output/output.js'
 import { type EventsRun, followRun } from './events-run.js'
 
 /** Returns the function that writes events as they come, in the form of the run. */

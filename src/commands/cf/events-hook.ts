@@ -1,7 +1,7 @@
 import type { Hook } from '../../cloudflare/client/webhook/hook.js'
 import { UsageError } from '../../errors.js'
 import { readFileOrStdin } from '../../input/input-file.js'
-import { narrate } from '../output.js'
+import { narrate } from '../output/output.js'
 import type { EventFlags } from './events-flags.js'
 
 /** The source of the address of a chat webhook. */

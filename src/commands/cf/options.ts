@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { UsageError } from '../../errors.js'
 import type { DnsOptions } from '../../targets/dns-account.js'
-import { examples } from '../examples.js'
-import { type Globals, withGlobals } from '../globals.js'
+import { examples } from '../program/examples.js'
+import { type Globals, withGlobals } from '../program/globals.js'
 
 /** The options that name the service, its credentials, and a zone. */
 export interface AccountFlags

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { NamedRecord } from '../../cloudflare/client/one-record.js'
-import { parseDuration } from '../../lab/duration.js'
-import { repeated } from '../list-options.js'
+import { parseDuration } from '../../lab/lab-file/duration.js'
+import { repeated } from '../program/list-options.js'
 import type { AccountFlags } from './options.js'
 
 /** Flags of `cf dns create` and `cf dns set`. */

@@ -2,13 +2,13 @@ import type { ApiAccess } from '../../cloudflare/client/access.js'
 import type { ApiRequest } from '../../cloudflare/client/requests.js'
 import type { Hook } from '../../cloudflare/client/webhook/hook.js'
 import type { Exchange } from '../../http/exchange.js'
-import type { Globals } from '../globals.js'
-import { narrate } from '../output.js'
+import { narrate } from '../output/output.js'
+import type { Globals } from '../program/globals.js'
 
 /** Prints each exchange with the API on stderr, with the equal curl command. */
 export async function httpNarrator({ showSecrets, cacert }: Globals) {
   const { httpLines } = await import('../../render/kubernetes/http-lines.js')
-  const { dnsCurlLine } = await import('../../render/dns-curl.js')
+  const { dnsCurlLine } = await import('../../render/curl/dns-curl.js')
   return (exchange: Exchange, request: ApiRequest, access: ApiAccess) => {
     for (const line of httpLines(exchange, { showSecrets })) narrate(line)
     narrate(`# curl     ${dnsCurlLine(access, exchange.request, request, { showSecrets, cacert })}`)
@@ -19,7 +19,7 @@ export async function httpNarrator({ showSecrets, cacert }: Globals) {
 /** Prints each post to a chat on stderr. The address of the webhook is in no line, with `--show-secrets` either. */
 export async function hookNarrator(hook: Hook) {
   const { httpLines } = await import('../../render/kubernetes/http-lines.js')
-  const { hookCurlLine } = await import('../../render/dns-curl.js')
+  const { hookCurlLine } = await import('../../render/curl/dns-curl.js')
   return (exchange: Exchange) => {
     const { request } = exchange
     const hidden: Exchange = { ...exchange, request: { ...request, url: 'https://…/…' } }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { verify } from '../../cloudflare/client/verify.js'
-import { dnsVerifyLines } from '../../render/dns-verify.js'
-import { signsFor } from '../../render/signs.js'
-import { readGlobals } from '../globals.js'
-import { print, printJson } from '../output.js'
+import { dnsVerifyLines } from '../../render/dns/dns-verify.js'
+import { signsFor } from '../../render/text/signs.js'
+import { print, printJson } from '../output/output.js'
+import { readGlobals } from '../program/globals.js'
 import { withAccount } from './account.js'
 import type { AccountFlags } from './options.js'
 

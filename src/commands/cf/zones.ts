@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { allZones } from '../../cloudflare/client/zones.js'
-import { ZONE_COLUMNS, zoneTable } from '../../render/dns-zones.js'
-import { listText } from '../../render/list-text.js'
-import { readGlobals } from '../globals.js'
-import { print } from '../output.js'
+import { ZONE_COLUMNS, zoneTable } from '../../render/dns/dns-zones.js'
+import { listText } from '../../render/text/list-text.js'
+import { print } from '../output/output.js'
+import { readGlobals } from '../program/globals.js'
 import { withAccount } from './account.js'
 import { type AccountFlags, type ListForm, listFormOf } from './options.js'
 

@@ -5,8 +5,8 @@ import type { Coding } from '../../http/negotiation.js'
 import { hasZstd, NO_ZSTD } from '../../http/zstd.js'
 import { breachLines } from '../../render/compression/breach-lines.js'
 import { labTarget } from '../../targets/lab-target.js'
-import { readGlobals } from '../globals.js'
-import { narrate } from '../output.js'
+import { narrate } from '../output/output.js'
+import { readGlobals } from '../program/globals.js'
 import { studyTarget } from './study.js'
 
 /** `compress breach`: a secret guessed by lengths. Refused when the lab's own page gives its csrf value away. */

@@ -11,8 +11,8 @@ import { MAX_INPUT, readStdin } from '../../input/stdin.js'
 import { budgetLines } from '../../render/compression/budget-lines.js'
 import { withTarget } from '../../targets/target.js'
 import { urlTarget } from '../../targets/url-target.js'
-import { type Globals, readGlobals } from '../globals.js'
-import { narrate, print, printJson } from '../output.js'
+import { narrate, print, printJson } from '../output/output.js'
+import { type Globals, readGlobals } from '../program/globals.js'
 import { askOptions, type RequestFlags } from './study.js'
 
 /** Most bytes of a body: brotli 11 needs about a second for 1 MiB. */

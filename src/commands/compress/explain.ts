@@ -4,8 +4,8 @@ import { otherServers } from '../../compression/studies/other-servers.js'
 import { dictionaryCodings, NO_DICTIONARY } from '../../http/dictionary.js'
 import { negotiate, parseAcceptEncoding } from '../../http/negotiation.js'
 import { explainLines } from '../../render/compression/explain-lines.js'
-import { readGlobals } from '../globals.js'
-import { print, printJson } from '../output.js'
+import { print, printJson } from '../output/output.js'
+import { readGlobals } from '../program/globals.js'
 
 /** `compress explain`: reads an Accept-Encoding field, of one line or several, and shows the result. */
 export async function runExplain(

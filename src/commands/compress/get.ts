@@ -12,7 +12,7 @@ import { readInputBytes } from '../../input/input-file.js'
 import { getLines } from '../../render/compression/get-lines.js'
 import { hexLines } from '../../render/compression/hex-lines.js'
 import { tableLines } from '../../render/compression/table-lines.js'
-import { narrate } from '../output.js'
+import { narrate } from '../output/output.js'
 import { type RequestFlags, studyUrl } from './study.js'
 
 /** Flags of `compress get`. */

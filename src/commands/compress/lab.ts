@@ -7,11 +7,11 @@ import { defined } from '../../defined.js'
 import { caseReport } from '../../render/compression/case-text.js'
 import { benchTarget } from '../../targets/bench-target.js'
 import { withTarget } from '../../targets/target.js'
-import { type Globals, readGlobals } from '../globals.js'
-import { narrate, print, printJson } from '../output.js'
-import { terminalMode } from '../output-mode.js'
-import { screenOffers } from '../screen-offers.js'
-import { watchSignals } from '../signals.js'
+import { narrate, print, printJson } from '../output/output.js'
+import { terminalMode } from '../output/output-mode.js'
+import { screenOffers } from '../output/screen-offers.js'
+import { type Globals, readGlobals } from '../program/globals.js'
+import { watchSignals } from '../program/signals.js'
 import { NOT_COMPRESSING } from './study.js'
 
 /** Port of an nginx with an exported configuration. */
@@ -34,7 +34,7 @@ async function printCases(measure: MeasureCase, path: string, globals: Globals):
 /** Reads each case aloud as soon as it is measured. */
 async function speakCases(measure: MeasureCase, server: string): Promise<void> {
   const { spokenCase } = await import('../../render/compression/spoken-case.js')
-  const { speakItems } = await import('../spoken.js')
+  const { speakItems } = await import('../output/spoken.js')
   async function* items() {
     for (const setting of CASES) yield spokenCase(await measure(setting, CASE_PATHS[0]!), server)
   }

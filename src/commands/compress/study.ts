@@ -3,9 +3,9 @@ import { type Ask, type AskOptions, createAsk, readFields } from '../../compress
 import type { HeaderList } from '../../http/message.js'
 import { type Target, withTarget } from '../../targets/target.js'
 import { urlTarget } from '../../targets/url-target.js'
-import { EXIT } from '../exit.js'
-import { type Globals, readGlobals } from '../globals.js'
-import { narrate, print, printJson } from '../output.js'
+import { narrate, print, printJson } from '../output/output.js'
+import { EXIT } from '../program/exit.js'
+import { type Globals, readGlobals } from '../program/globals.js'
 
 /** How the result of a study is printed and judged. */
 export interface StudyOutput<Result> {

@@ -4,8 +4,8 @@ import type { ApiRequest } from '../../kubernetes/client/requests.js'
 import { type ClusterTarget, clusterTarget } from '../../targets/cluster.js'
 import type { ClusterOptions } from '../../targets/cluster-access.js'
 import { withTarget } from '../../targets/target.js'
-import type { Globals } from '../globals.js'
-import { narrate } from '../output.js'
+import { narrate } from '../output/output.js'
+import type { Globals } from '../program/globals.js'
 import type { ClusterFlags } from './options.js'
 
 /** How one command uses its cluster. */

@@ -10,9 +10,9 @@ import {
 } from '../../kubernetes/client/requests.js'
 import type { ApiObject, ObjectList } from '../../kubernetes/shapes.js'
 import { objectTable } from '../../render/kubernetes/object-table.js'
-import { makeSafe } from '../../render/safe.js'
+import { makeSafe } from '../../render/text/safe.js'
 import { checkName } from '../../targets/cluster.js'
-import { narrate, print } from '../output.js'
+import { narrate, print } from '../output/output.js'
 import { withCluster } from './cluster.js'
 import { type ClusterFlags, printObject, printResult, readRun } from './options.js'
 

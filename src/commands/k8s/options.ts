@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
 import { UsageError } from '../../errors.js'
-import { type Signs, signsFor } from '../../render/signs.js'
+import { type Signs, signsFor } from '../../render/text/signs.js'
 import type { ClusterOptions } from '../../targets/cluster-access.js'
-import { examples } from '../examples.js'
-import { type Globals, readGlobals, withGlobals } from '../globals.js'
-import { print, printJson } from '../output.js'
+import { print, printJson } from '../output/output.js'
+import { examples } from '../program/examples.js'
+import { type Globals, readGlobals, withGlobals } from '../program/globals.js'
 
 /** The options that name a cluster, the caller, and a namespace. */
 export interface ClusterFlags
@@ -76,7 +76,7 @@ export async function printObject(form: 'json' | 'yaml', object: unknown): Promi
   if (form === 'json') return printJson(object)
   const [{ stringify }, { yamlText }] = await Promise.all([
     import('yaml'),
-    import('../../render/yaml-text.js'),
+    import('../../render/text/yaml-text.js'),
   ])
   process.stdout.write(yamlText(object, stringify))
 }

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { VERIFIERS } from '../../kubernetes/client/doctor/finding.js'
-import { withGlobals } from '../globals.js'
-import { lazily } from '../lazily.js'
+import { withGlobals } from '../program/globals.js'
+import { lazily } from '../program/lazily.js'
 import { audienceList, k8sExamples, outputOption, withClusterOptions, withNamespace } from './options.js'
 
 const ACCOUNT = ['[account]', 'the service account (default: demo)'] as const

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../tokens/decode.js'
-import { givenToken } from '../jwt-input.js'
+import { givenToken } from '../jose/jwt-input.js'
 
 /** Largest token that is read, in bytes: less than the 3 MiB that an API server accepts as a whole request. */
 const MAX_TOKEN = 2 * 1024 * 1024

@@ -11,10 +11,10 @@ import {
 } from '../../kubernetes/client/verify-token.js'
 import { verifyAdvice, verifyLines } from '../../render/kubernetes/verify-lines.js'
 import { publishedAt } from '../../targets/cluster.js'
-import { EXIT } from '../exit.js'
-import type { Globals } from '../globals.js'
-import { decodeGiven } from '../jwt-input.js'
-import { narrate, terminalColumns } from '../output.js'
+import { decodeGiven } from '../jose/jwt-input.js'
+import { narrate, terminalColumns } from '../output/output.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
 import { withCluster } from './cluster.js'
 import { type ClusterFlags, printResult, readRun } from './options.js'
 import { readToken } from './token-input.js'
@@ -29,7 +29,7 @@ export interface VerifyFlags extends ClusterFlags {
 async function hasCluster(flags: VerifyFlags, { home, server }: Globals): Promise<boolean> {
   const { issuer, kubeconfig, context, cluster } = flags
   if (issuer === undefined || [kubeconfig, context, cluster].some(each => each !== undefined)) return true
-  const { readRecords } = await import('../../lab/running.js')
+  const { readRecords } = await import('../../lab/state/running.js')
   const records = await readRecords(home)
   return records.some(
     ({ urls }) => urls.cluster === issuer && (server === undefined || urls.authorization === server),

@@ -4,7 +4,7 @@ import { selfSubjectReview } from '../../kubernetes/client/requests.js'
 import type { SelfSubjectReview } from '../../kubernetes/shapes.js'
 import { columns } from '../../render/kubernetes/columns.js'
 import { userRows } from '../../render/kubernetes/review-lines.js'
-import { terminalColumns } from '../output.js'
+import { terminalColumns } from '../output/output.js'
 import { withCluster } from './cluster.js'
 import { type ClusterFlags, printResult, readRun } from './options.js'
 

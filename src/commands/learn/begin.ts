@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
-import { eventMark } from '../../lab/event-file.js'
-import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
+import { eventMark } from '../../lab/state/event-file.js'
+import { wantEmbeddedEvents } from '../../lab/state/lesson-events.js'
 import { usualSeed } from '../../lessons/capstones/draw.js'
 import { type Progress, withStart, writeProgress } from '../../lessons/engine/progress.js'
 import type { Lesson } from '../../lessons/model.js'

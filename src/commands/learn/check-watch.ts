@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventMark } from '../../lab/event-file.js'
-import { findRunningLab } from '../../lab/running.js'
+import { eventMark } from '../../lab/state/event-file.js'
+import { findRunningLab } from '../../lab/state/running.js'
 import { readProgress } from '../../lessons/engine/progress.js'
 import { judgeTask, sessionOf } from '../../lessons/engine/session.js'
-import { narrate } from '../output.js'
+import { narrate } from '../output/output.js'
 import { type Context, namesFor } from './context.js'
 
 /** Milliseconds between two reads of the event file. */

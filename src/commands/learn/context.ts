@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path'
-import type { LabUrls } from '../../lab/listeners.js'
-import type { RunningLab } from '../../lab/running.js'
+import type { LabUrls } from '../../lab/listening/listeners.js'
+import type { RunningLab } from '../../lab/state/running.js'
 import { courseOf } from '../../lessons/courses.js'
 import type { CurlNames, Names } from '../../lessons/engine/lesson-lines.js'
 import { type CurrentLesson, type Progress, readProgress } from '../../lessons/engine/progress.js'
 import { builtInLessons } from '../../lessons/lesson-list.js'
 import type { Lesson, Needs } from '../../lessons/model.js'
 import { shownWeak } from '../../rules/weak-modes.js'
-import type { Globals } from '../globals.js'
-import { terminalColumns } from '../output.js'
+import { terminalColumns } from '../output/output.js'
+import type { Globals } from '../program/globals.js'
 import type { LearnFlags } from './flags.js'
 
 /** The address in texts when no lab runs: the usual one. */

@@ -1,8 +1,8 @@
-import { readRecords } from '../../lab/running.js'
+import { readRecords } from '../../lab/state/running.js'
 import type { Needs } from '../../lessons/model.js'
 import { shownWeak } from '../../rules/weak-modes.js'
 import type { LabNow } from '../../tui/learn/content.js'
-import type { Globals } from '../globals.js'
+import type { Globals } from '../program/globals.js'
 import { type LessonLab, lessonLab } from './lab.js'
 
 /** The lab of the present lesson. A lab that ended is replaced. */

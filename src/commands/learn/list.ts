@@ -1,9 +1,9 @@
 import { CAPSTONES, type Capstone } from '../../lessons/capstones/capstone.js'
 import { isDone, nextLesson } from '../../lessons/engine/find-lesson.js'
 import type { Lesson } from '../../lessons/model.js'
-import { EXIT } from '../exit.js'
-import type { Globals } from '../globals.js'
-import { print, printJson } from '../output.js'
+import { print, printJson } from '../output/output.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
 import { learnContext } from './context.js'
 import type { LearnFlags } from './flags.js'
 

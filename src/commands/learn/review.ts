@@ -1,6 +1,6 @@
-import { loadLabConfig } from '../../lab/config.js'
-import { eventMark } from '../../lab/event-file.js'
-import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
+import { loadLabConfig } from '../../lab/lab-file/config.js'
+import { eventMark } from '../../lab/state/event-file.js'
+import { wantEmbeddedEvents } from '../../lab/state/lesson-events.js'
 import { taskLines } from '../../lessons/engine/lesson-lines.js'
 import { needsOf } from '../../lessons/engine/needs.js'
 import { type CurrentLesson, changeProgress } from '../../lessons/engine/progress.js'
@@ -12,9 +12,9 @@ import {
   withoutLines,
   withReview,
 } from '../../lessons/engine/review.js'
-import { EXIT } from '../exit.js'
-import type { Globals } from '../globals.js'
-import { print, printJson } from '../output.js'
+import { print, printJson } from '../output/output.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
 import { type Context, learnContext, namesFor } from './context.js'
 import type { LearnFlags } from './flags.js'
 import { lessonLab } from './lab.js'

@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import { UsageError } from '../../errors.js'
 import { attemptsOf, trialLab } from '../../lessons/engine/trial.js'
 import type { Lesson } from '../../lessons/model.js'
-import { EXIT } from '../exit.js'
-import type { Globals } from '../globals.js'
-import { print, printJson } from '../output.js'
+import { print, printJson } from '../output/output.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
 import { lessonsOf } from './context.js'
 
 /** The result of one attempt. */

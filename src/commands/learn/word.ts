@@ -1,12 +1,12 @@
 import { UsageError } from '../../errors.js'
-import { nearest } from '../../lab/nearest.js'
+import { nearest } from '../../lab/lab-file/nearest.js'
 import { wrap } from '../../lessons/engine/texts.js'
 import { builtInLessons } from '../../lessons/lesson-list.js'
 import type { Word } from '../../lessons/words/word.js'
 import { findWord, WORDS, wordForms } from '../../lessons/words/words.js'
-import { EXIT } from '../exit.js'
-import type { Globals } from '../globals.js'
-import { print, printJson, terminalColumns } from '../output.js'
+import { print, printJson, terminalColumns } from '../output/output.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
 import type { LearnFlags } from './flags.js'
 
 /** Widest text, in columns. */

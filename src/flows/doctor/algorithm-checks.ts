@@ -1,6 +1,6 @@
 import { shown } from '../../oauth/check.js'
-import { answerMembers } from '../answer-members.js'
-import { decodeIfJwt } from '../verify-tokens.js'
+import { answerMembers } from '../answers/answer-members.js'
+import { decodeIfJwt } from '../answers/verify-tokens.js'
 import { type DoctorCheck, exchangeOf, type Facts, type Publication } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass } from './finding.js'
 import { keysOf } from './key-checks.js'

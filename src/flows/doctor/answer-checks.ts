@@ -1,6 +1,6 @@
 import { header, headerValues, mediaType } from '../../http/message.js'
-import { answerMembers } from '../answer-members.js'
-import { decodeIfJwt } from '../verify-tokens.js'
+import { answerMembers } from '../answers/answer-members.js'
+import { decodeIfJwt } from '../answers/verify-tokens.js'
 import { type DoctorCheck, exchangeOf, type Facts, onExchange, onTried } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from './finding.js'
 import { AFTER_REPLAY } from './mover.js'

@@ -1,7 +1,7 @@
 import type { Send } from '../../http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
-import type { ClientExtras } from '../client-middleware.js'
-import { outgoing } from '../middleware.js'
+import type { ClientExtras } from '../middleware/client-middleware.js'
+import { outgoing } from '../middleware/middleware.js'
 import type { FlowOptions } from '../options.js'
 import type { NetworkPorts } from '../ports.js'
 

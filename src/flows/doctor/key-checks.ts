@@ -1,5 +1,5 @@
 import type { JwkSet } from '../../tokens/keys.js'
-import { answerMembers } from '../answer-members.js'
+import { answerMembers } from '../answers/answer-members.js'
 import type { DoctorCheck, Publication } from './facts.js'
 import { fault, type Judgement, notApplicable, pass, passIf } from './finding.js'
 

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.js'
 import { tokenRequest } from '../../oauth/token.js'
-import { type Middleware, outgoing } from '../middleware.js'
+import { type Middleware, outgoing } from '../middleware/middleware.js'
 import { readTokenMessage, writeTokenMessage } from '../tamper/messages.js'
 import type { Move, Situation, TokenMove } from '../tamper/move.js'
 import { judge, observeToken } from '../tamper/verdict.js'

@@ -2,7 +2,7 @@ import { defined } from '../../defined.js'
 import { TimeoutError, TransportError } from '../../errors.js'
 import type { Exchange, Send } from '../../http/exchange.js'
 import { type AuthorizationServerMetadata, metadataUrls, usableMembers } from '../../oauth/metadata.js'
-import { answerMembers } from '../answer-members.js'
+import { answerMembers } from '../answers/answer-members.js'
 import { get } from '../walk.js'
 import type { Document, Publication } from './facts.js'
 

@@ -4,7 +4,7 @@ import { challengeFor, parseChallenges } from '../../oauth/challenges.js'
 import { advice, type Check, check } from '../../oauth/check.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { parseScope } from '../../oauth/scope.js'
-import { isProtectedAddress } from '../resource-metadata.js'
+import { isProtectedAddress } from '../metadata/resource-metadata.js'
 
 /** The challenge of an MCP server (RFC 6750 §3, RFC 9728 §5.1). */
 export interface McpChallenge {

@@ -1,6 +1,10 @@
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
-import { type ClientExtras, type ClientMiddleware, clientMiddleware } from '../client-middleware.js'
-import type { Middleware } from '../middleware.js'
+import {
+  type ClientExtras,
+  type ClientMiddleware,
+  clientMiddleware,
+} from '../middleware/client-middleware.js'
+import type { Middleware } from '../middleware/middleware.js'
 import type { FlowPorts } from '../ports.js'
 import type { FlowRecord } from '../step.js'
 

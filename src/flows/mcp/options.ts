@@ -1,7 +1,7 @@
 import type { PublishedMetadata } from '../../oauth/metadata.js'
 import type { ClientKey } from '../../tokens/client-assertion.js'
 import type { DpopKey } from '../../tokens/dpop.js'
-import type { ClientExtras } from '../client-middleware.js'
+import type { ClientExtras } from '../middleware/client-middleware.js'
 import type { FlowPorts } from '../ports.js'
 import type { ClientInfo } from './messages.js'
 import type { GivenClient, Introductions, McpClient } from './register.js'

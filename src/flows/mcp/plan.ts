@@ -1,6 +1,6 @@
 import { splitUrl } from '../../http/message.js'
 import type { PublishedMetadata } from '../../oauth/metadata.js'
-import { codeSteps, path, tokenStep } from '../plan-parts.js'
+import { codeSteps, path, tokenStep } from '../plans/plan-parts.js'
 import type { PlannedStep } from '../step.js'
 import { issuerMetadataUrls } from './discovery-order.js'
 import { metadataPlaces } from './metadata-places.js'

@@ -4,7 +4,7 @@ import { advice, type Check, check } from '../../oauth/check.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { type ClientSecretPlace, jsonObject, refusalIn } from '../../oauth/token.js'
-import { isProtectedAddress } from '../resource-metadata.js'
+import { isProtectedAddress } from '../metadata/resource-metadata.js'
 import type { RevisionRules } from './revisions.js'
 
 /** The ways in which a client gets its client_id, best first. */

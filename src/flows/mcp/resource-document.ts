@@ -4,7 +4,7 @@ import { advice, type Check, check, shown } from '../../oauth/check.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { parseScope } from '../../oauth/scope.js'
 import { jsonObject } from '../../oauth/token.js'
-import { isProtectedAddress } from '../resource-metadata.js'
+import { isProtectedAddress } from '../metadata/resource-metadata.js'
 import { type MetadataPlace, wellKnownOf } from './metadata-places.js'
 
 /** The metadata of an MCP server, as far as a client uses it (RFC 9728 §2). */

@@ -1,5 +1,5 @@
-import type { AssertionWords } from '../assertion-source.js'
-import { decodeIfJwt } from '../verify-tokens.js'
+import { decodeIfJwt } from '../answers/verify-tokens.js'
+import type { AssertionWords } from '../requests/assertion-source.js'
 import { alterToken, unsignedToken } from './forged-tokens.js'
 import { altered, STRANGER, withValue } from './messages.js'
 import type { AssertionMove, Refusal, TokenMove } from './move.js'

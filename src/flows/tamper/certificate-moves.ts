@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../../http/message.js'
 import { boundCertificate } from '../../tokens/confirmation.js'
-import { resourceRequest } from '../resource-step.js'
-import { decodeIfJwt } from '../verify-tokens.js'
+import { decodeIfJwt } from '../answers/verify-tokens.js'
+import { resourceRequest } from '../steps/resource-step.js'
 import type { Move, NotMade, PresentationMove, Refusal, Situation, TokenMove } from './move.js'
 import type { Presentable } from './presentable.js'
 

@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import type { JsonObject } from '../../oauth/json-object.js'
 import type { DecodedJwt } from '../../tokens/decode.js'
 import type { JwkSet } from '../../tokens/keys.js'
-import { decodeIfJwt } from '../verify-tokens.js'
+import { decodeIfJwt } from '../answers/verify-tokens.js'
 import { altered } from './messages.js'
 
 const NO_JWT = 'the access token is no JWT'

@@ -3,7 +3,7 @@ import type { FormPairs } from '../../http/form.js'
 import type { JsonObject } from '../../oauth/json-object.js'
 import { strangersKey } from '../../tokens/client-assertion.js'
 import type { WantedRequestObject } from '../../tokens/request-object.js'
-import { type MakeObject, makeObject, type ObjectDraft } from '../object-draft.js'
+import { type MakeObject, makeObject, type ObjectDraft } from '../requests/object-draft.js'
 import { altered, STRANGER, without, withValue } from './messages.js'
 import type { AuthorizationMove, Refusal, Situation } from './move.js'
 

@@ -1,7 +1,7 @@
 import { encodeForm } from '../../http/form.js'
 import type { HttpRequest } from '../../http/message.js'
-import { resourceRequest } from '../resource-step.js'
-import { decodeIfJwt } from '../verify-tokens.js'
+import { decodeIfJwt } from '../answers/verify-tokens.js'
+import { resourceRequest } from '../steps/resource-step.js'
 import { alterToken, hmacToken, selfSignedToken, unsignedToken } from './forged-tokens.js'
 import type { NotMade, PresentationMove, Refusal } from './move.js'
 

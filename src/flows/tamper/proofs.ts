@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { defined } from '../../defined.js'
 import type { HeaderList } from '../../http/message.js'
 import { type DpopKey, type DpopProofFor, generateDpopKey, makeDpopProof } from '../../tokens/dpop.js'
-import { decodeIfJwt } from '../verify-tokens.js'
+import { decodeIfJwt } from '../answers/verify-tokens.js'
 import type { Situation } from './move.js'
 
 /** Why no proof can be wrong; undefined where tokens are bound to a key. */

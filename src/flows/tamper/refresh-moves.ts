@@ -1,7 +1,7 @@
 import { parseForm } from '../../http/form.js'
 import { text } from '../../http/message.js'
 import { parseScope } from '../../oauth/scope.js'
-import { answerMembers } from '../answer-members.js'
+import { answerMembers } from '../answers/answer-members.js'
 import { altered, asClient, withValue } from './messages.js'
 import { isPublic, type Refusal, type Situation, type TokenMove } from './move.js'
 import { NO_SUCH_SCOPE } from './no-such-values.js'

@@ -1,7 +1,7 @@
 import type { FormPairs } from '../../http/form.js'
 import type { JsonObject } from '../../oauth/json-object.js'
 import { landedPairs } from '../../oauth/jwt-response.js'
-import { decodeIfJwt } from '../verify-tokens.js'
+import { decodeIfJwt } from '../answers/verify-tokens.js'
 import { hmacToken, reclaimedToken, selfSignedToken, unsignedToken } from './forged-tokens.js'
 import { altered, STRANGER, withValue } from './messages.js'
 import type { AnswerMove, NotMade, Refusal } from './move.js'

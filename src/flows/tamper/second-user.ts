@@ -1,5 +1,5 @@
 import type { UserAgent } from '../../client/user-agent.js'
-import { outgoing } from '../middleware.js'
+import { outgoing } from '../middleware/middleware.js'
 import type { FlowOptions } from '../options.js'
 import { outcomeOf } from '../outcome.js'
 import type { NetworkPorts } from '../ports.js'

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
 import type { Exchange } from '../../http/exchange.js'
-import { answerMembers } from '../answer-members.js'
+import { answerMembers } from '../answers/answer-members.js'
 
 /** The values seen on the way to a token request. */
 export interface Seen {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type DpopProofFor, makeDpopProof } from '../../tokens/dpop.js'
-import { resourceRequest } from '../resource-step.js'
+import { resourceRequest } from '../steps/resource-step.js'
 import { altered, without } from './messages.js'
 import type { NotMade, PresentationMove, Refusal, Situation, TokenMove } from './move.js'
 import { foreignProof, needsBinding, nonceIn, proofBy, withoutProof, withProof } from './proofs.js'

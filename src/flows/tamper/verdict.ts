@@ -2,7 +2,7 @@ import { defined } from '../../defined.js'
 import type { Exchange } from '../../http/exchange.js'
 import { header } from '../../http/message.js'
 import { advice, type Check, check } from '../../oauth/check.js'
-import { answerMembers } from '../answer-members.js'
+import { answerMembers } from '../answers/answer-members.js'
 import type { Channel, Move, Refusal, Situation } from './move.js'
 import { expectation } from './moves.js'
 

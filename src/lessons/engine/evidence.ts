@@ -1,4 +1,4 @@
-import type { KeptEvent } from '../../lab/event-file.js'
+import type { KeptEvent } from '../../lab/state/event-file.js'
 import type { Evidence } from '../model.js'
 
 /** The clients and the user whose events count for a task. */

@@ -1,4 +1,4 @@
-import type { KeptEvent } from '../../lab/event-file.js'
+import type { KeptEvent } from '../../lab/state/event-file.js'
 import type { Evidence, Matcher, Pattern } from '../model.js'
 
 const tokens = (value: unknown): readonly unknown[] =>

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
-import { type EventMark, readEvents } from '../../lab/event-file.js'
+import { type EventMark, readEvents } from '../../lab/state/event-file.js'
 import type { Evidence, Facts, Lesson, Task, Verdict } from '../model.js'
 import { evidenceOf } from './evidence.js'
 import { hiddenOf } from './hidden.js'

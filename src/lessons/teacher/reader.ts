@@ -1,5 +1,5 @@
-import type { Path } from '../../lab/lab-file-source.js'
-import { nearest } from '../../lab/nearest.js'
+import type { Path } from '../../lab/lab-file/lab-file-source.js'
+import { nearest } from '../../lab/lab-file/nearest.js'
 
 /** A value of a lesson file, with its place. */
 export interface Place {

@@ -1,9 +1,9 @@
 import type { AttackData, AttackOutcome, AttackRecord } from '../../attacks/model.js'
 import type { Role, Step } from '../../flows/step.js'
-import { hanging } from '../hanging.js'
-import { flowJson, jsonLine } from '../json.js'
-import { stepLine } from '../plain.js'
-import { makeSafe, width, wrap } from '../text.js'
+import { stepLine } from '../steps/plain.js'
+import { hanging } from '../text/hanging.js'
+import { flowJson, jsonLine } from '../text/json.js'
+import { makeSafe, width, wrap } from '../text/text.js'
 
 /** The roles of an attack: two people have browsers. */
 export const ATTACK_ROLES: Readonly<Partial<Record<Role, string>>> = {

@@ -1,8 +1,8 @@
 import type { AttackData, AttackOutcome, AttackRecord } from '../../attacks/model.js'
-import { roleName } from '../plain.js'
-import { report } from '../screen-reader.js'
-import { details } from '../spoken-details.js'
-import { type SpokenItem, sentence } from '../spoken-item.js'
+import { report } from '../spoken/screen-reader.js'
+import { details } from '../spoken/spoken-details.js'
+import { type SpokenItem, sentence } from '../spoken/spoken-item.js'
+import { roleName } from '../steps/plain.js'
 import { ATTACK_ROLES } from './attack-lines.js'
 
 /** An attack in the list, as sentences. @param n number of the attack, from 1 */

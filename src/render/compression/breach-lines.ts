@@ -1,7 +1,7 @@
 import type { BreachStudy, WeighedGuesses } from '../../compression/studies/breach.js'
-import { bytesText } from '../numbers.js'
-import { signsFor } from '../signs.js'
-import { bar, makeSafe, pad, shorten } from '../text.js'
+import { bytesText } from '../text/numbers.js'
+import { signsFor } from '../text/signs.js'
+import { bar, makeSafe, pad, shorten } from '../text/text.js'
 
 const BAR = 30
 

@@ -1,6 +1,6 @@
 import type { Budgeted } from '../../compression/studies/budget.js'
-import { bytesText } from '../numbers.js'
-import { bar, pad } from '../text.js'
+import { bytesText } from '../text/numbers.js'
+import { bar, pad } from '../text/text.js'
 
 const BAR = 10
 

@@ -1,7 +1,7 @@
 import type { CacheStudy, CacheVisit } from '../../compression/studies/shared-cache.js'
-import { bytesText } from '../numbers.js'
-import { signsFor } from '../signs.js'
-import { makeSafe, pad } from '../text.js'
+import { bytesText } from '../text/numbers.js'
+import { signsFor } from '../text/signs.js'
+import { makeSafe, pad } from '../text/text.js'
 import { offerText } from './table-lines.js'
 
 /** The same clients at a cache that honours Vary and at one that does not. */

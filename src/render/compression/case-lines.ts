@@ -1,9 +1,9 @@
 import type { CaseHop, CaseSetting } from '../../compression/studies/cases.js'
-import { bytesText } from '../numbers.js'
-import type { Signs } from '../signs.js'
-import type { Line } from '../spans.js'
-import { foreign, span } from '../spans.js'
-import { bar, cutEnd, pad } from '../text.js'
+import { bytesText } from '../text/numbers.js'
+import type { Signs } from '../text/signs.js'
+import type { Line } from '../text/spans.js'
+import { foreign, span } from '../text/spans.js'
+import { bar, cutEnd, pad } from '../text/text.js'
 import { type CaseResult, hopNames } from './case.js'
 
 /** Options of the drawing of cases. */

@@ -1,8 +1,8 @@
 import type { CaseSetting } from '../../compression/studies/cases.js'
-import { shellWord } from '../shell.js'
-import { signsFor } from '../signs.js'
-import { plainText } from '../spans.js'
-import { makeSafe, wrap } from '../text.js'
+import { shellWord } from '../curl/shell.js'
+import { signsFor } from '../text/signs.js'
+import { plainText } from '../text/spans.js'
+import { makeSafe, wrap } from '../text/text.js'
 import type { CaseResult } from './case.js'
 import { caseLines } from './case-lines.js'
 

@@ -1,8 +1,8 @@
 import type { OtherAnswer } from '../../compression/studies/servers/other-answer.js'
 import type { Negotiated, OfferedCoding } from '../../http/negotiation.js'
-import { foreign } from '../safe.js'
-import { type Signs, signsFor } from '../signs.js'
-import { cutMiddle, makeSafe, pad } from '../text.js'
+import { foreign } from '../text/safe.js'
+import { type Signs, signsFor } from '../text/signs.js'
+import { cutMiddle, makeSafe, pad } from '../text/text.js'
 
 /** An Accept-Encoding value, read and negotiated. */
 export interface ExplainedOffer extends Negotiated {

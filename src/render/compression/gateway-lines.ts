@@ -1,7 +1,7 @@
 import type { ProgramAnswer, ProgramAnswers } from '../../compression/studies/programs.js'
-import { bytesText } from '../numbers.js'
-import { signsFor } from '../signs.js'
-import { bar, cutMiddle, makeSafe, pad } from '../text.js'
+import { bytesText } from '../text/numbers.js'
+import { signsFor } from '../text/signs.js'
+import { bar, cutMiddle, makeSafe, pad } from '../text/text.js'
 import { offerText } from './table-lines.js'
 
 const NAME = 27

@@ -1,7 +1,7 @@
 import type { MeasuredAnswer } from '../../compression/studies/answer.js'
-import { bytesText } from '../numbers.js'
-import { signsFor } from '../signs.js'
-import { bar, makeSafe, pad } from '../text.js'
+import { bytesText } from '../text/numbers.js'
+import { signsFor } from '../text/signs.js'
+import { bar, makeSafe, pad } from '../text/text.js'
 
 interface Drawing {
   readonly ascii: boolean

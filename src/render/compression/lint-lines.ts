@@ -1,7 +1,7 @@
 import type { LintCheck, MendedServer } from '../../compression/lint/model.js'
-import { foreign } from '../safe.js'
-import { signsFor } from '../signs.js'
-import { pad, width, wrap } from '../text.js'
+import { foreign } from '../text/safe.js'
+import { signsFor } from '../text/signs.js'
+import { pad, width, wrap } from '../text/text.js'
 
 const COLUMNS = 80
 

@@ -1,5 +1,5 @@
 import type { LabEvent } from '../../events/event.js'
-import { makeSafe, pad } from '../text.js'
+import { makeSafe, pad } from '../text/text.js'
 
 interface Leg {
   readonly acceptEncoding?: unknown

@@ -1,5 +1,5 @@
 import type { MeasuredCase } from '../../compression/studies/cases.js'
-import { count, type SpokenItem, sentence } from '../spoken-item.js'
+import { count, type SpokenItem, sentence } from '../spoken/spoken-item.js'
 import { caseCommands } from './case-text.js'
 
 const offered = (offer: string | null): string =>

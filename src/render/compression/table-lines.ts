@@ -1,7 +1,7 @@
 import type { GridCell, GridRow } from '../../compression/studies/grid.js'
-import { bytesText } from '../numbers.js'
-import { signsFor } from '../signs.js'
-import { cutMiddle, makeSafe, pad, width } from '../text.js'
+import { bytesText } from '../text/numbers.js'
+import { signsFor } from '../text/signs.js'
+import { cutMiddle, makeSafe, pad, width } from '../text/text.js'
 
 const OFFER = 22
 const CELL = 16

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.js'
 import type { Explanation, Judged } from '../../explain/explanation.js'
 import type { Message } from '../../explain/message.js'
-import { maskExchange } from '../mask.js'
+import { maskExchange } from '../text/mask.js'
 
 function exchangeLine(flow: number, { kind, recorded }: Message, showSecrets: boolean) {
   const { entry, exchange } = recorded

@@ -1,8 +1,8 @@
 import type { Explanation, Judged } from '../../explain/explanation.js'
 import type { Finding } from '../../explain/finding.js'
 import type { Outcome, Step } from '../../flows/step.js'
-import { fenced, markdownTable, markdownText } from '../markdown-text.js'
-import { mermaid } from '../mermaid.js'
+import { fenced, markdownTable, markdownText } from '../exports/markdown-text.js'
+import { mermaid } from '../exports/mermaid.js'
 import { ruleAddress } from '../rule-name.js'
 import { breakLine, flowTitle, headLine, sentence } from './explain-lines.js'
 

@@ -1,10 +1,10 @@
 import type { Message } from '../../explain/message.js'
 import type { Step } from '../../flows/step.js'
 import { splitUrl } from '../../http/message.js'
-import { maskExchange } from '../mask.js'
-import { makeSafe } from '../safe.js'
-import { messagesOf } from '../sequence.js'
-import { signsFor } from '../signs.js'
+import { messagesOf } from '../steps/sequence.js'
+import { maskExchange } from '../text/mask.js'
+import { makeSafe } from '../text/safe.js'
+import { signsFor } from '../text/signs.js'
 
 /** Longest half of a live line, in characters. */
 const LONGEST = 90

@@ -1,4 +1,4 @@
-import { hanging } from '../hanging.js'
+import { hanging } from '../text/hanging.js'
 
 /**
  * Rows in aligned columns, the last one not padded. Texts are safe and narrow already.

@@ -1,8 +1,8 @@
 import type { Finding, Verifier } from '../../kubernetes/client/doctor/finding.js'
-import { hanging } from '../hanging.js'
-import { foreign } from '../safe.js'
-import { shellWord } from '../shell.js'
-import type { Signs } from '../signs.js'
+import { shellWord } from '../curl/shell.js'
+import { hanging } from '../text/hanging.js'
+import { foreign } from '../text/safe.js'
+import type { Signs } from '../text/signs.js'
 
 /** Longest text of a token or server, in characters. */
 const MAX_DETAIL = 400

@@ -1,7 +1,7 @@
 import type { ClusterAccess } from '../../kubernetes/client/access.js'
 import type { ApiRequest } from '../../kubernetes/client/requests.js'
-import { isLocal } from '../curl.js'
-import { type Piece, shellWord } from '../shell.js'
+import { isLocal } from '../curl/curl.js'
+import { type Piece, shellWord } from '../curl/shell.js'
 
 /** The kubectl command with the same effect at the same cluster. */
 export function kubectlLine({ kubectl }: ClusterAccess, words: readonly string[]): string {

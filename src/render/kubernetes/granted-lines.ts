@@ -1,8 +1,8 @@
 import type { Acceptor, Granted } from '../../kubernetes/client/granted.js'
 import type { ServiceAccountToken } from '../../kubernetes/client/service-account-token.js'
-import { foreign } from '../safe.js'
-import { shellWord } from '../shell.js'
-import type { Signs } from '../signs.js'
+import { shellWord } from '../curl/shell.js'
+import { foreign } from '../text/safe.js'
+import type { Signs } from '../text/signs.js'
 import { lifetimeText, utcText } from './moments.js'
 
 function lifetimeLine(

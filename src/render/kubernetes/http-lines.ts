@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.js'
 import { splitUrl } from '../../http/message.js'
-import { maskHeaders, maskValue } from '../mask.js'
-import { makeSafe } from '../safe.js'
+import { maskHeaders, maskValue } from '../text/mask.js'
+import { makeSafe } from '../text/safe.js'
 
 /** Longer bodies are cut: a list of a real cluster fills many screens. */
 const MAX_BODY_TEXT = 16_000

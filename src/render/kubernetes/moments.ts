@@ -1,5 +1,5 @@
 import type { Moment } from '../../kubernetes/client/timeline.js'
-import { durationText } from '../numbers.js'
+import { durationText } from '../text/numbers.js'
 
 /** Seconds for people: `10 min`, `1 h 30 min`, without units that are zero. */
 export function lifetimeText(seconds: number): string {

@@ -1,6 +1,6 @@
 import type { Resource } from '../../kubernetes/client/requests.js'
 import type { ApiObject, Pod } from '../../kubernetes/shapes.js'
-import { makeSafe } from '../safe.js'
+import { makeSafe } from '../text/safe.js'
 import { columns } from './columns.js'
 import { lifetimeText } from './moments.js'
 

@@ -1,9 +1,9 @@
 import type { ReviewExplanation } from '../../kubernetes/client/explain-review.js'
 import type { TokenReviewStatus, UserInfo } from '../../kubernetes/shapes.js'
-import { hanging } from '../hanging.js'
-import { foreign } from '../safe.js'
-import { shellWord } from '../shell.js'
-import type { Signs } from '../signs.js'
+import { shellWord } from '../curl/shell.js'
+import { hanging } from '../text/hanging.js'
+import { foreign } from '../text/safe.js'
+import type { Signs } from '../text/signs.js'
 import { columns } from './columns.js'
 
 /** Long lists and values of a server are cut here. */

@@ -2,8 +2,8 @@ import type { ReviewExplanation } from '../../kubernetes/client/explain-review.j
 import type { Reviewed } from '../../kubernetes/client/review-token.js'
 import type { IssuerKeys } from '../../kubernetes/client/verify-token.js'
 import type { Verdict } from '../../tokens/verify.js'
-import { foreign } from '../safe.js'
-import type { Signs } from '../signs.js'
+import { foreign } from '../text/safe.js'
+import type { Signs } from '../text/signs.js'
 import { columns } from './columns.js'
 import { reviewAdvice, reviewLines } from './review-lines.js'
 

@@ -1,5 +1,5 @@
 import type { WrittenVolume } from '../../kubernetes/client/mounted-token.js'
-import { makeSafe } from '../safe.js'
+import { makeSafe } from '../text/safe.js'
 import { lifetimeText, utcText } from './moments.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { AttackData, AttackOutcome } from '../../attacks/model.js'
-import { signsFor } from '../../render/signs.js'
+import { signsFor } from '../../render/text/signs.js'
 import type { WeakName } from '../../rules/weak-modes.js'
 import type { ScreenTerminal } from '../screen/show-screen.js'
 import { showScreen } from '../screen/show-screen.js'

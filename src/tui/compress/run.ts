@@ -1,4 +1,4 @@
-import { signsFor } from '../../render/signs.js'
+import { signsFor } from '../../render/text/signs.js'
 import type { EndingSignal } from '../screen/endings.js'
 import type { ScreenTerminal } from '../screen/show-screen.js'
 import { showScreen } from '../screen/show-screen.js'

@@ -1,6 +1,6 @@
 import type { ListedEvent } from '../../cloudflare/client/events/event.js'
 import type { Attachment } from '../../cloudflare/client/webhook/attachment.js'
-import type { Signs } from '../../render/signs.js'
+import type { Signs } from '../../render/text/signs.js'
 
 /** The source of the events, for people. */
 export interface EventsPlace {

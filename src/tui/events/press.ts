@@ -1,5 +1,5 @@
-import { USUAL_FIELDS } from '../../render/events-summary.js'
-import { jsonLine } from '../../render/json-line.js'
+import { USUAL_FIELDS } from '../../render/events/events-summary.js'
+import { jsonLine } from '../../render/text/json-line.js'
 import type { KeyPress } from '../screen/keys.js'
 import { createNotices } from '../screen/notices.js'
 import { createPress, type Distance, type Exits, pressInFilter, pressInMenu } from '../screen/press.js'

@@ -1,6 +1,6 @@
 import type { LoginPrompt } from '../../client/login.js'
 import type { LabEvent } from '../../events/event.js'
-import type { HeldRequest } from '../../flows/gate.js'
+import type { HeldRequest } from '../../flows/middleware/gate.js'
 import type { FlowRecord, PlannedStep, StepName } from '../../flows/step.js'
 import type { HeldChange } from './held.js'
 import type { SuggestedUser } from './login-form.js'

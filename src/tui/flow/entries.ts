@@ -1,8 +1,8 @@
 import type { LabEvent } from '../../events/event.js'
 import type { PlannedStep, Step, StepToken } from '../../flows/step.js'
 import type { Check } from '../../oauth/check.js'
-import type { Entry, EntryStatus } from '../../render/sequence.js'
-import { placeOf } from '../../render/step-place.js'
+import type { Entry, EntryStatus } from '../../render/steps/sequence.js'
+import { placeOf } from '../../render/steps/step-place.js'
 import type { FlowState } from './state.js'
 
 /** True when a check failed; undefined when none was made. */

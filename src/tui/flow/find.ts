@@ -1,5 +1,5 @@
-import type { Line } from '../../render/spans.js'
-import { plainText, span } from '../../render/spans.js'
+import type { Line } from '../../render/text/spans.js'
+import { plainText, span } from '../../render/text/spans.js'
 
 /** The lines that hold a text, upper and lower case alike. */
 export function hitsOf(lines: readonly Line[], text: string): number[] {

@@ -1,4 +1,4 @@
-import type { Gate, RequestPart } from '../../flows/gate.js'
+import type { Gate, RequestPart } from '../../flows/middleware/gate.js'
 import type { Store } from '../screen/store.js'
 import type { Action } from './actions.js'
 import type { FlowState } from './state.js'

@@ -1,5 +1,5 @@
-import type { Signs } from '../../render/signs.js'
-import { foreign } from '../../render/spans.js'
+import type { Signs } from '../../render/text/signs.js'
+import { foreign } from '../../render/text/spans.js'
 import { entriesOf } from './entries.js'
 import type { FlowState } from './state.js'
 

@@ -1,7 +1,7 @@
-import type { Signs } from '../../render/signs.js'
-import type { Line } from '../../render/spans.js'
-import { foreign, line, span } from '../../render/spans.js'
-import { cutMiddle, wrap } from '../../render/text.js'
+import type { Signs } from '../../render/text/signs.js'
+import type { Line } from '../../render/text/spans.js'
+import { foreign, line, span } from '../../render/text/spans.js'
+import { cutMiddle, wrap } from '../../render/text/text.js'
 import type { LoginForm } from './state.js'
 
 /** Largest number of dots; more would say nothing. */

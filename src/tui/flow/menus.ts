@@ -1,5 +1,5 @@
 import type { StepName } from '../../flows/step.js'
-import { durationText } from '../../render/numbers.js'
+import { durationText } from '../../render/text/numbers.js'
 import type { Menu, MenuItem } from '../screen/menu.js'
 import { entriesOf } from './entries.js'
 import type { FlowOffers, KeepFormat } from './offers.js'

@@ -1,6 +1,6 @@
 import type { LabEvent } from '../../events/event.js'
 import type { FlowRecord } from '../../flows/step.js'
-import type { BodyView } from '../../render/body.js'
+import type { BodyView } from '../../render/steps/body.js'
 import { clamp } from '../screen/clamp.js'
 import { without } from '../screen/without.js'
 import type { Action } from './actions.js'

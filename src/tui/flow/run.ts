@@ -1,6 +1,6 @@
 import type { LabEvent } from '../../events/event.js'
 import type { Outcome, PlannedStep } from '../../flows/step.js'
-import { signsFor } from '../../render/signs.js'
+import { signsFor } from '../../render/text/signs.js'
 import type { ShownWeak } from '../../rules/weak-modes.js'
 import type { ScreenTerminal } from '../screen/show-screen.js'
 import { showScreen } from '../screen/show-screen.js'

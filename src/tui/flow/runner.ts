@@ -1,5 +1,5 @@
 import type { AskLogin, LoginAnswer } from '../../client/login.js'
-import type { Gate, RequestPart } from '../../flows/gate.js'
+import type { Gate, RequestPart } from '../../flows/middleware/gate.js'
 import type { FlowRecord, PlannedStep, StepName } from '../../flows/step.js'
 import type { Store } from '../screen/store.js'
 import type { Action } from './actions.js'

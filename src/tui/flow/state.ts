@@ -1,7 +1,7 @@
 import type { LoginPrompt } from '../../client/login.js'
 import type { LabEvent } from '../../events/event.js'
 import type { Outcome, PlannedStep, Step, StepName } from '../../flows/step.js'
-import type { BodyView } from '../../render/body.js'
+import type { BodyView } from '../../render/steps/body.js'
 import type { ShownWeak } from '../../rules/weak-modes.js'
 import type { Held } from './held.js'
 

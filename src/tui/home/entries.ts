@@ -1,4 +1,4 @@
-import { shellWord } from '../../render/shell.js'
+import { shellWord } from '../../render/curl/shell.js'
 import type { HomeEntry } from './entry.js'
 
 /** A flow, as the menu needs it. */

@@ -1,4 +1,4 @@
-import type { Signs } from '../../render/signs.js'
+import type { Signs } from '../../render/text/signs.js'
 import { withoutEnd } from '../../trim.js'
 import type { KeyPress } from '../screen/keys.js'
 import { erased, typed } from '../screen/line-input.js'

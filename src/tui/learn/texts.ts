@@ -1,6 +1,6 @@
-import type { Signs } from '../../render/signs.js'
-import { foreign, type Line, line, span, type Tone } from '../../render/spans.js'
-import { width, wrap } from '../../render/text.js'
+import type { Signs } from '../../render/text/signs.js'
+import { foreign, type Line, line, span, type Tone } from '../../render/text/spans.js'
+import { width, wrap } from '../../render/text/text.js'
 import type { LessonPage, Section } from './content.js'
 
 /** Widest prose, in columns: longer lines are hard to read. */

@@ -1,5 +1,5 @@
-import type { Line } from '../../render/spans.js'
-import { lineWidth } from '../../render/spans.js'
+import type { Line } from '../../render/text/spans.js'
+import { lineWidth } from '../../render/text/spans.js'
 
 /** A line without those dim pieces at its end that only add to it, where they do not fit into `columns`. */
 export function essential(line: Line, columns: number): Line {

@@ -1,7 +1,7 @@
-import type { Signs } from '../../render/signs.js'
-import type { Line } from '../../render/spans.js'
-import { cutLine, line } from '../../render/spans.js'
-import { wrap } from '../../render/text.js'
+import type { Signs } from '../../render/text/signs.js'
+import type { Line } from '../../render/text/spans.js'
+import { cutLine, line } from '../../render/text/spans.js'
+import { wrap } from '../../render/text/text.js'
 import type { Size } from './size.js'
 import { arrangementOf, frameHeight } from './size.js'
 

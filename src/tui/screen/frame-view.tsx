@@ -1,6 +1,6 @@
 import { Text } from 'ink'
 import type { ReactElement } from 'react'
-import type { Line } from '../../render/spans.js'
+import type { Line } from '../../render/text/spans.js'
 import { paint } from './paint.js'
 
 /** A frame, and whether the terminal has colours. */

@@ -1,8 +1,8 @@
-import { ruleLine } from '../../render/exchange-lines.js'
-import type { Signs } from '../../render/signs.js'
-import type { Line } from '../../render/spans.js'
-import { fillLine, line, lineWidth, span, spread } from '../../render/spans.js'
-import { pad, wrap } from '../../render/text.js'
+import { ruleLine } from '../../render/steps/exchange-lines.js'
+import type { Signs } from '../../render/text/signs.js'
+import type { Line } from '../../render/text/spans.js'
+import { fillLine, line, lineWidth, span, spread } from '../../render/text/spans.js'
+import { pad, wrap } from '../../render/text/text.js'
 import type { Binding } from './key-table.js'
 import { frameHeight, type Size } from './size.js'
 

@@ -1,7 +1,7 @@
-import type { Signs } from '../../render/signs.js'
-import type { Line } from '../../render/spans.js'
-import { line } from '../../render/spans.js'
-import { width } from '../../render/text.js'
+import type { Signs } from '../../render/text/signs.js'
+import type { Line } from '../../render/text/spans.js'
+import { line } from '../../render/text/spans.js'
+import { width } from '../../render/text/text.js'
 import { spellKeys } from './help.js'
 import type { Binding } from './key-table.js'
 

@@ -1,6 +1,6 @@
-import type { Line, Span } from '../../render/spans.js'
-import { lineWidth, span } from '../../render/spans.js'
-import { width } from '../../render/text.js'
+import type { Line, Span } from '../../render/text/spans.js'
+import { lineWidth, span } from '../../render/text/spans.js'
+import { width } from '../../render/text/text.js'
 
 let segmenter: Intl.Segmenter | undefined
 

@@ -1,4 +1,4 @@
-import type { Line } from '../../render/spans.js'
+import type { Line } from '../../render/text/spans.js'
 import { THEME } from './theme.js'
 
 /** A line as a terminal takes it, with or without colours. Its text has to be safe. */

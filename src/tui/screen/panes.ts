@@ -1,7 +1,7 @@
-import { ruleLine } from '../../render/exchange-lines.js'
-import type { Signs } from '../../render/signs.js'
-import type { Line } from '../../render/spans.js'
-import { cutLine, fillLine, lineWidth, span } from '../../render/spans.js'
+import { ruleLine } from '../../render/steps/exchange-lines.js'
+import type { Signs } from '../../render/text/signs.js'
+import type { Line } from '../../render/text/spans.js'
+import { cutLine, fillLine, lineWidth, span } from '../../render/text/spans.js'
 
 /** A pane: what its frame says, and its lines. */
 export interface PaneContent {

@@ -1,7 +1,7 @@
 import { render, useInput } from 'ink'
 import type { ReactElement } from 'react'
 import { useSyncExternalStore } from 'react'
-import type { Line } from '../../render/spans.js'
+import type { Line } from '../../render/text/spans.js'
 import type { EndingSignal } from './endings.js'
 import { signalExitCode, watchEndings } from './endings.js'
 import { FrameView } from './frame-view.js'

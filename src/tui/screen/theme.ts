@@ -1,4 +1,4 @@
-import type { Tone } from '../../render/spans.js'
+import type { Tone } from '../../render/text/spans.js'
 
 /**
  * Switches a style on and off: parameters of SGR, the control sequence for colours and the like (ECMA-48 §8.3.117).

@@ -1,6 +1,6 @@
-import type { Line } from '../../render/spans.js'
-import { line } from '../../render/spans.js'
-import { wrap } from '../../render/text.js'
+import type { Line } from '../../render/text/spans.js'
+import { line } from '../../render/text/spans.js'
+import { wrap } from '../../render/text/text.js'
 import { type ShownWeak, weakNotice } from '../../rules/weak-modes.js'
 
 /** Most lines that the notice takes from a screen. */

@@ -1,4 +1,4 @@
-import type { Line } from '../../render/spans.js'
+import type { Line } from '../../render/text/spans.js'
 
 /** The first line to show so that lines `from` to `to` (inclusive) are seen, and little moves. */
 export function windowStart(total: number, rows: number, from: number, to: number): number {

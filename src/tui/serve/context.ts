@@ -1,4 +1,4 @@
-import type { Signs } from '../../render/signs.js'
+import type { Signs } from '../../render/text/signs.js'
 
 /** The values that the dashboard draws with, beside its state. */
 export interface DrawContext {

@@ -1,5 +1,5 @@
 import type { LabEvent } from '../../events/event.js'
-import { eventCurl, eventHar, eventLines, notRepeatable } from '../../render/event-export.js'
+import { eventCurl, eventHar, eventLines, notRepeatable } from '../../render/events/event-export.js'
 import type { Menu } from '../screen/menu.js'
 import { listed, selectedEntry } from './listing.js'
 import { SHOWN } from './panes.js'

@@ -1,10 +1,10 @@
-import type { LISTENERS, ListenerName } from '../../lab/listeners.js'
-import { ruleLine } from '../../render/exchange-lines.js'
-import { shellWord } from '../../render/shell.js'
-import type { Signs } from '../../render/signs.js'
-import type { Line } from '../../render/spans.js'
-import { foreign, line, span, spread } from '../../render/spans.js'
-import { pad, wrap } from '../../render/text.js'
+import type { LISTENERS, ListenerName } from '../../lab/listening/listeners.js'
+import { shellWord } from '../../render/curl/shell.js'
+import { ruleLine } from '../../render/steps/exchange-lines.js'
+import type { Signs } from '../../render/text/signs.js'
+import type { Line } from '../../render/text/spans.js'
+import { foreign, line, span, spread } from '../../render/text/spans.js'
+import { pad, wrap } from '../../render/text/text.js'
 import type { LabView } from './view/lab-view.js'
 
 /**

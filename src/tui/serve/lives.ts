@@ -1,5 +1,5 @@
-import type { Line } from '../../render/spans.js'
-import { foreign, span } from '../../render/spans.js'
+import type { Line } from '../../render/text/spans.js'
+import { foreign, span } from '../../render/text/spans.js'
 import { shown } from './pane-parts.js'
 import type { IssuedCode, IssuedToken, RefreshFamily } from './view/lab-view.js'
 import { countText, leftLine, names, timeText } from './words.js'

@@ -1,5 +1,5 @@
-import type { Line } from '../../render/spans.js'
-import { fillLine, foreign, line, lineWidth, span } from '../../render/spans.js'
+import type { Line } from '../../render/text/spans.js'
+import { fillLine, foreign, line, lineWidth, span } from '../../render/text/spans.js'
 import { essential } from '../screen/essential.js'
 import type { PaneContent } from '../screen/panes.js'
 import { paneTitle } from '../screen/panes.js'

@@ -1,5 +1,5 @@
 import type { LabEvent } from '../../events/event.js'
-import type { Line } from '../../render/spans.js'
+import type { Line } from '../../render/text/spans.js'
 import type { DrawContext } from './context.js'
 import type { Filterable } from './filter.js'
 import type { History } from './view/history.js'

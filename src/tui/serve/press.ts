@@ -1,4 +1,4 @@
-import { requestUrl } from '../../render/event-export.js'
+import { requestUrl } from '../../render/events/event-export.js'
 import type { KeyPress } from '../screen/keys.js'
 import { createNotices } from '../screen/notices.js'
 import { createPress, type Distance, type Exits, pressInFilter, pressInMenu } from '../screen/press.js'

@@ -1,5 +1,5 @@
 import type { LabEvent } from '../../events/event.js'
-import { signsFor } from '../../render/signs.js'
+import { signsFor } from '../../render/text/signs.js'
 import type { EndingSignal } from '../screen/endings.js'
 import type { ScreenTerminal } from '../screen/show-screen.js'
 import { showScreen } from '../screen/show-screen.js'

@@ -1,7 +1,7 @@
-import type { Signs } from '../../render/signs.js'
-import type { Line } from '../../render/spans.js'
-import { foreign, span } from '../../render/spans.js'
-import { bar } from '../../render/text.js'
+import type { Signs } from '../../render/text/signs.js'
+import type { Line } from '../../render/text/spans.js'
+import { foreign, span } from '../../render/text/spans.js'
+import { bar } from '../../render/text/text.js'
 
 /** A time of day in UTC, as in `14:03:11`. Takes milliseconds since the epoch. */
 export function timeText(at: number): string {

@@ -2,15 +2,15 @@ import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientCertificate } from '../../../src/http/message.js'
 import { bytes } from '../../../src/http/message.js'
-import type { KeyedCertificate } from '../../../src/lab/authority.js'
+import type { KeyedCertificate } from '../../../src/lab/certificates/authority.js'
 import {
   type AlternativeName,
   ensureClientAuthority,
   makeClientCertificate,
   publicJwk,
-} from '../../../src/lab/client-authority.js'
-import { judgeCertificate } from '../../../src/lab/client-certificates.js'
-import { memoryState } from '../../../src/lab/memory-state.js'
+} from '../../../src/lab/certificates/client-authority.js'
+import { judgeCertificate } from '../../../src/lab/certificates/client-certificates.js'
+import { memoryState } from '../../../src/lab/state/memory-state.js'
 import type { Client } from '../../../src/oauth/client.js'
 import { parseDistinguishedName } from '../../../src/oauth/distinguished-name.js'
 import { certificateThumbprint } from '../../../src/tokens/confirmation.js'

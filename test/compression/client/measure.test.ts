@@ -9,7 +9,7 @@ import { measure } from '../../../src/compression/client/measure.js'
 import type { MeasuredRequest } from '../../../src/compression/client/request-bytes.js'
 import { withPayloads } from '../../../src/compression/payload.js'
 import { textResponse } from '../../../src/http/message.js'
-import { type Mounts, openMounts } from '../../../src/lab/mounts.js'
+import { type Mounts, openMounts } from '../../../src/lab/listening/mounts.js'
 
 const home = mkdtempSync(join(tmpdir(), 'oauth-lab-measure-'))
 let mounts: Mounts

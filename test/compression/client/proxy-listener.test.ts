@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createProxySite } from '../../../src/compression/client/proxy-site.js'
 import { MODE_SETTINGS, type ProxyMode } from '../../../src/compression/proxy/modes.js'
 import type { NewEvent } from '../../../src/events/event.js'
-import { listen } from '../../../src/lab/listen.js'
+import { listen } from '../../../src/lab/listening/listen.js'
 import { recordingBus } from '../../support/ask.js'
 import { temporaryFolder, until } from '../../support/program.js'
 

@@ -249,7 +249,7 @@ export const labLines: LineTable = {
     ])
   },
 
-  // A test must not change the store of this computer; test/commands/ca-trust.test.ts has a store of its own.
+  // A test must not change the store of this computer; test/commands/ca/ca-trust.test.ts has a store of its own.
   'oauth-lab ca client shop -o certificates': prints(/^Certificate .*certificates\/shop\.pem\nPrivate key /),
   'oauth-lab ca client shop -o other --san-dns shop.example --days 30': prints(
     /^Certificate .*other\/shop\.pem\nPrivate key /,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf } from '../../../src/commands/flow-end.js'
+import { exitCodeOf } from '../../../src/commands/flow/flow-end.js'
 import { scoreOf } from '../../../src/flows/doctor/finding.js'
 import { tryMove } from '../../../src/flows/doctor/trial.js'
 import { tamperedCodeFlow } from '../../../src/flows/tamper/tampered-flow.js'

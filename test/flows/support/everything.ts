@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type { JWK } from 'jose'
 import { makeSamlAssertion } from '../../../src/client/saml-assertion.js'
-import type { AssertionSource } from '../../../src/flows/assertion-source.js'
+import type { AssertionSource } from '../../../src/flows/requests/assertion-source.js'
 import type { Client } from '../../../src/oauth/client.js'
 import { signWith } from '../../../src/tokens/client-assertion.js'
 import { identityProvider } from '../../authorization-server/assertions/saml-maker.js'

@@ -1,4 +1,4 @@
-import { type AdviceFacts, advised } from '../../../src/flows/advice.js'
+import { type AdviceFacts, advised } from '../../../src/flows/advice/advice.js'
 import type { FlowRecord, Outcome, Step, StepName } from '../../../src/flows/step.js'
 import type { Exchange } from '../../../src/http/exchange.js'
 import { madeStep } from './made-step.js'

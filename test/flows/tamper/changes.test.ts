@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { AssertionWords } from '../../../src/flows/assertion-source.js'
+import type { AssertionWords } from '../../../src/flows/requests/assertion-source.js'
 import { documentMoves } from '../../../src/flows/tamper/mcp/document-moves.js'
 import type { Situation } from '../../../src/flows/tamper/move.js'
 import { missingFor, moves } from '../../../src/flows/tamper/moves.js'

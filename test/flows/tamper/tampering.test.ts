@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { UserAgent, Visit } from '../../../src/client/user-agent.js'
-import { type Middleware, outgoing } from '../../../src/flows/middleware.js'
+import { type Middleware, outgoing } from '../../../src/flows/middleware/middleware.js'
 import type { Situation } from '../../../src/flows/tamper/move.js'
 import { OTHER_AUDIENCE } from '../../../src/flows/tamper/presentation-moves.js'
 import { shapeOf } from '../../../src/flows/tamper/shape.js'

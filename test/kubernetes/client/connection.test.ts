@@ -7,7 +7,7 @@ import type { ClusterAccess } from '../../../src/kubernetes/client/access.js'
 import { askCluster } from '../../../src/kubernetes/client/answers.js'
 import { createConnection } from '../../../src/kubernetes/client/connection.js'
 import { selfSubjectReview } from '../../../src/kubernetes/client/requests.js'
-import { ensureCertificates } from '../../../src/lab/certificates.js'
+import { ensureCertificates } from '../../../src/lab/certificates/certificates.js'
 import { temporaryFolder } from '../../support/program.js'
 
 const folder = temporaryFolder()

@@ -7,7 +7,7 @@ import { inClusterAccess } from '../../../src/kubernetes/client/in-cluster.js'
 import { accessOf, chooseContext } from '../../../src/kubernetes/client/kubeconfig/access.js'
 import { loadKubeconfig } from '../../../src/kubernetes/client/kubeconfig/load.js'
 import { parseKubeconfig } from '../../../src/kubernetes/client/kubeconfig/parse.js'
-import { ensureCertificates } from '../../../src/lab/certificates.js'
+import { ensureCertificates } from '../../../src/lab/certificates/certificates.js'
 import { temporaryFolder } from '../../support/program.js'
 
 const folder = temporaryFolder()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import https from 'node:https'
-import type { ClientPair } from '../../../src/lab/client-pair.js'
+import type { ClientPair } from '../../../src/lab/certificates/client-pair.js'
 
 /** `fetch` by node:https, with a client certificate. */
 export function fetchWith({ certificate, key }: ClientPair, ca: string) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ClientPair, makeClientPair } from '../../../src/lab/client-pair.js'
+import { type ClientPair, makeClientPair } from '../../../src/lab/certificates/client-pair.js'
 import type { Lab, SiteName } from '../../../src/library/lab.js'
 import type { ClientEntry } from '../../../src/library/lab-file.js'
 import { startLab } from '../../../src/library/start-lab.js'

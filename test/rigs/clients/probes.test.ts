@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { loadLabConfig } from '../../../src/lab/config.js'
+import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import type { ProbeName } from '../../../src/lessons/model.js'
 import { judgeProbe } from '../../../src/lessons/probe/judge.js'
 import { runProbe } from '../../../src/lessons/probe/run-probe.js'

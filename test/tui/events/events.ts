@@ -1,6 +1,6 @@
 import { fromRest, type ListedEvent } from '../../../src/cloudflare/client/events/event.js'
 import { attachmentOf } from '../../../src/cloudflare/client/webhook/attachment.js'
-import { signsFor } from '../../../src/render/signs.js'
+import { signsFor } from '../../../src/render/text/signs.js'
 import type { Action } from '../../../src/tui/events/actions.js'
 import type { FrameContext } from '../../../src/tui/events/context.js'
 import { reduce } from '../../../src/tui/events/reducer.js'

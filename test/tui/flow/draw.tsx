@@ -1,6 +1,6 @@
 import { renderToString } from 'ink'
 import type { FlowRecord } from '../../../src/flows/step.js'
-import { signsFor } from '../../../src/render/signs.js'
+import { signsFor } from '../../../src/render/text/signs.js'
 import type { Action } from '../../../src/tui/flow/actions.js'
 import { frameOf } from '../../../src/tui/flow/frame.js'
 import { NO_OFFERS } from '../../../src/tui/flow/offers.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { line, plainText, span } from '../../../src/render/spans.js'
+import { line, plainText, span } from '../../../src/render/text/spans.js'
 import { hitsOf, marked } from '../../../src/tui/flow/find.js'
 
 describe('searching in a pane', () => {

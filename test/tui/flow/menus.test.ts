@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { signsFor } from '../../../src/render/signs.js'
-import { plainText } from '../../../src/render/spans.js'
+import { signsFor } from '../../../src/render/text/signs.js'
+import { plainText } from '../../../src/render/text/spans.js'
 import { firstMove, menuOf } from '../../../src/tui/flow/menus.js'
 import { type FlowOffers, NO_OFFERS } from '../../../src/tui/flow/offers.js'
 import type { WrongMove } from '../../../src/tui/flow/tampering.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { signsFor } from '../../../src/render/signs.js'
-import { plainText } from '../../../src/render/spans.js'
+import { signsFor } from '../../../src/render/text/signs.js'
+import { plainText } from '../../../src/render/text/spans.js'
 import { tokenPaneLines } from '../../../src/tui/flow/pane-lines.js'
 import { stateAfter } from './draw.js'
 

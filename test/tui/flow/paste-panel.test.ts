@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { signsFor } from '../../../src/render/signs.js'
+import { signsFor } from '../../../src/render/text/signs.js'
 import { loginAnswer, openLogin, typeIn } from '../../../src/tui/flow/login-form.js'
 import { loginLines } from '../../../src/tui/flow/login-panel.js'
 

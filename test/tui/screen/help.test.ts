@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { signsFor } from '../../../src/render/signs.js'
-import { plainText } from '../../../src/render/spans.js'
+import { signsFor } from '../../../src/render/text/signs.js'
+import { plainText } from '../../../src/render/text/spans.js'
 import { ATTACK_KEYS } from '../../../src/tui/attack/keymap.js'
 import { COMPRESS_KEYS } from '../../../src/tui/compress/keymap.js'
 import { EVENTS_KEYS } from '../../../src/tui/events/keymap.js'

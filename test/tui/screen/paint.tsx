@@ -1,5 +1,5 @@
 import { renderToString } from 'ink'
-import type { Line } from '../../../src/render/spans.js'
+import type { Line } from '../../../src/render/text/spans.js'
 import { FrameView } from '../../../src/tui/screen/frame-view.js'
 import type { Size } from '../../../src/tui/screen/size.js'
 

@@ -1,5 +1,5 @@
 import { renderToString } from 'ink'
-import { signsFor } from '../../../src/render/signs.js'
+import { signsFor } from '../../../src/render/text/signs.js'
 import { FrameView } from '../../../src/tui/screen/frame-view.js'
 import type { Size } from '../../../src/tui/screen/size.js'
 import type { Action } from '../../../src/tui/serve/actions.js'

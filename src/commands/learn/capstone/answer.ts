@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.js'
-import { nearestHint } from '../../../lab/nearest.js'
+import { nearestHint } from '../../../lab/lab-file/nearest.js'
 import type { CapstoneName } from '../../../lessons/capstones/capstone.js'
 import type { CapstoneProgress } from '../../../lessons/capstones/capstone-progress.js'
 import {
@@ -14,8 +14,8 @@ import { missingDefences } from '../../../lessons/capstones/weak-server.js'
 import { changeProgress, withCapstone } from '../../../lessons/engine/progress.js'
 import { wrap } from '../../../lessons/engine/texts.js'
 import { WEAK_NAMES } from '../../../rules/weak-modes.js'
-import { EXIT } from '../../exit.js'
-import { print, printJson } from '../../output.js'
+import { print, printJson } from '../../output/output.js'
+import { EXIT } from '../../program/exit.js'
 import type { Context } from '../context.js'
 import { begunCapstone, quizOf } from './begun.js'
 

@@ -12,9 +12,9 @@ import {
 } from '../../../lessons/capstones/client/faults.js'
 import { changeProgress, withCapstone } from '../../../lessons/engine/progress.js'
 import { wrap } from '../../../lessons/engine/texts.js'
-import { EXIT } from '../../exit.js'
-import { narrate, print, printJson } from '../../output.js'
-import { untilSignal } from '../../signals.js'
+import { narrate, print, printJson } from '../../output/output.js'
+import { EXIT } from '../../program/exit.js'
+import { untilSignal } from '../../program/signals.js'
 import type { Context } from '../context.js'
 
 const NAME = 'capstone-client'

@@ -1,9 +1,9 @@
 import { labGreeting } from '../../../lab/greeting.js'
-import { findRunningLab } from '../../../lab/running.js'
+import { findRunningLab } from '../../../lab/state/running.js'
 import { HIDDEN, type ShownWeak, shownWeak } from '../../../rules/weak-modes.js'
-import { printUntilEnd } from '../../event-output.js'
-import type { LabReady } from '../../json-lines.js'
-import { narrate, printJson } from '../../output.js'
+import { printUntilEnd } from '../../output/event-output.js'
+import type { LabReady } from '../../output/json-lines.js'
+import { narrate, printJson } from '../../output/output.js'
 import type { Context } from '../context.js'
 import { ownLab } from '../lab.js'
 

@@ -1,4 +1,4 @@
-import { eventMark } from '../../../lab/event-file.js'
+import { eventMark } from '../../../lab/state/event-file.js'
 import { letterOf } from '../../../lessons/engine/lesson-lines.js'
 import { needsOf } from '../../../lessons/engine/needs.js'
 import type { Lesson } from '../../../lessons/model.js'

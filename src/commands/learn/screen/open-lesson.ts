@@ -1,4 +1,4 @@
-import { eventMark } from '../../../lab/event-file.js'
+import { eventMark } from '../../../lab/state/event-file.js'
 import { capstoneNamed } from '../../../lessons/capstones/capstone.js'
 import { findLesson, isDone, nextLesson } from '../../../lessons/engine/find-lesson.js'
 import { needsOf } from '../../../lessons/engine/needs.js'

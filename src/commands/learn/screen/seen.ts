@@ -1,7 +1,7 @@
 import type { LabEvent } from '../../../events/event.js'
-import type { KeptEvent } from '../../../lab/event-file.js'
-import { eventDetails } from '../../../render/event-line.js'
-import { eventMeaning, isRefusal } from '../../../render/event-words.js'
+import type { KeptEvent } from '../../../lab/state/event-file.js'
+import { eventDetails } from '../../../render/events/event-line.js'
+import { eventMeaning, isRefusal } from '../../../render/events/event-words.js'
 import type { SeenEvent } from '../../../tui/learn/content.js'
 
 /** Most events that the screen keeps; older ones are in the event file. */

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../http/exchange.js'
 import type { FormPairs } from '../../../http/form.js'
 import { CIBA_GRANT_TYPE } from '../../../oauth/ciba.js'
-import { answerMembers } from '../../answer-members.js'
+import { answerMembers } from '../../answers/answer-members.js'
 import { type Bench, ofConfidential, refusedAs, refusedWith, seen } from '../bench.js'
 import { type Judgement, NO_ANSWER, notApplicable, notTried, passIf } from '../finding.js'
 import type { EndpointCheck } from './endpoint-check.js'

@@ -1,5 +1,5 @@
 import { DEVICE_GRANT_TYPE } from '../../../oauth/device.js'
-import { answerMembers } from '../../answer-members.js'
+import { answerMembers } from '../../answers/answer-members.js'
 import { type Bench, ofConfidential, refusedAs, refusedWith, seen } from '../bench.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, passIf } from '../finding.js'
 import { flowOptions } from '../server-under-test.js'

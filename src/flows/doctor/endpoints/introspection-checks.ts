@@ -1,5 +1,5 @@
 import type { FormPairs } from '../../../http/form.js'
-import { answerMembers } from '../../answer-members.js'
+import { answerMembers } from '../../answers/answer-members.js'
 import { alterToken } from '../../tamper/forged-tokens.js'
 import { isPublic } from '../../tamper/move.js'
 import {

@@ -1,6 +1,6 @@
 import { tokenRequest } from '../../../oauth/token.js'
-import { answerMembers } from '../../answer-members.js'
-import { resourceRequest } from '../../resource-step.js'
+import { answerMembers } from '../../answers/answer-members.js'
+import { resourceRequest } from '../../steps/resource-step.js'
 import {
   answered,
   type Bench,

@@ -1,6 +1,6 @@
 import { header, headerValues } from '../../../http/message.js'
 import { challengeFor, parseChallenges } from '../../../oauth/challenges.js'
-import { answerMembers } from '../../answer-members.js'
+import { answerMembers } from '../../answers/answer-members.js'
 import { answered, seen } from '../bench.js'
 import type { DoctorCheck } from '../facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from '../finding.js'

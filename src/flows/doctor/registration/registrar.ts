@@ -2,9 +2,9 @@ import type { Exchange, Send } from '../../../http/exchange.js'
 import { bytes, type Header, type HttpRequest, splitUrl, text } from '../../../http/message.js'
 import { isJsonObject, type JsonObject } from '../../../oauth/json-object.js'
 import type { AuthorizationServerMetadata } from '../../../oauth/metadata.js'
-import { answerMembers } from '../../answer-members.js'
+import { answerMembers } from '../../answers/answer-members.js'
 import { registrationRequest } from '../../mcp/register.js'
-import { isProtectedAddress } from '../../resource-metadata.js'
+import { isProtectedAddress } from '../../metadata/resource-metadata.js'
 import { reached } from '../publication.js'
 
 /** The address at which a client is managed, and its token (RFC 7592 §3). */

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../http/exchange.js'
 import { header } from '../../../http/message.js'
 import type { JsonObject } from '../../../oauth/json-object.js'
-import { answerMembers } from '../../answer-members.js'
+import { answerMembers } from '../../answers/answer-members.js'
 import { answered, seen } from '../bench.js'
 import type { DoctorCheck } from '../facts.js'
 import {

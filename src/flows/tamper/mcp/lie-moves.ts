@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../http/exchange.js'
 import type { JsonObject } from '../../../oauth/json-object.js'
-import { answerMembers } from '../../answer-members.js'
+import { answerMembers } from '../../answers/answer-members.js'
 import { STRANGER } from '../messages.js'
 import type { LieMove } from '../move.js'
 

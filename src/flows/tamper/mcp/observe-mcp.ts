@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../http/exchange.js'
-import { answerMembers } from '../../answer-members.js'
+import { answerMembers } from '../../answers/answer-members.js'
 import type { Outcome, Step } from '../../step.js'
 import type { Move, RegistrationMove } from '../move.js'
 import { observeClient, observeStep } from '../observe.js'

@@ -1,5 +1,5 @@
-import { resourceRequest } from '../../resource-step.js'
-import { decodeIfJwt } from '../../verify-tokens.js'
+import { decodeIfJwt } from '../../answers/verify-tokens.js'
+import { resourceRequest } from '../../steps/resource-step.js'
 import type { PresentationMove, Situation } from '../move.js'
 
 /** Why a token without a named resource may be good at an MCP server; undefined where it is for others. */

@@ -6,8 +6,8 @@ import {
   searchEvents,
 } from '../../../../src/cloudflare/client/events/search.js'
 import { bytes, text } from '../../../../src/http/message.js'
-import { countJson } from '../../../../src/render/events-count.js'
-import { USUAL_FIELDS } from '../../../../src/render/events-summary.js'
+import { countJson } from '../../../../src/render/events/events-count.js'
+import { USUAL_FIELDS } from '../../../../src/render/events/events-summary.js'
 import type { Ask } from '../../../support/ask.js'
 import { emulator, start, zone } from '../../support.js'
 import { serviceOf } from './support.js'

@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listenForCallback } from '../../client/callback-listener.js'
+import type { KnownUser } from '../../client/known-login.js'
+import { offerTls } from '../../client/tls-offer.js'
+import { UsageError } from '../../errors.js'
+import { examine } from '../../flows/doctor/examine.js'
+import { type Finding, type Group, scoreOf } from '../../flows/doctor/finding.js'
+import type { DoctorPorts } from '../../flows/doctor/ports.js'
+import { byProfile } from '../../flows/doctor/profiles.js'
+import { runAgent } from '../../http/run-agent.js'
+import { fails } from '../../render/doctor/doctor-report.js'
+import { clientNetwork } from '../../runs/client-network.js'
+import { type CheckedClient, checkedClient } from '../../runs/client-setup.js'
+import { doctorPeople } from '../../runs/doctor-people.js'
+import { type DoctorOptions, type DoctorTarget, doctorTarget } from '../../runs/doctor-target.js'
+import { withNamedServer } from '../../targets/named-servers.js'
+import { checkedNetwork, networkSettings, warnInsecure } from '../../targets/network-options.js'
+import { type Target, targetFrom, withTarget } from '../../targets/target.js'
+import { programVersion } from '../../version.js'
+import { keepExamination } from '../learn/lesson-outcome.js'
+import { witnessAtTerminal } from '../learn/witness.js'
+import { narrate } from '../output/output.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
+import { untilSignal } from '../program/signals.js'
+import { isKnown, mended } from './doctor-baseline.js'
+import { type CheckedOptions, checkedOptions, type ReportOptions } from './doctor-options.js'
+import { reportWriter } from './doctor-output.js'
+
+/** The options of the command. */
+interface RunOptions extends DoctorOptions, ReportOptions {
+  /** The address of an MCP server. */
+  readonly mcp?: string
+  /** Opens the browser; without it only the address is printed. */
+  readonly open?: boolean
+}
+
+/** Longest examination with a person who logs in, in milliseconds. */
+const MOST_BY_HAND = 3 * 3_600_000
+
+/** Longest examination, in time-outs of a single exchange. */
+const MOST_WAITS = 10
+
+/** A server that is examined, as the report and the people in it need it. */
+interface Patient extends Target {
+  /** The issuer, or the address of an MCP server. */
+  readonly name: string
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly credentials?: KnownUser | undefined
+  readonly second?: KnownUser | undefined
+  /** Sets the clock of the server forward, in milliseconds. */
+  readonly advance?: ((ms: number) => void) | undefined
+  readonly weak?: DoctorTarget['weak']
+  readonly examine: (
+    ports: DoctorPorts,
+    redirectUri: string,
+    enough: AbortSignal,
+    only: readonly Group[],
+  ) => AsyncGenerator<Finding, void, void>
+}
+
+async function serverPatient(
+  issuer: string | undefined,
+  options: RunOptions,
+  client: CheckedClient,
+  globals: Globals,
+): Promise<Patient> {
+  return targetFrom(doctorTarget(issuer, options, client, globals, { narrate }), target => {
+    const { server } = target
+    return {
+      ...target,
+      name: server.issuer,
+      clientId: server.client.clientId,
+      redirectUri: server.redirectUri,
+      credentials: server.credentials,
+      advance: server.advance,
+      examine: async function* (ports, redirectUri, enough, only) {
+        let count = 0
+        for await (const finding of examine(ports, { ...server, redirectUri }, enough, only)) {
+          count += 1
+          yield finding
+        }
+        if (count === 1 && server.known === undefined && only.includes('token')) {
+          narrate(
+            'Its endpoints are not known. Name them:  --authorization-endpoint URL --token-endpoint URL',
+          )
+        }
+      },
+    }
+  })
+}
+
+async function mcpPatient(url: string, options: RunOptions, globals: Globals): Promise<Patient> {
+  const [{ doctorMcpTarget }, { examineMcp }] = await Promise.all([
+    import('../../runs/doctor-mcp.js'),
+    import('../../flows/doctor/mcp/examine-mcp.js'),
+  ])
+  const network = checkedNetwork(options)
+  return targetFrom(doctorMcpTarget(url, options, globals, process.env), target => {
+    const { options: wanted, run } = target.server
+    warnInsecure(network, { address: target.address }, { narrate })
+    return {
+      ...target,
+      reach: networkSettings(network, [target.address]),
+      name: target.address,
+      clientId: wanted.given?.clientId ?? wanted.info.name,
+      redirectUri: wanted.redirectUri,
+      credentials: run.credentials,
+      examine: (ports, redirectUri, enough, only) =>
+        examineMcp(ports, { options: { ...wanted, redirectUri }, run }, enough, only),
+    }
+  })
+}
+
+/** @throws UsageError for options that name two servers */
+function checkSubject(
+  issuer: string | undefined,
+  { mcp, at, client }: RunOptions,
+  only: readonly Group[],
+): void {
+  if (mcp === undefined) {
+    if (only.length === 1 && only[0] === 'mcp') {
+      throw new UsageError('--only mcp is about an MCP server', ['Name it:  --mcp https://mcp.example/mcp'])
+    }
+    return
+  }
+  const other = issuer ?? (at && `--at ${at}`)
+  if (other !== undefined) {
+    throw new UsageError(`${other} and --mcp are two servers`, [
+      'Leave one out: an MCP server names its authorization server itself',
+    ])
+  }
+  if (client !== 'demo') {
+    throw new UsageError(
+      '--client is for a lab; an MCP server is examined as a client that introduces itself',
+      ['Another client:  --client-id ID'],
+    )
+  }
+}
+
+/**
+ * `oauth-lab doctor`: examines a server and reports.
+ * @returns the exit code
+ */
+export function runDoctor(issuer: string | undefined, typed: RunOptions, globals: Globals): Promise<number> {
+  return untilSignal(async signal => {
+    if (typed.at !== undefined && issuer !== undefined) {
+      throw new UsageError(`--at ${typed.at} and ${issuer} are two servers`, ['Leave one out'])
+    }
+    const checked = await checkedOptions(typed, globals)
+    checkSubject(issuer, typed, checked.only)
+    const options = await withNamedServer(typed, globals)
+    const { profile, ...rest } = options
+    const means = profile === 'fapi2' ? { ...rest, profile } : rest
+    const client = await checkedClient(means, { hasAuthorizationRequest: true })
+    const found =
+      options.mcp === undefined
+        ? serverPatient(issuer, options, client, globals)
+        : mcpPatient(options.mcp, options, globals)
+    return withTarget(found, target => report(target, { ...checked, ...client }, options, globals, signal))
+  })
+}
+
+async function report(
+  patient: Patient,
+  { only, ignore, known, severity, form, certificate }: CheckedOptions & Pick<CheckedClient, 'certificate'>,
+  { browser = false, open = true, profile }: Pick<RunOptions, 'browser' | 'open' | 'profile'>,
+  globals: Globals,
+  signal: AbortSignal,
+): Promise<number> {
+  const { name: issuer, clientId, credentials, second, advance, caPem, now, random, reach } = patient
+  const { timeoutMs, ascii } = globals
+  const agent = runAgent('doctor', randomBytes(4))
+  const { send, close } = clientNetwork({ timeoutMs, now, caPem, agent, ...reach }, certificate)
+  const callback = browser ? await listenForCallback(patient.redirectUri) : undefined
+  const own = callback && { callback, open, now, say: narrate, witness: witnessAtTerminal() }
+  const ports: DoctorPorts = {
+    send,
+    now,
+    random,
+    signal,
+    ...doctorPeople(credentials, second, own),
+    // A clock that can be set makes waiting unnecessary.
+    wait: async ms => (advance ? advance(ms) : sleep(ms, undefined, { signal })),
+    offerTls: (url, offer) =>
+      offerTls(url, { ...offer, timeoutMs, signal, env: process.env, resolve: reach?.resolve }),
+  }
+  const redirectUri = callback?.redirectUri ?? patient.redirectUri
+  const writer = reportWriter(form, ascii)
+  const findings: Finding[] = []
+  try {
+    writer.begin(issuer, clientId)
+    const enough = AbortSignal.timeout(callback ? MOST_BY_HAND : MOST_WAITS * timeoutMs)
+    for await (const found of byProfile(patient.examine(ports, redirectUri, enough, only), profile)) {
+      const leftOut = ignore.has(found.name) || isKnown(found, known)
+      const finding: Finding = leftOut ? { ...found, ignored: true } : found
+      findings.push(finding)
+      writer.show(finding)
+    }
+    const score = scoreOf(findings)
+    const { passed, faults, weaknesses, remarks } = score
+    const unread = findings.some(
+      ({ name, result, ignored }) => name === 'honest-flow' && result === 'not_tried' && !ignored,
+    )
+    const tried = passed + faults + weaknesses + remarks
+    const version = programVersion()
+    // Before the report: a reader of its end may ask for the verdict at once.
+    await keepExamination(issuer, findings, globals.home, patient.weak)
+    writer.end({ issuer, clientId, score, tried, findings, severity, unread, version })
+    const gone = mended(known, findings)
+    if (gone.length > 0) narrate(`Broken in the baseline, and no longer: ${gone.join(', ')}`)
+    if (findings.some(each => fails(each, severity))) return EXIT.refused
+    return unread ? EXIT.transport : EXIT.done
+  } finally {
+    await callback?.close()
+    close()
+  }
+}

@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs'
+import { UsageError } from '../../errors.js'
+import { breakOf, type Explanation } from '../../explain/explanation.js'
+import { explainSource } from '../../explain/read/explain-source.js'
+import { recordsOf } from '../../explain/steps.js'
+import { explainJson } from '../../render/explain/explain-json.js'
+import { explainLines } from '../../render/explain/explain-lines.js'
+import { explainMarkdown, explainMermaid } from '../../render/explain/explain-markdown.js'
+import { jsonLine } from '../../render/text/json-line.js'
+import { programVersion } from '../../version.js'
+import { lineWriter, type WriteLine } from '../flow/flow-output.js'
+import { narrate, terminalColumns, worded } from '../output/output.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
+import type { ExplainFlags } from './explain-flags.js'
+import { checkRedaction, type KeptRecording, keepStdin, writeRedacted } from './explain-redact.js'
+
+/** The bytes of a file, or of stdin. */
+async function* bytesOf(file: string): AsyncGenerator<Uint8Array, void, void> {
+  if (file === '-' && process.stdin.isTTY)
+    narrate('Paste a recording and end it with Ctrl-D on a line of its own:')
+  try {
+    yield* file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UsageError(`cannot read the recording ${file} (${code})`)
+  }
+}
+
+function writeText(
+  explanation: Explanation,
+  name: string,
+  flags: ExplainFlags,
+  globals: Globals,
+  write: WriteLine,
+): void {
+  const { showSecrets, ascii } = globals
+  const broken = breakOf(explanation)
+  const flows = explanation.flows.map(flow => ({ ...flow, records: recordsOf(flow) }))
+  const view = { name, showSecrets, version: programVersion() }
+  if (flags.export === 'mermaid') write(explainMermaid(flows, view))
+  else if (flags.export === 'markdown') write(explainMarkdown(explanation, flows, broken, view))
+  else {
+    const drawn = flows.map(flow => ({
+      ...flow,
+      steps: flow.records.filter(record => record.type === 'step'),
+    }))
+    const columns = flags.output === undefined || flags.redact ? terminalColumns() : undefined
+    for (const line of explainLines(explanation, drawn, broken, { name, showSecrets, ascii, columns })) {
+      write(worded(line))
+    }
+  }
+}
+
+function writeExplanation(
+  explanation: Explanation,
+  name: string,
+  flags: ExplainFlags,
+  globals: Globals,
+): number {
+  // A redacted archive has the file of -o to itself.
+  const write = lineWriter(flags.redact ? undefined : flags.output)
+  if (globals.json) for (const each of explainJson(explanation, globals.showSecrets)) write(jsonLine(each))
+  else writeText(explanation, name, flags, globals, write)
+  return breakOf(explanation) ? EXIT.refused : EXIT.done
+}
+
+/** Explains a recording and writes its copy, before anything is printed: a reader of the explanation may leave early. */
+async function explainAndRedact(file: string, name: string, output: string): Promise<Explanation> {
+  const kept: KeptRecording =
+    file === '-' ? await keepStdin() : { open: () => bytesOf(file), close: async () => {} }
+  try {
+    const explanation = await explainSource(kept.open(), name)
+    await writeRedacted(kept.open, name, output)
+    narrate(`Wrote ${output}. Read it before you give it away: hosts, paths and the names of clients stay.`)
+    return explanation
+  } finally {
+    await kept.close()
+  }
+}
+
+/**
+ * `oauth-lab explain`: explains a recording. Nothing is sent.
+ * @returns the exit code
+ */
+export async function explainRecording(file: string, flags: ExplainFlags, globals: Globals): Promise<number> {
+  if (flags.export !== undefined && globals.json) {
+    throw new UsageError(`--json and --export ${flags.export} are two forms of the same result`, [
+      'Leave one out',
+    ])
+  }
+  const name = file === '-' ? 'stdin' : file
+  const explanation = flags.redact
+    ? await explainAndRedact(file, name, checkRedaction(file, flags.output))
+    : await explainSource(bytesOf(file), name)
+  return writeExplanation(explanation, name, flags, globals)
+}

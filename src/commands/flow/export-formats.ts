@@ -1,0 +1,6 @@
+import type { ExportFormat } from '../../render/exports/export.js'
+
+export type { ExportFormat }
+
+/** The forms a run can be written in, apart from the code that writes them: help has to start fast. */
+export const EXPORT_FORMATS: readonly ExportFormat[] = ['har', 'curl', 'mermaid', 'markdown']

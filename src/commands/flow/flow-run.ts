@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto'
+import { UsageError } from '../../errors.js'
+import { type Flow, type FlowName, flows } from '../../flows/flows.js'
+import type { FlowOptions } from '../../flows/options.js'
+import { outcomeOf } from '../../flows/outcome.js'
+import type { FlowRecord } from '../../flows/step.js'
+import type { Move } from '../../flows/tamper/move.js'
+import { runAgent } from '../../http/run-agent.js'
+import type { Repeat } from '../../lab/clock.js'
+import { callbackTls, notificationTls } from '../../runs/callback-tls.js'
+import { clientNetwork } from '../../runs/client-network.js'
+import { checkClientProfile } from '../../runs/client-profile.js'
+import { checkedClient, clientSetup, knownWith } from '../../runs/client-setup.js'
+import { checkOptions, readInput, userOf, wantedOf, withPublishedResource } from '../../runs/flow-options.js'
+import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from '../../runs/flow-session.js'
+import { checkGiven } from '../../runs/given-endpoints.js'
+import { oneTimeCodes } from '../../runs/one-time-codes.js'
+import type { People } from '../../runs/people.js'
+import { type SpokenMoves, spokenRecord } from '../../runs/read-aloud.js'
+import { repeating, repeatNotes, repeatOf } from '../../runs/repeated-run.js'
+import { checkMove, moveNamed } from '../../runs/tampered-run.js'
+import { withNamedServer } from '../../targets/named-servers.js'
+import { type Discovery, type ServerTarget, serverTarget } from '../../targets/server-target.js'
+import { withTarget } from '../../targets/target.js'
+import { witnessAtTerminal } from '../learn/witness.js'
+import { narrate, worded } from '../output/output.js'
+import { type OutputMode, terminalMode } from '../output/output-mode.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
+import { watchSignals } from '../program/signals.js'
+import { checkBareToken, stepWriter } from './bare-token.js'
+import { exitCodeOf, finish } from './flow-end.js'
+import { checkExport } from './flow-export.js'
+import type { FlowFlags } from './flow-flags.js'
+import { recordLines } from './flow-output.js'
+import { showAsText, type TextShow, textOptions } from './flow-text.js'
+import { pasteAtTerminal } from './paste-at-terminal.js'
+import { qrAtTerminal } from './qr-at-terminal.js'
+
+/** How a flow is shown. */
+interface Show extends TextShow {
+  readonly name: FlowName
+  readonly flags: FlowFlags
+}
+
+/** The reason why a run needs a lab of its own; undefined when any lab will do. */
+function ownLab(move: Move | undefined, repeat: Repeat | undefined): string | undefined {
+  if (repeat) return '--seed and --now need a lab that starts with this command'
+  return move?.wait === undefined ? undefined : `the move ${move.name} needs a clock that it can set forward`
+}
+
+/**
+ * `oauth-lab flow NAME`: finds the server, walks the flow, shows it.
+ * @returns the exit code
+ */
+export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals): Promise<number> {
+  const flags = await withNamedServer(typed, globals)
+  checkExport(flags.export, globals.json)
+  checkBareToken(flags, globals.json)
+  checkOptions(flags)
+  checkClientProfile(name, flags)
+  const mode = terminalMode({ ...flags, json: globals.json })
+  // Loaded while the lab is started or found.
+  if (mode === 'tui') void import('../../tui/flow/run.js')
+  const move = flags.tamper === undefined ? undefined : moveNamed(flags.tamper)
+  if (move) checkMove(move, name, flags)
+  const interruption = watchSignals()
+  try {
+    const input = await readInput(flags)
+    const { needs }: Flow = flows[name]
+    const checked = await checkedClient(flags, {
+      hasAuthorizationRequest: needs.includes('redirect'),
+      isBackchannel: name === 'ciba',
+    })
+    const user = (users: ServerTarget['users'] | undefined) =>
+      userOf(name, flags, input, { onScreen: mode === 'tui', users })
+    const repeat = repeatOf(flags)
+    const use = {
+      narrate,
+      ...(repeat && { repeat }),
+      own: ownLab(move, repeat),
+      demoClient: move?.at === 'logout_token',
+      check: ({ users }: Pick<ServerTarget, 'users'>) => void user(users),
+    }
+    return await withTarget(serverTarget(flags, globals, use, process.env), async reached => {
+      const target = repeat ? repeating(reached, repeat) : reached
+      const people = {
+        user: user(target.lab && target.users),
+        oneTimeCode: oneTimeCodes({ typed: flags.otp, users: target.users, now: target.now }),
+        inBrowser: flags.browser,
+        open: flags.open,
+        pastes: pastesBy(flags, mode, interruption.signal),
+        qr: mode === 'plain' ? qrAtTerminal(globals.ascii) : undefined,
+        patience: flags.patient ? globals.timeoutMs : undefined,
+        witness: mode === 'tui' ? undefined : witnessAtTerminal(),
+      }
+      const decide = (of: ServerTarget) =>
+        wantedOf(name, flags, input, of, { home: globals.home, parameters: checked.parameters })
+      // Wrong options are an error before anything is sent, except where only the server knows its resource server.
+      const early = target.lab && !target.lab.urls.resource ? undefined : await decide(target)
+      const { timeoutMs } = globals
+      const { now, caPem, reach } = target
+      const requestOn = target.lab?.embedded?.requestOn
+      const agent = move && runAgent('tamper', randomBytes(4))
+      const stopwatch = repeat?.now === undefined ? undefined : now
+      const wires = { timeoutMs, now, stopwatch, caPem, requestOn, agent, ...reach }
+      const transport = clientNetwork(wires, checked.certificate)
+      const show = { name, flags, globals, mode, interruption }
+      try {
+        const { server: found, ...search } = await discovery(target, transport.send, interruption.signal)
+        if (!found) return showUnusable(show, target.client.client_id, search)
+        checkGiven(name, search.steps, found.metadata)
+        const server = knownWith(found, checked)
+        const wanted = early ?? (await decide(withPublishedResource(target, server.metadata)))
+        const { options, extras } = await clientSetup(target, checked, server)
+        const setup: SessionSetup = {
+          name,
+          target,
+          options: { ...wanted, ...server, ...options },
+          extras,
+          opening: search.steps,
+          network: transport.send,
+          people,
+          home: globals.home,
+          ...(await certificatesOf(flags, wanted, globals.home)),
+        }
+        if (repeat) {
+          const run = { options: setup.options, extras, move: flags.tamper }
+          for (const line of repeatNotes(repeat, target, run)) narrate(line)
+        }
+        const session = flowSession(setup, move)
+        return mode === 'tui' ? await showScreen(show, setup, session) : await showText(show, setup, session)
+      } finally {
+        transport.close()
+      }
+    })
+  } finally {
+    interruption.ignore()
+  }
+}
+
+/** The certificates of the addresses at which the client listens. @throws UsageError */
+async function certificatesOf(
+  flags: FlowFlags,
+  { redirectUri, backchannel }: Pick<FlowOptions, 'redirectUri' | 'backchannel'>,
+  home: string,
+): Promise<Pick<SessionSetup, 'callbackTls' | 'notificationTls'>> {
+  const endpoint = backchannel?.notificationEndpoint
+  if (endpoint !== undefined) return { notificationTls: await notificationTls(flags, endpoint, home) }
+  return { callbackTls: await callbackTls(flags, redirectUri, { home, narrate }) }
+}
+
+/** The way a person gives the address at which the browser ended. */
+function pastesBy({ paste }: FlowFlags, mode: OutputMode, signal: AbortSignal): People['pastes'] {
+  if (!paste) return undefined
+  return mode === 'tui' ? 'ask' : pasteAtTerminal(signal)
+}
+
+/** Asks the server about itself. A failure of the network is in the result. @throws UsageError */
+async function discovery(
+  target: ServerTarget,
+  send: SessionSetup['network'],
+  signal: AbortSignal,
+): Promise<Discovery> {
+  try {
+    return await target.discover(send, signal)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    return { steps: [], error }
+  }
+}
+
+/** Shows what came of a server that cannot be used. */
+function showUnusable(show: Show, clientId: string, { steps, error }: Discovery): number {
+  const { flags, interruption, mode } = show
+  const outcome = outcomeOf(error, interruption.signal)
+  // An export has the output to itself.
+  const write = flags.export === undefined ? stepWriter(flags.output) : narrate
+  const options = textOptions(show, clientId)
+  const linesOf = (record: FlowRecord) =>
+    mode === 'screen-reader' ? spokenRecord(record, clientId) : recordLines(record, options)
+  for (const record of [...steps, outcome]) for (const line of linesOf(record)) write(worded(line))
+  return finish(outcome, interruption)
+}
+
+async function showScreen(show: Show, setup: SessionSetup, session: FlowSession): Promise<number> {
+  const { name, flags, globals, interruption } = show
+  const { target, options } = setup
+  const { runFlowScreen } = await import('../../tui/flow/run.js')
+  const { takesClipboard } = await import('../../tui/screen/clipboard.js')
+  const { flowOffers, startOf } = await import('./flow-offers.js')
+  const suggested = suggestedUser(setup)
+  const outcome = await runFlowScreen({
+    command: flags.tamper === undefined ? `flow ${name}` : `flow ${name} --tamper ${flags.tamper}`,
+    clientId: options.clientId,
+    issuer: target.address,
+    weak: target.lab?.config.weak ?? [],
+    plan: session.plan,
+    start: startOf(session, interruption.signal),
+    offers: flowOffers(setup, session, globals.home, interruption.signal),
+    hasClipboard: takesClipboard(process.env),
+    now: target.now,
+    showSecrets: globals.showSecrets,
+    ascii: globals.ascii,
+    ...(suggested && { suggestedUser: suggested }),
+  })
+  return Number(process.exitCode ?? (outcome ? exitCodeOf(outcome, interruption) : EXIT.done))
+}
+
+async function showText(show: Show, setup: SessionSetup, session: FlowSession): Promise<number> {
+  const { name, mode, interruption } = show
+  const { target, options } = setup
+  return showAsText(show, {
+    session,
+    flow: flows[name].title,
+    clientId: options.clientId,
+    now: target.now,
+    lab: { caPem: target.caPem, embedded: target.lab?.embedded !== undefined },
+    moves: mode === 'screen-reader' ? await spokenMoves(session, interruption.signal) : undefined,
+  })
+}
+
+/** The wrong moves that a listener may choose: those that can be made here. */
+async function spokenMoves(session: FlowSession, signal: AbortSignal): Promise<SpokenMoves> {
+  const { listedMoves } = await import('./flow-offers.js')
+  const begin = (name: string) => {
+    const tampered = session.with(moveNamed(name))
+    return { plan: tampered.plan, records: tampered.walk({ signal, say: narrate }) }
+  }
+  const made = listedMoves(name => session.with(moveNamed(name)))
+  return { moves: made.filter(({ off }) => off === undefined), begin }
+}

@@ -1,0 +1,32 @@
+import { terminalMode } from '../output/output-mode.js'
+import { globalOptions } from '../program/global-options.js'
+
+/** True when no command was typed, but only options that every command understands. */
+export function isBare(argv: readonly string[]): boolean {
+  const rest = [...argv]
+  while (rest.length > 0) {
+    const [flag = '', value] = rest.shift()!.split(/=(.*)/s)
+    const option = globalOptions.find(([flags]) => flags.split(' ')[0] === flag)?.[0]
+    if (option === undefined) return false
+    const takesValue = option.includes('<')
+    if (!takesValue && value !== undefined) return false
+    if (takesValue && value === undefined && rest.shift() === undefined) return false
+  }
+  return true
+}
+
+/** The option that makes the menu sentences, as it does for the screens of commands. */
+const SCREEN_READER = '--screen-reader'
+
+/**
+ * Returns the form of the menu, and the options to hand on to its commands; undefined when a command was typed, or when
+ * the terminal cannot draw the menu or has no keyboard.
+ */
+export function homeWanted(
+  argv: readonly string[],
+): { readonly mode: 'tui' | 'screen-reader'; readonly options: readonly string[] } | undefined {
+  const options = argv.filter(each => each !== SCREEN_READER)
+  if (!isBare(options)) return undefined
+  const mode = terminalMode({ json: argv.includes('--json'), screenReader: options.length < argv.length })
+  return mode === 'tui' || mode === 'screen-reader' ? { mode, options } : undefined
+}

@@ -1,0 +1,45 @@
+import { UsageError } from '../../errors.js'
+import { readFileOrStdin } from '../../input/input-file.js'
+import { type GivenKey, type GivenKeys, KeyFormatError, readGivenKeys } from '../../tokens/given-keys.js'
+
+/**
+ * Reads the keys in a file, or in stdin for `-` and for no file.
+ * @throws UsageError
+ */
+export async function givenKeys(file: string | undefined): Promise<GivenKeys> {
+  if (file === undefined && process.stdin.isTTY) {
+    throw new UsageError('no key was given', [
+      'Name a file, or give it in a pipe',
+      'A new one:  oauth-lab jwk create -o key.jwk',
+    ])
+  }
+  const text = await readFileOrStdin('the key', file ?? '-')
+  const name = file === undefined || file === '-' ? 'stdin' : file
+  return readable(name, () => readGivenKeys(text))
+}
+
+/** Returns what a function makes of a key. @throws UsageError for a key that it cannot use */
+export function readable<Content>(name: string, read: () => Content): Content {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof KeyFormatError)) throw error
+    throw new UsageError(`${name}: ${error.message}`)
+  }
+}
+
+/**
+ * Returns the one key that is meant: the only one, or that with the name.
+ * @param file absent: stdin
+ * @throws UsageError
+ */
+export function oneKey({ keys, form }: GivenKeys, file: string | undefined, kid?: string): GivenKey {
+  const name = file === undefined || file === '-' ? 'stdin' : file
+  if (form !== 'set') return keys[0]
+  const ids = keys.map(({ members }) => String(members.kid))
+  const named = kid === undefined ? keys : keys.filter(({ members }) => members.kid === kid)
+  if (named.length === 1) return named[0]!
+  const problem =
+    kid === undefined ? `${name} holds ${keys.length} keys` : `${name} holds no single key with kid ${kid}`
+  throw new UsageError(problem, [`Name one with --kid: ${ids.join(', ')}`])
+}

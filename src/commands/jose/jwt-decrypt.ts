@@ -1,0 +1,66 @@
+import { UsageError } from '../../errors.js'
+import { readSecret } from '../../input/stdin.js'
+import { foreign } from '../../render/text/safe.js'
+import { signsFor } from '../../render/text/signs.js'
+import { isEncrypted } from '../../tokens/decode.js'
+import { decryptGiven } from '../../tokens/decrypt-given.js'
+import { KeyFormatError, readGivenKeys } from '../../tokens/given-keys.js'
+import { narrate, print, printJson } from '../output/output.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
+import { givenKeys, oneKey } from './given-key.js'
+import { givenToken, jweHeader } from './jwt-input.js'
+
+interface DecryptFlags {
+  readonly key?: string
+  readonly kid?: string
+  readonly secretStdin?: true
+}
+
+async function decryptionKey(argument: string | undefined, { key, kid, secretStdin }: DecryptFlags) {
+  if ((key === undefined) === (secretStdin === undefined)) {
+    throw new UsageError('name one key to decrypt with', ['--key FILE or --secret-stdin'])
+  }
+  if ((secretStdin || key === '-') && (argument === undefined || argument === '-')) {
+    throw new UsageError('the token has to be an argument: stdin holds the key')
+  }
+  if (key !== undefined) return oneKey(await givenKeys(key), key, kid).key
+  const k = (await readSecret()).toString('base64url')
+  return readGivenKeys(JSON.stringify({ kty: 'oct', k })).keys[0].key
+}
+
+/**
+ * `oauth-lab jwt decrypt`: the text inside an encrypted token.
+ * @returns the exit code: refused where the key does not fit
+ */
+export async function decryptToken(
+  argument: string | undefined,
+  flags: DecryptFlags,
+  globals: Globals,
+): Promise<number> {
+  const key = await decryptionKey(argument, flags)
+  const text = await givenToken(argument)
+  if (!isEncrypted(text)) {
+    throw new UsageError('this is no encrypted token: it has not the five parts of a JWE (RFC 7516 §3.1)', [
+      'A signed one:  oauth-lab jwt decode TOKEN',
+    ])
+  }
+  const header = jweHeader(text)
+  let plaintext: string
+  try {
+    plaintext = Buffer.from(await decryptGiven(text, key)).toString('utf8')
+  } catch (error) {
+    if (!(error instanceof KeyFormatError)) throw error
+    if (globals.json) printJson({ verdict: 'refused', header, problem: error.message })
+    else narrate(`oauth-lab: ${error.message}`)
+    return EXIT.refused
+  }
+  if (globals.json) printJson({ verdict: 'decrypted', header, plaintext })
+  else if (process.stdout.isTTY) {
+    print(foreign(plaintext, signsFor(globals)))
+    if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(plaintext)) {
+      narrate('It holds a token:  oauth-lab jwt decrypt … | oauth-lab jwt decode')
+    }
+  } else process.stdout.write(plaintext)
+  return EXIT.done
+}

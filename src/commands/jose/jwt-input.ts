@@ -1,0 +1,74 @@
+import { UsageError } from '../../errors.js'
+import type { JsonObject } from '../../oauth/json-object.js'
+import {
+  type DecodedJwt,
+  decodeJweHeader,
+  decodeJwt,
+  isEncrypted,
+  TokenFormatError,
+} from '../../tokens/decode.js'
+
+/** The token in a text, without the spaces and line breaks around it and without a leading `Bearer`. */
+export function tokenIn(text: string): string {
+  return text.trim().replace(/^(authorization:\s*)?bearer\s+/i, '')
+}
+
+/** The ways in which a command takes a token, beside its argument and stdin. */
+interface TokenWays {
+  /** True when `@FILE` names a file. */
+  readonly files?: boolean
+  /** Most bytes of a file, and of stdin. */
+  readonly limit?: number
+  /** The next moves of a person who gave no token. */
+  readonly hints?: readonly string[]
+}
+
+const HINTS = ['Give it as an argument, or in a pipe', 'See:  oauth-lab jwt --help']
+
+/**
+ * Reads the token: the argument, or stdin for `-` and for no argument.
+ * @throws UsageError
+ */
+export async function givenToken(
+  argument: string | undefined,
+  { files = false, limit, hints = HINTS }: TokenWays = {},
+): Promise<string> {
+  if (argument === undefined && process.stdin.isTTY) throw new UsageError('no token was given', hints)
+  const file = files && argument?.startsWith('@') ? argument.slice(1) : undefined
+  const given = argument === '-' || file !== undefined ? undefined : argument
+  const token = tokenIn(given ?? (await textOf(file ?? '-', limit)))
+  if (token === '') throw new UsageError('the token is empty', ['In a pipe: did the command before it fail?'])
+  return token
+}
+
+async function textOf(file: string, limit: number | undefined): Promise<string> {
+  const { readFileOrStdin } = await import('../../input/input-file.js')
+  return readFileOrStdin('the token', file, limit)
+}
+
+/**
+ * Takes a token apart. A text that is no JWT is a wrong input, and not a refused token: there is nothing to judge.
+ * @throws UsageError
+ */
+export function decodeGiven(token: string): DecodedJwt {
+  return readable(() => decodeJwt(token), isEncrypted(token) ? ENCRYPTED : OPAQUE)
+}
+
+/** The header of an encrypted token. @throws UsageError */
+export function jweHeader(token: string): JsonObject {
+  return readable(() => decodeJweHeader(token), OPAQUE)
+}
+
+/** The hint for a text that is no token of a form that is read here. */
+export const OPAQUE = 'An opaque token can only be read by the server that issued it'
+const ENCRYPTED = 'With the key:  oauth-lab jwt decrypt TOKEN --key FILE'
+
+/** Returns what a function reads from a token. @throws UsageError for any other text */
+export function readable<Content>(read: () => Content, hint: string): Content {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof TokenFormatError)) throw error
+    throw new UsageError(`this is no JWT that can be read: ${error.message}`, [hint])
+  }
+}

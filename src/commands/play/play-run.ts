@@ -1,0 +1,47 @@
+import type { FlowRecord } from '../../flows/step.js'
+import { readRecording } from '../../recording/recording.js'
+import { factsOf, numbered } from '../../recording/run-facts.js'
+import { readAloud } from '../../runs/read-aloud.js'
+import { checkExport, writeExport } from '../flow/flow-export.js'
+import { lineWriter, recordLines, writeFlow } from '../flow/flow-output.js'
+import { worded } from '../output/output.js'
+import { terminalMode } from '../output/output-mode.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
+import { watchSignals } from '../program/signals.js'
+import type { PlayFlags } from './play-flags.js'
+
+async function* again(records: readonly FlowRecord[]): AsyncGenerator<FlowRecord, void, void> {
+  yield* records
+}
+
+/**
+ * `oauth-lab play`: shows a recorded run as it was shown when it happened. Nothing is sent.
+ * @returns the exit code: done, whatever the outcome of the recorded run was
+ */
+export async function playRecording(file: string, flags: PlayFlags, globals: Globals): Promise<number> {
+  checkExport(flags.export, globals.json)
+  const records = await readRecording(file)
+  const { plan, now, ...facts } = factsOf(records.filter(record => record.type === 'step'))
+  const { showSecrets, ascii, json } = globals
+  const shown = { ...facts, showSecrets, ascii }
+  if (flags.export !== undefined) {
+    const { output } = flags
+    writeExport(records, { ...shown, format: flags.export, ...(output !== undefined && { output }) })
+    return EXIT.done
+  }
+  const counted = numbered(records, plan)
+  const mode = terminalMode({ ...flags, json })
+  if (mode === 'tui') {
+    const { runFlowScreen } = await import('../../tui/flow/run.js')
+    await runFlowScreen({ ...shown, command: 'play', plan, now, start: () => again(counted) })
+    return Number(process.exitCode ?? EXIT.done)
+  }
+  const write = lineWriter(flags.output)
+  const text = { ...shown, plan, now, json: mode === 'json' }
+  if (mode === 'screen-reader') {
+    const { signal } = watchSignals()
+    await readAloud({ plan, records: again(counted) }, text, line => write(worded(line)), signal)
+  } else await writeFlow(again(records), record => recordLines(record, text), write)
+  return EXIT.done
+}

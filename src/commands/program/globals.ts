@@ -1,0 +1,105 @@
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { UsageError } from '../../errors.js'
+import { baseUrl, quotedUrl } from '../../http/base-url.js'
+import { parseDuration } from '../../lab/lab-file/duration.js'
+import { labHome } from '../../lab/state/home.js'
+import { withoutEnd } from '../../trim.js'
+import { asciiOnly } from '../output/output-mode.js'
+import { globalOptions } from './global-options.js'
+
+/** Options that every command understands, checked. A flag beats the environment. */
+export interface Globals {
+  readonly json: boolean
+  /** `--config`, absolute; left out: `./oauth-lab.yaml` if there, else the built-in lab. */
+  readonly config?: string
+  /** `--server`: base URL without trailing slash. */
+  readonly server?: string
+  /** The option or the variable that set `server`. */
+  readonly serverBy?: string
+  /** `--cacert`, absolute. */
+  readonly cacert?: string
+  /** Milliseconds a network wait may take. */
+  readonly timeoutMs: number
+  /** Milliseconds that a person may take; left out: no option and no variable says so. */
+  readonly patience?: number
+  readonly showSecrets: boolean
+  /** True when colours are allowed; the terminal may still have no colours. */
+  readonly color: boolean
+  /** True when only ASCII is drawn, by option or because the terminal shows nothing else. */
+  readonly ascii: boolean
+  /** The state folder. */
+  readonly home: string
+}
+
+const DEFAULT_TIMEOUT = '30s'
+
+/** Adds the options of every command. People type them after the subcommand, or before it. */
+export function withGlobals(command: Command): Command {
+  for (const [flags, meaning] of globalOptions) {
+    command.addOption(new Option(flags, meaning).helpGroup('Everywhere:'))
+  }
+  return command
+}
+
+/** The value that was typed, on this command or one above it. */
+function typed(command: Command, name: string): unknown {
+  for (let here: Command | null = command; here; here = here.parent) {
+    if (here.getOptionValueSource(name) === 'cli') return here.getOptionValue(name)
+  }
+  return undefined
+}
+
+/** A value with the name of what set it, for messages. */
+function setting(
+  command: Command,
+  name: string,
+  env: NodeJS.ProcessEnv,
+): { text: string; by: string } | undefined {
+  const flag = typed(command, name)
+  if (typeof flag === 'string') return { text: flag, by: `--${name}` }
+  const variable = `OAUTH_LAB_${name.toUpperCase()}`
+  const value = env[variable]
+  return value ? { text: value, by: variable } : undefined
+}
+
+function serverUrl({ text, by }: { text: string; by: string }): string {
+  if (baseUrl(text)?.protocol === 'https:') return withoutEnd(text, '/')
+  throw new UsageError(`${by} ${quotedUrl(text)} is not the https base URL of a lab`, [
+    'It looks like https://localhost:8443',
+  ])
+}
+
+function timeout({ text, by }: { text: string; by: string }): number {
+  const ms = parseDuration(text)
+  if (ms === undefined || ms > 86_400_000) {
+    throw new UsageError(`${by} ${JSON.stringify(text)} is not a duration up to one day`, [
+      'Write it as 90s, 15m, 1h',
+    ])
+  }
+  return ms
+}
+
+/**
+ * The checked values of the options that every command understands.
+ * @throws UsageError
+ */
+export function readGlobals(command: Command, env: NodeJS.ProcessEnv = process.env): Globals {
+  const config = setting(command, 'config', env)
+  const server = setting(command, 'server', env)
+  const cacert = setting(command, 'cacert', env)
+  const wait = setting(command, 'timeout', env)
+  const timeoutMs = timeout(wait ?? { text: DEFAULT_TIMEOUT, by: '--timeout' })
+  return {
+    json: typed(command, 'json') === true,
+    ...(config && { config: resolve(config.text) }),
+    ...(server && { server: serverUrl(server), serverBy: server.by }),
+    ...(cacert && { cacert: resolve(cacert.text) }),
+    timeoutMs,
+    ...(wait && { patience: timeoutMs }),
+    showSecrets: typed(command, 'showSecrets') === true,
+    color: typed(command, 'color') !== false && !env.NO_COLOR,
+    ascii: typed(command, 'ascii') === true || asciiOnly(env),
+    home: labHome(env),
+  }
+}

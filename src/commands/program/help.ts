@@ -1,0 +1,73 @@
+import { Argument, Command } from 'commander'
+import { UsageError } from '../../errors.js'
+import { nearestHint } from '../../lab/lab-file/nearest.js'
+import { commandList } from '../command-list.js'
+import { print, worded } from '../output/output.js'
+import { type Topic, topics } from './help-topics/topics.js'
+import { rootHelp } from './root-help.js'
+
+const examples = `
+Examples:
+  oauth-lab help exit-codes
+  oauth-lab help flow code
+`
+
+const names = [...topics, ...commandList].map(({ name }) => name)
+
+function unknown(word: string): UsageError {
+  return new UsageError(`there is no help on ${JSON.stringify(word)}`, [
+    ...nearestHint(word, names),
+    `Topics: ${topics.map(({ name }) => name).join(', ')}`,
+    'Commands:  oauth-lab --help',
+  ])
+}
+
+/** The help of a command, such as `flow code`. @throws UsageError */
+async function commandHelp([first = '', ...more]: readonly string[]): Promise<string> {
+  const listed = commandList.find(({ name }) => name === first)
+  if (listed === undefined) throw unknown(first)
+  let command = await listed.load()
+  // Its usage line begins with the program.
+  new Command('oauth-lab').addCommand(command)
+  for (const word of more) {
+    const below = command.commands.find(each => each.name() === word)
+    if (below === undefined) throw unknown([first, ...more].join(' '))
+    command = below
+  }
+  let text = ''
+  command.configureOutput({
+    writeOut: part => {
+      text += part
+    },
+  })
+  command.outputHelp()
+  return text
+}
+
+/** Columns of a terminal that everybody has. */
+const COLUMNS = 80
+
+/** The lines of a topic, cut to the terminal under where their text begins. */
+export async function topicLines(topic: Topic): Promise<string[]> {
+  const { wrap } = await import('../../render/text/text.js')
+  return (await topic.lines()).flatMap(line => {
+    const [, head = '', text = ''] = /^( *(?:\S+ {2,})?)(.*)$/.exec(line) ?? []
+    const [first = '', ...more] = wrap(text, COLUMNS - head.length)
+    return [head + first, ...more.map(each => ' '.repeat(head.length) + each)]
+  })
+}
+
+/** `oauth-lab help`: a topic, or the same as `--help` of a command. */
+export function helpCommand(): Command {
+  return new Command('help')
+    .description('help on a topic, or on a command')
+    .addArgument(new Argument('[topic...]', 'a topic, or the name of a command'))
+    .helpOption('-h, --help', 'help')
+    .addHelpText('after', examples)
+    .action(async (words: readonly string[]) => {
+      const topic = topics.find(({ name }) => name === words[0])
+      if (topic && words.length === 1) print(...(await topicLines(topic)))
+      else if (words.length === 0) process.stdout.write(rootHelp())
+      else process.stdout.write(worded(await commandHelp(words)))
+    })
+}

@@ -1,0 +1,103 @@
+import { Command, CommanderError } from 'commander'
+import { UsageError } from '../../errors.js'
+import { nearest } from '../../lab/lab-file/nearest.js'
+import { commandList } from '../command-list.js'
+import { worded } from '../output/output.js'
+import { EXIT } from './exit.js'
+import { withGlobals } from './globals.js'
+import { rootHelp } from './root-help.js'
+
+/** Makes the parser throw its errors, and write its help as all output is written. */
+function withOurOutput(command: Command): void {
+  command
+    .exitOverride()
+    .configureOutput({ outputError: () => {}, writeOut: text => process.stdout.write(worded(text)) })
+  for (const each of command.commands) withOurOutput(each)
+}
+
+async function createProgram(argv: readonly string[], version: string): Promise<Command> {
+  const program = withGlobals(new Command('oauth-lab').version(version, '-V, --version'))
+  program.helpInformation = rootHelp
+  // The script for a shell needs every command.
+  const all = argv.includes('completion')
+  for (const { name, summary, load } of commandList) {
+    const loaded = all || argv.includes(name)
+    program.addCommand(loaded ? (await load()).summary(summary) : new Command(name))
+  }
+  program.addCommand(
+    all || argv.includes('help') ? (await import('./help.js')).helpCommand() : new Command('help'),
+  )
+  withOurOutput(program)
+  return program
+}
+
+/** The program with all of its commands loaded, for completion and for documents. */
+export function wholeProgram(version = ''): Promise<Command> {
+  return createProgram([...commandList.map(({ name }) => name), 'help'], version)
+}
+
+/** The command that the arguments name, with all of its parents. */
+function typedCommand(program: Command, argv: readonly string[]): Command[] {
+  const path = [program]
+  for (const word of argv) {
+    const below = path.at(-1)?.commands.find(each => each.name() === word || each.aliases().includes(word))
+    if (below) path.push(below)
+  }
+  return path
+}
+
+/** Options that do not exist because every user of the machine can read a command line, with the ways to hand the secret over. */
+const secretOptions: Readonly<Record<string, string>> = {
+  '--client-secret':
+    'Every user of this computer can read a command line. Give the secret by:  --client-secret-file FILE, --client-secret-stdin or OAUTH_LAB_CLIENT_SECRET',
+  '--password':
+    'Every user of this computer can read a command line. Give the password by:  --user NAME --password-stdin',
+}
+
+function helpOf(path: readonly Command[]): string {
+  return `${path.map(each => each.name()).join(' ')} --help`
+}
+
+/** The error for an option that would hold a secret; undefined for other problems. The message leaves its value out. */
+function secretOnCommandLine(problem: string, path: readonly Command[]): UsageError | undefined {
+  const option = /^unknown option '(--[\w-]+)/.exec(problem)?.[1] ?? ''
+  const hint = Object.hasOwn(secretOptions, option) ? secretOptions[option] : undefined
+  const takes = path.some(({ options }) => options.some(({ long }) => long === `${option}-stdin`))
+  if (hint === undefined || !takes) return undefined
+  return new UsageError(`unknown option '${option}'`, [hint, `See:  ${helpOf(path)}`])
+}
+
+/** A problem that the parser reports, as a UsageError. */
+function usageError(error: CommanderError, program: Command, argv: readonly string[]): UsageError {
+  const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n')
+  const path = typedCommand(program, argv)
+  const secret = secretOnCommandLine(first, path)
+  if (secret) return secret
+  const hints = more.map(each => each.replace(/^\((.*)\)$/, '$1')).filter(each => each !== '')
+  const [, given = '', choices] =
+    /(?:argument|value) '([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(first) ?? []
+  const option = /^unknown option '(--[^=]+)=/.exec(first)?.[1]
+  const options = path.flatMap(each => each.options.flatMap(({ long }) => long ?? []))
+  const near =
+    option === undefined ? choices && nearest(given, choices.split(', ')) : nearest(option, options)
+  if (near !== undefined && hints.length === 0) hints.push(`Did you mean ${near}?`)
+  return new UsageError(first, [...hints, `See:  ${helpOf(path)}`])
+}
+
+/**
+ * Parses the arguments and runs the command they name.
+ * @returns the exit code where the parser itself ended it: help, version, a command group without subcommand
+ * @throws UsageError for what cannot be parsed, and whatever the command throws
+ */
+export async function runProgram(argv: readonly string[], version: string): Promise<number | undefined> {
+  const program = await createProgram(argv, version)
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return EXIT.done
+    if (error.code === 'commander.help') return EXIT.usage
+    throw usageError(error, program, argv)
+  }
+}

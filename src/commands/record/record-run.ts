@@ -1,0 +1,130 @@
+import { UsageError } from '../../errors.js'
+import { stepOf } from '../../explain/steps.js'
+import { waitForListener } from '../../record/browser/wait-for-listener.js'
+import type { Captured } from '../../record/captured.js'
+import { NotStarted, type RecordedProgram, recordedEnvironment, startRecorded } from '../../record/program.js'
+import { openReceiver } from '../../record/receiver.js'
+import { createRecorder, type Recorder } from '../../record/recorder.js'
+import { recordedJson, recordedLine } from '../../render/explain/recorded-lines.js'
+import { jsonLine } from '../../render/text/json-line.js'
+import { makeSafe } from '../../render/text/safe.js'
+import { narrate } from '../output/output.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
+import { untilSignal } from '../program/signals.js'
+import { type ReadyBrowser, readyBrowser } from './record-browser.js'
+import { recordFile } from './record-file.js'
+import type { RecordFlags } from './record-flags.js'
+import { finishRecording } from './record-report.js'
+
+type Take = (captured: Captured) => void
+
+/** Creates a recorder that reports each exchange on stderr: stdout is the program's. */
+function reportingRecorder({ json, showSecrets, ascii }: Globals): Recorder {
+  return createRecorder((message, { side }) => {
+    if (json) process.stderr.write(`${jsonLine(recordedJson(message, side, showSecrets))}\n`)
+    else narrate(`oauth-lab: ${recordedLine(stepOf(message, 0, []), { showSecrets, ascii })}`)
+  })
+}
+
+/** Records a browser until its window is closed, or the signal comes. */
+async function recordBrowser(browser: ReadyBrowser, take: Take, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const opened = await browser.open(take)
+  narrate(`oauth-lab: records the browser at ${makeSafe(browser.url)} until its window is closed or Ctrl-C.`)
+  const stopped = new Promise<void>(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  await Promise.race([opened.closed, stopped])
+  await opened.close()
+}
+
+/** Records the browser while the program runs. The one that ends first ends the other. */
+async function recordBoth(
+  program: RecordedProgram,
+  browser: ReadyBrowser,
+  take: Take,
+  timeoutMs: number,
+): Promise<number> {
+  const over = new AbortController()
+  const ended = program.ended.finally(() => over.abort())
+  if (!(await waitForListener(browser.url, timeoutMs, over.signal)) && !over.signal.aborted) {
+    narrate(
+      `oauth-lab: nothing listens at ${makeSafe(browser.url)} yet; reload the page once the program is ready.`,
+    )
+  }
+  try {
+    await recordBrowser(browser, take, over.signal)
+  } finally {
+    if (!over.signal.aborted) program.stop()
+  }
+  const closedFirst = !over.signal.aborted
+  const code = await ended
+  return closedFirst ? EXIT.done : code
+}
+
+/** Records a program, with a browser where one is wanted. */
+async function recordProgram(
+  words: readonly string[],
+  browser: ReadyBrowser | undefined,
+  take: Take,
+  timeoutMs: number,
+): Promise<{ readonly code: number; readonly dropped: number }> {
+  const receiver = await openReceiver(take)
+  let code: number
+  try {
+    const program = await startRecorded(words, recordedEnvironment(process.env, receiver.address))
+    code = await (browser === undefined ? program.ended : recordBoth(program, browser, take, timeoutMs))
+  } finally {
+    await receiver.close()
+  }
+  return { code, dropped: receiver.dropped() }
+}
+
+/** Records a browser alone. Ctrl-C is a way to end it. */
+async function recordWindow(browser: ReadyBrowser, take: Take) {
+  const work = async (signal: AbortSignal) => {
+    await recordBrowser(browser, take, signal)
+    return EXIT.done
+  }
+  return { code: await untilSignal(work), dropped: 0 }
+}
+
+/**
+ * `oauth-lab record`: runs a program, a browser or both, and records the logins.
+ * @returns the exit code of the program
+ */
+export async function runRecord(
+  words: readonly string[],
+  flags: RecordFlags,
+  globals: Globals,
+): Promise<number> {
+  if (flags.plain && globals.json) {
+    throw new UsageError('--json and --plain are two forms of the same lines', ['Leave one out'])
+  }
+  const browser = await readyBrowser(flags, globals)
+  if (words.length === 0 && browser === undefined) {
+    throw new UsageError('record needs a program or a browser', [
+      'oauth-lab record -- node app.js',
+      'oauth-lab record --browser http://localhost:3000',
+    ])
+  }
+  const file = recordFile(flags.output)
+  // A program whose stderr nobody reads is recorded all the same.
+  process.stderr.on('error', () => {})
+  const recorder = reportingRecorder(globals)
+  try {
+    const { code, dropped } =
+      words.length === 0 && browser
+        ? await recordWindow(browser, recorder.add)
+        : await recordProgram(words, browser, recorder.add, globals.timeoutMs)
+    await finishRecording(recorder.end(), recorder.left() + dropped, file, globals)
+    return code
+  } catch (error) {
+    file.discard()
+    if (!(error instanceof NotStarted)) throw error
+    narrate(`oauth-lab: ${makeSafe(error.message)}`)
+    return error.exitCode
+  }
+}

@@ -1,0 +1,141 @@
+import { clientUrlProblem } from '../../authorization-server/client-documents/client-url.js'
+import { judgeDocument } from '../../authorization-server/client-documents/document-rules.js'
+import { UsageError } from '../../errors.js'
+import { readInputFile } from '../../input/input-file.js'
+import { isLoopback } from '../../lab/lab-file/names.js'
+import { startDocumentServer } from '../../lab/outgoing/client-document-server.js'
+import { clientDocument } from '../../oauth/client-document.js'
+import { isJsonObject } from '../../oauth/json-object.js'
+import { redirectUriProblem } from '../../oauth/redirect-uri.js'
+import { shellWord } from '../../render/curl/shell.js'
+import { printUntilEnd } from '../output/event-output.js'
+import type { DocumentReady } from '../output/json-lines.js'
+import { narrate, printData, printJson } from '../output/output.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
+import type { ClientDocumentFlags } from './client-document-flags.js'
+
+type Keys = { readonly keys: readonly Record<string, unknown>[] }
+
+/** @throws UsageError for a file that is no JWK and no JWK Set */
+async function readKeys(file: string): Promise<Keys> {
+  const refuse = (why: string) =>
+    new UsageError(`--jwks ${file}: ${why}`, [
+      'It looks like:  {"keys":[{"kty":"EC","crv":"P-256","x":"…","y":"…"}]}',
+    ])
+  let value: unknown
+  try {
+    value = JSON.parse(await readInputFile('the keys', file))
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw refuse('it is no JSON')
+  }
+  const keys: unknown =
+    isJsonObject(value) && 'kty' in value ? [value] : isJsonObject(value) ? value.keys : undefined
+  if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isJsonObject))
+    throw refuse('it is no JWK and no JWK Set')
+  return { keys }
+}
+
+/** @throws UsageError for an address that a client cannot have */
+function checkRedirectUris(uris: readonly string[]): void {
+  for (const uri of uris) {
+    const wrong = redirectUriProblem(uri)
+    if (wrong === undefined) continue
+    throw new UsageError(
+      `--redirect-uri ${JSON.stringify(uri)} is refused: ${wrong.problem} (${wrong.rule})`,
+      ['Such as:  --redirect-uri http://127.0.0.1:3000/callback'],
+    )
+  }
+}
+
+/** Returns the document for its address. @throws UsageError for a document that servers refuse */
+function checkedDocument(
+  clientId: string,
+  { name, redirectUri }: ClientDocumentFlags,
+  jwks: Keys | undefined,
+) {
+  const wrong = clientUrlProblem(clientId)
+  if (wrong !== undefined) {
+    throw new UsageError(
+      `the client_id ${JSON.stringify(clientId)} is refused: ${wrong.problem} (${wrong.rule})`,
+      ['Such as:  --client-id https://app.example/client.json'],
+    )
+  }
+  const document = clientDocument({ clientId, name, redirectUris: redirectUri, jwks })
+  const judged = judgeDocument(clientId, { body: JSON.stringify(document) })
+  if ('problem' in judged)
+    throw new UsageError(`servers refuse this document: ${judged.problem} (${judged.rule})`)
+  return document
+}
+
+/** @throws UsageError for a path that no address can have */
+function checkPath(path: string): void {
+  if (
+    path.startsWith('/') &&
+    !path.includes('?') &&
+    clientUrlProblem(`https://localhost${path}`) === undefined
+  )
+    return
+  throw new UsageError(`--path ${JSON.stringify(path)} is no path of a document`, [
+    'Such as:  --path /client.json',
+  ])
+}
+
+async function serveDocument(
+  flags: ClientDocumentFlags,
+  jwks: Keys | undefined,
+  globals: Globals,
+): Promise<number> {
+  const { host, port, path, clientId } = flags
+  if (clientId !== undefined) {
+    throw new UsageError(
+      '--client-id is for a document that is published elsewhere; --serve names its own address',
+      ['Leave out one of them'],
+    )
+  }
+  checkPath(path)
+  const server = await startDocumentServer({
+    home: globals.home,
+    host,
+    port,
+    path,
+    document: url => checkedDocument(url, flags, jwks),
+  })
+  if (host !== undefined && !isLoopback(host)) {
+    narrate(`warning: with --host ${host} everyone who reaches this machine can read the document`)
+  }
+  const { url, certificates, events } = server
+  const ca = certificates.caFile
+  const ready: DocumentReady = { type: 'client_document.ready', pid: process.pid, ca, client_id: url }
+  const greeting = [
+    `client_id  ${url}`,
+    `CA file    ${ca}`,
+    '',
+    'To paste into another terminal:',
+    `  curl --cacert ${shellWord(ca)} ${shellWord(url)}`,
+    '',
+    'Ctrl-C stops it.',
+  ]
+  const exitCode = await printUntilEnd({ ready, greeting, events }, globals)
+  await server.stop()
+  return exitCode
+}
+
+/**
+ * Prints the document of a client, or serves it until a signal comes.
+ * @returns the exit code
+ * @throws UsageError, TransportError
+ */
+export async function runClientDocument(flags: ClientDocumentFlags, globals: Globals): Promise<number> {
+  checkRedirectUris(flags.redirectUri)
+  const jwks = flags.jwks === undefined ? undefined : await readKeys(flags.jwks)
+  if (flags.serve) return serveDocument(flags, jwks, globals)
+  checkPath(flags.path)
+  const { clientId = `https://localhost:${flags.port}${flags.path}` } = flags
+  const document = checkedDocument(clientId, flags, jwks)
+  if (globals.json) printJson(document)
+  else printData(JSON.stringify(document, undefined, 2))
+  narrate(`Publish it at ${clientId}, as application/json, without a redirect.`)
+  return EXIT.done
+}

@@ -1,0 +1,17 @@
+import { browse } from '../../client/open-browser.js'
+import type { DashboardOffers } from '../../tui/serve/offers.js'
+import { programVersion } from '../../version.js'
+import { screenOffers } from '../output/screen-offers.js'
+
+/** The offers of every dashboard; `rotate` and `remove` are for the lab of this process alone. */
+export function dashboardOffers(
+  home: string,
+  own: Pick<DashboardOffers, 'rotate' | 'remove'>,
+): DashboardOffers {
+  return {
+    ...own,
+    browse: url => browse(url, process.env, process.platform),
+    ...screenOffers(home),
+    version: programVersion(),
+  }
+}

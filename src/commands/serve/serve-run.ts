@@ -1,0 +1,99 @@
+import { defined } from '../../defined.js'
+import { UsageError } from '../../errors.js'
+import { clockOf, clockSetting } from '../../lab/clock.js'
+import { labGreeting, labWarnings } from '../../lab/greeting.js'
+import { loadLabConfig } from '../../lab/lab-file/config.js'
+import { parseFault } from '../../lab/lab-file/fault-option.js'
+import { isLoopback } from '../../lab/lab-file/names.js'
+import { withOverrides } from '../../lab/lab-file/overrides.js'
+import type { LabPorts } from '../../lab/listening/listeners.js'
+import { seededRandom } from '../../lab/seeded-random.js'
+import { openEventFile } from '../../lab/state/event-file.js'
+import { recordRunningLab, removeRunningLab } from '../../lab/state/running.js'
+import { mcpResource } from '../../resource-server/mcp/resource.js'
+import type { LabReady } from '../output/json-lines.js'
+import { narrate } from '../output/output.js'
+import { terminalMode } from '../output/output-mode.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
+import type { ServeFlags } from './serve-flags.js'
+
+/** @throws UsageError for a seed on a host that other machines reach */
+function checkSeed({ host, seed }: ServeFlags): void {
+  if (seed === undefined || host === undefined || isLoopback(host)) return
+  throw new UsageError(`--seed is for this machine only, not for --host ${host}`, [
+    'Everybody who knows the seed can compute the codes',
+  ])
+}
+
+/**
+ * `oauth-lab serve`: starts the lab, records it for other commands, and shows its events until a signal comes.
+ * @returns the exit code
+ */
+export async function runServe(flags: ServeFlags, ports: LabPorts, globals: Globals): Promise<number> {
+  const { home, json } = globals
+  const { host, seed, fail = [], san = [] } = flags
+  const effective = withOverrides(await loadLabConfig(globals.config), flags)
+  if (flags.explain) {
+    const { explainMode } = await import('./serve-explain.js')
+    explainMode(effective, json)
+    return EXIT.done
+  }
+  checkSeed(flags)
+  const clock = clockSetting(flags)
+  const faults = fail.map(parseFault)
+  // The output is loaded while the lab starts.
+  const mode = terminalMode({ json, plain: flags.plain === true, screenReader: flags.screenReader === true })
+  const loading =
+    mode === 'tui'
+      ? { dashboard: import('./serve-dashboard.js') }
+      : mode === 'screen-reader'
+        ? { aloud: import('./serve-aloud.js') }
+        : { output: import('../output/event-output.js') }
+  const { startLab } = await import('../../lab/lab.js')
+  const lab = await startLab({
+    config: effective,
+    home,
+    faults,
+    ports,
+    names: san,
+    selfSigned: flags.selfSigned === true,
+    weakAnywhere: flags.weakAnywhere === true,
+    ...(seed !== undefined && { random: seededRandom(seed) }),
+    ...(clock && { now: clockOf(clock) }),
+    ...(host !== undefined && { host }),
+  })
+  process.once('exit', () => removeRunningLab(home))
+  const { urls, caFile: ca, config, events } = lab
+  const output = await loading.output
+  const aloud = await loading.aloud
+  const dashboard = await loading.dashboard
+  for (const line of await labWarnings(lab, flags)) narrate(line)
+  const { stage, profile, file } = config
+  const eventFile = await openEventFile(home, {
+    failed: ({ message }) => narrate(`learn sees no further events: ${message}`),
+  })
+  process.once('exit', eventFile.closeNow)
+  events.subscribe(eventFile.add)
+  const weak = config.weak.length > 0 ? config.weak : undefined
+  const started = { pid: process.pid, startedAt: Date.now(), urls, ca, config: file, stage, profile }
+  await recordRunningLab(home, { ...started, ...defined({ weak, clock }) }).catch(async error => {
+    // The listeners would keep the program alive.
+    await lab.stop()
+    throw error
+  })
+  // Nothing is awaited from here to the subscription: the first request may come as soon as the record is there.
+  const greeting = labGreeting(lab)
+  const mcp = urls.resource && mcpResource(urls.resource)
+  const named = { ...urls, ...defined({ mcp }) }
+  const ready: LabReady = { type: 'lab.ready', pid: process.pid, ca, urls: named, ...defined({ weak }) }
+  const server = { ready, greeting: [...greeting, '', 'Ctrl-C stops it.'], events }
+  const exitCode = dashboard
+    ? await dashboard.showDashboard({ lab, ready, globals, greeting })
+    : await (aloud?.speakUntilEnd(server) ?? output?.printUntilEnd(server, globals))
+  // From now on no command finds the lab.
+  removeRunningLab(home)
+  await lab.stop()
+  await eventFile.close()
+  return exitCode ?? EXIT.done
+}

@@ -1,0 +1,22 @@
+import { TimeoutError, TransportError } from '../../errors.js'
+import type { HttpRequest } from '../../http/message.js'
+import { splitUrl } from '../../http/message.js'
+import type { Middleware } from '../middleware/middleware.js'
+
+/** The error of a request without an answer, with the name of the request. Its query and body may hold secrets, and stay out. */
+function named(error: unknown, { method, url }: HttpRequest): unknown {
+  const at = `, at ${method} ${splitUrl(url).path}`
+  if (error instanceof TransportError) {
+    return new TransportError(error.message + at, error.code, error.hints, { cause: error })
+  }
+  return error instanceof TimeoutError ? new TimeoutError(error.message + at, error.hints) : error
+}
+
+/** Names the request in the error of every request that gets no answer: a flow sends many, and a server may end during any of them. */
+export const namedFailures: Middleware = send => async (request, options) => {
+  try {
+    return await send(request, options)
+  } catch (error) {
+    throw named(error, request)
+  }
+}

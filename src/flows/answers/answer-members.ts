@@ -1,0 +1,12 @@
+import type { Exchange } from '../../http/exchange.js'
+import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
+
+/** The members of an answer that is a JSON object; empty for any other answer. */
+export function answerMembers({ response }: Exchange): JsonObject {
+  try {
+    const value: unknown = JSON.parse(response?.body ?? '')
+    return isJsonObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,108 @@
+import type { KeyObject } from 'node:crypto'
+import { defined } from '../../defined.js'
+import { advice, type Check, check, isBreach, NO_ISSUER, shown } from '../../oauth/check.js'
+import type { JsonObject } from '../../oauth/json-object.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { isJwe } from '../../tokens/decrypt.js'
+import { verifyJwt } from '../../tokens/verify.js'
+import type { StepToken } from '../step.js'
+import { type RegisteredAlgorithm, unexpectedAlgorithm } from './announced-algorithms.js'
+import { openEncrypted } from './open-encrypted.js'
+import { CLOCK_LEEWAY, decodeIfJwt, type KnownKeys, responseKeys, stepToken } from './verify-tokens.js'
+
+/** The values that a response JWT is compared with. */
+export interface ResponseJwtExpectations extends KnownKeys {
+  /** Absent where it is not known: `iss` is then pointed out, and compared with nothing. */
+  readonly issuer?: string | undefined
+  readonly clientId: string
+  /** The algorithms that the server announces for authorization responses. */
+  readonly algorithms?: unknown
+  /** The algorithm that the client is registered for. */
+  readonly registeredAlgorithm?: RegisteredAlgorithm | undefined
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** A response JWT with the checks of JARM §2.4. */
+export interface VerifiedResponse {
+  readonly token: StepToken
+  readonly claims: JsonObject
+  /** The first broken rule. */
+  readonly refusal?: OAuthError
+}
+
+const RULE = 'JARM §2.4'
+
+/** Checks of claims that JARM does not name: they keep their own rule. */
+const CLAIMED = new Set(['nbf', 'iat'])
+
+const refused = (description: string) => new OAuthError('invalid_response', { description, rule: RULE })
+
+/** The response JWT as it arrived, without trust in it. */
+export interface ArrivedResponse {
+  readonly jwt: string
+  readonly token: StepToken
+}
+
+/**
+ * Opens a response JWT: decrypts it where it is encrypted, and decodes it.
+ * @throws OAuthError for a text that is no JWT, and for a JWT that the client cannot decrypt
+ */
+export async function openResponse(text: string, key: KeyObject | undefined): Promise<ArrivedResponse> {
+  const jwt = await openEncrypted(text, 'authorization response', key, RULE)
+  if (decodeIfJwt(jwt) === undefined) throw refused('the parameter response is no signed JWT')
+  const decrypted = isJwe(text) ? [check('decryption', true, RULE, 'with the key of the client')] : []
+  return { jwt, token: stepToken('authorization_response', jwt, decrypted) }
+}
+
+/** Returns the expected algorithm of a response: RS256 where neither side names another one (JARM §3). */
+function algorithmCheck(
+  decoded: NonNullable<ReturnType<typeof decodeIfJwt>>,
+  { algorithms: announced, registeredAlgorithm }: ResponseJwtExpectations,
+): Check {
+  const { alg } = decoded.header
+  if (alg === 'none') return check('alg', false, RULE, 'none: nobody signed this answer')
+  const isSilent = !Array.isArray(announced) || announced.length === 0
+  const registered = registeredAlgorithm ?? (isSilent ? 'RS256' : undefined)
+  const [wrong] = unexpectedAlgorithm(decoded, { announced, registered }, 'JARM §3')
+  return wrong ?? check('alg', true, 'JARM §3', shown(alg))
+}
+
+/**
+ * Verifies a response JWT in the order of JARM §2.4: issuer, audience, expiry, signature. The parameters in it count only when
+ * all checks pass.
+ */
+export async function verifyResponse(
+  { jwt, token }: ArrivedResponse,
+  expected: ResponseJwtExpectations,
+): Promise<VerifiedResponse> {
+  const { issuer, clientId: audience, now, algorithms } = expected
+  const decoded = decodeIfJwt(jwt)!
+  const { claims } = decoded
+  const keys = responseKeys(decoded, expected, algorithms)
+  if (keys === undefined) {
+    const refusal = refused('the answer is signed, and no keys are published to verify it with')
+    return { token, claims, refusal }
+  }
+  const { checks } = await verifyJwt(jwt, keys, {
+    ...defined({ issuer }),
+    audience,
+    now,
+    tolerance: CLOCK_LEEWAY,
+  })
+  const [signature, ...about] = checks.map(
+    (each): Check => (CLAIMED.has(each.name) ? each : { ...each, rule: RULE }),
+  )
+  const unknown =
+    issuer === undefined ? [advice('iss', false, RULE, `${shown(claims.iss)}; ${NO_ISSUER}`)] : []
+  const all = [...token.checks, ...unknown, ...about, algorithmCheck(decoded, expected), signature!]
+  const broken = all.find(isBreach)
+  return defined({ token: { ...token, checks: all }, claims, refusal: broken && refusalOf(broken) })
+}
+
+function refusalOf({ name, rule, detail }: Check): OAuthError {
+  const code = name === 'iss' ? 'issuer_mismatch' : 'invalid_response'
+  const said = detail === undefined ? '' : `: ${detail}`
+  const description = `the ${name} of the response JWT is not accepted${said}`
+  return new OAuthError(code, { description, rule })
+}

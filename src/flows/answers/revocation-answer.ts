@@ -1,0 +1,23 @@
+import type { Exchange } from '../../http/exchange.js'
+import { header } from '../../http/message.js'
+import { type Check, check } from '../../oauth/check.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { refusalIn } from '../../oauth/token.js'
+
+/**
+ * Reads the answer of a revocation endpoint (RFC 7009 §2.2). Its body has no meaning.
+ * @throws OAuthError for a refusal: the token may still be good then; UnreadableAnswer
+ */
+export function readRevocation(exchange: Exchange): readonly Check[] {
+  const { response } = exchange
+  if (response?.status === 200) {
+    return [check('status', true, 'RFC 7009 §2.2', '200: revoked, or never good')]
+  }
+  if (response?.status === 503) {
+    const wait = header(response, 'retry-after')
+    const when = wait === undefined ? '' : `; try again after ${wait}`
+    const description = `the revocation endpoint cannot revoke it now (503): the token still counts${when}`
+    throw new OAuthError('temporarily_unavailable', { description, rule: 'RFC 7009 §2.2' })
+  }
+  throw refusalIn(exchange, 'the revocation endpoint')
+}

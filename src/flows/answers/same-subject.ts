@@ -1,0 +1,27 @@
+import { type Check, check } from '../../oauth/check.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import type { TokenResponse } from '../../oauth/token.js'
+import type { Citation } from '../../rules/rule.js'
+import { decodeIfJwt } from './verify-tokens.js'
+
+/** The subject of tokens, as far as they can be read. */
+function subjectOf({ id_token: idToken, access_token: accessToken }: TokenResponse): string | undefined {
+  const readable = (idToken === undefined ? undefined : decodeIfJwt(idToken)) ?? decodeIfJwt(accessToken)
+  const sub = readable?.claims.sub
+  return typeof sub === 'string' ? sub : undefined
+}
+
+/**
+ * Compares the subject of new tokens with the subject of the tokens that were traded for them.
+ * @returns one check; none when a token cannot be read
+ * @throws OAuthError when the subjects differ
+ */
+export function sameSubject(before: TokenResponse, after: TokenResponse, rule: Citation): Check[] {
+  const [was, is] = [subjectOf(before), subjectOf(after)]
+  if (was === undefined || is === undefined) return []
+  if (was === is) return [check('sub', true, rule, `still ${is}`)]
+  throw new OAuthError('subject_mismatch', {
+    description: `the new tokens are about ${is}, the old ones about ${was}`,
+    rule,
+  })
+}

@@ -1,0 +1,132 @@
+import type { KeyObject } from 'node:crypto'
+import { defined } from '../../defined.js'
+import type { Exchange } from '../../http/exchange.js'
+import { mediaType } from '../../http/message.js'
+import type { Check } from '../../oauth/check.js'
+import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { readUserinfo, userinfoClaims } from '../../oauth/userinfo.js'
+import { verifyJwt } from '../../tokens/verify.js'
+import { type RegisteredAlgorithm, unexpectedAlgorithm } from './announced-algorithms.js'
+import { openEncrypted } from './open-encrypted.js'
+import { CLOCK_LEEWAY, decodeIfJwt, type KnownKeys, responseKeys } from './verify-tokens.js'
+
+/** A userinfo response that passed its checks. */
+export interface UserinfoAnswer {
+  readonly checks: readonly Check[]
+  readonly note: string
+  readonly claims: JsonObject
+}
+
+/** The values that a userinfo response is compared with. */
+export interface UserinfoExpectations extends KnownKeys {
+  /** Absent where it is not known. */
+  readonly issuer?: string | undefined
+  readonly clientId: string
+  /** The subject of the id_token. */
+  readonly subject: string | undefined
+  /** True for a client without an id_token, which accepts any subject. */
+  readonly anySubject?: boolean
+  /** The algorithms that the provider announces for userinfo. Absent: it announces none. */
+  readonly algorithms?: unknown
+  /** The algorithm that the client is registered for. */
+  readonly registeredAlgorithm?: RegisteredAlgorithm | undefined
+  /** The key that decrypts the response. */
+  readonly decryptionKey?: KeyObject | undefined
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/**
+ * Returns a sentence about claims that other parties make, from `_claim_sources` (OpenID Connect Core §5.6.2). They are named
+ * here; `readClaimSources` verifies them. Undefined without such claims.
+ */
+export function foreignClaims({
+  _claim_names: names,
+  _claim_sources: sources,
+}: JsonObject): string | undefined {
+  if (!isJsonObject(names)) return undefined
+  const said = Object.entries(names)
+    .slice(0, MOST_CLAIMS)
+    .map(([claim, source]) => {
+      const from = isJsonObject(sources) ? sources[String(source)] : undefined
+      if (!isJsonObject(from)) return `${claim} from nowhere`
+      if (typeof from.endpoint === 'string') return `${claim} from ${from.endpoint}`
+      const issuer = typeof from.JWT === 'string' ? decodeIfJwt(from.JWT)?.claims.iss : undefined
+      return `${claim} from ${typeof issuer === 'string' ? issuer : 'an unknown issuer'}`
+    })
+  return said.length === 0 ? undefined : `claims of others, not verified: ${said.join(', ')}`
+}
+
+/** Most claims of others that are named. */
+const MOST_CLAIMS = 5
+
+/**
+ * Reads a userinfo response: plain JSON, or a JWT that the provider signed (OpenID Connect Core §5.3.2, §5.3.4).
+ * @throws OAuthError, UnreadableAnswer
+ */
+export async function readUserinfoAnswer(
+  exchange: Exchange,
+  expected: UserinfoExpectations,
+): Promise<UserinfoAnswer> {
+  const { response } = exchange
+  const signed = response?.status === 200 && mediaType(response) === 'application/jwt'
+  if (signed) {
+    const inside = await openEncrypted(response.body.trim(), 'userinfo', expected.decryptionKey)
+    // Claims that are encrypted alone are JSON.
+    if (!inside.startsWith('{')) return readSigned(inside, expected)
+    return readPlain({ ...exchange, response: { ...response, body: inside } }, expected)
+  }
+  return readPlain(exchange, expected)
+}
+
+/** @throws OAuthError for claims about nobody: a response must have `sub` (OpenID Connect Core §5.3.2) */
+function anySubjectIn({ sub }: JsonObject): string {
+  if (typeof sub === 'string' && sub !== '') return sub
+  const description = 'userinfo has no sub: nobody knows whose claims these are'
+  throw new OAuthError('invalid_response', { description, rule: 'OpenID Connect Core §5.3.2' })
+}
+
+function readPlain(exchange: Exchange, expected: UserinfoExpectations): UserinfoAnswer {
+  if (expected.anySubject && expected.subject === undefined) {
+    const subject = anySubjectIn(userinfoClaims(exchange))
+    return { ...readPlain(exchange, { ...expected, subject }), checks: [] }
+  }
+  const { sub, claims, checks } = readUserinfo(exchange, expected.subject)
+  const others = foreignClaims(claims)
+  return { checks, claims, note: others === undefined ? `sub=${sub}` : `sub=${sub}; ${others}` }
+}
+
+async function readSigned(jwt: string, expected: UserinfoExpectations): Promise<UserinfoAnswer> {
+  const refused = (description: string) =>
+    new OAuthError('invalid_response', { description, rule: 'OpenID Connect Core §5.3.4' })
+  const decoded = decodeIfJwt(jwt)
+  if (decoded === undefined) throw refused('userinfo answered application/jwt, and no signed JWT')
+  const keys = responseKeys(decoded, expected, expected.algorithms)
+  if (keys === undefined) throw refused('userinfo is signed, and no keys are published to verify it with')
+  const {
+    issuer,
+    clientId,
+    subject = expected.anySubject ? anySubjectIn(decoded.claims) : '',
+    now,
+    algorithms: announced,
+    registeredAlgorithm: registered,
+  } = expected
+  const usual = { audience: clientId, subject, now, mayLackExp: true, tolerance: CLOCK_LEEWAY }
+  const claimed = defined({ issuer, ...usual })
+  const { checks } = await verifyJwt(jwt, keys, claimed)
+  const foreign = unexpectedAlgorithm(decoded, { announced, registered }, 'OpenID Connect Core §5.3.4')
+  const broken = [...foreign, ...checks].find(each => !each.ok)
+  if (broken?.name === 'sub') {
+    throw new OAuthError('subject_mismatch', {
+      description: `userinfo is about ${broken.detail}, the id_token about ${subject}`,
+      rule: broken.rule,
+    })
+  }
+  if (broken !== undefined) {
+    throw refused(`the ${broken.name} of the signed userinfo is not accepted: ${broken.detail}`)
+  }
+  const others = foreignClaims(decoded.claims)
+  const note = `sub=${subject}, signed by ${String(decoded.header.alg)}`
+  return { checks, claims: decoded.claims, note: others === undefined ? note : `${note}; ${others}` }
+}

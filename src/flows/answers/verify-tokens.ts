@@ -1,0 +1,300 @@
+import { createSecretKey } from 'node:crypto'
+import { defined } from '../../defined.js'
+import type { Exchange } from '../../http/exchange.js'
+import { advice, type Check, check, isBreach, NO_ISSUER, shown } from '../../oauth/check.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import type { TokenResponse } from '../../oauth/token.js'
+import type { Citation } from '../../rules/rule.js'
+import { checkDateUnit } from '../../tokens/date-unit.js'
+import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../tokens/decode.js'
+import { explainToken } from '../../tokens/explain.js'
+import { readKeySet } from '../../tokens/key-set.js'
+import type { JwkSet } from '../../tokens/keys.js'
+import { type Expectations, type VerificationKeys, verifyJwt } from '../../tokens/verify.js'
+import { failedCheck } from '../outcome.js'
+import { type LoginDemand, loginChecks } from '../requests/login-demand.js'
+import type { StepToken } from '../step.js'
+import { type RegisteredAlgorithm, unexpectedAlgorithm } from './announced-algorithms.js'
+
+/** Accepted difference between the clocks of two computers, in seconds. */
+export const CLOCK_LEEWAY = 5
+
+/** Decodes a JWT. Returns undefined for an opaque token, which a client does not read (RFC 6749 §1.4). */
+export function decodeIfJwt(token: string): DecodedJwt | undefined {
+  try {
+    return decodeJwt(token)
+  } catch (error) {
+    if (error instanceof TokenFormatError) return undefined
+    throw error
+  }
+}
+
+/** Returns a token in the form that a step shows. */
+export function stepToken(kind: StepToken['kind'], value: string, checks: readonly Check[] = []): StepToken {
+  const decoded = decodeIfJwt(value)
+  return defined({ kind, value, explained: decoded && explainToken(decoded), checks })
+}
+
+/** All tokens of a response as a step shows them: the access token, then the others. */
+export function stepTokens(tokens: TokenResponse): { token: StepToken; tokens?: StepToken[] } {
+  const others: StepToken[] = []
+  if (tokens.id_token !== undefined) others.push(stepToken('id_token', tokens.id_token))
+  if (tokens.refresh_token !== undefined) others.push(stepToken('refresh_token', tokens.refresh_token))
+  return defined({
+    token: stepToken('access_token', tokens.access_token),
+    tokens: others.length > 0 ? others : undefined,
+  })
+}
+
+/**
+ * Reads the published keys. Returns undefined when the server has no jwks_uri.
+ * @throws OAuthError, UnreadableAnswer
+ */
+export function readKeys(exchange: Exchange | undefined): JwkSet | undefined {
+  return exchange && readKeySet(exchange)
+}
+
+/** Keys of a server that publishes none, from the configuration of the client. */
+export interface CarriedKeys {
+  readonly keys: VerificationKeys
+  /** The title of the step that reads the keys, such as `read public.pem`. */
+  readonly title: string
+}
+
+/** The check of an id_token without `at_hash`: any access token could accompany such an id_token. */
+const NO_AT_HASH = check('at_hash', false, 'OpenID Connect Core §3.2.2.9', 'missing')
+
+/** The keys that a client knows for signatures of its provider. */
+export interface KnownKeys {
+  /** The published keys. */
+  readonly published: JwkSet | undefined
+  /** The keys for a server that publishes none. */
+  readonly carriedKeys?: CarriedKeys | undefined
+  readonly clientSecret?: string | undefined
+}
+
+/** The values that the client compares its tokens with. */
+export interface TokenExpectations {
+  /** Absent where it is not known: `iss` is then pointed out, and compared with nothing. */
+  readonly issuer?: string
+  readonly clientId: string
+  readonly clientSecret?: string
+  /** The keys for a server that publishes none. */
+  readonly carriedKeys?: CarriedKeys
+  /** The algorithms that the provider announces for id_tokens. Absent: any that a key serves. */
+  readonly idTokenAlgorithms?: readonly string[]
+  /** The algorithm that the client is registered for. */
+  readonly registeredAlgorithm?: RegisteredAlgorithm
+  /** The audience that the access token must name; absent when only the resource server cares. */
+  readonly audience?: string
+  /** The resource that the requests asked for, which then takes the place of `audience` (RFC 8707 §2). */
+  readonly resource?: string
+  /** The nonce of the authorization request. */
+  readonly nonce?: string
+  /** The login that the authorization request asked for. */
+  readonly demand?: LoginDemand
+  /** True when `openid` was granted, so that an id_token must be there. */
+  readonly openId: boolean
+  /** True when the tokens came through the browser, so that only at_hash ties them together. */
+  readonly fromBrowser?: boolean
+  /** Makes problems of an access token advice when it was never meant for this client. */
+  readonly foreignAccessTokens?: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** The result of verifying tokens. */
+export interface TokenVerdict {
+  readonly shown: { token: StepToken; tokens?: StepToken[]; checks?: Check[]; note: string }
+  /** The user who logged in, from the id_token. */
+  readonly subject: string | undefined
+  /** The first check that failed. */
+  readonly refusal?: OAuthError
+}
+
+function refusalOf({ kind, checks }: StepToken): OAuthError | undefined {
+  const failed = checks.find(isBreach)
+  if (!failed) return undefined
+  const detail = failed.detail === undefined ? '' : `: ${failed.detail}`
+  return new OAuthError('invalid_token', {
+    description: `the ${failed.name} of the ${kind} is not accepted${detail}`,
+    rule: failed.rule,
+  })
+}
+
+async function verified(
+  kind: StepToken['kind'],
+  value: string,
+  keys: VerificationKeys,
+  expected: Expectations,
+): Promise<StepToken> {
+  const { checks, token } = await verifyJwt(value, keys, { ...expected, tolerance: CLOCK_LEEWAY })
+  const unit = checkDateUnit(token.claims)
+  const [signature, ...claims] = checks
+  // A wrong unit explains every failed check of a date, so it comes before them.
+  return stepToken(kind, value, unit.ok || !signature ? checks : [signature, unit, ...claims])
+}
+
+/**
+ * Returns the keys for an id_token or a signed userinfo: the published or the configured keys. For HS256 it is the client's
+ * own secret, which is no published key (OpenID Connect Core §10.1).
+ */
+export function responseKeys(
+  { header: { alg } }: DecodedJwt,
+  { published, carriedKeys, clientSecret }: KnownKeys,
+  announced: unknown,
+): VerificationKeys | undefined {
+  // A provider with published keys signs by them, unless it announces HS256.
+  const mayShare = published === undefined || (Array.isArray(announced) && announced.includes('HS256'))
+  if (alg === 'HS256' && clientSecret && mayShare) {
+    return { kind: 'key', key: createSecretKey(clientSecret, 'utf8'), alg: 'HS256' }
+  }
+  return published ? { kind: 'jwks', jwks: published } : carriedKeys?.keys
+}
+
+/**
+ * Verifies the tokens of a response. An id_token must pass every rule (OpenID Connect Core §3.1.3.7). An access token is
+ * checked when it is a JWT and its keys are known (RFC 7519 §7.2).
+ */
+export async function verifyTokens(
+  tokens: TokenResponse,
+  published: JwkSet | undefined,
+  expected: TokenExpectations,
+): Promise<TokenVerdict> {
+  const { issuer, clientSecret, carriedKeys, audience, resource, now } = expected
+  const keys: VerificationKeys | undefined = published ? { kind: 'jwks', jwks: published } : carriedKeys?.keys
+  const readable = keys !== undefined && decodeIfJwt(tokens.access_token) !== undefined
+  const found = readable
+    ? await verified('access_token', tokens.access_token, keys, {
+        now,
+        ...(issuer !== undefined && { issuer }),
+        ...(audience !== undefined && (resource === undefined ? { audience } : { resource })),
+      })
+    : stepToken('access_token', tokens.access_token)
+  const token = expected.foreignAccessTokens ? pointedOut(found) : found
+  const names = readable && token.checks.every(({ ok }) => ok) ? ['access token'] : []
+  const id = tokens.id_token === undefined ? undefined : decodeIfJwt(tokens.id_token)
+  const idKeys = id && responseKeys(id, { published, carriedKeys, clientSecret }, expected.idTokenAlgorithms)
+  const problem = idTokenProblem(tokens, id, idKeys, expected.openId)
+  if (problem || !idKeys || !id || tokens.id_token === undefined) {
+    const missing = problem && [failedCheck(problem, 'id_token')]
+    return verdict(token, [], names, undefined, refusalOf(token) ?? problem, missing)
+  }
+  const beside = { accessToken: tokens.access_token }
+  const idToken = await verifiedIdToken(tokens.id_token, id, idKeys, expected, beside)
+  const subject = typeof id.claims.sub === 'string' ? id.claims.sub : undefined
+  return verdict(token, [idToken], [...names, 'id token'], subject, refusalOf(token) ?? refusalOf(idToken))
+}
+
+/** The parts of a response beside its id_token, which has their hashes. */
+export interface BesideIdToken {
+  readonly accessToken?: string | undefined
+  /** The code of a hybrid response, whose id_token must have c_hash. */
+  readonly code?: string
+}
+
+/** Verifies an id_token by every rule of its response (OpenID Connect Core §3.1.3.7, §3.2.2.11, §3.3.2.12). */
+async function verifiedIdToken(
+  value: string,
+  id: DecodedJwt,
+  keys: VerificationKeys,
+  { issuer, clientId, nonce, demand, now, fromBrowser, ...algorithms }: IdTokenExpectations,
+  { accessToken, code }: BesideIdToken,
+): Promise<StepToken> {
+  const expected = defined({ issuer, audience: clientId, accessToken, code, nonce, now })
+  const checked = await verified('id_token', value, keys, { ...expected, idToken: true })
+  const { idTokenAlgorithms: announced, registeredAlgorithm: registered } = algorithms
+  const foreign = unexpectedAlgorithm(id, { announced, registered }, 'OpenID Connect Core §3.1.3.7')
+  const untied = fromBrowser === true && accessToken !== undefined && id.claims.at_hash === undefined
+  const login = loginChecks(id.claims, demand, now)
+  const unknown = issuer === undefined ? [uncomparedIssuer(id)] : []
+  return {
+    ...checked,
+    checks: [...foreign, ...checked.checks, ...unknown, ...(untied ? [NO_AT_HASH] : []), ...login],
+  }
+}
+
+/** The remark on the issuer of an id_token where the client does not know which one to expect. */
+function uncomparedIssuer({ claims: { iss } }: DecodedJwt): Check {
+  return advice('iss', false, 'OpenID Connect Core §3.1.3.7', `${shown(iss)}; ${NO_ISSUER}`)
+}
+
+/** The values that the client compares an id_token with. */
+export type IdTokenExpectations = Pick<
+  TokenExpectations,
+  | 'issuer'
+  | 'clientId'
+  | 'nonce'
+  | 'demand'
+  | 'now'
+  | 'idTokenAlgorithms'
+  | 'registeredAlgorithm'
+  | 'fromBrowser'
+>
+
+/** Verifies the id_token of a hybrid response (OpenID Connect Core §3.3.2.12). */
+export async function verifyBrowserIdToken(
+  idToken: string,
+  known: KnownKeys,
+  expected: IdTokenExpectations,
+  beside: BesideIdToken,
+): Promise<{ readonly token: StepToken; readonly refusal?: OAuthError }> {
+  const decoded = decodeIfJwt(idToken)
+  const keys = decoded && responseKeys(decoded, known, expected.idTokenAlgorithms)
+  const problem = tokenProblem(decoded, keys)
+  if (problem !== undefined || keys === undefined || decoded === undefined) {
+    return defined({ token: stepToken('id_token', idToken), refusal: problem })
+  }
+  const token = await verifiedIdToken(idToken, decoded, keys, { ...expected, fromBrowser: true }, beside)
+  return defined({ token, refusal: refusalOf(token) })
+}
+
+/** The token with its failed checks as advice, which refuses nothing. */
+function pointedOut(token: StepToken): StepToken {
+  return { ...token, checks: token.checks.map(each => (each.ok ? each : { ...each, advice: true })) }
+}
+
+/** The reason why no id_token can be verified; undefined when one can, or when none is needed. */
+function idTokenProblem(
+  { id_token: value }: TokenResponse,
+  id: DecodedJwt | undefined,
+  keys: VerificationKeys | undefined,
+  wanted: boolean,
+): OAuthError | undefined {
+  if (value !== undefined) return tokenProblem(id, keys)
+  return wanted
+    ? invalidIdToken('openid was granted without an id_token', 'OpenID Connect Core §3.1.3.3')
+    : undefined
+}
+
+function invalidIdToken(description: string, rule: Citation): OAuthError {
+  return new OAuthError('invalid_token', { description, rule })
+}
+
+/** The reason why an id_token cannot be verified; undefined when it can. */
+function tokenProblem(
+  id: DecodedJwt | undefined,
+  keys: VerificationKeys | undefined,
+): OAuthError | undefined {
+  if (!id) return invalidIdToken('the id_token is no signed JWT', 'OpenID Connect Core §2')
+  if (keys) return undefined
+  return invalidIdToken('no keys are published to verify the id_token with', 'OpenID Connect Discovery §3')
+}
+
+function verdict(
+  token: StepToken,
+  others: StepToken[],
+  names: readonly string[],
+  subject: string | undefined,
+  refusal: OAuthError | undefined,
+  checks?: Check[],
+): TokenVerdict {
+  const note =
+    refusal !== undefined
+      ? refusal.description
+      : names.length === 0
+        ? 'nothing for the client to verify'
+        : `${names.join(' and ')} verified`
+  const tokens = others.length > 0 ? others : undefined
+  return { subject, ...defined({ shown: defined({ token, tokens, checks, note }), refusal }) }
+}

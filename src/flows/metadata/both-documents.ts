@@ -1,0 +1,100 @@
+import type { Exchange, Send } from '../../http/exchange.js'
+import type { Check } from '../../oauth/check.js'
+import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
+import { metadataUrls } from '../../oauth/metadata.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { failedCheck } from '../outcome.js'
+import { get } from '../walk.js'
+import { readMetadata } from './discovery.js'
+
+/** One of the two metadata documents of an issuer. */
+export interface MetadataDocument {
+  readonly kind: 'openid' | 'oauth'
+  readonly url: string
+  readonly status: number
+  /** The document as it was published; absent for an answer that is no JSON object. */
+  readonly document?: JsonObject
+  /** The checks of the flows. */
+  readonly checks: readonly Check[]
+  /** Why a client cannot use it; absent for a document that it can use. */
+  readonly problem?: string
+}
+
+/** A member that the documents do not agree on. Absent: the document does not have it. */
+export interface Difference {
+  readonly name: string
+  readonly openid?: unknown
+  readonly oauth?: unknown
+}
+
+/**
+ * Fetches both metadata documents of an issuer (OpenID Connect Discovery §4, RFC 8414 §3), and judges each by itself.
+ * @throws TransportError, TimeoutError
+ */
+export async function bothDocuments(
+  issuer: string,
+  send: Send,
+  signal: AbortSignal,
+): Promise<readonly MetadataDocument[]> {
+  const kinds = ['openid', 'oauth'] as const
+  const documents: MetadataDocument[] = []
+  for (const [i, url] of metadataUrls(issuer).entries()) {
+    documents.push(
+      await fetched(kinds[i] ?? 'oauth', url, issuer, (request, more) => send(request, { ...more, signal })),
+    )
+  }
+  return documents
+}
+
+async function fetched(
+  kind: MetadataDocument['kind'],
+  url: string,
+  issuer: string,
+  send: Send,
+): Promise<MetadataDocument> {
+  const exchange = await send(get(url))
+  const status = exchange.response?.status ?? 0
+  const document = objectIn(exchange)
+  const seen = { kind, url, status, ...(document && { document }) }
+  try {
+    return { ...seen, checks: readMetadata(exchange, issuer).checks }
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    const checks =
+      status === 200 ? [failedCheck(error, error.code === 'issuer_mismatch' ? 'issuer' : 'metadata')] : []
+    return { ...seen, checks, problem: error.description }
+  }
+}
+
+function objectIn({ response }: Exchange): JsonObject | undefined {
+  if (response?.status !== 200) return undefined
+  try {
+    const value: unknown = JSON.parse(response.body)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A text that is equal for equal values: members of objects in order of their names, lists as sets of strings. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) {
+    const parts = value.map(canonical)
+    return `[${(value.every(each => typeof each === 'string') ? parts.toSorted() : parts).join()}]`
+  }
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'undefined'
+  const names = Object.keys(value).toSorted()
+  return `{${names.map(name => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`
+}
+
+/** The members that two documents do not agree on, in the order of the first. The order of lists of strings has no meaning. */
+export function differencesOf(openid: JsonObject, oauth: JsonObject): Difference[] {
+  const names = [...new Set([...Object.keys(openid), ...Object.keys(oauth)])]
+  return names
+    .filter(name => canonical(openid[name]) !== canonical(oauth[name]))
+    .map(name => ({
+      name,
+      ...(openid[name] !== undefined && { openid: openid[name] }),
+      ...(oauth[name] !== undefined && { oauth: oauth[name] }),
+    }))
+}

@@ -1,0 +1,104 @@
+import { UsageError } from '../../errors.js'
+import { encodeForm, type FormPairs, parseForm } from '../../http/form.js'
+import { bytes, type HttpRequest, text } from '../../http/message.js'
+import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import { type ClientKey, makeClientAssertion } from '../../tokens/client-assertion.js'
+import type { DpopKey } from '../../tokens/dpop.js'
+import { withCertificateChecks } from '../answers/certificate-binding.js'
+import type { FlowPorts } from '../ports.js'
+import { dpopBinding } from '../requests/dpop-binding.js'
+import type { FlowRecord } from '../step.js'
+import type { Middleware } from './middleware.js'
+
+/** The parts that a client adds to the requests of any flow. */
+export interface ClientExtras {
+  readonly clientId: string
+  /** Signs client assertions (`private_key_jwt`). The flow itself sends no secret then. */
+  readonly key?: ClientKey
+  /** Binds tokens to this key, so that nobody else can use them (RFC 9449). */
+  readonly dpop?: DpopKey
+  /** The certificate that the client shows (RFC 8705): its thumbprint (§3.1), and if it authenticates the client (§2). */
+  readonly certificate?: { readonly thumbprint: string; readonly authenticates: boolean }
+  /** More parameters of token requests. */
+  readonly tokenParameters?: FormPairs
+}
+
+/** Returns the proof of a client that sends no secret; undefined for any other client. */
+export function proofOf({
+  key,
+  certificate,
+}: Pick<ClientExtras, 'key' | 'certificate'>): 'key' | 'certificate' | undefined {
+  if (key !== undefined) return 'key'
+  return certificate?.authenticates ? 'certificate' : undefined
+}
+
+/** The client's part of the way to the servers. */
+export interface ClientMiddleware {
+  readonly layers: readonly Middleware[]
+  /** Adds the steps and checks that the layers caused to the records of a flow. */
+  annotate(records: AsyncIterable<FlowRecord>): AsyncIterable<FlowRecord>
+}
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** The endpoints at which a client authenticates. */
+const authenticatedEndpoints = [
+  'token_endpoint',
+  'pushed_authorization_request_endpoint',
+  'device_authorization_endpoint',
+  'backchannel_authentication_endpoint',
+  'revocation_endpoint',
+  'introspection_endpoint',
+] as const
+
+/** Makes the middleware of a client. The flow behind it stays as it is. */
+export function clientMiddleware(
+  metadata: AuthorizationServerMetadata,
+  extras: ClientExtras,
+  ports: Pick<FlowPorts, 'now' | 'random'>,
+): ClientMiddleware {
+  const added = authentication(metadata, extras, ports)
+  const { certificate } = extras
+  const certified = (records: AsyncIterable<FlowRecord>) =>
+    certificate === undefined ? records : withCertificateChecks(records, certificate.thumbprint)
+  if (extras.dpop === undefined) return { layers: [added], annotate: certified }
+  const { layer, annotate } = dpopBinding(extras.dpop, metadata, ports)
+  return { layers: [layer, added], annotate: records => annotate(certified(records)) }
+}
+
+/** Adds the client assertion, and the parameters that the person asked for. */
+function authentication(
+  metadata: AuthorizationServerMetadata,
+  { clientId, key, tokenParameters = [] }: ClientExtras,
+  ports: Pick<FlowPorts, 'now' | 'random'>,
+): Middleware {
+  const endpoints = new Set(authenticatedEndpoints.map(name => metadata[name]))
+
+  async function parametersFor({ method, url }: HttpRequest): Promise<FormPairs> {
+    if (method !== 'POST' || !endpoints.has(url)) return []
+    const more = url === metadata.token_endpoint ? tokenParameters : []
+    if (key === undefined) return more
+    // RFC 7523 §3: the token endpoint stands for the server where no issuer is known.
+    const audience = metadata.issuer ?? metadata.token_endpoint ?? url
+    const assertion = await makeClientAssertion(key, { clientId, audience }, ports)
+    return [...more, ['client_assertion_type', ASSERTION_TYPE], ['client_assertion', assertion]]
+  }
+
+  return next => async (request, options) => {
+    const pairs = await parametersFor(request)
+    if (pairs.length === 0) return next(request, options)
+    return next({ ...request, body: bytes(withPairs(text(request.body), pairs)) }, options)
+  }
+}
+
+/** A body with parameters that it does not have yet. @throws UsageError */
+function withPairs(body: string, pairs: FormPairs): string {
+  const own = new Set(parseForm(body).map(([name]) => name))
+  const taken = pairs.find(([name]) => own.has(name))
+  if (taken) {
+    throw new UsageError(`--param token:${taken[0]} is a parameter that this flow sends itself`, [
+      'Leave it out: parameters are added, and never replaced',
+    ])
+  }
+  return [body, encodeForm(pairs)].filter(part => part !== '').join('&')
+}

@@ -1,0 +1,18 @@
+import type { Exchange } from '../../http/exchange.js'
+import { header } from '../../http/message.js'
+import { lacksChallenge } from '../../oauth/challenges.js'
+import { advice, type Check } from '../../oauth/check.js'
+import type { Citation } from '../../rules/rule.js'
+
+/** The rule that asks for the challenge of a request with these credentials: those of a client, or an access token. */
+function ruleFor(authorization: string): Citation {
+  return /^basic /i.test(authorization) ? 'RFC 6749 §5.2' : 'RFC 6750 §3'
+}
+
+/** The check of a 401 to a request with an Authorization header; none for all other answers. */
+export function challengeChecks(exchange: Exchange | undefined): Check[] {
+  const authorization = exchange && header(exchange.request, 'authorization')
+  if (exchange === undefined || authorization === undefined || !lacksChallenge(exchange)) return []
+  const detail = '401 without a WWW-Authenticate header, which has to say how to authenticate'
+  return [advice('challenge', false, ruleFor(authorization), detail)]
+}

@@ -1,0 +1,47 @@
+import type { FormPairs } from '../../http/form.js'
+import type { JsonObject } from '../../oauth/json-object.js'
+import {
+  signRequestObject,
+  unsignedRequestObject,
+  type WantedRequestObject,
+} from '../../tokens/request-object.js'
+
+/** A request object before it is signed. */
+export interface ObjectDraft {
+  /** The parameters of the authorization request. */
+  readonly parameters: FormPairs
+  /** The claims about the object itself, such as iss, aud, jti and exp. */
+  readonly about: JsonObject
+  readonly wanted: WantedRequestObject
+}
+
+/** Makes a request object of its draft. */
+export type MakeObject = (draft: ObjectDraft) => Promise<string>
+
+/** Returns the parameters of a request as claims (RFC 9101 §4): numbers and JSON as such, repeated ones as lists. */
+function claimsOf(pairs: FormPairs): Record<string, unknown> {
+  const claims: Record<string, unknown> = {}
+  for (const [name, value] of pairs) {
+    const earlier = claims[name]
+    const claim = claimOf(name, value)
+    claims[name] = earlier === undefined ? claim : [earlier, claim].flat()
+  }
+  return claims
+}
+
+function claimOf(name: string, value: string): unknown {
+  if (name === 'max_age' && /^\d+$/.test(value)) return Number(value)
+  if (name !== 'claims' && name !== 'authorization_details') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    // The server refuses the text, as it would in a query.
+    return value
+  }
+}
+
+/** Makes a request object as an honest client does: signed, unless it is to be unsigned. */
+export const makeObject: MakeObject = async ({ parameters, about, wanted }) => {
+  const claims = { ...claimsOf(parameters), ...about }
+  return wanted.kind === 'unsigned' ? unsignedRequestObject(claims) : signRequestObject(claims, wanted)
+}

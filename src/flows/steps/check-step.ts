@@ -1,0 +1,87 @@
+import { defined } from '../../defined.js'
+import type { TokenResponse } from '../../oauth/token.js'
+import { readClaimSources } from '../answers/claim-sources.js'
+import { grantedScope } from '../answers/granted-scope.js'
+import { openEncrypted } from '../answers/open-encrypted.js'
+import { readUserinfoAnswer } from '../answers/userinfo-answer.js'
+import { readKeys, type TokenExpectations, verifyTokens } from '../answers/verify-tokens.js'
+import { asksForOpenId, type FlowOptions, isForUserinfo } from '../options.js'
+import type { FlowPorts } from '../ports.js'
+import { get, type Steps, type Walk } from '../walk.js'
+import { resourceRequest } from './resource-step.js'
+
+/** Facts about the tokens that the options of the flow do not contain. */
+export type Known = Pick<TokenExpectations, 'nonce' | 'fromBrowser' | 'demand'> & {
+  /** True when `openid` promises an id_token here, because a user logged in at the server. */
+  readonly login: boolean
+}
+
+/**
+ * Verifies tokens with the published keys. When the login granted `openid`, asks the userinfo endpoint who logged in, unless the token is for another resource.
+ * @returns the subject of the id_token; undefined without a verified id_token
+ */
+export async function* checkTokens(
+  walk: Walk,
+  ports: Pick<FlowPorts, 'now' | 'send' | 'signal'>,
+  wanted: FlowOptions,
+  tokens: TokenResponse,
+  { login, ...known }: Known,
+): Steps<string | undefined> {
+  const {
+    metadata,
+    carriedKeys,
+    audience,
+    resourceIndicator,
+    clientSecret,
+    decryptionKey,
+    registeredAlgorithms: registered,
+    foreignAccessTokens = false,
+  } = wanted
+  const { now } = ports
+  const openId = login && asksForOpenId(grantedScope(wanted.scope, tokens.scope))
+  const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
+  const keys = yield* walk.orRefused('keys_request', exchange, () => readKeys(exchange))
+  const expected = defined({
+    issuer: metadata.issuer,
+    clientId: wanted.clientId,
+    now: now(),
+    openId,
+    foreignAccessTokens,
+    ...known,
+    carriedKeys,
+    audience,
+    resource: resourceIndicator,
+    clientSecret,
+    idTokenAlgorithms: metadata.id_token_signing_alg_values_supported,
+    registeredAlgorithm: registered?.idToken,
+  })
+  const opened = yield* walk.orRefused('keys_request', exchange, async () =>
+    tokens.id_token === undefined
+      ? tokens
+      : { ...tokens, id_token: await openEncrypted(tokens.id_token, 'id_token', decryptionKey) },
+  )
+  const verdict = await verifyTokens(opened, keys, expected)
+  yield walk.step('keys_request', defined({ exchange, ...verdict.shown }))
+  if (verdict.refusal) throw verdict.refusal
+
+  if (openId && metadata.userinfo_endpoint !== undefined && isForUserinfo(wanted)) {
+    const answer = await walk.send(resourceRequest(metadata.userinfo_endpoint, tokens.access_token))
+    const { claims, ...info } = yield* walk.orRefused('userinfo_request', answer, () =>
+      readUserinfoAnswer(answer, {
+        issuer: metadata.issuer,
+        clientId: wanted.clientId,
+        subject: verdict.subject,
+        published: keys,
+        carriedKeys,
+        clientSecret,
+        decryptionKey,
+        algorithms: metadata.userinfo_signing_alg_values_supported,
+        registeredAlgorithm: registered?.userinfo,
+        now: now(),
+      }),
+    )
+    yield walk.step('userinfo_request', { exchange: answer, ...info })
+    yield* readClaimSources(walk, ports, claims, { options: wanted, published: keys })
+  }
+  return verdict.subject
+}

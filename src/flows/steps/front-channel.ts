@@ -1,0 +1,181 @@
+import { defined } from '../../defined.js'
+import type { AuthorizationRequest } from '../../oauth/authorization.js'
+import { authorizationRequest } from '../../oauth/authorization.js'
+import type { Check } from '../../oauth/check.js'
+import { check } from '../../oauth/check.js'
+import { landedWithout, responseJwt } from '../../oauth/jwt-response.js'
+import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { isJwtMode } from '../../oauth/response-mode.js'
+import { type ArrivedResponse, openResponse, verifyResponse } from '../answers/response-jwt.js'
+import { readKeys } from '../answers/verify-tokens.js'
+import { endpoint } from '../metadata/endpoint.js'
+import { asksForOpenId, detailsParameters, type FlowOptions } from '../options.js'
+import type { FlowPorts } from '../ports.js'
+import { loginParameters } from '../requests/login-demand.js'
+import { asRequestObject } from '../requests/request-object.js'
+import { get, type Shown, type Steps, type Walk } from '../walk.js'
+import { push } from './pushed-request.js'
+
+/** 256 bits that nobody can guess, as text. */
+export function unguessable(random: FlowPorts['random']): string {
+  return Buffer.from(random(32)).toString('base64url')
+}
+
+/** Creates an authorization request with fresh values that tie the response to the request. */
+export function newRequest(
+  { random }: Pick<FlowPorts, 'random'>,
+  wanted: FlowOptions,
+  responseType: string,
+): AuthorizationRequest {
+  const { metadata, clientId, redirectUri, scope, responseMode, authorizationParameters = [] } = wanted
+  const extra = [...loginParameters(wanted), ...detailsParameters(wanted), ...authorizationParameters]
+  // Only a code needs to be bound: nothing is redeemed later in the implicit grant.
+  const pkce = wanted.pkce && responseType.split(' ').includes('code')
+  return authorizationRequest(
+    defined({
+      endpoint: endpoint(metadata, 'authorization_endpoint'),
+      issuer: metadata.issuer,
+      responseType,
+      responseMode,
+      clientId,
+      redirectUri,
+      state: unguessable(random),
+      issPromised: metadata.authorization_response_iss_parameter_supported === true,
+      scope,
+      nonce: asksForOpenId(scope) ? unguessable(random) : undefined,
+      codeVerifier: pkce ? unguessable(random) : undefined,
+      extra,
+    }),
+  )
+}
+
+/** The checks that the client makes before it sends a user agent to the server. */
+function requestChecks(request: AuthorizationRequest, metadata: AuthorizationServerMetadata): Check[] {
+  const checks = [check('state', true, 'RFC 6749 §10.12', '256 random bits, kept for the answer')]
+  if (request.nonce !== undefined) {
+    checks.push(
+      check('nonce', true, 'OpenID Connect Core §3.1.2.1', '256 random bits, kept for the id_token'),
+    )
+  }
+  if (request.codeVerifier === undefined) return checks
+  const announced = metadata.code_challenge_methods_supported?.includes('S256') ?? false
+  const found = announced ? 'S256' : 'S256, which the server does not announce'
+  return [...checks, check('pkce', true, 'RFC 7636 §4.3', found)]
+}
+
+/** Puts a request into a request object, and pushes it, as the client does with its requests. */
+export async function* asCarried(
+  walk: Walk,
+  ports: Pick<FlowPorts, 'now' | 'random'>,
+  wished: AuthorizationRequest,
+  wanted: FlowOptions,
+): Steps<AuthorizationRequest> {
+  const { requestObject } = wanted
+  const asked = requestObject ? yield* asRequestObject(walk, ports, wished, wanted, requestObject) : wished
+  return wanted.push ? yield* push(walk, wanted, asked) : asked
+}
+
+/**
+ * Sends the user agent to the authorization server and reads the answer it comes back with.
+ * @param wished the request, with all its parameters
+ * @param read takes the address it landed at; throws OAuthError where a rule is broken
+ * @param more what the last step shows beside the checks
+ */
+export async function* authorize<Answer extends { readonly checks: readonly Check[] }>(
+  walk: Walk,
+  ports: FlowPorts,
+  wished: AuthorizationRequest,
+  wanted: FlowOptions,
+  read: (landed: string) => Answer,
+  more: (answer: Answer) => Shown = () => ({}),
+): Steps<Answer> {
+  const { step } = walk
+  const { userAgent, signal } = ports
+  const request = yield* asCarried(walk, ports, wished, wanted)
+  yield step('authorization_request', { url: request.url, checks: requestChecks(request, wanted.metadata) })
+  for await (const { name, landed, ...shown } of userAgent.authorize({ request, signal })) {
+    signal.throwIfAborted()
+    if (landed === undefined) {
+      yield step(name, shown)
+      continue
+    }
+    if (isJwtMode(request.responseMode)) {
+      const arrived = yield* arrivedJwt(walk, request, wanted, { ...shown, landed })
+      return yield* readJwt(walk, ports, wanted, { request, arrived, read, more })
+    }
+    const answer = yield* walk.orRefused(name, shown.exchange, () => read(landed))
+    yield step(name, { ...shown, url: landed, checks: answer.checks, ...more(answer) })
+    return answer
+  }
+  throw new OAuthError('invalid_response', {
+    description: 'the browser never came back to the redirect_uri',
+    rule: 'RFC 6749 §4.1.2',
+  })
+}
+
+/** Shows the response JWT as it arrived (JARM §2.3). A plain answer in its place is refused. */
+async function* arrivedJwt(
+  walk: Walk,
+  request: AuthorizationRequest,
+  { decryptionKey }: FlowOptions,
+  { landed, ...shown }: Shown & { readonly landed: string },
+): Steps<ArrivedResponse> {
+  const name = 'authorization_response'
+  const arrived = yield* walk.orRefused(name, shown.exchange, () =>
+    openResponse(responseJwt(landed, request), decryptionKey),
+  )
+  const checks = [check('response', true, 'JARM §2.3', 'a JWT')]
+  yield walk.step(name, { ...shown, url: landed, checks, token: arrived.token })
+  return arrived
+}
+
+/** Verifies a response JWT, and then reads the parameters in it as those of any response (JARM §2.4). */
+async function* readJwt<Answer extends { readonly checks: readonly Check[] }>(
+  walk: Walk,
+  { now }: Pick<FlowPorts, 'now'>,
+  { metadata, carriedKeys, clientId, clientSecret, registeredAlgorithms: registered }: FlowOptions,
+  { request, arrived, read, more }: JwtReading<Answer>,
+): Steps<Answer> {
+  const name = 'response_verification'
+  const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
+  const published = yield* walk.orRefused(name, exchange, () => readKeys(exchange), { token: arrived.token })
+  const { token, claims, refusal } = await verifyResponse(arrived, {
+    published,
+    carriedKeys,
+    clientSecret,
+    issuer: metadata.issuer,
+    clientId,
+    algorithms: metadata.authorization_signing_alg_values_supported,
+    registeredAlgorithm: registered?.authorization,
+    now: now(),
+  })
+  if (refusal !== undefined) {
+    yield walk.step(name, defined({ exchange, token, note: refusal.description }))
+    throw refusal
+  }
+  const answer = yield* walk.orRefused(name, exchange, () => read(landedWithout(claims, request)), { token })
+  const { token: first, tokens = [], ...shown } = more(answer)
+  const held = first === undefined ? tokens : [first, ...tokens]
+  const note = 'the response JWT is verified'
+  yield walk.step(
+    name,
+    defined({
+      note,
+      ...shown,
+      exchange,
+      token,
+      checks: answer.checks,
+      tokens: held.length === 0 ? undefined : held,
+    }),
+  )
+  return answer
+}
+
+/** The reading of a response JWT: the request, the JWT, and how the parameters are read and shown. */
+interface JwtReading<Answer> {
+  readonly request: AuthorizationRequest
+  readonly arrived: ArrivedResponse
+  readonly read: (landed: string) => Answer
+  readonly more: (answer: Answer) => Shown
+}

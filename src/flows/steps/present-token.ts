@@ -1,0 +1,44 @@
+import type { Send } from '../../http/exchange.js'
+import { type HttpRequest, header, splitUrl } from '../../http/message.js'
+import { type DpopKey, makeDpopProof } from '../../tokens/dpop.js'
+import type { FlowPorts } from '../ports.js'
+import { asksForNonce } from '../requests/dpop-binding.js'
+
+/** A token as its client holds it. */
+export interface HeldToken {
+  readonly accessToken: string
+  /** The key that the token is bound to. Absent: it is a bearer token. */
+  readonly key?: DpopKey | undefined
+}
+
+/**
+ * Adds a token to requests: as `Bearer`, or as `DPoP` with a proof for each request (RFC 9449 §7.1). A request that lacks the
+ * nonce of its server is sent again with it (§9).
+ */
+export function presenting({ accessToken, key }: HeldToken, ports: Pick<FlowPorts, 'now' | 'random'>) {
+  const nonces = new Map<string, string>()
+
+  async function presented(request: HttpRequest): Promise<HttpRequest> {
+    const { method, url, headers } = request
+    if (key === undefined) {
+      return { ...request, headers: [...headers, ['authorization', `Bearer ${accessToken}`]] }
+    }
+    const nonce = nonces.get(splitUrl(url).origin)
+    const what = { method, url, accessToken, ...(nonce !== undefined && { nonce }) }
+    const proof = await makeDpopProof(key, what, ports)
+    return { ...request, headers: [...headers, ['authorization', `DPoP ${accessToken}`], ['dpop', proof]] }
+  }
+
+  return (next: Send): Send => {
+    const once: Send = async (request, options) => {
+      const exchange = await next(await presented(request), options)
+      const nonce = exchange.response && header(exchange.response, 'dpop-nonce')
+      if (nonce !== undefined) nonces.set(splitUrl(request.url).origin, nonce)
+      return exchange
+    }
+    return async (request, options) => {
+      const exchange = await once(request, options)
+      return key !== undefined && asksForNonce(exchange) ? once(request, options) : exchange
+    }
+  }
+}

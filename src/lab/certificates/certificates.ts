@@ -1,0 +1,215 @@
+import { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import { addressBytes, certificateName, LAB_NAMES } from '../lab-file/names.js'
+import { readState, type StateHome, statePath } from '../state/state-folder.js'
+import { isCurrent, keepPair, type ParsedPair, publish, readPair } from './certificate-files.js'
+
+// Each key is in one file with its certificate. The pair is written at once, so it always matches. `ca.pem` and
+// `self-signed.pem` are public copies for clients.
+const CA_KEY = 'ca-key.pem'
+const CA = 'ca.pem'
+const LEAF = 'leaf.pem'
+const SELF_SIGNED_KEY = 'self-signed-key.pem'
+const SELF_SIGNED = 'self-signed.pem'
+
+/** The certificates of a TLS listener, and the CA for its clients. */
+export interface Certificates {
+  /** Absolute path of the file that clients trust. For a state in memory, reading this member makes the file. */
+  readonly caFile: string
+  readonly caPem: string
+  /** The server's certificate. */
+  readonly certPem: string
+  /** Its private key. */
+  readonly keyPem: string
+  /** The reason for a new CA certificate, which clients with a copy need; absent when it did not change. */
+  readonly caChange?: string
+}
+
+/** The required properties of a certificate. */
+interface Wanted {
+  readonly names: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** The names of a certificate, each as `certificateName` writes it. */
+function namesOf(certificate: X509Certificate): string[] {
+  return (certificate.subjectAltName ?? '')
+    .split(', ')
+    .map(each => each.replace(/^(DNS|IP Address):/, ''))
+    .filter(each => each !== '')
+    .map(each => (isIP(each) ? certificateName(each) : each))
+}
+
+function hasNames(certificate: X509Certificate, names: readonly string[]): boolean {
+  const key = (name: string) => (isIP(name) ? Buffer.from(addressBytes(name)).toString('hex') : name)
+  const present = new Set(namesOf(certificate).map(key))
+  return names.every(name => present.has(key(name)))
+}
+
+/** Returns the certificate authority, and makes one when there is none, or when it expires. */
+async function ensureAuthority(
+  home: StateHome,
+  { names, now }: Wanted,
+): Promise<{ ca: ParsedPair; change?: string }> {
+  const text = await readState(home, CA_KEY)
+  const ca = readPair(text)
+  if (ca?.certificate.ca && isCurrent(ca.certificate, now)) return { ca }
+  const { makeAuthority } = await import('./authority.js')
+  const made = await makeAuthority(names, now)
+  const kept = await keepPair(home, CA_KEY, made, text === undefined)
+  if (text === undefined) return { ca: kept }
+  return { ca: kept, change: ca ? 'the old one expires' : `${CA_KEY} could not be read` }
+}
+
+/** Makes the authority again with wider name constraints when they lack a name. Its key and subject stay the same. */
+async function widenAuthority(
+  home: StateHome,
+  ca: ParsedPair,
+  { names, now }: Wanted,
+): Promise<{ ca: ParsedPair; change?: string }> {
+  const { makeAuthority, readLimits } = await import('./authority.js')
+  const { notPermitted } = await import('./name-constraints.js')
+  const { names: permitted } = await readLimits(ca.certPem)
+  const missing = permitted ? notPermitted(permitted, names) : []
+  if (!permitted || missing.length === 0) return { ca }
+  const made = await makeAuthority([...permitted, ...missing], now, ca)
+  return {
+    ca: await keepPair(home, CA_KEY, made),
+    change: `the old one may not sign for ${missing.join(', ')}`,
+  }
+}
+
+function leafFits(leaf: ParsedPair | undefined, ca: ParsedPair, { names, now }: Wanted): leaf is ParsedPair {
+  return (
+    leaf !== undefined &&
+    isCurrent(leaf.certificate, now) &&
+    leaf.certificate.checkIssued(ca.certificate) &&
+    leaf.certificate.verify(ca.certificate.publicKey) &&
+    hasNames(leaf.certificate, names)
+  )
+}
+
+function wanted(names: readonly string[], now: number): Wanted {
+  return { names: [...new Set([...LAB_NAMES, ...names.map(certificateName)])], now }
+}
+
+/**
+ * Returns the lab's certificates from the state folder. Makes them when they are missing, expire, lack a name or cannot be
+ * read.
+ * @param names names and addresses besides localhost, 127.0.0.1 and ::1
+ * @param now milliseconds since the epoch
+ * @throws UsageError for a bad name or a state folder that cannot be used
+ */
+export async function ensureCertificates(
+  home: StateHome,
+  names: readonly string[] = [],
+  now = Date.now(),
+): Promise<Certificates> {
+  const want = wanted(names, now)
+  let { ca, change } = await ensureAuthority(home, want)
+  let leaf = readPair(await readState(home, LEAF))
+  if (!leafFits(leaf, ca, want)) {
+    const widened = await widenAuthority(home, ca, want)
+    ca = widened.ca
+    change ??= widened.change
+    const { makeLeaf } = await import('./authority.js')
+    leaf = await keepPair(home, LEAF, await makeLeaf(ca, want.names, now))
+  }
+  await publish(home, CA, ca.certPem)
+  return {
+    get caFile() {
+      return statePath(home, CA)
+    },
+    caPem: ca.certPem,
+    certPem: leaf.certPem,
+    keyPem: leaf.keyPem,
+    ...(change !== undefined && { caChange: change }),
+  }
+}
+
+/** Certificates after a renewal. */
+export interface RenewedCertificates extends Certificates {
+  /** A sentence for each limit that the new authority has and the old one had not. */
+  readonly gains: readonly string[]
+}
+
+/** Makes a new authority and a new certificate, even when usable ones exist. Clients must trust the new authority. */
+export async function renewCertificates(
+  home: StateHome,
+  names: readonly string[] = [],
+  now = Date.now(),
+): Promise<RenewedCertificates> {
+  const { makeAuthority, makeLeaf } = await import('./authority.js')
+  const want = wanted(names, now)
+  const gains = await limitsToGain(home)
+  const ca = await makeAuthority(want.names, now)
+  await keepPair(home, CA_KEY, ca)
+  await keepPair(home, LEAF, await makeLeaf(ca, want.names, now))
+  const made = await ensureCertificates(home, names, now)
+  return { ...made, caFile: made.caFile, gains }
+}
+
+/** A sentence for each limit that `renewCertificates` would add to the authority of a state folder. */
+export async function limitsToGain(home: StateHome): Promise<string[]> {
+  const ca = readPair(await readState(home, CA_KEY))
+  if (!ca) return []
+  const { missingLimits } = await import('./authority-limits.js')
+  return missingLimits(ca.certPem)
+}
+
+/** Returns the certificate of `serve --self-signed`, which signs itself. It is kept and renewed like the others. */
+export async function ensureSelfSigned(
+  home: StateHome,
+  names: readonly string[] = [],
+  now = Date.now(),
+): Promise<Certificates> {
+  const want = wanted(names, now)
+  const text = await readState(home, SELF_SIGNED_KEY)
+  const old = readPair(text)
+  let pair = old
+  if (!pair || !isCurrent(pair.certificate, now) || !hasNames(pair.certificate, want.names)) {
+    const { makeSelfSigned } = await import('./self-signed.js')
+    pair = await keepPair(home, SELF_SIGNED_KEY, await makeSelfSigned(want.names, now), text === undefined)
+  }
+  await publish(home, SELF_SIGNED, pair.certPem)
+  return {
+    get caFile() {
+      return statePath(home, SELF_SIGNED)
+    },
+    caPem: pair.certPem,
+    certPem: pair.certPem,
+    keyPem: pair.keyPem,
+    ...(old && old !== pair && { caChange: 'the old one expires or misses a name' }),
+  }
+}
+
+/** The facts of a certificate that people ask for. Times are ISO 8601 UTC. */
+export interface CertificateFacts {
+  readonly subject: string
+  /** Colon-separated hexadecimal. */
+  readonly sha256: string
+  readonly not_before: string
+  readonly not_after: string
+}
+
+function facts(certificate: X509Certificate): CertificateFacts {
+  return {
+    subject: certificate.subject.split('\n').join(', '),
+    sha256: certificate.fingerprint256,
+    not_before: new Date(certificate.validFrom).toISOString(),
+    not_after: new Date(certificate.validTo).toISOString(),
+  }
+}
+
+/** The facts of the authority and of the server's certificate. */
+export function describeCertificates({ caFile, caPem, certPem }: Certificates): {
+  ca: CertificateFacts & { file: string }
+  leaf: CertificateFacts & { names: string[] }
+} {
+  const leaf = new X509Certificate(certPem)
+  return {
+    ca: { file: caFile, ...facts(new X509Certificate(caPem)) },
+    leaf: { ...facts(leaf), names: namesOf(leaf) },
+  }
+}

@@ -1,0 +1,97 @@
+import type { SigningAlgorithm } from '../../oauth/response-algorithms.js'
+import type { AlgorithmKeyring } from '../../tokens/keyring.js'
+import type { JwkSet } from '../../tokens/keys.js'
+import {
+  type KeyChange,
+  type KeyringOptions,
+  type LabKeyring,
+  openKeptKeyring,
+  openKeyring,
+} from './keyring.js'
+import { isMade, type KeySet, OTHER_KEYS } from './signing-keys.js'
+
+/** The keyring of a lab's authorization server, with a key for each algorithm. */
+export type LabAlgorithmKeyring = LabKeyring & AlgorithmKeyring
+
+/** The options of a keyring with other algorithms. */
+export interface AlgorithmKeyringOptions extends KeyringOptions {
+  /** Receives the first key of an algorithm. */
+  readonly made: (change: KeyChange) => void
+}
+
+/**
+ * Opens the keys of a lab. The default key is made now. A key of another algorithm is made when it signs for the first time.
+ * @throws UsageError for a signing_key_file without a key
+ */
+export async function openAlgorithmKeyring(options: AlgorithmKeyringOptions): Promise<LabAlgorithmKeyring> {
+  return withAlgorithms(await openKeyring(options), options)
+}
+
+/** Adds the keys of other algorithms to a keyring. Keys that an earlier run made are read before the first request. */
+function withAlgorithms(
+  base: LabKeyring,
+  options: Pick<AlgorithmKeyringOptions, 'home' | 'tokenLifetime' | 'rotated' | 'made'>,
+): LabAlgorithmKeyring {
+  const opened = new Map<SigningAlgorithm, LabKeyring>()
+  const opening = new Map<SigningAlgorithm, Promise<LabKeyring>>()
+  const exists = (set: KeySet) => isMade(options.home, set)
+  /** Undefined before and after the keys of earlier runs are read. */
+  let reading: Promise<void> | undefined
+  let isRead = false
+  let published = base.published()
+  let sets: readonly JwkSet[] = [published]
+
+  async function openNow(set: KeySet): Promise<LabKeyring> {
+    const isNew = !exists(set)
+    const ring = await openKeptKeyring(options, set)
+    opened.set(set.alg, ring)
+    const { alg, kid } = ring.current() as KeyChange
+    if (isNew) options.made({ kid, alg })
+    return ring
+  }
+
+  function open(set: KeySet): Promise<LabKeyring> {
+    const known = opening.get(set.alg)
+    if (known !== undefined) return known
+    const made = openNow(set).catch(error => {
+      opening.delete(set.alg)
+      throw error
+    })
+    opening.set(set.alg, made)
+    return made
+  }
+
+  async function readExisting(): Promise<void> {
+    const made = OTHER_KEYS.filter(exists)
+    // A file that cannot be read fails where its key has to sign.
+    await Promise.allSettled(made.map(open))
+    isRead = true
+    reading = undefined
+  }
+
+  return {
+    current: base.current,
+    async signingKey(alg) {
+      const own = base.current()
+      if (own.alg === alg) return own
+      const set = OTHER_KEYS.find(each => each.alg === alg)
+      const key = set && (await open(set)).current()
+      if (key === undefined || key.alg === 'HS256') throw new Error(`there is no key for ${alg}`)
+      return key
+    },
+    published() {
+      const now = [base, ...opened.values()].map(each => each.published())
+      if (now.length !== sets.length || now.some((each, i) => each !== sets[i])) {
+        sets = now
+        published = { keys: now.flatMap(each => each.keys) }
+      }
+      return published
+    },
+    refresh() {
+      if (!isRead) reading ??= readExisting()
+      const readings = [reading, ...[base, ...opened.values()].map(each => each.refresh())]
+      const underWay = readings.filter(each => each !== undefined)
+      return underWay.length === 0 ? undefined : Promise.all(underWay).then(() => {})
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { EncryptionKeyKind } from '../../oauth/request-object.js'
+import {
+  createDecryptionKeys,
+  type DecryptionKeys,
+  generateDecryptionKeyPem,
+  loadDecryptionKeys,
+} from '../../tokens/decryption-keys.js'
+import { readState, type StateHome, stateVersion, writeState } from '../state/state-folder.js'
+
+/** The file with the keys of a kind, the published one first. */
+const fileOf = (kind: EncryptionKeyKind) => `encryption-key-${kind.toLowerCase()}.pem`
+
+/**
+ * Returns the keys of a state folder that clients encrypt to. Each is made, 0600, when it is first needed, and read again after
+ * `keys rotate`.
+ */
+export function labDecryptionKeys(home: StateHome): DecryptionKeys {
+  return createDecryptionKeys({
+    version: kind => stateVersion(home, fileOf(kind)),
+    async open(kind) {
+      const kept = await readState(home, fileOf(kind))
+      // Of two programs that start at the same time one makes the key, and both use it.
+      return kept ?? writeState(home, fileOf(kind), await generateDecryptionKeyPem(kind), { exclusive: true })
+    },
+  })
+}
+
+/** A new key that clients encrypt to, and the one that it replaced. */
+export interface RotatedDecryptionKey {
+  readonly kid: string
+  readonly kty: EncryptionKeyKind
+  readonly retired: string
+}
+
+/**
+ * Makes a new key for each kind in the state folder. The replaced key decrypts until the next rotation, because clients keep
+ * a key set for a while (OpenID Connect Core §10.2.1).
+ */
+export async function rotateDecryptionKeys(home: StateHome): Promise<readonly RotatedDecryptionKey[]> {
+  const rotated = await Promise.all((['RSA', 'EC'] as const).map(kind => rotate(home, kind)))
+  return rotated.filter(each => each !== undefined)
+}
+
+async function rotate(home: StateHome, kty: EncryptionKeyKind): Promise<RotatedDecryptionKey | undefined> {
+  const kept = await readState(home, fileOf(kty))
+  if (kept === undefined) return undefined
+  const [replaced] = await loadDecryptionKeys(kept)
+  const pem = await generateDecryptionKeyPem(kty)
+  const old = replaced.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const [{ kid }] = await loadDecryptionKeys(await writeState(home, fileOf(kty), `${pem.trimEnd()}\n${old}`))
+  return { kid, kty, retired: replaced.kid }
+}

@@ -1,0 +1,71 @@
+import { createTransport } from '../../client/transport.js'
+import { isForeignCertificate } from '../../client/transport-errors.js'
+import { TransportError } from '../../errors.js'
+import { encodeForm } from '../../http/form.js'
+import { bytes, type Header, type HttpRequest } from '../../http/message.js'
+import type { FetchJson, FetchJsonOptions, PostForm } from '../../resource-server/settings.js'
+import type { RequestTrace } from '../listening/request-trace.js'
+
+/** Longest document in bytes. Metadata and keys have some kilobytes. */
+const MAX_BYTES = 256 * 1024
+
+/** Reads the published documents of an authorization server. */
+export interface DocumentReader {
+  readonly fetchJson: FetchJson
+  readonly postForm: PostForm
+  /** Ends the requests under way. */
+  close(): void
+}
+
+/** The JSON of a body of any content type; undefined for other text. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Creates the reader with which a resource server fetches the metadata and keys of its authorization server.
+ * @param caPem certificate authorities to trust, PEM, beside those that Node trusts
+ * @param trace names the causing request to the authorization server; left out: that is another program
+ */
+export function createDocumentReader(
+  caPem: string | undefined,
+  trace?: Pick<RequestTrace, 'headerFor'>,
+): DocumentReader {
+  const { send, close } = createTransport({ caPem, maxBody: MAX_BYTES })
+
+  async function exchanged(request: HttpRequest, { signal, cause }: FetchJsonOptions) {
+    const traced = trace !== undefined && cause !== undefined ? [trace.headerFor(cause)] : []
+    try {
+      const { response } = await send({ ...request, headers: [...request.headers, ...traced] }, { signal })
+      return response
+    } catch (error) {
+      if (!(error instanceof TransportError) || !isForeignCertificate(error.code)) throw error
+      throw new TransportError(`${error.message}; name its CA with --cacert`, error.code)
+    }
+  }
+
+  return {
+    async fetchJson(url, options) {
+      // Kubernetes answers 406 to a request that does not accept a JWK Set (RFC 7517 §8.5).
+      const headers: Header[] = [['accept', 'application/json, application/jwk-set+json']]
+      const response = await exchanged({ method: 'GET', url, headers, body: new Uint8Array() }, options)
+      return { status: response?.status ?? 0, body: parsed(response?.body ?? '') }
+    },
+    async postForm(url, form, { headers, ...options }) {
+      const response = await exchanged(
+        { method: 'POST', url, headers, body: bytes(encodeForm(form)) },
+        options,
+      )
+      return {
+        status: response?.status ?? 0,
+        headers: response?.headers ?? [],
+        body: bytes(response?.body ?? ''),
+      }
+    },
+    close,
+  }
+}

@@ -1,0 +1,129 @@
+import { UsageError } from '../../errors.js'
+import { quote } from '../../oauth/quote.js'
+import type { LabFileSource, Path } from './lab-file-source.js'
+import { nearest } from './nearest.js'
+
+/** A problem in a lab file. */
+export interface LabFileProblem {
+  readonly path: Path
+  /** The problem, and the allowed values. */
+  readonly problem: string
+}
+
+/** The members of a schema issue that matter here (zod's `issues`). */
+export interface SchemaIssue {
+  readonly code?: string | undefined
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  readonly expected?: unknown
+  readonly keys?: readonly string[]
+  readonly values?: readonly unknown[]
+  readonly issues?: readonly SchemaIssue[]
+  readonly minimum?: unknown
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  object: 'a map of fields',
+  record: 'a map',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+}
+
+function at(value: unknown, path: Path): unknown {
+  let here = value
+  for (const step of path) {
+    if (typeof here !== 'object' || here === null) return undefined
+    here = (here as Record<string | number, unknown>)[step]
+  }
+  return here
+}
+
+/** Returns the fields that the JSON Schema allows at a path. */
+export type AllowedFields = (path: Path) => readonly string[]
+
+/** Fields whose values are secrets, which messages do not repeat. */
+const secretFields = new Set([
+  'client_secret',
+  'password',
+  'password_hash',
+  'totp_secret',
+  'signing_secret',
+  'token',
+  'key',
+])
+
+function didYouMean(word: unknown, candidates: readonly string[]): string {
+  const near = typeof word === 'string' ? nearest(word, candidates) : undefined
+  return near === undefined ? '' : `. Did you mean ${near}?`
+}
+
+function describe(issue: SchemaIssue, path: Path, found: unknown): string {
+  const said = secretFields.has(String(path.at(-1))) ? 'the value' : quote(found)
+  switch (issue.code) {
+    case 'invalid_type': {
+      const wanted = kinds[String(issue.expected)] ?? String(issue.expected)
+      return found === undefined ? `it is missing; it is ${wanted}` : `${said} is not ${wanted}`
+    }
+    case 'invalid_value': {
+      const values = (issue.values ?? []).map(String)
+      const allowed = values.map(each => (each.includes(' ') ? `"${each}"` : each)).join(', ')
+      const what = found === undefined ? 'it is missing' : `${said} is not allowed`
+      return `${what}; allowed: ${allowed}${didYouMean(found, values)}`
+    }
+    case 'too_small':
+      return found === '' ? 'it is empty' : `${said} is too small; at least ${String(issue.minimum)}`
+    case 'invalid_key':
+      return issue.issues?.[0]?.message ?? issue.message
+    default:
+      return `${said}: ${issue.message}`
+  }
+}
+
+/** Describes the issues of the schema for people. */
+export function describeIssues(
+  issues: readonly SchemaIssue[],
+  value: unknown,
+  allowed: AllowedFields,
+): LabFileProblem[] {
+  return issues.flatMap((issue): LabFileProblem[] => {
+    const path = issue.path.map(step => (typeof step === 'number' ? step : String(step)))
+    if (issue.code !== 'unrecognized_keys') return [{ path, problem: describe(issue, path, at(value, path)) }]
+    const fields = allowed(path)
+    return (issue.keys ?? []).map(key => ({
+      path: [...path, key],
+      problem: `there is no such field; allowed: ${fields.join(', ')}${didYouMean(key, fields)}`,
+    }))
+  })
+}
+
+/** `clients[0].redirect_uris[1]` */
+function formatPath(path: Path): string {
+  return path
+    .map((step, i) => {
+      if (typeof step === 'number') return `[${step}]`
+      const name = /^[\w-]+$/.test(step) ? step : JSON.stringify(step)
+      return i === 0 ? name : `.${name}`
+    })
+    .join('')
+}
+
+/** Writes a problem in one line: file, line, place, what is wrong. */
+export function formatProblem(source: LabFileSource, { path, problem }: LabFileProblem): string {
+  const line = source.lineOf(path)
+  const where = line === undefined ? source.file : `${source.file}:${line}`
+  return path.length === 0 ? `${where}: ${problem}` : `${where}: ${formatPath(path)}: ${problem}`
+}
+
+/** The error for a lab file: its first problem is the message, further ones follow. */
+export function labFileError(source: LabFileSource, problems: readonly LabFileProblem[]): UsageError {
+  const [first, ...rest] = problems.map(problem => formatProblem(source, problem))
+  const shown = rest.slice(0, 9)
+  if (rest.length > shown.length) shown.push(`and ${rest.length - shown.length} more`)
+  return new UsageError(first ?? `${source.file} is not a lab file`, [
+    ...shown,
+    'Every field:  oauth-lab config schema',
+  ])
+}

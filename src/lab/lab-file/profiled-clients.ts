@@ -1,0 +1,26 @@
+import { underProfile } from '../../authorization-server/profiles/profiles.js'
+import { unfitness } from '../../authorization-server/profiles/unfit-clients.js'
+import type { Client } from '../../oauth/client.js'
+import { type ServerProfile, stricterProfile } from '../../oauth/profiles.js'
+
+/** A client that cannot work under its profile, with every reason. */
+export interface UnfitClient {
+  readonly clientId: string
+  readonly reasons: readonly string[]
+}
+
+/** Returns why a client cannot work under its profile or that of its server; empty where it can. */
+export function unfitReasons(client: Client, profile: ServerProfile): readonly string[] {
+  const name = stricterProfile(client.profile, profile)
+  return unfitness(underProfile(client, profile)).map(
+    ({ problem, rule }) => `it cannot work under the profile ${name}: ${problem} (${rule})`,
+  )
+}
+
+/** Returns the enabled clients of a lab that cannot work under their profile. */
+export function unfitClients(clients: readonly Client[], profile: ServerProfile): readonly UnfitClient[] {
+  return clients
+    .filter(each => each.enabled)
+    .map(each => ({ clientId: each.client_id, reasons: unfitReasons(each, profile) }))
+    .filter(({ reasons }) => reasons.length > 0)
+}

@@ -1,0 +1,289 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import type { CompressResponse } from '../../compression/compress-response.js'
+import { defined } from '../../defined.js'
+import { UserError } from '../../errors.js'
+import type { EventBus, RequestEvents } from '../../events/bus.js'
+import { legalValue } from '../../http/header-value.js'
+import { hasBadHost } from '../../http/host.js'
+import {
+  type ClientCertificate,
+  type Header,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  isNamed,
+  textResponse,
+  withNosniff,
+} from '../../http/message.js'
+import type { Site } from '../../http/site.js'
+import type { LoopWatch } from './loop-watch.js'
+import { nextTurn } from './next-turn.js'
+import type { RecentRequests } from './recent-requests.js'
+import { requestAnswered, shownPath } from './request-event.js'
+import type { RequestTrace } from './request-trace.js'
+import { sendStream } from './send-stream.js'
+
+/** Largest number of headers in a request. */
+export const MAX_HEADERS = 100
+
+/** Bytes of an oversized body that are read and dropped before the answer: a client reads the answer only after sending. */
+const MAX_DISCARDED = 16 * 1024 * 1024
+
+/** The options of the adapter between sockets and a site. */
+export interface AdapterOptions {
+  /** Returns the client certificate of a connection; left out: the listener asks for none. */
+  readonly certificateOf?: ((socket: Socket) => ClientCertificate | undefined) | undefined
+  /** The base URL that requests get, no trailing slash. Never taken from Host. */
+  readonly baseUrl: () => string
+  readonly site: () => Promise<Site>
+  /**
+   * Longest body in bytes. Of a longer one the site gets one byte more than this, and answers 413 in its own form.
+   * `null`: bodies are read and dropped.
+   */
+  readonly bodyLimit: number | null
+  /** Compresses answers as clients ask; left out: no answer is compressed. */
+  readonly compress?: CompressResponse | undefined
+  /** The answer to a request with more than MAX_HEADERS headers, in the form of the site. Left out: plain text. */
+  readonly tooManyHeaders?: HttpResponse
+  /** The sentence of a weak lab, on the plain texts of the adapter. Left out: the lab is strict. */
+  readonly notice?: string | undefined
+  /** Accepts any Host, for the listener that redirects every request. Default: false. */
+  readonly anyHost?: boolean
+  /** The lab's clock, in milliseconds, for `date` and the time that an answer took; left out: the real one. */
+  readonly now?: (() => number) | undefined
+  /** Gives every request its number, and publishes its events. */
+  readonly events: Pick<EventBus, 'openRequest'>
+  /** Recognises requests that other requests of this program caused; left out: none is recognised. */
+  readonly trace?: Pick<RequestTrace, 'causeOf'>
+  /** Remembers the latest request of each connection; left out: none is remembered. */
+  readonly recent?: Pick<RecentRequests, 'add'>
+  /** Notices requests that hold the event loop. Left out: nobody does. */
+  readonly loop?: Pick<LoopWatch, 'began'>
+  /** Reports an exception that a site did not catch. */
+  readonly crashed: (error: unknown) => void
+  /** Aborted when the listener stops: connections are closed after their answers, and streams end. */
+  readonly stopping: AbortSignal
+}
+
+class Aborted extends Error {}
+
+/** @returns undefined where the client left @throws every other error */
+function notAborted(error: unknown): undefined {
+  if (!(error instanceof Aborted)) throw error
+}
+
+/** The address of a client. A listener for both families sees IPv4 addresses as `::ffff:192.0.2.1`. */
+const plainAddress = (address: string | undefined): string | undefined =>
+  address?.replace(/^::ffff:(?=\d)/, '')
+
+const empty = new Uint8Array()
+
+const ignore = () => {}
+
+function headersOf({ rawHeaders }: IncomingMessage): Header[] {
+  const headers: Header[] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i]!, rawHeaders[i + 1]!])
+  return headers
+}
+
+/** The request target as it was sent; the absolute form (RFC 9112 §3.2.2) without its origin. */
+function targetOf(url: string): string {
+  if (url.startsWith('/')) return url
+  const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1]
+  if (rest === undefined) return `/${url}`
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/**
+ * The body, or its first `limit` + 1 bytes where it is longer.
+ * @throws Aborted where the client leaves before its end
+ */
+function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const { headers } = message
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+    return Promise.resolve(empty)
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const finish = () => {
+      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+      resolve(body.length > limit ? body.subarray(0, limit + 1) : body)
+    }
+    message.on('data', (chunk: Buffer) => {
+      if (length <= limit) chunks.push(chunk)
+      length += chunk.length
+      if (length <= MAX_DISCARDED) return
+      message.pause()
+      finish()
+    })
+    message.on('end', finish)
+    message.on('error', () => reject(new Aborted()))
+    message.on('close', () => {
+      if (!message.readableEnded) reject(new Aborted())
+    })
+  })
+}
+
+/**
+ * A body up to this many bytes is written as text, which Node puts into one write with the head; bytes would be a second
+ * one. Latin-1 keeps every byte as it is.
+ */
+const MAX_WRITTEN_WITH_HEAD = 16 * 1024
+
+function textOf({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('latin1')
+}
+
+/**
+ * Writes a body, and keeps its last byte back until the others have left. A client that has the whole answer may send its next request at once, and
+ * while a socket still drains, Node 20 closes a TLS connection whose request comes in several records (HPE_PAUSED).
+ */
+function endWhenDrained(response: ServerResponse, body: Uint8Array): void {
+  response.write(body.subarray(0, -1), () => response.end(body.subarray(-1)))
+}
+
+/** Statuses whose answers have no body and no content-length (RFC 9110 §8.6). */
+const bodiless = (status: number): boolean => status === 204 || status === 304 || status < 200
+
+function write(response: ServerResponse, answer: HttpResponse, close: boolean, date?: number): void {
+  // A proxied answer to HEAD has no body to measure: its content-length is that of the other server.
+  const relayed = response.req.method === 'HEAD' && answer.body.length === 0
+  const headers: string[] = []
+  for (const each of answer.headers) {
+    // A streamed answer of another server keeps its length.
+    if (relayed || answer.stream || !isNamed(each, 'content-length'))
+      headers.push(each[0], legalValue(each[1]))
+  }
+  if (!relayed && !bodiless(answer.status) && !answer.stream)
+    headers.push('content-length', String(answer.body.length))
+  if (date !== undefined) headers.push('date', new Date(date).toUTCString())
+  if (close) headers.push('connection', 'close')
+  // A write that failed before has left its reason phrase.
+  response.statusMessage = ''
+  response.writeHead(answer.status, headers)
+  if (answer.stream) response.write(answer.body)
+  else if (bodiless(answer.status)) response.end()
+  else if (answer.body.length > MAX_WRITTEN_WITH_HEAD) endWhenDrained(response, answer.body)
+  else response.end(textOf(answer.body), 'latin1')
+}
+
+/**
+ * Puts a site behind node:http or node:https: messages in and out as data, header order and bytes kept, the body
+ * limited, HEAD answered without body, an exception answered 500 without its stack.
+ * @param expectsContinue the client waits for 100 Continue before it sends the body
+ */
+export function adapt(
+  options: AdapterOptions,
+): (message: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => Promise<void> {
+  const { bodyLimit, compress, events, trace, recent, loop, crashed, stopping, now, notice } = options
+  const elapsed = now ?? (() => performance.now())
+  let mounted: Site | undefined
+
+  async function bodyOf(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) {
+    const limit = bodyLimit ?? 0
+    if (expectsContinue) {
+      if (bodyLimit === null || Number(message.headers['content-length']) > limit) {
+        return new Uint8Array(bodyLimit === null ? 0 : limit + 1)
+      }
+      response.writeContinue()
+    }
+    const body = await readBody(message, limit)
+    return bodyLimit === null ? new Uint8Array() : body
+  }
+
+  return async (message, response, expectsContinue = false) => {
+    const started = elapsed()
+    response.on('error', ignore)
+    mounted ??= await options.site()
+    const site = mounted
+    const body = await bodyOf(message, response, expectsContinue).catch(notAborted)
+    if (body === undefined) return
+    await nextTurn()
+    const remoteAddress = plainAddress(message.socket.remoteAddress)
+    const { traceparent } = message.headers
+    const cause = typeof traceparent === 'string' ? trace?.causeOf(traceparent) : undefined
+    const context = events.openRequest(defined({ cause, remoteAddress }))
+    recent?.add(message.socket, context.id)
+    const certificate = options.certificateOf?.(message.socket)
+    const asked: HttpRequest = {
+      id: context.id,
+      method: message.method ?? 'GET',
+      url: options.baseUrl() + targetOf(message.url ?? '/'),
+      headers: headersOf(message),
+      body,
+      ...(remoteAddress !== undefined && { remoteAddress }),
+      ...(certificate !== undefined && { certificate }),
+      httpVersion: message.httpVersion,
+    }
+    const ended = loop?.began({ ...context, method: asked.method, path: shownPath(asked.url) })
+    let answer: HttpResponse
+    let uncoded: number | undefined
+    let streamed = 0
+    try {
+      answer = unfit(asked) ?? (await site.handle(asked, context))
+      uncoded = answer.body.length
+      if (compress && !answer.stream) answer = await compress(asked, answer)
+    } catch (error) {
+      answer = failed(error, site.name, asked, context)
+    }
+    ended?.()
+    response.on('close', () => {
+      // The lab's clock may be set back meanwhile.
+      const ms = Math.max(0, Math.round((elapsed() - started) * 10) / 10)
+      const { status } = answer
+      const wireBytes = asked.method === 'HEAD' ? 0 : answer.body.length + streamed
+      const bodyBytes = (uncoded ?? answer.body.length) + streamed
+      const coding = header(answer, 'content-encoding')
+      const answered = { status, ...(coding && { coding }), wireBytes, bodyBytes, ms }
+      context.publish(requestAnswered(site.name, asked, answered))
+    })
+    const close = stopping.aborted || !message.complete
+    try {
+      write(response, answer, close, now?.())
+      if (answer.stream) {
+        await sendStream(response, answer.stream, stopping, bytes => {
+          streamed += bytes
+        })
+      }
+    } catch (error) {
+      // Another server cut the body that was passed on: so does this one, and nothing crashed here.
+      if (error instanceof UserError && response.headersSent) {
+        response.destroy()
+        return
+      }
+      answer = failed(error, site.name, asked, context)
+      if (response.headersSent) response.destroy()
+      else write(response, answer, true, now?.())
+    }
+  }
+
+  /** An answer in plain text that no site gives. */
+  function plain(status: number, body: string, headers?: Header[]): HttpResponse {
+    return withNosniff(textResponse(status, notice === undefined ? body : `${notice}\n${body}`, headers))
+  }
+
+  /** The answer to a request that the site must not see; undefined for a valid request. */
+  function unfit(request: HttpRequest): HttpResponse | undefined {
+    if (request.headers.length > MAX_HEADERS) {
+      return options.tooManyHeaders ?? plain(431, `More than ${MAX_HEADERS} headers\n`)
+    }
+    if (options.anyHost || !hasBadHost(request)) return undefined
+    return plain(400, 'The Host header is missing, repeated or malformed\n')
+  }
+
+  function failed(
+    error: unknown,
+    site: string,
+    request: HttpRequest,
+    { publish }: RequestEvents,
+  ): HttpResponse {
+    crashed(error)
+    const description = 'the server failed to answer this request'
+    publish({ type: 'server.failed', site, path: shownPath(request.url), description })
+    const body = 'The server failed to answer this request.\n'
+    return plain(500, body, [['cache-control', 'no-store']])
+  }
+}

@@ -1,0 +1,22 @@
+import { requestedHost } from '../../http/host.js'
+import { redirectResponse, withNosniff } from '../../http/message.js'
+import type { Site } from '../../http/site.js'
+
+/**
+ * Creates the site of the plain HTTP listener. It redirects (302) every method and path to the same host, path and query
+ * over https (interface specification, Plain HTTP listener).
+ * @param httpsBaseUrl the URL of the https listener; its host replaces a bad or missing Host
+ */
+export function createHttpsRedirect(httpsBaseUrl: string): Site {
+  const { hostname, port } = new URL(httpsBaseUrl)
+  return {
+    name: 'http',
+    async handle(request) {
+      const host = requestedHost(request) ?? hostname
+      // The adapter appended the target to the base URL byte for byte.
+      const target = request.url.replace(/^https?:\/\/[^/]*/, '')
+      const location = `https://${host}${port === '' ? '' : `:${port}`}${target}`
+      return withNosniff(redirectResponse(location, [['content-type', 'text/plain; charset=utf-8']]))
+    },
+  }
+}

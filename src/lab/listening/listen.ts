@@ -1,0 +1,298 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EventBus } from '../../events/bus.js'
+import type { Site } from '../../http/site.js'
+import { createCertificateReader } from '../certificates/client-certificates.js'
+import type { StateHome } from '../state/state-folder.js'
+import { bindError, isBusy, noSuchAddress } from './bind-errors.js'
+import { CIPHER_SUITES } from './cipher-suites.js'
+import { type AdapterOptions, adapt } from './http-adapter.js'
+import { watchHandshakes } from './watch-handshakes.js'
+
+/** Waits of a listener, in milliseconds. An unfinished request is cut within 30 s: the limit and one check. */
+const HEADERS_TIMEOUT = 15_000
+const REQUEST_TIMEOUT = 25_000
+const CHECK_INTERVAL = 2_000
+const HANDSHAKE_TIMEOUT = 10_000
+const SOCKET_TIMEOUT = 60_000
+const KEEP_ALIVE_TIMEOUT = 5_000
+const MAX_HEADER_BYTES = 16 * 1024
+const STOP_GRACE = 5_000
+
+/** Longest waits for a client, in milliseconds. */
+export interface Waits {
+  /** From its first byte to the end of its headers. */
+  readonly headers: number
+  /** From its first byte to its last. */
+  readonly request: number
+  /** Interval between two checks of both limits: a request is cut at most that much later. */
+  readonly check: number
+  /** For a TLS handshake. */
+  readonly handshake: number
+}
+
+const WAITS: Waits = {
+  headers: HEADERS_TIMEOUT,
+  request: REQUEST_TIMEOUT,
+  check: CHECK_INTERVAL,
+  handshake: HANDSHAKE_TIMEOUT,
+}
+
+/** The address and options of a listener. */
+export interface ListenOptions
+  extends Omit<AdapterOptions, 'site' | 'baseUrl' | 'certificateOf' | 'stopping' | 'events'> {
+  /** Gives every request its number, and publishes the events of requests and of failed handshakes. */
+  readonly events: Pick<EventBus, 'openRequest' | 'publish'>
+  /** Addresses, all on the same port. Several addresses may include some that this machine does not have. */
+  readonly hosts: readonly string[]
+  /** 0 picks a free one. */
+  readonly port: number
+  /** The option that set the port, for messages. */
+  readonly portOption: string
+  /** The command with that option, for messages; left out: serve. */
+  readonly command?: string
+  /** Left out: plain HTTP. */
+  readonly tls?: { readonly certPem: string; readonly keyPem: string }
+  /** Asks TLS clients for a certificate, and refuses none: the CA is that of client certificates. Left out: asks for none. */
+  readonly clientCaPem?: string
+  /** Returns the base URL for the port that was bound. */
+  readonly baseUrl: (port: number) => string
+  /** Makes the site, once its base URL is known. */
+  readonly site: (baseUrl: string) => Site
+  readonly home: StateHome
+  /** Left out: the waits of every lab. */
+  readonly waits?: Waits
+  /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */
+  readonly keepAlive?: number
+}
+
+/** A site that listens. */
+export interface Listener {
+  readonly port: number
+  /** No trailing slash. */
+  readonly baseUrl: string
+  /** Finishes the requests in flight, 5 s at most. */
+  stop(): Promise<void>
+}
+
+/** A request in the making, and its answer. */
+interface Busy {
+  readonly message: http.IncomingMessage
+  readonly response: http.ServerResponse
+}
+
+/**
+ * A connection that has sent a request. There is one such record for all its requests. Maps and sets that gain and lose
+ * an entry at each request are rebuilt all the time, and V8 chains the old ones to the new, so that in the end all
+ * requests outlive every collection but the full ones.
+ */
+interface Connection {
+  busy: Busy | undefined
+}
+
+const statusOfClientError: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/**
+ * Answers bytes that are not an HTTP request, or a request with an invalid body.
+ * @param busy the request that is being answered on the socket
+ * @param notice the sentence of a weak lab; left out: none
+ */
+function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undefined, notice = ''): void {
+  if (busy?.message.complete && error.code !== 'ECONNRESET' && socket.writable) {
+    // Old clients send zeros after a whole request. The request is answered, and then the connection is closed.
+    busy.response.shouldKeepAlive = false
+    busy.response.once('close', () => socket.destroySoon())
+    return
+  }
+  // A pipelined request may wait for its turn. Nothing may be written before the answers to the requests before it.
+  const answering = busy !== undefined && (busy.response.socket !== socket || busy.response.headersSent)
+  if (answering || error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = statusOfClientError[error.code ?? ''] ?? '400 Bad Request'
+  const body = `${notice === '' ? '' : `${notice}\n`}${status.slice(4)}\n`
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+  setTimeout(() => socket.destroy(), 1000).unref()
+}
+
+type Server = http.Server | https.Server
+
+function createServer(options: ListenOptions): Server {
+  const { tls, clientCaPem, waits = WAITS, keepAlive = KEEP_ALIVE_TIMEOUT } = options
+  const limits: http.ServerOptions = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: waits.headers,
+    requestTimeout: waits.request,
+    keepAliveTimeout: keepAlive,
+    connectionsCheckingInterval: waits.check,
+    // The adapter checks Host, after it counted the headers.
+    requireHostHeader: false,
+  }
+  const server = tls
+    ? https.createServer({
+        ...limits,
+        cert: tls.certPem,
+        key: tls.keyPem,
+        // Without this list, Node would read all its root certificates first. A list with the CA of client certificates
+        // would be sent, and clients with a certificate that signs itself would then send none (RFC 8446 §4.2.4).
+        ca: [],
+        requestCert: clientCaPem !== undefined,
+        // The site judges certificates: a request without one, or with one of a registered key, is no broken handshake.
+        rejectUnauthorized: false,
+        minVersion: 'TLSv1.2',
+        ciphers: CIPHER_SUITES,
+        handshakeTimeout: waits.handshake,
+      })
+    : http.createServer(limits)
+  // No limit of Node, whose answer differs between versions. The bytes of the headers are limited, and the adapter counts
+  // the headers and answers in the form of the site.
+  server.maxHeadersCount = 0
+  server.timeout = SOCKET_TIMEOUT
+  return server
+}
+
+function bind(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+async function close(servers: readonly Server[]): Promise<void> {
+  await Promise.all(servers.map(each => new Promise(done => (each.listening ? each.close(done) : done(0)))))
+}
+
+/** Binds one server to each address, all on one port. */
+async function bindAll(
+  options: ListenOptions,
+  make: () => Server,
+): Promise<{ servers: Server[]; port: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const servers: Server[] = []
+    let port = options.port
+    let host = options.hosts[0]!
+    try {
+      for (host of options.hosts) {
+        const server = make()
+        try {
+          port = await bind(server, host, port)
+          servers.push(server)
+        } catch (error) {
+          // `localhost` may mean 127.0.0.1 and ::1; not every machine has both.
+          if (!noSuchAddress(error) || options.hosts.length === 1) throw error
+        }
+      }
+      if (servers.length > 0) return { servers, port }
+      throw Object.assign(new Error('none of the addresses is on this machine'), { code: 'EADDRNOTAVAIL' })
+    } catch (error) {
+      await close(servers)
+      // A port that is free on one address may be busy on the other.
+      if (options.port === 0 && isBusy(error) && attempt < 10) continue
+      throw await bindError(error, { ...options, host, port })
+    }
+  }
+}
+
+/**
+ * Starts a listener for a site.
+ * @throws TransportError for a port that is busy or not allowed, UsageError for an address that is not of this machine
+ */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const stopping = new AbortController()
+  let baseUrl = ''
+  let siteName = ''
+  let mount: (site: Site) => void = () => {}
+  const mounted = new Promise<Site>(resolve => {
+    mount = resolve
+  })
+  const connections = new Map<Socket, Connection>()
+  const certificateOf =
+    options.clientCaPem === undefined ? undefined : createCertificateReader(options.clientCaPem)
+  const answer = adapt({
+    ...options,
+    certificateOf,
+    baseUrl: () => baseUrl,
+    site: () => mounted,
+    stopping: stopping.signal,
+  })
+
+  function connectionOf(socket: Socket): Connection {
+    const known = connections.get(socket)
+    if (known) return known
+    const connection: Connection = { busy: undefined }
+    connections.set(socket, connection)
+    socket.once('close', () => connections.delete(socket))
+    return connection
+  }
+
+  function on(expectsContinue: boolean): http.RequestListener {
+    return (message, response) => {
+      const { socket } = message
+      const connection = connectionOf(socket)
+      connection.busy = { message, response }
+      response.on('close', () => {
+        // The last of pipelined requests counts, because answers go out in order.
+        if (connection.busy?.response === response) connection.busy = undefined
+      })
+      answer(message, response, expectsContinue).catch(error => {
+        options.crashed(error)
+        socket.destroy()
+      })
+    }
+  }
+
+  const { servers, port } = await bindAll(options, () => {
+    const server = createServer(options)
+    server.on('request', on(false))
+    server.on('checkContinue', on(true))
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      refuse(error, socket, connections.get(socket)?.busy, options.notice)
+    })
+    if (server instanceof https.Server) {
+      watchHandshakes(server, {
+        baseUrl: () => baseUrl,
+        site: () => siteName,
+        publish: options.events.publish,
+      })
+    }
+    return server
+  })
+  baseUrl = options.baseUrl(port)
+  try {
+    const site = options.site(baseUrl)
+    siteName = site.name
+    mount(site)
+  } catch (error) {
+    await close(servers)
+    throw error
+  }
+  // A server's later error, such as too many open files, is not the end of the lab.
+  for (const server of servers) server.on('error', options.crashed)
+
+  async function stop(): Promise<void> {
+    stopping.abort()
+    const closed = close(servers)
+    const grace = new AbortController()
+    const expired = delay(STOP_GRACE, undefined, { signal: grace.signal }).catch(() => {})
+    const ended = [...connections.values()].map(
+      ({ busy }) => new Promise(done => (busy ? busy.response.once('close', done) : done(0))),
+    )
+    await Promise.race([Promise.all(ended), expired])
+    grace.abort()
+    // The connections left never sent a request, or had their 5 seconds.
+    for (const server of servers) server.closeAllConnections()
+    await closed
+  }
+  return { port, baseUrl, stop }
+}

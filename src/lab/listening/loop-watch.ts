@@ -1,0 +1,80 @@
+import { performance } from 'node:perf_hooks'
+import type { RequestEvents } from '../../events/bus.js'
+import type { NewEvent } from '../../events/event.js'
+
+/** Milliseconds between two checks of the clock. */
+const INTERVAL = 250
+
+/** An event loop that stood still this long, in milliseconds, is an event. */
+const LIMIT = 1000
+
+/** Most requests that one event names. */
+const MAX_NAMED = 10
+
+/** A request that is being answered. */
+export interface RunningRequest extends RequestEvents {
+  readonly method: string
+  /** Secrets in it are cut. */
+  readonly path: string
+}
+
+/** Notices when work holds the event loop, so that no other request is answered meanwhile. */
+export interface LoopWatch {
+  /** Returns the function that ends the request. */
+  began(request: RunningRequest): () => void
+  stop(): void
+}
+
+/** Milliseconds of the processor since the program began. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/**
+ * Starts a watch that publishes `loop.blocked`. The event belongs to the request that was being answered; of several, any may be the one, and all are
+ * named. A computer that slept, or that is busy with other programs, is no reason for an event.
+ */
+export function watchLoop(publish: (event: NewEvent) => void): LoopWatch {
+  const running = new Set<RunningRequest>()
+  /** Those that ended since the last check. */
+  let ended: RunningRequest[] = []
+  let last = performance.now()
+  let lastProcessor = processorTime()
+
+  const check = () => {
+    const now = performance.now()
+    const processor = processorTime()
+    const late = now - last - INTERVAL
+    if (late > LIMIT && processor - lastProcessor > LIMIT) report(Math.round(late))
+    last = now
+    lastProcessor = processor
+    ended = []
+  }
+
+  function report(ms: number): void {
+    const candidates = [...running, ...ended].slice(0, MAX_NAMED)
+    const [first] = candidates
+    const event = {
+      type: 'loop.blocked',
+      ms,
+      requests: candidates.map(({ id }) => id),
+      paths: candidates.map(({ method, path }) => `${method} ${path}`),
+    }
+    if (first && candidates.length === 1) first.publish(event)
+    else publish(event)
+  }
+
+  const timer = setInterval(check, INTERVAL)
+  timer.unref()
+  return {
+    began(request) {
+      running.add(request)
+      return () => {
+        running.delete(request)
+        if (ended.length < MAX_NAMED) ended.push(request)
+      }
+    },
+    stop: () => clearInterval(timer),
+  }
+}

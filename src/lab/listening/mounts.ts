@@ -1,0 +1,132 @@
+import { isIP } from 'node:net'
+import { createCompressResponse } from '../../compression/compress-response.js'
+import { findPayloadDictionary } from '../../compression/payload-dictionaries.js'
+import { defined } from '../../defined.js'
+import { createBus, type EventBus } from '../../events/bus.js'
+import type { Site } from '../../http/site.js'
+import { type ShownWeak, weakNotice } from '../../rules/weak-modes.js'
+import { type Certificates, ensureCertificates, ensureSelfSigned } from '../certificates/certificates.js'
+import { certificateName } from '../lab-file/names.js'
+import { writeCrashReport } from '../state/crash-report.js'
+import type { StateHome } from '../state/state-folder.js'
+import { type Listener, type ListenOptions, listen } from './listen.js'
+import { watchLoop } from './loop-watch.js'
+import { requireOwnAddress } from './own-address.js'
+import { createRecentRequests, type RecentRequests } from './recent-requests.js'
+import { createRequestTrace, type RequestTrace } from './request-trace.js'
+
+/** The options of mounting sites. */
+export interface MountsOptions {
+  /** The state folder. */
+  readonly home: StateHome
+  /** Left out: this machine only, by 127.0.0.1 and ::1, under the name localhost. */
+  readonly host?: string
+  /** Further names and addresses of the certificate. */
+  readonly names?: readonly string[]
+  readonly selfSigned?: boolean
+  /** True when answers over TLS are coded as their clients ask. */
+  readonly compression?: boolean
+  /** The weak modes that every event names; left out: none. */
+  readonly weak?: readonly ShownWeak[]
+  /** Milliseconds since the epoch; left out: the real clock. */
+  readonly now?: () => number
+  /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */
+  readonly keepAlive?: number
+  /** The command that was typed, for messages; left out: serve. */
+  readonly command?: string
+}
+
+/** A site and the options of its listener. */
+export interface Mount
+  extends Pick<
+    ListenOptions,
+    'port' | 'portOption' | 'bodyLimit' | 'anyHost' | 'tooManyHeaders' | 'clientCaPem'
+  > {
+  /** Default https. */
+  readonly scheme?: 'http' | 'https'
+  /** Makes the site, once its base URL is known. */
+  readonly site: (baseUrl: string) => Site
+}
+
+/** The listeners of one program, which share a certificate and a bus, and stop together. */
+export interface Mounts {
+  readonly certificates: Certificates
+  readonly events: EventBus
+  /** Links the requests that this program sends to its own listeners to the requests that caused them. */
+  readonly trace: RequestTrace
+  /** Returns the id of the latest request that a client in this program sent over a connection. */
+  readonly requestOn: RecentRequests['requestOn']
+  /** @throws UsageError, or TransportError for a busy port */
+  mount(mount: Mount): Promise<Listener>
+  /** Finishes the requests in flight, 5 s at most. */
+  stop(): Promise<void>
+}
+
+/** Largest number of crash reports of one program: a bug in every request must not fill the disk. */
+const MAX_CRASH_REPORTS = 5
+
+/** Addresses that stand for every address of the machine. */
+const wildcards = new Set(['0.0.0.0', '::'])
+
+/** The addresses to listen on for a `--host`, and the name in the base URLs. */
+function addressesOf(host: string | undefined): { hosts: string[]; name: string } {
+  if (host === undefined || host === 'localhost') return { hosts: ['127.0.0.1', '::1'], name: 'localhost' }
+  const name = certificateName(host)
+  return { hosts: [name], name: wildcards.has(name) ? 'localhost' : name }
+}
+
+function crashReporter(home: StateHome): (error: unknown) => void {
+  let reports = 0
+  return error => {
+    reports += 1
+    if (reports <= MAX_CRASH_REPORTS) writeCrashReport(home, error).catch(() => {})
+  }
+}
+
+const defaultPort = { http: 80, https: 443 } as const
+
+/**
+ * Makes the certificate and the bus that all sites share. No port is opened yet.
+ * @throws UsageError
+ */
+export async function openMounts(options: MountsOptions): Promise<Mounts> {
+  const { home, names = [], now, command, keepAlive } = options
+  const { hosts, name } = addressesOf(options.host)
+  const [only, ...others] = hosts
+  if (only !== undefined && others.length === 0) await requireOwnAddress(only, home)
+  const ensure = options.selfSigned ? ensureSelfSigned : ensureCertificates
+  // Certificates follow the real clock, because TLS clients do not know the lab's clock.
+  const certificates = await ensure(home, [...names, name], Date.now())
+  const events = createBus(now ?? Date.now, options.weak)
+  const trace = createRequestTrace()
+  const recent = createRecentRequests()
+  const loop = watchLoop(events.publish)
+  const authority = isIP(name) === 6 ? `[${name}]` : name
+  const listeners: Listener[] = []
+  const compress = options.compression ? createCompressResponse(findPayloadDictionary) : undefined
+  const notice = weakNotice(options.weak ?? [])
+  const common = { hosts, home, now, events, trace, recent, loop, notice, crashed: crashReporter(home) }
+  return {
+    certificates,
+    events,
+    trace,
+    requestOn: recent.requestOn,
+    async mount({ scheme = 'https', ...rest }) {
+      const secure = scheme === 'https'
+      const options: ListenOptions = {
+        ...common,
+        ...rest,
+        ...defined({ command, keepAlive, tls: secure ? certificates : undefined }),
+        compress: secure ? compress : undefined,
+        baseUrl: port => `${scheme}://${authority}${port === defaultPort[scheme] ? '' : `:${port}`}`,
+      }
+      const listener = await listen(options)
+      listeners.push(listener)
+      return listener
+    },
+    async stop() {
+      loop.stop()
+      await Promise.all(listeners.map(each => each.stop()))
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { unknownName } from '../../events/outside-text.js'
+import { parseForm } from '../../http/form.js'
+import type { HttpRequest } from '../../http/message.js'
+import { header, headerValues, mediaType, splitUrl, text } from '../../http/message.js'
+import { runOf } from '../../http/run-agent.js'
+import { parseBasic } from '../../oauth/client-auth.js'
+import type { LabOwnEvent } from '../lab-events.js'
+
+/** Parameters whose values never appear in an event, and parameters of whose values only the ends appear. */
+const hidden = /passw|secret|client_assertion$|csrf/i
+const cut =
+  /^(code|code_verifier|(access|refresh|id|subject|actor)_token|id_token_hint|token|assertion|device_code|user_code)$/i
+
+/** Longest path, client_id and origin in an event, in UTF-16 units. */
+const MAX_PATH = 400
+const MAX_CLIENT_ID = 100
+const MAX_ORIGIN = 200
+
+function decoded(part: string): string {
+  if (/^[\w.~-]*$/.test(part)) return part
+  try {
+    return parseForm(`${part.replaceAll('&', '%26')}=`)[0]?.[0] ?? part
+  } catch {
+    return part
+  }
+}
+
+/** Parameters that hold names. In a refused request the name may be a secret in the wrong place. */
+const names = /^(client_id|grant_type)$/
+
+function masked(pair: string, refused: boolean): string {
+  const mark = pair.indexOf('=')
+  if (mark < 0) return pair
+  const name = pair.slice(0, mark)
+  const value = pair.slice(mark + 1)
+  const plain = decoded(name)
+  if (value === '') return pair
+  if (hidden.test(plain)) return `${name}=…`
+  if (refused && names.test(plain)) {
+    const text = decoded(value)
+    return unknownName(text) === text ? pair : `${name}=${unknownName(text)}`
+  }
+  if (!cut.test(plain)) return pair
+  return value.length < 16 ? `${name}=…` : `${name}=${value.slice(0, 4)}…${value.slice(-3)}`
+}
+
+const bounded = (value: string, limit: number): string =>
+  value.length <= limit ? value : `${value.slice(0, limit - 1).toWellFormed()}…`
+
+/**
+ * The path and query of a URL with secrets hidden, cut to 400 UTF-16 units.
+ * @param refused false when the request was granted, so that its client is known
+ */
+export function shownPath(url: string, refused = true): string {
+  const { path: whole, query } = splitUrl(url)
+  // The path of a chat hook is a secret.
+  const path = whole.includes('/services/') ? whole.replace(/(?<=\/services\/).*/, '…') : whole
+  const pairs = query.split('&').map(pair => masked(pair, refused))
+  return bounded(query === '' ? path : `${path}?${pairs.join('&')}`, MAX_PATH)
+}
+
+/** The client that a request names in a Basic header, its query or a form. */
+export function claimedClient(request: HttpRequest): string | undefined {
+  const basic = headerValues(request, 'authorization').map(parseBasic)[0]?.[0]?.clientId
+  const found = basic ?? clientIdOf(splitUrl(request.url).query) ?? formClient(request)
+  return found ? bounded(found, MAX_CLIENT_ID) : undefined
+}
+
+function formClient(request: HttpRequest): string | undefined {
+  if (request.body.length === 0 || mediaType(request) !== 'application/x-www-form-urlencoded')
+    return undefined
+  return clientIdOf(text(request.body.subarray(0, 4096)))
+}
+
+function clientIdOf(form: string): string | undefined {
+  const value = /(?:^|&)client_id=([^&]+)/.exec(form)?.[1]
+  return value === undefined ? undefined : decoded(value)
+}
+
+/** The origin that a request names, where that is another one than the site itself. */
+function foreignOrigin(request: HttpRequest): string | undefined {
+  const origin = header(request, 'origin')
+  const own = origin?.split('://')[1] === header(request, 'host')
+  return origin === undefined || own ? undefined : bounded(origin, MAX_ORIGIN)
+}
+
+/** The answer to a request, measured. */
+export interface Answered {
+  readonly status: number
+  /** The content coding of the answer; absent without one. */
+  readonly coding?: string
+  /** Bytes of the body on the wire, and before coding. To HEAD no byte is sent. */
+  readonly wireBytes: number
+  readonly bodyBytes: number
+  readonly ms: number
+}
+
+/** The event of an answered request. It holds no secret. */
+export function requestAnswered(site: string, request: HttpRequest, answered: Answered): LabOwnEvent {
+  const claimed = claimedClient(request)
+  // The client of a refused request may be unknown, and its name a secret in the wrong place.
+  const refused = answered.status >= 400
+  const clientId = claimed !== undefined && refused ? unknownName(claimed) : claimed
+  const run = runOf(request)
+  const origin = foreignOrigin(request)
+  return {
+    type: 'request.answered',
+    site,
+    method: bounded(request.method, 20),
+    path: shownPath(request.url, refused),
+    ...answered,
+    ...(clientId !== undefined && { client_id: clientId }),
+    ...(run !== undefined && { run }),
+    ...(origin !== undefined && { origin }),
+  }
+}

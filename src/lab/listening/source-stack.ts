@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { SourceMap, type SourceMapPayload } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of the package: the parent of `src` and of `dist`. */
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** A place in a bundled file, as V8 writes it into a stack. */
+const bundledPlace = /(?:file:\/\/)?([^\s()]+\.cjs):(\d+):(\d+)/g
+
+function sourceMapOf(file: string): SourceMap | undefined {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')) as SourceMapPayload)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Rewrites the places of bundled files in a stack to places of the source, such as `src/cli.ts:21:3`. The source maps in
+ * `dist` are read only here, so a normal start does not read them.
+ */
+export function inSourceTerms(stack: string): string {
+  const maps = new Map<string, SourceMap | undefined>()
+  return stack.replace(bundledPlace, (place, file: string, line: string, column: string) => {
+    if (!maps.has(file)) maps.set(file, sourceMapOf(file))
+    // A stack counts from 1, a source map from 0.
+    const entry = maps.get(file)?.findEntry(Number(line) - 1, Number(column) - 1)
+    if (entry === undefined || !('originalSource' in entry)) return place
+    const source = relative(root, join(dirname(file), entry.originalSource)).replaceAll('\\', '/')
+    return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
+  })
+}

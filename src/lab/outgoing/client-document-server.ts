@@ -1,0 +1,54 @@
+import { defined } from '../../defined.js'
+import type { EventBus } from '../../events/bus.js'
+import { publishedJson } from '../../http/published-json.js'
+import { createRouter } from '../../http/routes.js'
+import type { Certificates } from '../certificates/certificates.js'
+import { openMounts } from '../listening/mounts.js'
+
+/** A server of one document. */
+export interface DocumentServerOptions {
+  /** The state folder: certificates come from there. */
+  readonly home: string
+  /** Absent: this machine only. */
+  readonly host?: string | undefined
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly path: string
+  /** Returns the document for its address. */
+  readonly document: (url: string) => object
+}
+
+/** A running server of one document. */
+export interface RunningDocumentServer {
+  /** The address of the document. */
+  readonly url: string
+  readonly certificates: Certificates
+  readonly events: EventBus
+  /** Finishes the requests in flight, 5 s at most. */
+  stop(): Promise<void>
+}
+
+/**
+ * Serves a document over https, with the certificates of the lab.
+ * @throws UsageError, or TransportError for a busy port
+ */
+export async function startDocumentServer(options: DocumentServerOptions): Promise<RunningDocumentServer> {
+  const { home, host, port, path, document } = options
+  const mounts = await openMounts(defined({ home, command: 'client-document', host }))
+  const site = (baseUrl: string) => {
+    const published = document(baseUrl + path)
+    const route = {
+      path,
+      methods: { GET: (http: Parameters<typeof publishedJson>[0]) => publishedJson(http, published) },
+    }
+    return { name: 'document', handle: createRouter([route]) }
+  }
+  try {
+    const { baseUrl } = await mounts.mount({ port, portOption: '--port', bodyLimit: 0, site })
+    const { certificates, events, stop } = mounts
+    return { url: baseUrl + path, certificates, events, stop }
+  } catch (error) {
+    await mounts.stop()
+    throw error
+  }
+}

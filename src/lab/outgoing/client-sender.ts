@@ -1,0 +1,80 @@
+import { FetchFailure } from '../../authorization-server/client-documents/fetch-failure.js'
+import { createSemaphore } from '../../authorization-server/logins/semaphore.js'
+import { createTransport, type Transport } from '../../client/transport.js'
+import { codeOf } from '../../client/transport-errors.js'
+import type { Exchange } from '../../http/exchange.js'
+import type { HttpRequest } from '../../http/message.js'
+import {
+  type ClientAddresses,
+  type ClientNetwork,
+  clientAddresses,
+  isRefusedAddress,
+} from './client-addresses.js'
+
+/** Longest wait for an answer, in milliseconds. */
+const TIME_LIMIT = 5000
+
+/** Limits of one kind of request to clients. */
+export interface SenderLimits {
+  /** Longest answer, in bytes. */
+  readonly maxBody: number
+  /** Requests that are sent at the same time, and that may wait. */
+  readonly atOnce: number
+  readonly waiting: number
+  /** True where plain http is allowed, to the addresses that may have it. */
+  readonly plain?: boolean
+  /** The addresses that may be called. Absent: those for addresses that the lab file names. */
+  readonly addresses?: ClientAddresses
+}
+
+/**
+ * Sends a request to a client. Redirects are not followed.
+ * @throws FetchFailure with the reason why there is no answer
+ */
+export type SendToClient = (
+  request: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>,
+) => Promise<NonNullable<Exchange['response']>>
+
+/** Returns the failure behind an error of the transport. */
+function failureOf(error: unknown): FetchFailure {
+  if (error instanceof FetchFailure) return error
+  if (error instanceof Error && isRefusedAddress(error.cause)) return error.cause as FetchFailure
+  const message = error instanceof Error ? error.message : 'it gave no answer'
+  return new FetchFailure(codeOf(error) === 'EMSGSIZE' ? 'size' : 'network', message, { cause: error })
+}
+
+/** Creates the function that sends requests to addresses of clients, over https with a checked certificate. */
+export function createClientSender(network: ClientNetwork, limits: SenderLimits): SendToClient {
+  const { maxBody, plain = false, addresses = clientAddresses(network) } = limits
+  const inTurn = createSemaphore(limits)
+  const { caPem } = network
+  let transport: Transport | undefined
+
+  /** @throws FetchFailure for an address that is not called */
+  function checkAddress(url: string): void {
+    const refused = (problem: string) => new FetchFailure('address', problem)
+    if (!URL.canParse(url)) throw refused('its address is not an absolute URL')
+    const { protocol, username, password } = new URL(url)
+    if (protocol !== 'https:' && !(plain && addresses.mayBePlain(url))) {
+      throw refused('its address is not https')
+    }
+    if (username !== '' || password !== '') throw refused('its address has a user and password')
+    addresses.check(url)
+  }
+
+  return async request => {
+    const { url, headers } = request
+    checkAddress(url)
+    transport ??= createTransport({ caPem, maxBody, timeoutMs: TIME_LIMIT, ...addresses.guard })
+    const { send } = transport
+    const exchange = await inTurn(() =>
+      send({ ...request, headers: [...headers, ['connection', 'close']] }),
+    ).catch((error: unknown) => {
+      throw failureOf(error)
+    })
+    if (exchange === 'full') throw new FetchFailure('busy', 'too many clients are called now')
+    const { response } = exchange
+    if (response === undefined) throw new FetchFailure('network', 'it gave no answer')
+    return response
+  }
+}

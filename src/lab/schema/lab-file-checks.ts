@@ -1,0 +1,155 @@
+import { checkClientRules } from '../../authorization-server/client-rules/client-rules.js'
+import { domainName } from '../../cloudflare/records/names.js'
+import { RecordError } from '../../cloudflare/records/record-error.js'
+import { readRecord } from '../../cloudflare/records/record-fields.js'
+import { quote } from '../../oauth/quote.js'
+import { redirectUriProblem } from '../../oauth/redirect-uri.js'
+import { parseScope } from '../../oauth/scope.js'
+import type { LabFileProblem } from '../lab-file/lab-file-problems.js'
+import type { Path } from '../lab-file/lab-file-source.js'
+import { nearest } from '../lab-file/nearest.js'
+import { checkDetailTypes } from './detail-type-checks.js'
+import type { ClientEntry, LabFile } from './lab-file-schema.js'
+import { checkServers } from './servers-checks.js'
+import { checkReferenceSubjects } from './subject-type-checks.js'
+
+// Rules between fields, which a schema cannot express.
+
+type Report = (path: Path, problem: string) => void
+
+function checkUnique(values: readonly string[], path: (i: number) => Path, report: Report): void {
+  const seen = new Set<string>()
+  for (const [i, value] of values.entries()) {
+    if (seen.has(value)) report(path(i), `${quote(value)} occurs twice; it must be unique`)
+    seen.add(value)
+  }
+}
+
+function checkScopes(tokens: readonly string[], known: readonly string[], path: Path, report: Report): void {
+  for (const token of tokens) {
+    if (known.includes(token)) continue
+    const near = nearest(token, known)
+    const hint = near === undefined ? '' : `. Did you mean ${near}?`
+    report(path, `the scope ${quote(token)} is not one of this server; known: ${known.join(', ')}${hint}`)
+  }
+}
+
+function checkClient(client: ClientEntry, path: Path, known: readonly string[], report: Report): void {
+  for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
+    for (const [i, uri] of (client[field] ?? []).entries()) {
+      const wrong = redirectUriProblem(uri)
+      if (wrong) report([...path, field, i], `${quote(uri)}: ${wrong.problem} (${wrong.rule})`)
+    }
+  }
+  for (const [i, token] of (client.allowed_scopes ?? []).entries()) {
+    checkScopes([token], known, [...path, 'allowed_scopes', i], report)
+  }
+  checkClientRules(client, path, report)
+}
+
+/** Checks zones. Their records follow the rules of the API. */
+function checkZones(zones: NonNullable<NonNullable<LabFile['dns']>['zones']>, report: Report): void {
+  for (const field of ['id', 'name'] as const) {
+    checkUnique(
+      zones.map(each => each[field]),
+      i => ['dns', 'zones', i, field],
+      report,
+    )
+  }
+  for (const [i, { name, records = [] }] of zones.entries()) {
+    const zone = domainName(name)
+    if (zone === undefined) report(['dns', 'zones', i, 'name'], `${quote(name)} is no domain name`)
+    for (const [k, record] of records.entries()) {
+      try {
+        readRecord(record, zone ?? name)
+      } catch (error) {
+        if (!(error instanceof RecordError)) throw error
+        report(['dns', 'zones', i, 'records', k], error.message)
+      }
+    }
+  }
+}
+
+/** The names that exist in a lab beside those of a file. A list of the file replaces the list of clients or users. */
+export interface KnownNames {
+  readonly scopes: readonly string[]
+  /** Types of authorization details. */
+  readonly detailTypes: readonly string[]
+  readonly clients: readonly string[]
+  readonly users: readonly string[]
+}
+
+/** A token of a client has its client_id as `sub`: a resource server would take it for that user (RFC 9700 §4.15.1). */
+function checkSubjects({ clients, users }: LabFile, known: KnownNames, report: Report): void {
+  const rule = 'a token of this client would name that user as its subject (RFC 9700 §4.15.1)'
+  const usernames = new Set(users?.map(each => each.username) ?? known.users)
+  for (const [i, { client_id: id }] of (clients ?? []).entries()) {
+    if (usernames.has(id)) report(['clients', i, 'client_id'], `${quote(id)} is a username too; ${rule}`)
+  }
+  const others = new Set(clients === undefined ? known.clients : [])
+  for (const [i, { username }] of (users ?? []).entries()) {
+    if (others.has(username))
+      report(['users', i, 'username'], `${quote(username)} is a client_id too; ${rule}`)
+  }
+}
+
+/** Checks the rules between the fields of a lab file, and between them and the names that exist beside it. */
+export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[] {
+  const scopes = [...new Set([...known.scopes, ...Object.keys(file.scopes ?? {})])]
+  const problems: LabFileProblem[] = []
+  const report: Report = (path, problem) => problems.push({ path, problem })
+  const clients = file.clients ?? []
+  const users = file.users ?? []
+  checkUnique(
+    clients.map(each => each.client_id),
+    i => ['clients', i, 'client_id'],
+    report,
+  )
+  checkUnique(
+    users.map(each => each.username),
+    i => ['users', i, 'username'],
+    report,
+  )
+  checkSubjects(file, known, report)
+  checkDetailTypes(file, known.detailTypes, report)
+  for (const [i, client] of clients.entries()) checkClient(client, ['clients', i], scopes, report)
+  checkReferenceSubjects(file, report)
+  if (file.registration === 'token' && !file.registration_tokens?.length) {
+    report(
+      ['registration'],
+      'token needs registration_tokens: initial access tokens for clients (RFC 7591 §3)',
+    )
+  }
+  for (const [i, user] of users.entries()) {
+    for (const name of Object.keys(user.claim_types ?? {})) {
+      if (user.claims !== undefined && Object.hasOwn(user.claims, name)) continue
+      report(['users', i, 'claim_types', name], `${quote(user.username)} has no claim ${quote(name)}`)
+    }
+    if ((user.password === undefined) === (user.password_hash === undefined)) {
+      report(['users', i], `${quote(user.username)} needs one of password and password_hash`)
+    }
+  }
+  checkZones(file.dns?.zones ?? [], report)
+  for (const field of ['name', 'issuer'] as const) {
+    checkUnique(
+      (file.demo_client?.issuers ?? []).map(each => each[field]),
+      i => ['demo_client', 'issuers', i, field],
+      report,
+    )
+  }
+  checkServers(file.servers, report)
+  for (const scope of Object.keys(file.scope_claims ?? {})) {
+    checkScopes([scope], scopes, ['scope_claims', scope], report)
+  }
+  if (file.default_scope !== undefined) {
+    const tokens = parseScope(file.default_scope) ?? []
+    if (tokens.length === 0) report(['default_scope'], 'it is empty')
+    checkScopes(tokens, scopes, ['default_scope'], report)
+  }
+  for (const [i, each] of (file.assertion_issuers ?? []).entries()) {
+    if (each.certificate_file === undefined && each.jwks_file === undefined) {
+      report(['assertion_issuers', i], 'it needs a certificate_file, a jwks_file or both')
+    }
+  }
+  return problems
+}

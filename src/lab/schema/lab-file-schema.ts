@@ -1,0 +1,298 @@
+import { z } from 'zod'
+import { RESPONSE_TYPES } from '../../authorization-server/parameters/response-type.js'
+import { CLIENT_ASSERTION_ALGORITHMS } from '../../oauth/assertion-algorithms.js'
+import { SERVER_PROFILES } from '../../oauth/profiles.js'
+import { parseScope } from '../../oauth/scope.js'
+import { parseTotpSecret } from '../../oauth/totp.js'
+import { MCP_PATH } from '../../resource-server/mcp/resource.js'
+import { WEAK_NAMES } from '../../rules/weak-modes.js'
+import { DURATION } from '../lab-file/duration.js'
+import { authenticationMembers, loginDemands } from './authentication-schema.js'
+import { clientBackchannel } from './client-backchannel-schema.js'
+import { clientIdDocuments } from './client-document-schema.js'
+import { clientLogout } from './client-logout-schema.js'
+import { clientPresentation } from './client-presentation-schema.js'
+import { clientSwitches, serverSwitches } from './client-switch-schema.js'
+import { cluster } from './cluster-schema.js'
+import { demoClient } from './demo-client-schema.js'
+import { detailTypes } from './detail-type-schema.js'
+import { GRANT_TYPES } from './grant-types.js'
+import { registration } from './registration-schema.js'
+import { clientRequestObjects, labRequestObjects } from './request-object-schema.js'
+import { responseAlgorithms } from './response-algorithm-schema.js'
+import { namedServers } from './servers-schema.js'
+import { subjectMembers } from './subject-type-schema.js'
+
+// The lab file as people write it. Fields have their wire names and nothing is transformed, so one schema checks, documents
+// (`config schema`) and types the file. Unknown fields are refused, because a misspelt one would be ignored silently.
+
+const text = z.string().min(1)
+const duration = z.string().regex(DURATION, { error: 'write a duration as 90s, 15m, 1h or 7d' })
+const rate = z.string().regex(/^(off|[1-9]\d{0,6}\/[1-9]\d{0,8}[smhd])$/, {
+  error: 'write a rate as 10/1m (ten a minute), or off',
+})
+const scopeValue = z.string().refine(value => parseScope(value) !== undefined, {
+  error: 'a scope value is a list of printable ASCII words without quote and backslash (RFC 6749 §3.3)',
+})
+const scopeToken = z.string().refine(value => parseScope(value)?.length === 1 && !value.includes(' '), {
+  error: 'a scope is one word of printable ASCII without space, quote and backslash (RFC 6749 §3.3)',
+})
+// VSCHAR, the characters of a client_id and a client_secret (RFC 6749 Appendix A.1, A.2).
+const visible = z
+  .string()
+  .regex(/^[\x20-\x7e]+$/, { error: 'use printable ASCII characters (RFC 6749 Appendix A)' })
+const jwks = z.strictObject({
+  keys: z.array(z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) })),
+})
+
+const client = z.strictObject({
+  client_id: visible.describe('Unique on this server'),
+  client_name: text.optional(),
+  ...clientPresentation,
+  application_type: z
+    .enum(['web', 'native'])
+    .optional()
+    .describe('native: installed by people, so it is asked about each time; default web'),
+  client_secret: visible.optional().describe('Makes the client confidential'),
+  redirect_uris: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Absolute, no fragment; http only on this computer. 127.0.0.1 and [::1] match any port; localhost does for public and native clients',
+    ),
+  post_logout_redirect_uris: z.array(z.string()).optional(),
+  ...clientLogout,
+  ...clientBackchannel,
+  enabled: z.boolean().optional().describe('Default true'),
+  allowed_scopes: z.array(scopeToken).optional().describe('Default: every scope of the server'),
+  authorization_details_types: z
+    .array(text)
+    .optional()
+    .describe('Types of authorization details that it may ask for; default: every type of the server'),
+  grant_types: z.array(z.enum(GRANT_TYPES)).optional().describe('Default: authorization_code'),
+  response_types: z
+    .array(z.enum(RESPONSE_TYPES))
+    .optional()
+    .describe('Default: code, and those with a token but without a code, as far as the grant types allow'),
+  require_pkce: z.boolean().optional().describe('Default true for public clients, else false'),
+  code_challenge_methods: z
+    .array(z.enum(['S256', 'plain']))
+    .min(1)
+    .optional()
+    .describe('Default: S256'),
+  token_endpoint_auth_method: z
+    .enum([
+      'client_secret_basic',
+      'client_secret_post',
+      'client_secret_jwt',
+      'private_key_jwt',
+      'tls_client_auth',
+      'self_signed_tls_client_auth',
+      'none',
+    ])
+    .optional()
+    .describe('Default: the secret in the header or in the body'),
+  token_endpoint_auth_signing_alg: z
+    .enum(CLIENT_ASSERTION_ALGORITHMS)
+    .optional()
+    .describe('The only algorithm of its assertions; default: any that its keys or its secret allow'),
+  jwks: jwks.optional().describe('Public keys of the client: for its assertions, and for encryption to it'),
+  jwks_uri: text
+    .optional()
+    .describe('Address of the keys in place of jwks; https, fetched when a key is needed'),
+  tls_client_auth_subject_dn: text
+    .optional()
+    .describe('The subject of the client’s certificate (RFC 4514); needs tls_client_auth'),
+  tls_client_auth_san_dns: text.optional().describe('Or a host name in it'),
+  tls_client_auth_san_uri: text.optional().describe('Or a URI in it'),
+  tls_client_auth_san_ip: text.optional().describe('Or an IP address in it'),
+  tls_client_auth_san_email: text.optional().describe('Or a mailbox in it'),
+  tls_client_certificate_bound_access_tokens: z
+    .boolean()
+    .optional()
+    .describe('Binds access tokens to the certificate of the token request (RFC 8705 §3.4); default false'),
+  ...responseAlgorithms,
+  ...clientSwitches,
+  ...clientRequestObjects,
+  token_profile: z.enum(['jwt', 'rfc9068']).optional().describe('Default jwt'),
+  id_token_claims: z
+    .boolean()
+    .optional()
+    .describe('Puts the claims of the scopes into id_tokens too; default false'),
+  ...authenticationMembers,
+  ...subjectMembers,
+  consent: z
+    .enum(['ask', 'kept', 'granted'])
+    .optional()
+    .describe(
+      'granted: a logged-in person is not asked to allow this client; kept: a native client is allowed once a session, not each time; default ask',
+    ),
+})
+
+const user = z.strictObject({
+  username: text,
+  password: text.optional(),
+  password_hash: z
+    .string()
+    .regex(/^scrypt\$\d+\$\d+\$\d+\$[A-Za-z0-9+/_-]+={0,2}\$[A-Za-z0-9+/_-]+={0,2}$/, {
+      error: 'write a password hash as scrypt$N$r$p$salt$hash, salt and hash in base64',
+    })
+    .optional(),
+  totp_secret: z
+    .string()
+    .refine(value => parseTotpSecret(value) !== undefined, {
+      error: 'write a TOTP secret in base32: at least 16 of A-Z and 2-7, better 26 or more (RFC 4226 §4)',
+    })
+    .optional()
+    .describe('Secret of the user’s authenticator app (RFC 6238), in base32; the second factor'),
+  claims: z.record(z.string(), z.unknown()).optional().describe('OpenID Connect claims'),
+  claim_types: z
+    .record(z.string(), z.enum(['aggregated', 'distributed']))
+    .optional()
+    .describe('Claims that come from a claims provider (OpenID Connect Core §5.6.2): the lab signs them'),
+})
+
+const assertionIssuer = z.strictObject({
+  issuer: text,
+  certificate_file: text.optional().describe('PEM certificate that signs SAML assertions'),
+  jwks_file: text.optional().describe('JWK Set that signs JWT assertions'),
+  clientless: z
+    .boolean()
+    .optional()
+    .describe('Accepts its JWTs without client authentication (RFC 7521 §4.1); default false'),
+})
+
+const httpMethod = z.string().regex(/^[A-Z]+$/, { error: 'write methods in capitals, such as GET' })
+const resource = z.strictObject({
+  audiences: z.array(text).optional(),
+  introspection: z
+    .boolean()
+    .optional()
+    .describe('Asks the authorization server about every token (RFC 7662); default false'),
+  routes: z
+    .array(
+      z.strictObject({
+        path: z
+          .string()
+          .regex(/^\//, { error: 'a path begins with /' })
+          .refine(path => path !== MCP_PATH, { error: `${MCP_PATH} is the MCP server; name another path` }),
+        methods: z.array(httpMethod).min(1).optional(),
+        scope: scopeValue.optional(),
+        authorization_details: text
+          .optional()
+          .describe('Type of authorization details that the token must have (RFC 9396)'),
+        ...loginDemands,
+      }),
+    )
+    .optional(),
+})
+
+const dns = z.strictObject({
+  key: text.optional(),
+  email: text.optional(),
+  token: text.optional(),
+  rate_limit: rate.optional(),
+  hostile: z
+    .boolean()
+    .optional()
+    .describe('Adds a security event written to harm programs that print it unescaped'),
+  zones: z
+    .array(
+      z.strictObject({
+        id: z.string().regex(/^[0-9a-f]{32}$/, { error: 'a zone id is 32 hexadecimal digits' }),
+        name: text,
+        records: z
+          .array(
+            z.strictObject({
+              id: z
+                .string()
+                .regex(/^[0-9a-f]{32}$/, { error: 'a record id is 32 hexadecimal digits' })
+                .optional(),
+              type: z.string().regex(/^[A-Z0-9]+$/, { error: 'write types in capitals, such as CNAME' }),
+              name: text,
+              content: z.string(),
+              ttl: z.number().int().min(1).optional(),
+              proxied: z.boolean().optional(),
+              priority: z.number().int().min(0).optional().describe('MX and URI'),
+              comment: z.string().optional(),
+              tags: z.array(text).optional(),
+            }),
+          )
+          .optional(),
+      }),
+    )
+    .optional(),
+})
+
+const resourceIdentifier = z.string().regex(/^[!"$-~]+$/, {
+  error: 'a resource is a URI without a fragment (RFC 8707 §2), or the name of an audience',
+})
+
+/** The whole lab file. Every field may be left out. */
+export const labFileSchema = z.strictObject({
+  stage: z.enum(['login-only', 'shared-secret', 'key-pair', 'published-keys']).optional(),
+  profile: z.enum(SERVER_PROFILES).optional(),
+  response_type_errors: z.enum(['page', 'redirect']).optional(),
+  weak: z
+    .array(z.enum(WEAK_NAMES))
+    .optional()
+    .describe('Defences to switch off on purpose (weak list); for this computer alone'),
+  signing_secret: z
+    .string()
+    .refine(value => Buffer.byteLength(value) >= 32, {
+      error: 'a signing secret has at least 32 bytes (RFC 7518 §3.2)',
+    })
+    .optional(),
+  signing_key_file: text.optional().describe('PKCS#8 PEM, relative to this file'),
+  lifetimes: z
+    .strictObject({
+      code: duration.optional(),
+      access_token: duration.optional(),
+      refresh_token: duration.optional(),
+      login: duration.optional(),
+    })
+    .optional(),
+  rate_limit: z
+    .strictObject({
+      login: rate.optional().describe('Wrong passwords on pages'),
+      password_grant: rate.optional().describe('Wrong passwords at the token endpoint'),
+      client_secret: rate.optional().describe('Wrong client secrets'),
+      registration: rate.optional().describe('Registrations and updates of clients'),
+    })
+    .optional(),
+  dpop_nonce: z
+    .enum(['off', 'required'])
+    .optional()
+    .describe('required: DPoP proofs need a nonce of the server (RFC 9449 §8); default off'),
+  ...serverSwitches,
+  ...labRequestObjects,
+  ...registration,
+  ...clientIdDocuments,
+  compression: z.boolean().optional(),
+  scopes: z.record(scopeToken, z.string()).optional().describe('Added to the built-in ones'),
+  scope_claims: z
+    .record(scopeToken, z.array(text))
+    .optional()
+    .describe('Scope to the claims that it gives out, in place of those of OpenID Connect'),
+  default_scope: scopeValue.optional(),
+  authorization_details_types: detailTypes.optional(),
+  clients: z.array(client).optional(),
+  users: z.array(user).optional(),
+  assertion_issuers: z.array(assertionIssuer).optional(),
+  resource: resource.optional(),
+  resources: z
+    .union([z.literal('any'), z.array(resourceIdentifier)])
+    .optional()
+    .describe(
+      'Resources and audiences that tokens are issued for, beside those of the lab; any: every resource',
+    ),
+  cluster: cluster.optional(),
+  dns: dns.optional(),
+  demo_client: demoClient.optional(),
+  servers: namedServers.optional().describe('Other servers, for --at NAME'),
+})
+
+/** A lab file that passed the schema. */
+export type LabFile = z.infer<typeof labFileSchema>
+export type ClientEntry = z.infer<typeof client>
+export type UserEntry = z.infer<typeof user>

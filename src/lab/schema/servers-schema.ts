@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { isLoopback } from '../../flows/metadata/metadata-checks.js'
+import { extraHeaderProblem, isFieldName } from '../../http/extra-header.js'
+import { parseScope } from '../../oauth/scope.js'
+
+const text = z.string().min(1)
+
+/** True for an address that secrets, codes and tokens may go to (RFC 6749 §3.1, §3.2). */
+function isTrustworthy(value: string): boolean {
+  if (!URL.canParse(value) || !/^https?:\/\//i.test(value)) return false
+  return /^https:/i.test(value) || isLoopback(value)
+}
+
+const address = z.string().refine(isTrustworthy, {
+  error: 'write an absolute https address; http is for servers on this computer (RFC 6749 §3.1, §3.2)',
+})
+
+/** The members of a server that are members of its metadata (RFC 8414 §2). */
+const endpoints = {
+  authorization_endpoint: address.optional(),
+  token_endpoint: address.optional(),
+  jwks_uri: address.optional(),
+  userinfo_endpoint: address.optional(),
+  revocation_endpoint: address.optional(),
+  introspection_endpoint: address.optional(),
+  device_authorization_endpoint: address.optional(),
+  pushed_authorization_request_endpoint: address.optional(),
+  end_session_endpoint: address.optional(),
+  registration_endpoint: address.optional(),
+  backchannel_authentication_endpoint: address.optional(),
+}
+
+/** Header fields by their names, for each request to the server. */
+const headers = z
+  .record(
+    z.string().refine(isFieldName, { error: 'that is no name of a header field (RFC 9110 §5.1)' }),
+    z.string(),
+  )
+  .superRefine((fields, context) => {
+    for (const [name, value] of Object.entries(fields)) {
+      const message = extraHeaderProblem(name, value)
+      if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
+    }
+  })
+
+const server = z.strictObject({
+  issuer: address.optional().describe('Its discovery document is read, unless endpoints are named here'),
+  metadata_file: text.optional().describe('JSON of its metadata (RFC 8414 §2), relative to this file'),
+  ...endpoints,
+  jwks_file: text.optional().describe('JWK Set with its keys, relative to this file'),
+  client_id: text.optional().describe('Client that is registered there'),
+  client_secret: text.optional(),
+  client_secret_file: text.optional().describe('File with the secret, relative to this file'),
+  auth: z
+    .enum([
+      'client_secret_basic',
+      'client_secret_post',
+      'client_secret_jwt',
+      'private_key_jwt',
+      'tls_client_auth',
+      'self_signed_tls_client_auth',
+      'none',
+    ])
+    .optional()
+    .describe('How the client authenticates; default: as the server supports'),
+  client_key_file: text.optional().describe('Private key for private_key_jwt, relative to this file'),
+  cert_file: text.optional().describe('Client certificate in PEM, relative to this file'),
+  cert_key_file: text.optional().describe('Its private key in PEM, relative to this file'),
+  ca_file: text.optional().describe('CA that signed the certificate of the server, relative to this file'),
+  headers: headers.optional().describe('Header fields for each request to it, such as X-Api-Key'),
+  redirect_uri: text.optional().describe('Registered address for answers'),
+  post_logout_redirect_uri: text.optional().describe('Registered address for the end of a logout'),
+  scope: z
+    .string()
+    .refine(value => parseScope(value) !== undefined, {
+      error: 'a scope value is a list of printable ASCII words without quote and backslash (RFC 6749 §3.3)',
+    })
+    .optional(),
+  resource: address.optional().describe('Protected resource that accepts its tokens'),
+})
+
+/** Servers that commands reach by name: `--at NAME`. */
+export const namedServers = z.record(
+  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+    error: 'the name of a server has letters, digits, and . _ - behind the first one',
+  }),
+  server,
+)
+
+/** A server of a lab file. */
+export type ServerEntry = z.infer<typeof server>

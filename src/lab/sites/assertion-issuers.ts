@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import type { AssertionIssuer } from '../../authorization-server/model.js'
+import { defined } from '../../defined.js'
+import { UsageError } from '../../errors.js'
+import type { JwkSet } from '../../tokens/keys.js'
+
+/** An assertion issuer as the lab file names it. */
+export interface AssertionIssuerFiles {
+  readonly issuer: string
+  /** Absolute paths. */
+  readonly jwksFile?: string
+  readonly certificateFile?: string
+  /** True when its JWTs need no client authentication. */
+  readonly clientless?: boolean
+}
+
+/**
+ * Reads the keys and certificates of the assertion issuers.
+ * @throws UsageError that names the file and the problem
+ */
+export function loadAssertionIssuers(entries: readonly AssertionIssuerFiles[]): Promise<AssertionIssuer[]> {
+  return Promise.all(
+    entries.map(async ({ issuer, jwksFile, certificateFile, clientless }) => {
+      const jwks = jwksFile === undefined ? undefined : await loadJwks(jwksFile)
+      const certificatePem =
+        certificateFile === undefined ? undefined : await loadCertificate(certificateFile)
+      return defined({ issuer, jwks, certificatePem, clientless })
+    }),
+  )
+}
+
+/** @throws UsageError for a file that is no JWK Set of public keys */
+export async function loadJwks(file: string): Promise<JwkSet> {
+  const refuse = (why: string) =>
+    new UsageError(`jwks_file ${file}: ${why}`, [
+      'It looks like:  {"keys":[{"kty":"RSA","n":"…","e":"AQAB"}]}',
+    ])
+  const content = await readText(file, refuse)
+  let set: unknown
+  try {
+    set = JSON.parse(content)
+  } catch {
+    throw refuse('it is not JSON')
+  }
+  const keys: unknown = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined
+  if (!Array.isArray(keys) || keys.length === 0) throw refuse('it is not a JWK Set with keys (RFC 7517 §5)')
+  for (const [i, key] of (keys as unknown[]).entries()) {
+    if (typeof key !== 'object' || key === null || !('kty' in key)) {
+      throw refuse(`key ${i + 1} is no JWK (RFC 7517 §4)`)
+    }
+    if (key.kty === 'oct' || 'd' in key) throw refuse(`key ${i + 1} is a secret; name the public keys alone`)
+  }
+  return { keys: keys as JwkSet['keys'] }
+}
+
+async function loadCertificate(file: string): Promise<string> {
+  const refuse = (why: string) =>
+    new UsageError(`certificate_file ${file}: ${why}`, ['It begins with:  -----BEGIN CERTIFICATE-----'])
+  const pem = await readText(file, refuse)
+  const { certificateKey } = await import('../../authorization-server/assertions/saml.js')
+  try {
+    certificateKey(pem)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw refuse(code === undefined ? message : 'it is no PEM certificate')
+  }
+  return pem
+}
+
+async function readText(file: string, refuse: (why: string) => UsageError): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const known: Readonly<Record<string, string>> = {
+      ENOENT: 'there is no such file',
+      EISDIR: 'it is a folder',
+      EACCES: 'you may not read it',
+    }
+    throw refuse(known[code ?? ''] ?? message)
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
+import type { AssertionIssuer } from '../../authorization-server/model.js'
+import { ed25519Key } from '../../tokens/seeded-key.js'
+import { readState, type StateHome, writeState } from '../state/state-folder.js'
+
+/**
+ * The assertion issuer (RFC 7521 §3) of every lab whose lab file names no assertion issuers. Its key is in the state
+ * folder.
+ */
+export const BUILT_IN_ISSUER = 'https://assertions.oauth-lab.test'
+
+/** Private key and certificate, 0600. */
+const FILE = 'signing-assertions.pem'
+
+const DAY = 86_400_000
+
+/** The key and certificate that sign the assertions of the built-in issuer; both PEM. */
+export interface AssertionIssuerKey {
+  readonly keyPem: string
+  readonly certificatePem: string
+}
+
+function parse(text: string): AssertionIssuerKey | undefined {
+  const block = (label: string) =>
+    new RegExp(`-----BEGIN ${label}-----[\\s\\S]+?-----END ${label}-----\\n`).exec(text)?.[0]
+  const [keyPem, certificatePem] = [block('PRIVATE KEY'), block('CERTIFICATE')]
+  if (keyPem === undefined || certificatePem === undefined) return undefined
+  try {
+    return new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(keyPem))
+      ? { keyPem, certificatePem }
+      : undefined
+  } catch {
+    // The caller replaces a broken file. Assertions that were signed with its key are valid only for minutes.
+    return undefined
+  }
+}
+
+async function make(): Promise<string> {
+  const { generate } = await import('selfsigned')
+  const now = Date.now()
+  const made = await generate([{ name: 'commonName', value: 'oauth-lab assertion issuer' }], {
+    algorithm: 'sha256',
+    keyType: 'ec',
+    curve: 'P-256',
+    notBeforeDate: new Date(now - DAY),
+    notAfterDate: new Date(now + 3650 * DAY),
+  })
+  return [made.private, made.cert].map(pem => `${pem.replace(/\r\n/g, '\n').trimEnd()}\n`).join('')
+}
+
+/** The key of the built-in assertion issuer, made on first use. */
+export async function ensureAssertionIssuer(home: StateHome): Promise<AssertionIssuerKey> {
+  const kept = await readState(home, FILE)
+  const found = kept === undefined ? undefined : parse(kept)
+  if (found !== undefined) return found
+  // Of two programs that start at the same time one makes the key, and both use it.
+  const made = parse(await writeState(home, FILE, await make(), { exclusive: kept === undefined }))
+  if (made === undefined) throw new Error('the key of the assertion issuer cannot be read')
+  return made
+}
+
+/** The Ed25519 key of the built-in assertion issuer of a lab with a seed. Its signatures are the same in every run. */
+export function seededAssertionKey(seed: number): KeyObject {
+  return ed25519Key(createHash('sha256').update(`oauth-lab assertion issuer of seed ${seed}`).digest())
+}
+
+/**
+ * The built-in assertion issuer with its public keys, as the authorization server needs it.
+ * @param seed of the lab, where it has one
+ */
+export async function builtInAssertionIssuer(home: StateHome, seed?: number): Promise<AssertionIssuer> {
+  const { certificatePem } = await ensureAssertionIssuer(home)
+  const keys = [{ ...createPublicKey(certificatePem).export({ format: 'jwk' }), use: 'sig', alg: 'ES256' }]
+  if (seed !== undefined) {
+    const jwk = createPublicKey(seededAssertionKey(seed)).export({ format: 'jwk' })
+    keys.push({ ...jwk, use: 'sig', alg: 'EdDSA' })
+  }
+  return {
+    issuer: BUILT_IN_ISSUER,
+    jwks: { keys },
+    certificatePem,
+    clientless: true,
+  }
+}

@@ -1,0 +1,58 @@
+import { createTransport } from '../../client/transport.js'
+import { defined } from '../../defined.js'
+import { type Defences, STRICT } from '../../demo-client/defences.js'
+import type { Issuer } from '../../demo-client/issuer.js'
+import { createDemoClient } from '../../demo-client/server.js'
+import type { DemoClientPorts } from '../../demo-client/settings.js'
+import type { Send } from '../../http/exchange.js'
+import type { Site } from '../../http/site.js'
+import type { Client } from '../../oauth/client.js'
+import type { RequestTrace } from '../listening/request-trace.js'
+
+/** Longest answer of an authorization server, in bytes. */
+const MAX_BYTES = 256 * 1024
+
+/** Longest wait for an answer, in milliseconds. */
+const TIME_LIMIT = 10_000
+
+/** The surroundings of the demo client of a lab. */
+export interface DemoClientPlace extends Pick<DemoClientPorts, 'now' | 'random'> {
+  readonly baseUrl: string
+  /** The issuer of the lab. */
+  readonly issuer: string
+  readonly caPem: string
+  readonly trace: RequestTrace
+  /** The registration of the demo client at the lab. */
+  readonly client: Client
+  /** Issuers beside that of the lab. */
+  readonly moreIssuers: readonly Issuer[]
+}
+
+function authOf({ client_secret: secret, token_endpoint_auth_method: method }: Client): Issuer['auth'] {
+  if (secret === undefined) return 'none'
+  return method === 'client_secret_post' ? method : 'client_secret_basic'
+}
+
+/** Makes the demo client of a lab, which trusts the CA of the lab. */
+export function labDemoClient(place: DemoClientPlace, defences: Defences = STRICT): Site {
+  const { baseUrl, issuer, caPem, trace, client, moreIssuers, now, random } = place
+  const { send } = createTransport({ caPem, maxBody: MAX_BYTES, timeoutMs: TIME_LIMIT, now })
+  const own: Issuer = defined({
+    issuer,
+    key: 'lab',
+    clientId: client.client_id,
+    clientSecret: client.client_secret,
+    auth: authOf(client),
+  })
+
+  /** Names the causing request to the lab alone: its trace-id must not leave the program. */
+  const sendFor =
+    (cause: number | undefined): Send =>
+    (request, options) => {
+      const traced =
+        cause !== undefined && request.url.startsWith(`${issuer}/`) ? [trace.headerFor(cause)] : []
+      return send({ ...request, headers: [...request.headers, ...traced] }, options)
+    }
+
+  return createDemoClient({ baseUrl, issuers: [own, ...moreIssuers], defences }, { now, random, sendFor })
+}

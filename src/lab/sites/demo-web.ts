@@ -1,0 +1,66 @@
+import type { OwnClient } from '../../authorization-server/stores/registry.js'
+import { BACK_CHANNEL_PATH } from '../../demo-client/limits.js'
+import type { Client } from '../../oauth/client.js'
+import { type ShownWeak, type WeakName, weakModes } from '../../rules/weak-modes.js'
+
+/** The client_id of the demo client at the lab. */
+export const DEMO_WEB = 'demo-web'
+
+/** The registration of a lab whose file has no `demo-web`. Its secret is new for each lab. */
+function unlisted(random: (length: number) => Uint8Array): Client {
+  return {
+    client_id: DEMO_WEB,
+    client_name: 'Demo notes application',
+    client_secret: Buffer.from(random(32)).toString('base64url'),
+    redirect_uris: [],
+    enabled: true,
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+    require_pkce: true,
+    code_challenge_methods: ['S256'],
+    token_profile: 'jwt',
+  }
+}
+
+const withOne = (list: readonly string[] = [], one: string): readonly string[] =>
+  list.includes(one) ? list : [...list, one]
+
+/** The parts of a lab that the registration of its demo client comes from. */
+export interface DemoWebParts {
+  readonly random: (length: number) => Uint8Array
+  /** Returns the base URL of the demo client; undefined while it is not open. */
+  readonly url: () => string | undefined
+  /** The weak modes of the lab. */
+  readonly weak: readonly ShownWeak[]
+}
+
+/** The changes that a weak client needs in its registration. */
+const WEAK: Readonly<Partial<Record<WeakName, (client: Client) => Client>>> = {
+  'no-state': client => ({ ...client, require_pkce: false }),
+  'no-nonce': client => ({ ...client, require_pkce: false }),
+  'implicit-login': client => ({
+    ...client,
+    grant_types: withOne(client.grant_types, 'implicit'),
+    response_types: withOne(client.response_types, 'token'),
+  }),
+}
+
+/**
+ * Registers the demo client of a lab: the entry of the lab file, or an own one, with the addresses of its listener. Labs
+ * with another port need no change of the lab file.
+ */
+export function demoWeb({ random, url, weak }: DemoWebParts): OwnClient {
+  let made: Client | undefined
+  return (id, listed) => {
+    const at = id === DEMO_WEB ? url() : undefined
+    if (at === undefined) return listed
+    made ??= unlisted(random)
+    const client = weakModes(weak).reduce((each, { name }) => WEAK[name]?.(each) ?? each, listed ?? made)
+    return {
+      ...client,
+      redirect_uris: withOne(client.redirect_uris, `${at}/callback`),
+      post_logout_redirect_uris: withOne(client.post_logout_redirect_uris, `${at}/logged-out`),
+      backchannel_logout_uri: client.backchannel_logout_uri ?? `${at}${BACK_CHANNEL_PATH}`,
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { RegistrationSettings } from '../../authorization-server/registration/settings.js'
+import { STAGES } from '../../authorization-server/stages/stages.js'
+import type { LabConfig } from '../lab-file/config.js'
+import { isLoopback } from '../lab-file/names.js'
+import type { RegistrationMode } from '../schema/registration-modes.js'
+import { loadJwks } from './assertion-issuers.js'
+
+/** Returns how clients register at a lab: `off` where its stage or profile publishes no endpoint. */
+function registrationMode(
+  { registration, stage, profile }: Pick<LabConfig, 'registration' | 'stage' | 'profile'>,
+  host: string | undefined,
+): RegistrationMode {
+  if (!STAGES[stage].published || profile === 'reference') return 'off'
+  const usual = host === undefined || isLoopback(host) ? 'open' : 'off'
+  return registration.mode ?? usual
+}
+
+/**
+ * Returns the settings of the registration endpoint; undefined for a lab without one.
+ * @throws UsageError for keys of software statements that cannot be read
+ */
+export async function registrationSettings(
+  config: LabConfig,
+  host: string | undefined,
+): Promise<RegistrationSettings | undefined> {
+  const mode = registrationMode(config, host)
+  if (mode === 'off') return undefined
+  const { tokens, statementIssuerFiles } = config.registration
+  const statementIssuers = await Promise.all(
+    statementIssuerFiles.map(async ({ issuer, jwksFile }) => ({ issuer, jwks: await loadJwks(jwksFile) })),
+  )
+  return { mode, tokens, statementIssuers, rate: config.rateLimits.registration }
+}

@@ -1,0 +1,15 @@
+import { sameResource } from '../../oauth/resource-identifier.js'
+import { mcpResource } from '../../resource-server/mcp/resource.js'
+import { MCP_SCOPES } from '../../resource-server/mcp/tools.js'
+import { routeScopes } from '../../resource-server/publication.js'
+import type { ResourceServerSettings } from '../../resource-server/settings.js'
+
+/** Returns the scopes that a resource of the lab needs; none for a resource of somebody else. */
+export function scopesOfResource(
+  resource: string,
+  baseUrls: readonly string[],
+  routes: ResourceServerSettings['routes'],
+): readonly string[] {
+  if (baseUrls.some(url => sameResource(url, resource))) return routeScopes(routes)
+  return baseUrls.some(url => sameResource(mcpResource(url), resource)) ? MCP_SCOPES : []
+}

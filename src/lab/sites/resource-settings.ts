@@ -1,0 +1,99 @@
+import { acceptedAlgorithms } from '../../authorization-server/profiles/refusals.js'
+import { STAGES } from '../../authorization-server/stages/stages.js'
+import { defined } from '../../defined.js'
+import type { Client } from '../../oauth/client.js'
+import { stricterProfile } from '../../oauth/profiles.js'
+import type { Defences } from '../../resource-server/defences.js'
+import type { KeySettings, ResourceServerSettings } from '../../resource-server/settings.js'
+import type { AcceptedAlgorithms } from '../../tokens/key-algorithms.js'
+import type { Keyring } from '../../tokens/keyring.js'
+import { type JwkSet, publicPem } from '../../tokens/keys.js'
+import type { LabConfig } from '../lab-file/config.js'
+
+/** The parts of a lab that the settings of its resource server come from. */
+export interface LabResource {
+  readonly config: LabConfig
+  readonly keyring: Keyring
+  readonly issuer: string
+  readonly baseUrl: string
+  /** Returns the ids of the clients that introduced themselves, as the same list until one comes or goes. */
+  readonly registeredIds: () => readonly string[]
+  /** The client of this resource server; absent: no token is introspected. */
+  readonly introspector?: Client | undefined
+  /** True for the resource server behind the listener that asks for certificates. */
+  readonly asksForCertificates?: boolean | undefined
+  /** Absent: the strict ones. */
+  readonly defences?: Defences | undefined
+}
+
+/** The key of an authorization server that publishes none. After a rotation it includes the older keys. */
+function givenKey(keyring: Keyring): KeySettings {
+  const key = keyring.current()
+  if (key.alg === 'HS256') return { kind: 'shared-secret', secret: key.secret.export().toString('utf8') }
+  let seen = keyring.published()
+  let text = pemOf(seen)
+  const pem = () => {
+    const now = keyring.published()
+    if (now !== seen) {
+      seen = now
+      text = pemOf(now)
+    }
+    return text
+  }
+  return { kind: 'public-key', pem }
+}
+
+function pemOf({ keys }: JwkSet): string {
+  return keys.map(publicJwk => publicPem({ publicJwk })).join('')
+}
+
+/** The algorithms of DPoP proofs that the profile of a lab leaves; undefined for all of them. */
+export function proofAlgorithms({ profile }: Pick<LabConfig, 'profile'>): AcceptedAlgorithms | undefined {
+  const name = stricterProfile(undefined, profile)
+  return name && acceptedAlgorithms({ profile: name })
+}
+
+/** The audiences of the lab file, else every client and the resource server itself. Clients can be added later. */
+function audiencesOf({ config, baseUrl, registeredIds }: LabResource): () => readonly string[] {
+  const { resource, clients } = config
+  if (resource.audiences !== undefined) return () => resource.audiences!
+  let known: readonly string[] = []
+  let ids: readonly string[] = []
+  return () => {
+    const registered = registeredIds()
+    if (ids === registered && known.length === clients.length + ids.length + 1) return known
+    ids = registered
+    known = [...clients.map(each => each.client_id), ...ids, baseUrl]
+    return known
+  }
+}
+
+/**
+ * The settings of a lab's resource server: issuer and audiences, and keys only when the issuer publishes none.
+ */
+export function labResourceSettings(resource: LabResource): ResourceServerSettings {
+  const { config, keyring, issuer, baseUrl, introspector, asksForCertificates, defences } = resource
+  const { signing, published } = STAGES[config.stage]
+  const audiences = audiencesOf(resource)
+  const publishes = published && config.profile !== 'reference'
+  return {
+    baseUrl,
+    issuer,
+    get audiences() {
+      return audiences()
+    },
+    routes: config.resource.routes,
+    dpopNonceRequired: config.dpopNonceRequired,
+    ...(asksForCertificates && { asksForCertificates }),
+    ...defined({ proofAlgorithms: proofAlgorithms(config) }),
+    ...(defences !== undefined && { defences }),
+    ...(introspector?.client_secret !== undefined && {
+      introspection: {
+        endpoint: `${issuer}/introspection`,
+        clientId: introspector.client_id,
+        clientSecret: introspector.client_secret,
+      },
+    }),
+    keys: publishes || signing === 'nothing' ? { kind: 'discovery' } : givenKey(keyring),
+  }
+}

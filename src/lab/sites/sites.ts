@@ -1,0 +1,299 @@
+import { createDocumentClients } from '../../authorization-server/client-documents/document-clients.js'
+import type { AssertionIssuer } from '../../authorization-server/model.js'
+import { MAX_FORM_BYTES } from '../../authorization-server/parameters/form-body.js'
+import type { RegistrationSettings } from '../../authorization-server/registration/settings.js'
+import { STAGES } from '../../authorization-server/stages/stages.js'
+import type { MacTokens } from '../../authorization-server/stores/mac-tokens.js'
+import type { RegisteredClients } from '../../authorization-server/stores/registered-clients.js'
+import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../../cloudflare/emulator/limits.js'
+import { defined } from '../../defined.js'
+import { MAX_BODY_BYTES as CLIENT_LIMIT } from '../../demo-client/limits.js'
+import { jsonResponse } from '../../http/message.js'
+import type { Site } from '../../http/site.js'
+import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../../kubernetes/emulator/limits.js'
+import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../../resource-server/limits.js'
+import { mcpResource } from '../../resource-server/mcp/resource.js'
+import { weakNotice } from '../../rules/weak-modes.js'
+import type { LabAlgorithmKeyring } from '../keys/algorithm-keyring.js'
+import { labDecryptionKeys } from '../keys/decryption-keys.js'
+import { labPairwiseSalt } from '../keys/pairwise-salt.js'
+import { joinedIds } from '../lab-file/joined-ids.js'
+import { MAX_HEADERS } from '../listening/http-adapter.js'
+import { createHttpsRedirect } from '../listening/https-redirect.js'
+import { lazySite } from '../listening/lazy-site.js'
+import type { LabUrls, ListenerName } from '../listening/listeners.js'
+import type { Mount, Mounts } from '../listening/mounts.js'
+import type { Lab, LabOptions } from '../model.js'
+import { allowedClientHosts, fetchesClientDocuments } from '../outgoing/client-document-settings.js'
+import { createIntrospector } from '../outgoing/introspector.js'
+import {
+  authorizationDefences,
+  clientDefences,
+  documentFetcher,
+  resourceDefences,
+} from '../weak/weak-defences.js'
+import { withWeakNotice } from '../weak/weak-site.js'
+import { DEMO_WEB, demoWeb } from './demo-web.js'
+
+/** The objects that the sites of a lab share. */
+export interface SitePorts
+  extends Pick<Lab, 'now' | 'random'>,
+    Pick<Mounts, 'certificates' | 'events' | 'trace'> {
+  readonly keyring: LabAlgorithmKeyring
+  /** The CA of client certificates. Left out: the listener that asks for certificates stays closed. */
+  readonly clientCaPem?: string
+  readonly registeredClients: RegisteredClients
+  /** Absent: clients cannot register themselves. */
+  readonly registration?: RegistrationSettings
+  /** The base URLs of the listeners that are open already. */
+  readonly urls: () => Partial<LabUrls>
+  /** Left out: the built-in one. */
+  readonly assertionIssuers?: readonly AssertionIssuer[]
+}
+
+/** The site behind a listener. */
+export interface LabSite
+  extends Pick<Mount, 'anyHost' | 'bodyLimit' | 'clientCaPem' | 'scheme' | 'tooManyHeaders'> {
+  /** The part of its URL after the base URL. */
+  readonly prefix?: string
+  /** Makes the site. Its code is loaded at its first request. */
+  readonly make: (baseUrl: string, issuer: string) => Site
+}
+
+/** The answer to too many headers, in the form of the token endpoint, which always answers JSON. */
+const oauthTooManyHeaders = jsonResponse(
+  431,
+  { error: 'invalid_request', error_description: `the request has more than ${MAX_HEADERS} headers` },
+  [
+    ['cache-control', 'no-store'],
+    ['pragma', 'no-cache'],
+  ],
+)
+
+/** The same site, which refreshes its keys before each request. */
+function withFreshKeys(keyring: LabAlgorithmKeyring, { name, handle }: Site): Site {
+  return {
+    name,
+    handle(request, context) {
+      const reading = keyring.refresh()
+      return reading === undefined ? handle(request, context) : reading.then(() => handle(request, context))
+    },
+  }
+}
+
+/** The tokens of type `mac` with their keys, which the authorization server and the resource server share. */
+function sharedMacTokens({ config }: LabOptions, { now, random }: SitePorts): () => Promise<MacTokens> {
+  let tokens: MacTokens | undefined
+  return async () => {
+    const { createMacTokens } = await import('../../authorization-server/stores/mac-tokens.js')
+    tokens ??= createMacTokens({ lifetime: config.lifetimes.accessToken, now, random })
+    return tokens
+  }
+}
+
+/**
+ * The assertion issuers that the authorization server accepts. The built-in one is made at the first assertion.
+ */
+function issuersOf(
+  { assertionIssuers: named }: SitePorts,
+  { home, seed }: LabOptions,
+): () => Promise<readonly AssertionIssuer[]> {
+  let found: Promise<readonly AssertionIssuer[]> | undefined
+  async function find(): Promise<readonly AssertionIssuer[]> {
+    if (named !== undefined) return named
+    const { builtInAssertionIssuer } = await import('./built-in-assertion-issuer.js')
+    return [await builtInAssertionIssuer(home, seed)]
+  }
+  return () => {
+    found ??= find().catch(error => {
+      found = undefined
+      throw error
+    })
+    return found
+  }
+}
+
+/** The site of each listener, and how it is mounted. */
+export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record<ListenerName, LabSite>> {
+  const { config, home } = options
+  const notice = weakNotice(config.weak)
+  const { keyring, certificates, trace, registeredClients, now, random } = ports
+  const { publish } = ports.events
+  const documentClients = createDocumentClients()
+  const registeredIds = joinedIds(registeredClients.ids, documentClients.ids)
+  const macTokens = sharedMacTokens(options, ports)
+  const assertionIssuers = issuersOf(ports, options)
+  const ownClient = demoWeb({ random, weak: config.weak, url: () => ports.urls().client })
+  // FAPI 2.0 Security Profile §5.3.4-3: the resource server knows of revoked tokens.
+  const introspects = config.resource.introspection || config.profile === 'fapi2'
+  const introspector = introspects ? createIntrospector(random) : undefined
+
+  let authorizationServer: Promise<Site> | undefined
+
+  /** The one authorization server, which two listeners share with all its stores. */
+  function authorization(issuer: string): Promise<Site> {
+    authorizationServer ??= makeAuthorization(issuer).catch(error => {
+      authorizationServer = undefined
+      throw error
+    })
+    return authorizationServer
+  }
+
+  async function makeAuthorization(issuer: string): Promise<Site> {
+    const [
+      { createAuthorizationServer },
+      { withPayloads },
+      { dictionaryCodings },
+      { createTrustedResources },
+      { scopesOfResource },
+      { createClientCalls },
+    ] = await Promise.all([
+      import('../../authorization-server/server.js'),
+      import('../../compression/payload.js'),
+      import('../../http/dictionary.js'),
+      import('../outgoing/trusted-resources.js'),
+      import('./resource-scopes.js'),
+      import('../outgoing/client-calls.js'),
+    ])
+    const { weakOutside = `${ports.urls().resource ?? 'https://outside.example'}/public` } = options
+    const protectedResources = () =>
+      [ports.urls().resource, ports.urls().mtls].filter(url => url !== undefined)
+    const settings = defined({
+      ...config,
+      defences: await authorizationDefences(config, weakOutside),
+      clientIdDocuments: fetchesClientDocuments(config, options.host),
+      issuer,
+      faults: options.faults ?? [],
+      assertionIssuers,
+      resources:
+        config.resources === 'any'
+          ? config.resources
+          : [...config.resources, ...(config.resource.audiences ?? [])],
+      registration: ports.registration,
+      ownClient,
+      introspectors: introspector ? [introspector] : [],
+      protectedResources,
+      namedResources: () => protectedResources().map(mcpResource),
+      resourceScopes: (resource: string) =>
+        scopesOfResource(resource, protectedResources(), config.resource.routes),
+      mtlsUrl: () => ports.urls().mtls,
+    })
+    const network = defined({ caPem: certificates.caPem, host: options.host, hosts: options.hosts })
+    const shared = {
+      now,
+      random,
+      keyring,
+      macTokens: await macTokens(),
+      registeredClients,
+      documentClients,
+      decryptionKeys: labDecryptionKeys(home),
+      pairwiseSalt: labPairwiseSalt(home, random),
+      fetchDocument: await documentFetcher(config, {
+        ...network,
+        allowed: allowedClientHosts(config, options.host),
+      }),
+      clientCalls: createClientCalls(network),
+      findTrustedResources: createTrustedResources({ issuer, caPem: certificates.caPem }),
+    }
+    const dictionaries = config.compression && (await dictionaryCodings()).length > 0
+    return withPayloads(withFreshKeys(keyring, createAuthorizationServer(settings, shared)), { dictionaries })
+  }
+
+  async function resource(baseUrl: string, issuer: string, asksForCertificates = false): Promise<Site> {
+    const [{ createResourceServer }, { labResourceSettings }, { createDocumentReader }] = await Promise.all([
+      import('../../resource-server/server.js'),
+      import('./resource-settings.js'),
+      import('../lab-file/document-reader.js'),
+    ])
+    const issuesMac = STAGES[config.stage].signing !== 'nothing' && config.profile !== 'reference'
+    const { fetchJson, postForm } = createDocumentReader(certificates.caPem, trace)
+    const defences = await resourceDefences(config)
+    const settings = labResourceSettings({
+      config,
+      keyring,
+      issuer,
+      baseUrl,
+      registeredIds,
+      introspector,
+      asksForCertificates,
+      defences,
+    })
+    const site = createResourceServer(
+      settings,
+      defined({
+        now,
+        random,
+        fetchJson,
+        postForm,
+        macKeys: issuesMac ? (await macTokens()).find : undefined,
+      }),
+    )
+    return withFreshKeys(keyring, site)
+  }
+
+  async function mtls(baseUrl: string, issuer: string): Promise<Site> {
+    const { createMutualTlsSite } = await import('../listening/mutual-tls.js')
+    return createMutualTlsSite(await authorization(issuer), await resource(baseUrl, issuer, true))
+  }
+
+  async function cluster(baseUrl: string, labIssuer: string): Promise<Site> {
+    const { labCluster } = await import('./cluster.js')
+    const { caPem } = certificates
+    const place = { home, baseUrl, issuer: options.clusterIssuer, caPem, labIssuer, trace }
+    return labCluster(config.cluster, place, { now, random, publish })
+  }
+
+  async function dns(): Promise<Site> {
+    const { labDns } = await import('./dns.js')
+    return labDns(config.effective, { now, random })
+  }
+
+  async function client(baseUrl: string, issuer: string): Promise<Site> {
+    const { labDemoClient } = await import('./demo-client.js')
+    const registered = ownClient(
+      DEMO_WEB,
+      config.clients.findLast(each => each.client_id === DEMO_WEB),
+    )
+    if (registered === undefined) throw new Error('the demo client has no address yet')
+    const { caPem } = certificates
+    const moreIssuers = [...config.clientIssuers, ...(options.clientIssuers ?? [])]
+    const place = { baseUrl, issuer, caPem, trace, client: registered, moreIssuers, now, random }
+    return labDemoClient(place, await clientDefences(config))
+  }
+
+  const lazily =
+    (
+      name: string,
+      site: (baseUrl: string, issuer: string) => Promise<Site>,
+      forPrograms = false,
+    ): LabSite['make'] =>
+    (baseUrl, issuer) =>
+      lazySite(name, async () => {
+        const made = await site(baseUrl, issuer)
+        return notice === undefined ? made : withWeakNotice(made, { notice, forPrograms })
+      })
+
+  return {
+    authorization: {
+      bodyLimit: MAX_FORM_BYTES,
+      tooManyHeaders: oauthTooManyHeaders,
+      make: lazily('authorization', authorization),
+    },
+    http: {
+      scheme: 'http',
+      anyHost: true,
+      bodyLimit: null,
+      make: (_, issuer) => createHttpsRedirect(issuer),
+    },
+    resource: { bodyLimit: RESOURCE_LIMIT, make: lazily('resource', resource) },
+    cluster: { bodyLimit: CLUSTER_LIMIT, make: lazily('cluster', cluster, true) },
+    dns: { bodyLimit: DNS_LIMIT, prefix: API_PREFIX, make: lazily('dns', dns, true) },
+    client: { bodyLimit: CLIENT_LIMIT, make: lazily('client', client) },
+    mtls: {
+      bodyLimit: Math.max(MAX_FORM_BYTES, RESOURCE_LIMIT),
+      tooManyHeaders: oauthTooManyHeaders,
+      ...defined({ clientCaPem: ports.clientCaPem }),
+      make: lazily('mtls', mtls),
+    },
+  }
+}

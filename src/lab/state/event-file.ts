@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto'
+import { writeSync } from 'node:fs'
+import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LabEvent } from '../../events/event.js'
+import { checkOwner, ensureHome } from './state-folder.js'
+
+/** Largest generation of the event file, in bytes. Two are kept, so that the events take 8 MB at most. */
+const GENERATION_BYTES = 3_700_000
+
+/** Bytes that are written at once, and milliseconds that an event may wait for the write. */
+const BATCH_BYTES = 256 * 1024
+const PAUSE = 20
+
+/** Most events that wait for a slow disk. Further ones are dropped, because requests do not wait. */
+const MAX_WAITING = 20_000
+
+/** A place in the event file. */
+export interface EventMark {
+  /** Number of the generation, from 1. */
+  readonly generation: number
+  /** Bytes of that generation before the mark. */
+  readonly offset: number
+}
+
+/** An event of the file, with the run of `serve` that it comes from: request ids repeat between runs. */
+export type KeptEvent = LabEvent & { readonly lab: string }
+
+/** Events read from the file. */
+export interface EventsRead {
+  readonly events: readonly KeptEvent[]
+  /** The place after the last whole line. */
+  readonly mark: EventMark
+  /** True when events after the given mark are gone, because the file is bounded. */
+  readonly lost: boolean
+}
+
+/** A writer of the event file. */
+export interface EventFile {
+  /** Takes an event. It is written soon, together with others. */
+  add(event: LabEvent): void
+  /** Writes the events that wait, and closes the file. */
+  close(): Promise<void>
+  /** Writes the events that wait, when the program is about to exit. */
+  closeNow(): void
+}
+
+const fileOf = (home: string, generation: number): string => join(home, `events-${generation}.jsonl`)
+
+/** The generations in the state folder, oldest first. */
+async function generations(home: string): Promise<number[]> {
+  const names = await readdir(home).catch(() => [])
+  return names
+    .map(name => Number(/^events-([1-9]\d{0,8})\.jsonl$/.exec(name)?.[1]))
+    .filter(number => number > 0)
+    .sort((a, b) => a - b)
+}
+
+interface Generation {
+  readonly number: number
+  readonly handle: FileHandle
+}
+
+/** Opens the newest generation that has room, closed to other users. */
+async function openNewest(home: string, limit: number): Promise<Generation> {
+  for (let number = (await generations(home)).at(-1) ?? 1; ; number++) {
+    const handle = await open(fileOf(home, number), 'a', 0o600)
+    const { size } = await handle.stat()
+    if (size < limit) {
+      // The last line may be torn: its writer was killed. Empty lines mean nothing.
+      if (size > 0) await handle.write('\n')
+      for (const old of await generations(home)) {
+        if (old < number - 1) await unlink(fileOf(home, old)).catch(() => {})
+      }
+      return { number, handle }
+    }
+    await handle.close()
+  }
+}
+
+/**
+ * Opens the event file of a state folder for one run of a lab. Every write is whole lines that are appended at once, so
+ * that several labs do not tear each other's lines.
+ * @param failed called once, when events cannot be written any longer
+ * @throws UsageError for a state folder that cannot be used
+ */
+export async function openEventFile(
+  home: string,
+  { limit = GENERATION_BYTES, failed = () => {} }: { limit?: number; failed?: (error: Error) => void } = {},
+): Promise<EventFile> {
+  await ensureHome(home)
+  let current = await openNewest(home, limit)
+  const lab = randomBytes(6).toString('base64url')
+  let waiting: LabEvent[] = []
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+  let broken = false
+
+  /** Takes waiting events and returns their lines, as many as are written at once. */
+  function takeLines(): Buffer {
+    let text = ''
+    let taken = 0
+    while (taken < waiting.length && text.length < BATCH_BYTES) {
+      text += `${JSON.stringify({ ...waiting[taken++], lab })}\n`
+    }
+    waiting = waiting.slice(taken)
+    return Buffer.from(text)
+  }
+
+  async function writeAll(): Promise<void> {
+    try {
+      while (waiting.length > 0) {
+        const { size, nlink } = await current.handle.stat()
+        if (size >= limit || nlink === 0) {
+          await current.handle.close()
+          current = await openNewest(home, limit)
+        }
+        await current.handle.appendFile(takeLines())
+      }
+    } catch (error) {
+      broken = true
+      waiting = []
+      failed(error as Error)
+    }
+  }
+  function start(): void {
+    timer = undefined
+    writing ??= writeAll().finally(() => {
+      writing = undefined
+    })
+  }
+
+  return {
+    add(event) {
+      if (broken || waiting.length >= MAX_WAITING) return
+      waiting.push(event)
+      if (writing === undefined) timer ??= setTimeout(start, PAUSE)
+    },
+    async close() {
+      clearTimeout(timer)
+      await writing
+      await writeAll()
+      broken = true
+      await current.handle.close().catch(() => {})
+    },
+    closeNow() {
+      clearTimeout(timer)
+      try {
+        while (!broken && waiting.length > 0) writeSync(current.handle.fd, takeLines())
+      } catch {
+        // The program ends, so nothing can be reported.
+      }
+      broken = true
+    },
+  }
+}
+
+/** The end of the event file: events that come later are after it. */
+export async function eventMark(home: string): Promise<EventMark> {
+  const generation = (await generations(home)).at(-1)
+  if (generation === undefined) return { generation: 1, offset: 0 }
+  const file = await stat(fileOf(home, generation)).catch(() => undefined)
+  return { generation, offset: file?.size ?? 0 }
+}
+
+/** The bytes of a generation from an offset; none when it is gone. */
+async function bytesFrom(home: string, generation: number, offset: number): Promise<Buffer> {
+  const handle = await open(fileOf(home, generation), 'r').catch(() => undefined)
+  if (handle === undefined) return Buffer.alloc(0)
+  try {
+    const { size } = await handle.stat()
+    const buffer = Buffer.alloc(Math.max(0, size - offset))
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The event of a line; undefined for a torn line, and for anything else. */
+function eventOf(line: string): KeptEvent | undefined {
+  try {
+    const value = JSON.parse(line) as Partial<KeptEvent> | null
+    const whole =
+      typeof value?.type === 'string' && typeof value.at === 'string' && typeof value.lab === 'string'
+    return whole ? (value as KeptEvent) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Reads the events after a mark. A last line without its end is left for the next read.
+ * @throws UsageError for a state folder of another user
+ */
+export async function readEvents(
+  home: string,
+  mark: EventMark = { generation: 1, offset: 0 },
+): Promise<EventsRead> {
+  await checkOwner(home)
+  const all = await generations(home)
+  const there = all.includes(mark.generation)
+  const newer = all.filter(each => each > mark.generation)
+  // Generations are counted from 1 again in a state folder that was emptied.
+  const wanted = there ? [mark.generation, ...newer] : newer.length > 0 ? newer : all
+  const lost = !there && (mark.generation > 1 || mark.offset > 0 || (all[0] ?? 1) > 1)
+  const events: KeptEvent[] = []
+  let end = mark
+  for (const generation of wanted) {
+    const start = there && generation === mark.generation ? mark.offset : 0
+    const bytes = await bytesFrom(home, generation, start)
+    const whole = bytes.lastIndexOf(0x0a) + 1
+    for (const line of bytes.toString('utf8', 0, whole).split('\n')) {
+      const event = eventOf(line)
+      if (event) events.push(event)
+    }
+    end = { generation, offset: start + whole }
+  }
+  return { events, mark: end, lost }
+}

@@ -1,0 +1,135 @@
+import { unlinkSync } from 'node:fs'
+import { readdir, readFile, unlink } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import tls from 'node:tls'
+import type { StageName } from '../../authorization-server/stages/stages.js'
+import type { ServerProfile } from '../../oauth/profiles.js'
+import type { ShownWeak } from '../../rules/weak-modes.js'
+import type { ClockSetting } from '../clock.js'
+import type { LabUrls } from '../listening/listeners.js'
+import { checkOwner, readState, removeDrafts, writeState } from './state-folder.js'
+
+/** The record of `serve` in the state folder, one file a process: `lab-PID.json`. */
+export interface RunningLab {
+  readonly pid: number
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  readonly urls: LabUrls
+  /** Absolute path of the CA file that clients trust. */
+  readonly ca: string
+  /** Absolute path of the lab file; null for the built-in one. */
+  readonly config: string | null
+  /** Stage and profile when flags changed them; absent: as in the lab file. */
+  readonly stage?: StageName
+  readonly profile?: ServerProfile
+  /** The weak modes of the lab; absent: none. */
+  readonly weak?: readonly ShownWeak[]
+  /** The lab's clock; absent: the real one. */
+  readonly clock?: ClockSetting
+}
+
+/** Longest wait for the answer of a recorded lab, in milliseconds. */
+const ANSWER_TIMEOUT = 2000
+
+const fileOf = (pid: number): string => `lab-${pid}.json`
+
+/** Records this process as a running lab, and removes drafts of processes that were killed. */
+export async function recordRunningLab(home: string, lab: RunningLab): Promise<void> {
+  await writeState(home, fileOf(lab.pid), `${JSON.stringify(lab, undefined, 2)}\n`)
+  await removeDrafts(home)
+}
+
+/** Removes the record of this process. It is synchronous, because it runs when the process exits. */
+export function removeRunningLab(home: string, pid = process.pid): void {
+  try {
+    unlinkSync(join(home, fileOf(pid)))
+  } catch {
+    // The record is gone already.
+  }
+}
+
+function isRecord(value: unknown): value is RunningLab {
+  const record = value as RunningLab | null
+  return (
+    typeof record?.pid === 'number' &&
+    typeof record.startedAt === 'number' &&
+    typeof record.ca === 'string' &&
+    (record.config === null || typeof record.config === 'string') &&
+    typeof record.urls?.authorization === 'string' &&
+    URL.canParse(record.urls.authorization)
+  )
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/**
+ * The records of labs whose process lives, newest first. Removes the records of other labs.
+ * @throws UsageError for a state folder of another user
+ */
+export async function readRecords(home: string): Promise<RunningLab[]> {
+  await checkOwner(home)
+  const names = (await readdir(home).catch(() => [])).filter(name => /^lab-\d+\.json$/.test(name))
+  const records: RunningLab[] = []
+  for (const name of names) {
+    const record = parse(await readState(home, name).catch(() => undefined))
+    if (record && isAlive(record.pid)) records.push(record)
+    else await unlink(join(home, name)).catch(() => {})
+  }
+  return records.sort((a, b) => b.startedAt - a.startedAt)
+}
+
+function parse(text: string | undefined): RunningLab | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** True when the lab answers with its own certificate. A TLS handshake proves that without an event in the lab. */
+async function answers({ urls, ca }: RunningLab): Promise<boolean> {
+  const caPem = await readFile(ca, 'utf8').catch(() => undefined)
+  if (caPem === undefined) return false
+  const { hostname, port } = new URL(urls.authorization)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  return new Promise(resolve => {
+    const socket = tls.connect({
+      host,
+      port: Number(port || 443),
+      ca: caPem,
+      ...(isIP(host) ? {} : { servername: host }),
+    })
+    const end = (answered: boolean) => {
+      // The client's last message may still be on its way: without it the lab takes the handshake for a failed one.
+      if (answered) socket.unref().end()
+      else socket.destroy()
+      resolve(answered)
+    }
+    socket.setTimeout(ANSWER_TIMEOUT, () => end(false))
+    socket.once('secureConnect', () => end(true))
+    socket.once('error', () => end(false))
+  })
+}
+
+/**
+ * The newest recorded lab that answers; undefined without one.
+ * @param wanted returns false for labs to leave out
+ */
+export async function findRunningLab(
+  home: string,
+  wanted: (lab: RunningLab) => boolean = () => true,
+): Promise<RunningLab | undefined> {
+  for (const lab of await readRecords(home)) {
+    if (wanted(lab) && (await answers(lab))) return lab
+  }
+  return undefined
+}

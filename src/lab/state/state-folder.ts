@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { chmod, link, lstat, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UsageError } from '../../errors.js'
+import { makeFolder } from './make-folder.js'
+import type { MemoryState } from './memory-state.js'
+
+/** The place in which a lab keeps its keys: the path of a state folder, or a state in memory. */
+export type StateHome = string | MemoryState
+
+/** Names of this program's files. A folder with nothing else in it may be closed to other users. */
+const ownFile =
+  /^(ca|leaf|self-signed|signing|encryption|pairwise|lab|crash|serve|events|learn|tokens|registrations)[-.\w]*$/
+
+/**
+ * Refuses a state folder of another user, as ssh does: its owner knows the keys in it, or chose them. Root may own it, since root reads every file.
+ * @throws UsageError
+ */
+export async function checkOwner(home: string): Promise<void> {
+  const own = process.getuid?.()
+  if (own === undefined) return
+  const owner = await stat(home).then(
+    ({ uid }) => uid,
+    () => undefined,
+  )
+  if (owner === undefined || owner === own || owner === 0) return
+  throw new UsageError(
+    `the state folder ${home} belongs to another user (uid ${owner}, this one is ${own})`,
+    [
+      'Its owner can read and replace the keys of the lab. Name a folder of this user:  OAUTH_LAB_HOME=/path/to/folder',
+    ],
+  )
+}
+
+/**
+ * Makes the state folder, closed to other users (0700). An existing folder is closed only when it holds no other program's
+ * files, because OAUTH_LAB_HOME may name a folder with another purpose.
+ * @throws UsageError for a folder that cannot be used
+ */
+export async function ensureHome(home: string): Promise<void> {
+  try {
+    const made = await makeFolder(home)
+    if (!made) await checkOwner(home)
+    if (made || process.platform === 'win32') return
+    const { mode, uid } = await lstat(home)
+    if ((mode & 0o077) === 0 || uid !== process.getuid?.()) return
+    if ((await readdir(home)).every(name => ownFile.test(name))) await chmod(home, 0o700)
+  } catch (error) {
+    throw homeError(home, error)
+  }
+}
+
+function homeError(home: string, error: unknown): UsageError {
+  if (error instanceof UsageError) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  const full = code === 'ENOSPC' || code === 'EDQUOT'
+  const why = full ? `the disk is full (${code})` : (code ?? message)
+  return new UsageError(`the state folder ${home} cannot be used: ${why}`, [
+    `${full ? 'Make room, or name' : 'Name'} another one:  OAUTH_LAB_HOME=/path/to/folder`,
+  ])
+}
+
+/** The text of a file in the state folder; undefined when the file is missing. */
+export async function readState(home: StateHome, name: string): Promise<string | undefined> {
+  if (typeof home !== 'string') return home.read(name)
+  await checkOwner(home)
+  try {
+    return await readFile(join(home, name), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw homeError(home, error)
+  }
+}
+
+/** The end of the names of drafts, which `writeState` renames: the process id and random digits. */
+const draftFile = /\.\d+-[0-9a-f]{8}$/
+
+/** Age from which a draft is abandoned, in milliseconds. */
+const DRAFT_AGE = 60_000
+
+/** Removes abandoned drafts of programs that were killed. */
+export async function removeDrafts(home: string, now = Date.now()): Promise<void> {
+  const names = await readdir(home).catch(() => [])
+  for (const name of names.filter(each => ownFile.test(each) && draftFile.test(each))) {
+    const draft = join(home, name)
+    const stat = await lstat(draft).catch(() => undefined)
+    if (stat?.isFile() && now - stat.mtimeMs > DRAFT_AGE) await unlink(draft).catch(() => {})
+  }
+}
+
+/**
+ * Writes a file of the state folder at once, so that no reader sees half of it.
+ * @param mode 0o600 for keys
+ * @param exclusive keep an existing file, and return its text
+ * @returns the text that the file holds now
+ */
+export async function writeState(
+  home: StateHome,
+  name: string,
+  text: string,
+  { mode = 0o600, exclusive = false } = {},
+): Promise<string> {
+  if (typeof home !== 'string') return home.write(name, text, exclusive)
+  await ensureHome(home)
+  const file = join(home, name)
+  const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
+  try {
+    await writeFile(draft, text, { mode, flag: 'wx' })
+    if (!exclusive) {
+      await rename(draft, file)
+      return text
+    }
+    try {
+      await link(draft, file)
+      return text
+    } finally {
+      await unlink(draft)
+    }
+  } catch (error) {
+    // On a full disk half of the draft may exist.
+    await unlink(draft).catch(() => {})
+    if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return readFile(file, 'utf8')
+    throw homeError(home, error)
+  }
+}
+
+/** The path of a state file for other programs. */
+export function statePath(home: StateHome, name: string): string {
+  return typeof home === 'string' ? join(home, name) : home.path(name)
+}
+
+/**
+ * A value that changes with a file of the state; undefined when the file is missing. It comes from the date and size of
+ * the file, which is not read.
+ */
+export function stateVersion(home: StateHome, name: string): string | undefined {
+  if (typeof home !== 'string') return home.version(name)
+  const stat = statSync(join(home, name), { throwIfNoEntry: false })
+  return stat && `${stat.ino} ${stat.mtimeMs} ${stat.size}`
+}

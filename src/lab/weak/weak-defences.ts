@@ -1,0 +1,49 @@
+import type { Defences as AuthorizationDefences } from '../../authorization-server/defences.js'
+import type { FetchDocument } from '../../authorization-server/settings.js'
+import type { Defences as ClientDefences } from '../../demo-client/defences.js'
+import type { Defences as ResourceDefences } from '../../resource-server/defences.js'
+import { weakNamesAt } from '../../rules/weak-modes.js'
+import type { LabConfig } from '../lab-file/config.js'
+import type { DocumentNetwork } from '../outgoing/client-documents.js'
+
+// The code of weak modes is loaded by weak labs alone.
+
+/**
+ * Returns the defences of a weak authorization server; undefined for a strict one.
+ * @param outside address of what the mode `referrer` takes from another site
+ */
+export async function authorizationDefences(
+  { weak }: LabConfig,
+  outside: string,
+): Promise<AuthorizationDefences | undefined> {
+  const names = weakNamesAt('authorization-server', weak)
+  if (names.length === 0) return undefined
+  const { weakDefences } = await import('../../authorization-server/weak/weak-defences.js')
+  return weakDefences(names, { outside })
+}
+
+/** Returns the function that fetches documents of clients: the one of the weak mode `fetch-anything`, or the strict one. */
+export async function documentFetcher({ weak }: LabConfig, network: DocumentNetwork): Promise<FetchDocument> {
+  if (weak.includes('fetch-anything')) {
+    const { fetchAnything } = await import('./weak-documents.js')
+    return fetchAnything(network)
+  }
+  const { createClientDocuments } = await import('../outgoing/client-documents.js')
+  return createClientDocuments(network)
+}
+
+/** Returns the defences of a weak resource server; undefined for a strict one. */
+export async function resourceDefences({ weak }: LabConfig): Promise<ResourceDefences | undefined> {
+  const names = weakNamesAt('resource-server', weak)
+  if (names.length === 0) return undefined
+  const { weakDefences } = await import('../../resource-server/weak/weak-defences.js')
+  return weakDefences(names)
+}
+
+/** Returns the defences of a weak demo client; undefined for a strict one. */
+export async function clientDefences({ weak }: LabConfig): Promise<ClientDefences | undefined> {
+  const names = weakNamesAt('demo-client', weak)
+  if (names.length === 0) return undefined
+  const { weakDefences } = await import('../../demo-client/weak/weak-defences.js')
+  return weakDefences(names)
+}

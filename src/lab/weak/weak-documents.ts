@@ -1,0 +1,41 @@
+import { FetchFailure } from '../../authorization-server/client-documents/fetch-failure.js'
+import type { FetchDocument } from '../../authorization-server/settings.js'
+import { defined } from '../../defined.js'
+import { header } from '../../http/message.js'
+import { everyAddress } from '../outgoing/client-addresses.js'
+import type { DocumentNetwork } from '../outgoing/client-documents.js'
+import { createClientSender } from '../outgoing/client-sender.js'
+
+/** Most redirects that are followed. */
+const MOST_REDIRECTS = 5
+
+/**
+ * Creates a function that fetches documents of clients from any address and port, over http too, and follows redirects. Size
+ * and time stay bounded, so that a workshop survives it.
+ */
+export function fetchAnything({ caPem, hosts }: DocumentNetwork): FetchDocument {
+  const addresses = everyAddress(hosts)
+  const send = createClientSender(
+    { caPem },
+    { maxBody: 64 * 1024, atOnce: 8, waiting: 40, plain: true, addresses },
+  )
+  return async (url, accept) => {
+    let address = url
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+      const answer = await send({
+        method: 'GET',
+        url: address,
+        headers: [['accept', accept]],
+        body: new Uint8Array(),
+      })
+      const { status, headers, body } = answer
+      const next = status >= 300 && status < 400 ? header(answer, 'location') : undefined
+      if (next === undefined || !URL.canParse(next, address)) {
+        if (status !== 200) throw new FetchFailure('status', `it answered ${status}`)
+        return defined({ body, contentType: header({ headers }, 'content-type'), headers })
+      }
+      address = new URL(next, address).href
+    }
+    throw new FetchFailure('status', `it redirects more than ${MOST_REDIRECTS} times`)
+  }
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import {
+  CLOCK_LEEWAY,
+  type TokenExpectations,
+  verifyTokens,
+} from '../../../src/flows/answers/verify-tokens.js'
+import type { TokenResponse } from '../../../src/oauth/token.js'
+import type { JwkSet } from '../../../src/tokens/keys.js'
+import { tokenHash } from '../../../src/tokens/verify.js'
+import { ecKey, makeJwt } from '../../tokens/jwt-maker.js'
+
+const key = ecKey('k1')
+const keys: JwkSet = { keys: [{ ...key.publicJwk, alg: key.alg }] }
+const now = Date.UTC(2026, 0, 2, 12)
+const seconds = now / 1000
+const issuer = 'https://lab.test'
+const accessClaims = { iss: issuer, sub: 'alice', aud: 'demo', iat: seconds, exp: seconds + 3600 }
+const idClaims = { ...accessClaims, nonce: 'n-1' }
+const expected: TokenExpectations = { issuer, clientId: 'demo', nonce: 'n-1', openId: true, now }
+
+const signed = (claims: object) => makeJwt(key, { kid: 'k1' }, claims)
+const accessToken = signed(accessClaims)
+const atHash = tokenHash(accessToken, key.alg)
+
+/** A token response with an id_token of these claims beside the access token. */
+const answer = (claims: object, access = accessToken): TokenResponse => ({
+  access_token: access,
+  token_type: 'Bearer',
+  id_token: signed(claims),
+})
+
+const judged = async (tokens: TokenResponse, more: Partial<TokenExpectations> = {}) => {
+  const { refusal, subject, shown } = await verifyTokens(tokens, keys, { ...expected, ...more })
+  const checks = shown.tokens?.[0]?.checks ?? shown.checks ?? []
+  return {
+    refused: refusal?.description,
+    subject,
+    failed: checks.filter(({ ok }) => !ok).map(({ name }) => name),
+  }
+}
+
+describe('the algorithm of an id_token (OpenID Connect Core §3.1.3.7)', () => {
+  it('is accepted when the provider announces it, or announces none', async () => {
+    for (const idTokenAlgorithms of [undefined, [], ['RS256', key.alg]]) {
+      expect(
+        await judged(answer(idClaims), { ...(idTokenAlgorithms && { idTokenAlgorithms }) }),
+      ).toMatchObject({
+        refused: undefined,
+        failed: [],
+      })
+    }
+  })
+
+  it('is refused when the provider announces others alone', async () => {
+    expect(await judged(answer(idClaims), { idTokenAlgorithms: ['RS256', 'PS256'] })).toMatchObject({
+      refused: `the alg of the id_token is not accepted: ${key.alg} is not announced; announced: RS256, PS256`,
+      failed: ['alg'],
+    })
+  })
+})
+
+describe('an id_token by another algorithm than that of the registration (OpenID Connect Core §3.1.3.7)', () => {
+  const idTokenAlgorithms = ['RS256', 'PS256', key.alg]
+
+  it('is refused although the provider announces it', async () => {
+    const expected = { idTokenAlgorithms, registeredAlgorithm: 'PS256' }
+    expect(await judged(answer(idClaims), expected)).toMatchObject({
+      refused: `the alg of the id_token is not accepted: ${key.alg} is not the algorithm that this client is registered for; registered: PS256`,
+      failed: ['alg'],
+    })
+  })
+
+  it('is accepted by that algorithm', async () => {
+    expect(await judged(answer(idClaims), { idTokenAlgorithms, registeredAlgorithm: key.alg })).toMatchObject(
+      {
+        refused: undefined,
+      },
+    )
+  })
+})
+
+describe('at_hash (OpenID Connect Core §3.1.3.8, §3.2.2.9)', () => {
+  it('may be absent from the token endpoint', async () => {
+    expect(await judged(answer(idClaims))).toMatchObject({ refused: undefined, subject: 'alice', failed: [] })
+  })
+
+  it('must be present when the tokens came through the browser', async () => {
+    expect(await judged(answer(idClaims), { fromBrowser: true })).toMatchObject({
+      refused: 'the at_hash of the id_token is not accepted: missing',
+      failed: ['at_hash'],
+    })
+  })
+
+  it.each([true, false])(
+    'is accepted when it fits the access token (through the browser: %s)',
+    async fromBrowser => {
+      expect(await judged(answer({ ...idClaims, at_hash: atHash }), { fromBrowser })).toMatchObject({
+        refused: undefined,
+        failed: [],
+      })
+    },
+  )
+
+  it.each([true, false])(
+    'is refused when it is of another token (through the browser: %s)',
+    async fromBrowser => {
+      const other = signed({ ...accessClaims, jti: 'another' })
+      const { refused, failed } = await judged(answer({ ...idClaims, at_hash: atHash }, other), {
+        fromBrowser,
+      })
+      expect(refused).toMatch(/at_hash/)
+      expect(failed).toEqual(['at_hash'])
+    },
+  )
+})
+
+describe('times allow clocks to differ by the leeway and no more', () => {
+  it.each([
+    ['exp', { exp: seconds - CLOCK_LEEWAY + 1 }, []],
+    ['exp', { exp: seconds - CLOCK_LEEWAY }, ['exp']],
+    ['iat', { iat: seconds + CLOCK_LEEWAY }, []],
+    ['iat', { iat: seconds + CLOCK_LEEWAY + 1 }, ['iat']],
+    ['nbf', { nbf: seconds + CLOCK_LEEWAY }, []],
+    ['nbf', { nbf: seconds + CLOCK_LEEWAY + 1 }, ['nbf']],
+  ])('%s: %j fails %j', async (_name, claims, failed) => {
+    expect((await judged(answer({ ...idClaims, ...claims }))).failed).toEqual(failed)
+  })
+})
+
+describe('an id_token', () => {
+  it('must be there when openid was granted', async () => {
+    const bare: TokenResponse = { access_token: accessToken, token_type: 'Bearer' }
+    expect((await judged(bare)).refused).toBe('openid was granted without an id_token')
+    expect((await judged(bare, { openId: false })).refused).toBeUndefined()
+  })
+
+  it('is refused where no key can verify it', async () => {
+    const { refusal } = await verifyTokens(answer(idClaims), undefined, expected)
+    expect(refusal?.description).toBe('no keys are published to verify the id_token with')
+  })
+
+  it.each([
+    ['another nonce', { nonce: 'n-2' }, 'nonce'],
+    ['another audience', { aud: 'other' }, 'aud'],
+    ['another issuer', { iss: 'https://evil.test' }, 'iss'],
+  ])('with %s is refused', async (_what, claims, name) => {
+    expect((await judged(answer({ ...idClaims, ...claims }))).failed).toEqual([name])
+  })
+})
+
+describe('an access token', () => {
+  it('is refused for another audience only where the client has to check it', async () => {
+    const other = answer(idClaims, signed({ ...accessClaims, aud: 'other' }))
+    expect((await judged(other)).refused).toBeUndefined()
+    expect((await judged(other, { audience: 'demo' })).refused).toMatch(/^the aud of the access_token/)
+  })
+
+  it('of a foreign server is pointed out and not refused', async () => {
+    const other = answer(idClaims, signed({ ...accessClaims, iss: 'https://other.test' }))
+    expect((await judged(other)).refused).toMatch(/^the iss of the access_token/)
+    const { refusal, shown } = await verifyTokens(other, keys, { ...expected, foreignAccessTokens: true })
+    expect(refusal).toBeUndefined()
+    expect(shown.token.checks.find(({ ok }) => !ok)).toMatchObject({ name: 'iss', advice: true })
+  })
+
+  it('with an exp in milliseconds is refused for its unit, and pointed out at a foreign server', async () => {
+    const late = answer(idClaims, signed({ ...accessClaims, exp: (seconds + 3600) * 1000 }))
+    const { refusal } = await verifyTokens(late, keys, expected)
+    expect(refusal).toMatchObject({
+      description: expect.stringContaining('exp in milliseconds'),
+      rule: 'RFC 7519 §2',
+    })
+    const { refusal: none, shown } = await verifyTokens(late, keys, {
+      ...expected,
+      foreignAccessTokens: true,
+    })
+    expect(none).toBeUndefined()
+    expect(shown.token.checks.find(({ ok }) => !ok)).toMatchObject({ name: 'unit', advice: true })
+  })
+
+  it('with a wrong signature is refused for that before its unit', async () => {
+    const late = signed({ ...accessClaims, exp: (seconds + 3600) * 1000 })
+    const forged = `${late.slice(0, late.lastIndexOf('.'))}.${'A'.repeat(86)}`
+    const { refusal } = await verifyTokens(answer(idClaims, forged), keys, expected)
+    expect(refusal?.description).toMatch(/^the signature of the access_token/)
+  })
+})
