@@ -5,7 +5,7 @@ import type { Recipe } from './recipe.js'
 export const oauth2Proxy: Recipe = {
   name: 'oauth2-proxy',
   title: 'oauth2-proxy: a login in front of a site without one',
-  checked: { version: 'oauth2-proxy 7.15.3', by: 'documentation' },
+  checked: { version: 'oauth2-proxy 7.15.6', by: 'test' },
   needs: ['oauth2-proxy', 'a site on port 8080'],
   secret: true,
   labFile: {

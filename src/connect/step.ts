@@ -5,7 +5,7 @@ export const step: Recipe = {
   name: 'step',
   aliases: ['step-oauth', 'step oauth', 'smallstep'],
   title: 'step oauth: tokens by the code flow with PKCE',
-  checked: { version: 'step 0.28', by: 'documentation' },
+  checked: { version: 'step 0.28.7', by: 'test' },
   needs: ['step'],
   builtIn: 'demo-native',
   secret: false,

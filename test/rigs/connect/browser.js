@@ -58,7 +58,7 @@ for (let i = 0; i < 20; i++) {
     continue
   }
   const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(text)?.[0]
-  if (form === undefined || !/csrf|name="state"/i.test(form)) {
+  if (form === undefined || !/csrf|name="(state|rd)"/i.test(form)) {
     console.log(status, text)
     break
   }
@@ -66,6 +66,11 @@ for (let i = 0; i < 20; i++) {
     const name = attribute(tag, 'name') ?? ''
     return [name, typed[name] ?? attribute(tag, 'value') ?? '']
   })
-  url = new URL(attribute(form.slice(0, form.indexOf('>')), 'action') ?? url.href, url)
-  answer = await send(url, new URLSearchParams(fields))
+  const start = form.slice(0, form.indexOf('>'))
+  url = new URL(attribute(start, 'action') ?? url.href, url)
+  const typedIn = new URLSearchParams(fields)
+  if (/method="get"/i.test(start)) {
+    url.search = typedIn.toString()
+    answer = await send(url)
+  } else answer = await send(url, typedIn)
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Part } from '../../../src/connect/recipe.js'
@@ -34,6 +34,18 @@ export async function browse(lab: Serving, url: string): Promise<string> {
   const { code, stdout, stderr } = await run(process.execPath, [here('browser.js'), url], { env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout
+}
+
+/** Makes a folder with the programs of another one and the command by which programs open a browser, which is that of alice. */
+export function programsWithBrowser(
+  lab: Serving,
+  programs: string,
+): { readonly path: string; readonly remove: () => void } {
+  const folder = temporaryFolder()
+  for (const name of readdirSync(programs)) symlinkSync(join(programs, name), join(folder.path, name))
+  const browser = `NODE_EXTRA_CA_CERTS='${lab.ready.ca}' exec '${process.execPath}' '${here('browser.js')}' "$1" >&2`
+  writeFileSync(join(folder.path, 'xdg-open'), `#!/bin/sh\n${browser}\n`, { mode: 0o755 })
+  return folder
 }
 
 /** A program that runs by its recipe. */

@@ -1,35 +1,17 @@
-import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { recipes } from '../../../src/connect/recipes.js'
-import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { freePort } from '../../support/free-ports.js'
-import { temporaryFolder } from '../../support/program.js'
 import { pythonWith } from '../../support/python.js'
 import { describeWith, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
+import type { Serving } from '../../support/serve.js'
+import { serveRecipes } from './recipe-lab.js'
 import { loggedIn, servedLogin, startRecipe } from './recipe-run.js'
 
-const folder = temporaryFolder()
 let lab: Serving
 beforeAll(async () => {
-  // The built-in clients, and the one of each recipe that needs its own.
-  const { effective } = await loadLabConfig(null)
-  const own = recipes
-    .filter(({ builtIn }) => builtIn === undefined)
-    .map(({ name, secret, labFile }) => ({
-      client_id: name,
-      ...(secret ? { client_secret: `${name}-secret-0123456789abcdef0123456789` } : {}),
-      ...labFile,
-    }))
-  const file = join(folder.path, 'lab.json')
-  writeFileSync(file, JSON.stringify({ clients: [...(effective.clients ?? []), ...own] }))
-  lab = await serve(['--config', file])
+  lab = await serveRecipes()
 })
-afterAll(async () => {
-  await lab?.remove()
-  folder.remove()
-})
+afterAll(() => lab?.remove())
 
 describeWith(['curl', 'jq'], 'the recipe of curl', () => {
   it('logs alice in by the device grant, and asks the resource server', async () => {
