@@ -117,6 +117,7 @@ export function createAuthorizationServer(
     authMethods: () => authMethodsAt(settings.mtlsUrl?.()),
     detailTypes: Object.keys(settings.detailTypes ?? {}),
     deliveryModes: deliveryModes(ports.clientCalls !== undefined),
+    addressProblem: ports.addressProblem,
   }
   const findKnownResources = createFindKnownResources(settings, ports.findTrustedResources)
   const authentication = {

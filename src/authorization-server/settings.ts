@@ -122,13 +122,20 @@ export type FetchDocument = (
   kind?: DocumentKind,
 ) => Promise<{ readonly body: string; readonly contentType?: string; readonly headers?: HeaderList }>
 
+/** The kind of a called client: of the lab file, or one that introduced itself. */
+export type CallKind = Exclude<DocumentKind, 'metadata'>
+
 /** Calls of addresses that clients registered for messages of this server, such as a backchannel_logout_uri. */
 export interface ClientCalls {
   /**
    * Posts a form. Follows no redirect, and ends within seconds.
    * @throws Error with the problem in one line
    */
-  readonly post: (url: string, form: FormPairs) => Promise<{ readonly status: number; readonly body: string }>
+  readonly post: (
+    url: string,
+    form: FormPairs,
+    kind: CallKind,
+  ) => Promise<{ readonly status: number; readonly body: string }>
   /**
    * Posts JSON with a bearer token, in the same way.
    * @throws Error with the problem in one line
@@ -137,6 +144,7 @@ export interface ClientCalls {
     url: string,
     message: JsonObject,
     bearerToken: string,
+    kind: CallKind,
   ) => Promise<{ readonly status: number }>
   /** Waits for some milliseconds. The program may end meanwhile. */
   readonly pause: (milliseconds: number) => Promise<void>
@@ -163,6 +171,11 @@ export interface AuthorizationServerPorts {
   readonly clientCalls?: ClientCalls
   /** Clients that registered themselves, which the lab lists too. Absent: a store of this server alone. */
   readonly registeredClients?: RegisteredClients
+  /**
+   * Returns why an address of a client that introduces itself is never called; undefined for an address that may be. Absent:
+   * addresses are checked when they are called alone.
+   */
+  readonly addressProblem?: ((url: string) => string | undefined) | undefined
   /** Absent: no resource is known by its own metadata. */
   readonly findTrustedResources?: FindTrustedResources
 }

@@ -1,4 +1,5 @@
 import { bounded } from '../../events/outside-text.js'
+import { documentKind } from '../client-documents/document-kind.js'
 import type { Publish } from '../events.js'
 import type { ClientCalls } from '../settings.js'
 import type { BackchannelRequest } from './requests.js'
@@ -23,7 +24,8 @@ export function createPing(calls: ClientCalls | undefined): PingClient {
     const about = { client_id, username, url }
     publish({ type: 'ciba_ping.sent', ...about })
     try {
-      const { status } = await calls.postJson(url, { auth_req_id: authReqId }, notificationToken)
+      const kind = documentKind(client)
+      const { status } = await calls.postJson(url, { auth_req_id: authReqId }, notificationToken, kind)
       if (status === 200 || status === 204) {
         publish({ type: 'ciba_ping.accepted', ...about, status })
         return

@@ -50,11 +50,27 @@ const FAILURES: Rate = { attempts: 20, window: 10_000 }
 const MAX_PROBLEMS = 500
 
 /** Members whose change a person who allowed the client may care about (§8.4 of the draft). */
-const WATCHED = ['client_name', 'redirect_uris', 'token_endpoint_auth_method', 'jwks', 'jwks_uri'] as const
+const WATCHED = [
+  'client_name',
+  'logo_uri',
+  'redirect_uris',
+  'grant_types',
+  'token_endpoint_auth_method',
+  'jwks',
+  'jwks_uri',
+] as const
+
+/** Returns the watched members by the names that the document has. */
+function watched({ allowed_scopes: scope, localized, ...client }: Client): ReadonlyMap<string, unknown> {
+  const named = WATCHED.map(name => [name, client[name]] as const)
+  return new Map([...named, ['scope', scope], ...Object.entries(localized ?? {})])
+}
 
 function changes(before: Client | undefined, after: Client): readonly string[] | undefined {
   if (before === undefined) return undefined
-  const changed = WATCHED.filter(name => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  const [earlier, later] = [watched(before), watched(after)]
+  const names = [...new Set([...later.keys(), ...earlier.keys()])]
+  const changed = names.filter(name => JSON.stringify(earlier.get(name)) !== JSON.stringify(later.get(name)))
   return changed.length === 0 ? undefined : changed
 }
 

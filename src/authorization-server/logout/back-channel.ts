@@ -3,6 +3,7 @@ import { bounded } from '../../events/outside-text.js'
 import type { Client } from '../../oauth/client.js'
 import { isJsonObject } from '../../oauth/json-object.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import { documentKind } from '../client-documents/document-kind.js'
 import type { Publish } from '../events.js'
 import type { ClientCalls } from '../settings.js'
 import type { EndedSession, MakeLogoutToken } from './logout-token.js'
@@ -65,7 +66,7 @@ export function createBackChannel(calls: ClientCalls, makeToken: MakeLogoutToken
   ): Promise<Attempt> {
     try {
       const token = await makeToken(client, ended, publish)
-      const { status, body } = await calls.post(url, [['logout_token', token]])
+      const { status, body } = await calls.post(url, [['logout_token', token]], documentKind(client))
       return judged(status, body)
     } catch (error) {
       // A token that cannot be encrypted now can be encrypted when the client publishes its key.

@@ -44,7 +44,7 @@ export type MetadataResult =
 const METADATA = 'RFC 7591 §2'
 
 /** True for a value that counts as left out (RFC 7592 §2.2). */
-const isEmpty = (value: unknown) => value === undefined || value === null || value === ''
+export const isEmpty = (value: unknown) => value === undefined || value === null || value === ''
 
 /** The own members of a body that have a value. A member `__proto__` is one like any other, and nobody knows it. */
 const givenMembers = (body: JsonObject): ReadonlyMap<string, unknown> =>

@@ -8,6 +8,7 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 import { NOT_STORED } from '../endpoints/client-endpoint.js'
 import type { RegisteredClient } from '../stores/registered-clients.js'
 import { clientInformation, registeredMetadata } from './client-information.js'
+import { isEmpty } from './client-metadata.js'
 import { REGISTRATION_PATH, type RegistrationParts } from './endpoint.js'
 import { requiredToken } from './initial-access.js'
 import { readBody } from './registrar.js'
@@ -34,8 +35,8 @@ function checkUpdate(body: JsonObject, { client_id: id, client_secret: secret }:
     throw refusedUpdate(`${forbidden} is a member of answers; leave it out of an update`)
   }
   if (body.client_id !== id) throw refusedUpdate('client_id must be there, and be the id of this client')
-  if (!Object.hasOwn(body, 'client_secret')) return
-  const sent = body.client_secret
+  const sent = Object.hasOwn(body, 'client_secret') ? body.client_secret : undefined
+  if (isEmpty(sent)) return
   if (typeof sent === 'string' && secret !== undefined && secretsEqual(sent, secret)) return
   throw refusedUpdate('client_secret is not the secret of this client; a client chooses no secret itself')
 }

@@ -13,6 +13,7 @@ import {
 import { findResponseType, RESPONSE_TYPES } from '../parameters/response-type.js'
 import {
   address,
+  calledAddress,
   flag,
   list,
   oneOf,
@@ -31,6 +32,8 @@ export interface Abilities {
   readonly authMethods: () => readonly TokenEndpointAuthMethod[]
   readonly detailTypes: readonly string[]
   readonly deliveryModes: readonly DeliveryMode[]
+  /** Returns why the server never calls an address of a stranger; undefined where it may. Absent: every address may be. */
+  readonly addressProblem?: ((url: string) => string | undefined) | undefined
 }
 
 /** Reads a response type. The order of its values has no meaning (RFC 6749 §3.1.1). */
@@ -65,7 +68,9 @@ const contentEncryption = oneOf(CONTENT_ENCRYPTIONS)
 const responseAlgorithm = oneOf(RESPONSE_ALGORITHMS)
 
 /** Returns the members that a client may register, in the order of answers. */
-export function membersOf({ grantTypes, authMethods, detailTypes, deliveryModes }: Abilities): Members {
+export function membersOf(abilities: Abilities): Members {
+  const { grantTypes, authMethods, detailTypes, deliveryModes, addressProblem } = abilities
+  const called = (read: Reader<string>) => calledAddress(read, addressProblem)
   return {
     redirect_uris: list(address),
     client_name: text,
@@ -82,9 +87,9 @@ export function membersOf({ grantTypes, authMethods, detailTypes, deliveryModes 
     token_endpoint_auth_method: oneOf(authMethods()),
     token_endpoint_auth_signing_alg: oneOf(CLIENT_ASSERTION_ALGORITHMS),
     jwks: publicKeys,
-    jwks_uri: secureAddress,
+    jwks_uri: called(secureAddress),
     subject_type: oneOf(['public', 'pairwise']),
-    sector_identifier_uri: secureAddress,
+    sector_identifier_uri: called(secureAddress),
     id_token_signed_response_alg: responseAlgorithm,
     id_token_encrypted_response_alg: keyEncryption,
     id_token_encrypted_response_enc: contentEncryption,
@@ -103,18 +108,18 @@ export function membersOf({ grantTypes, authMethods, detailTypes, deliveryModes 
     request_object_encryption_enc: contentEncryption,
     require_signed_request_object: flag,
     strict_request_objects: flag,
-    request_uris: list(secureAddress),
+    request_uris: list(called(secureAddress)),
     default_max_age: seconds,
     require_auth_time: flag,
     default_acr_values: list(text),
     initiate_login_uri: secureAddress,
     post_logout_redirect_uris: list(address),
-    backchannel_logout_uri: address,
+    backchannel_logout_uri: called(address),
     backchannel_logout_session_required: flag,
     frontchannel_logout_uri: address,
     frontchannel_logout_session_required: flag,
     backchannel_token_delivery_mode: oneOf(deliveryModes),
-    backchannel_client_notification_endpoint: address,
+    backchannel_client_notification_endpoint: called(address),
     backchannel_authentication_request_signing_alg: oneOf(ASYMMETRIC_ALGORITHMS),
     backchannel_user_code_parameter: noUserCode,
     tls_client_auth_subject_dn: text,

@@ -1,3 +1,4 @@
+import { shown } from '../../oauth/check.js'
 import { isJsonObject } from '../../oauth/json-object.js'
 import { quote } from '../../oauth/quote.js'
 import { isPublicJwk } from '../../tokens/keys.js'
@@ -56,6 +57,19 @@ export const secureAddress: Reader<string> = value => {
   return problem(`${quote(value)} is no https address`)
 }
 
+/** Reads an address that the server itself calls later. @param problemOf returns why it never does */
+export function calledAddress(
+  read: Reader<string>,
+  problemOf: (url: string) => string | undefined = () => undefined,
+): Reader<string> {
+  return value => {
+    const reading = read(value)
+    if ('problem' in reading || !URL.canParse(reading.value)) return reading
+    const found = problemOf(reading.value)
+    return found === undefined ? reading : problem(`${quote(value)}: ${found}`)
+  }
+}
+
 /** Reads true or false. */
 export const flag: Reader<boolean> = value =>
   typeof value === 'boolean' ? { value } : problem('it must be true or false')
@@ -71,7 +85,9 @@ export function oneOf<const Value extends string>(supported: readonly Value[]): 
   return value => {
     const found = supported.find(each => each === value)
     if (found !== undefined) return { value: found }
-    return problem(`${quote(value)} is not supported; supported: ${supported.join(', ')}`)
+    // JSON.stringify is recursive, and the depth of the value is a stranger's choice.
+    const named = typeof value === 'string' ? quote(value) : shown(value)
+    return problem(`${named} is not supported; supported: ${supported.join(', ')}`)
   }
 }
 

@@ -2,6 +2,7 @@ import { defined } from '../../defined.js'
 import { type HttpRequest, mediaType, text } from '../../http/message.js'
 import type { Client } from '../../oauth/client.js'
 import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
+import { taggedMember } from '../../oauth/localized.js'
 import { isRefusal } from '../../oauth/oauth-error.js'
 import type { ServerProfile } from '../../oauth/profiles.js'
 import type { Publish } from '../events.js'
@@ -63,6 +64,16 @@ export function readBody(http: HttpRequest): JsonObject {
   return body
 }
 
+/**
+ * Returns the members of a request with those of its software statement, which go first (RFC 7591 §3.1.1). A client adds no
+ * translations of a stated value: they would show people another name than the one that the issuer vouches for.
+ */
+function withStatement(body: JsonObject, claims: JsonObject): JsonObject {
+  const isTranslation = (name: string) => Object.hasOwn(claims, taggedMember(name)?.member ?? '')
+  const own = Object.entries(body).filter(([name]) => !isTranslation(name))
+  return { ...Object.fromEntries(own), ...claims }
+}
+
 /** Checks the metadata of a client. @throws OAuthError that names every fault */
 export type CheckMetadata = (
   body: JsonObject,
@@ -75,6 +86,8 @@ export function createRegistrar(parts: RegistrarParts): CheckMetadata {
   const { registration, profile, rules, information, checkSector, now } = parts
   const { issuer } = information
   const audiences = [issuer, `${issuer}/register`]
+  // The weak mode open-registration calls the addresses of a registration like those of the lab file.
+  const addressProblem = rules.introduced === undefined ? undefined : information.addressProblem
 
   /** Refuses a client whose sector document lacks one of its addresses (OpenID Connect Registration §5). */
   async function refuseForeignSector(client: Client, publish: Publish): Promise<void> {
@@ -100,21 +113,22 @@ export function createRegistrar(parts: RegistrarParts): CheckMetadata {
             audiences,
             now: now(),
           })
-    // RFC 7591 §3.1.1: the values of the statement go first.
-    const result = readClientMetadata(
-      { ...body, ...stated?.claims },
-      {
-        ...information,
-        ...registrant,
-        profile,
-        rules,
-      },
-    )
+    const metadata = stated === undefined ? body : withStatement(body, stated.claims)
+    const result = readClientMetadata(metadata, {
+      ...information,
+      addressProblem,
+      ...registrant,
+      profile,
+      rules,
+    })
     if ('faults' in result) throw metadataError(result.faults)
     await refuseForeignSector(result.client, publish)
     return defined({
       client: result.client,
-      ignored: result.ignored.filter(name => Object.hasOwn(body, name)),
+      ignored: [
+        ...result.ignored.filter(name => Object.hasOwn(body, name)),
+        ...Object.keys(body).filter(name => !Object.hasOwn(metadata, name)),
+      ],
       statement: stated && (sent as string),
       statementIssuer: stated?.issuer,
     })

@@ -60,10 +60,10 @@ export function isRefusedAddress(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === REFUSED
 }
 
+const privateAddress = (host: string, whose: string) => `${host} is an address of a private network; ${whose}`
+
 const refusedAddress = (host: string, whose: string) =>
-  Object.assign(new FetchFailure('address', `${host} is an address of a private network; ${whose}`), {
-    code: REFUSED,
-  })
+  Object.assign(new FetchFailure('address', privateAddress(host, whose)), { code: REFUSED })
 
 const FOR_LABS = 'a lab that other machines reach does not call it'
 const FOR_STRANGERS = 'no client that introduces itself makes the lab call it'
@@ -122,11 +122,20 @@ export interface ClientAddresses {
   readonly guard: Pick<TransportOptions, 'lookup' | 'env'>
   /** True for an address that may be called by plain http, where a call may have it. */
   mayBePlain(url: string): boolean
-  /** @throws FetchFailure for an address that is not called */
-  check(url: string): void
+  /**
+   * Returns why an address is not called, where the address itself shows it; undefined otherwise. What a name stands for is
+   * checked when it is called.
+   */
+  problem(url: string): string | undefined
 }
 
 const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
+
+/** True for an address of this computer by plain http, where nothing is unprotected. */
+function isPlainLoopback(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'http:' && isLoopback(withoutBrackets(hostname))
+}
 
 /** Returns rules that call an address only where `mayCall` says so; a proxy would resolve the name itself. */
 function guarded(
@@ -138,9 +147,11 @@ function guarded(
   return {
     guard: { lookup: guardedLookup(mayCall, whose, hosts), env: { NODE_EXTRA_CA_CERTS } },
     mayBePlain: () => false,
-    check(url) {
+    problem(url) {
       const name = withoutBrackets(new URL(url).hostname)
-      if (isIP(name) !== 0 && !mayCall(name, name)) throw refusedAddress(name, whose)
+      // Names of this computer need no resolver (RFC 6761 §6.3).
+      const address = isIP(name) === 0 && isLoopback(name) ? '127.0.0.1' : name
+      return isIP(address) !== 0 && !mayCall(address, name) ? privateAddress(name, whose) : undefined
     },
   }
 }
@@ -148,11 +159,8 @@ function guarded(
 /** Rules that call every address. */
 const ANY_ADDRESS: ClientAddresses = {
   guard: {},
-  mayBePlain(url) {
-    const { protocol, hostname } = new URL(url)
-    return protocol === 'http:' && isLoopback(withoutBrackets(hostname))
-  },
-  check() {},
+  mayBePlain: isPlainLoopback,
+  problem: () => undefined,
 }
 
 /**
@@ -174,7 +182,8 @@ export function strangerAddresses(allowed: readonly string[], hosts?: Hosts): Cl
     if (names.has('localhost') && isLoopback(host)) return isLoopback(address)
     return names.has(host) || (!isInside(address) && !isMapped(address))
   }
-  return guarded(mayCall, FOR_STRANGERS, hosts)
+  const mayBePlain = (url: string) => names.has('localhost') && isPlainLoopback(url)
+  return { ...guarded(mayCall, FOR_STRANGERS, hosts), mayBePlain }
 }
 
 /** Returns rules that call every address, by plain http too: those of the weak mode `fetch-anything`. */

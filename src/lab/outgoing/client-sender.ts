@@ -59,7 +59,8 @@ export function createClientSender(network: ClientNetwork, limits: SenderLimits)
       throw refused('its address is not https')
     }
     if (username !== '' || password !== '') throw refused('its address has a user and password')
-    addresses.check(url)
+    const problem = addresses.problem(url)
+    if (problem !== undefined) throw refused(problem)
   }
 
   return async request => {

@@ -27,6 +27,7 @@ import type { Lab, LabOptions } from '../model.js'
 import { allowedClientHosts, fetchesClientDocuments } from '../outgoing/client-document-settings.js'
 import { createIntrospector } from '../outgoing/introspector.js'
 import {
+  addressProblemOf,
   authorizationDefences,
   clientDefences,
   documentFetcher,
@@ -178,7 +179,9 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
         scopesOfResource(resource, protectedResources(), config.resource.routes),
       mtlsUrl: () => ports.urls().mtls,
     })
-    const network = defined({ caPem: certificates.caPem, host: options.host, hosts: options.hosts })
+    const { host, hosts } = options
+    const allowed = allowedClientHosts(config, host)
+    const network = defined({ caPem: certificates.caPem, host, hosts, allowed })
     const shared = {
       now,
       random,
@@ -188,10 +191,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       documentClients,
       decryptionKeys: labDecryptionKeys(home),
       pairwiseSalt: labPairwiseSalt(home, random),
-      fetchDocument: await documentFetcher(config, {
-        ...network,
-        allowed: allowedClientHosts(config, options.host),
-      }),
+      fetchDocument: await documentFetcher(config, network),
+      addressProblem: await addressProblemOf(config, network),
       clientCalls: createClientCalls(network),
       findTrustedResources: createTrustedResources({ issuer, caPem: certificates.caPem }),
     }

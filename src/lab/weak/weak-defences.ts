@@ -32,6 +32,19 @@ export async function documentFetcher({ weak }: LabConfig, network: DocumentNetw
   return createClientDocuments(network)
 }
 
+/**
+ * Returns the function that says why the lab never calls an address of a client that introduces itself; undefined for the weak
+ * mode `fetch-anything`, which calls every address.
+ */
+export async function addressProblemOf(
+  { weak }: LabConfig,
+  { allowed = [], hosts }: DocumentNetwork,
+): Promise<((url: string) => string | undefined) | undefined> {
+  if (weak.includes('fetch-anything')) return undefined
+  const { strangerAddresses } = await import('../outgoing/client-addresses.js')
+  return strangerAddresses(allowed, hosts).problem
+}
+
 /** Returns the defences of a weak resource server; undefined for a strict one. */
 export async function resourceDefences({ weak }: LabConfig): Promise<ResourceDefences | undefined> {
   const names = weakNamesAt('resource-server', weak)

@@ -229,6 +229,18 @@ describe('the pages for such a client', () => {
     })
   })
 
+  it('come with an event that names all changes that a person may care about (§8.4 of the draft)', async () => {
+    const web = { ...whole, redirect_uris: [WEB], scope: 'openid', 'client_name#de': 'Akten', tos_uri: WEB }
+    const server = world({ [ID]: web })
+    await server.openForm(request())
+    const { 'client_name#de': _, ...rest } = web
+    server.served[ID] = { ...rest, scope: 'openid email', logo_uri: WEB, 'logo_uri#fr': WEB, tos_uri: ID }
+    await server.openForm(request())
+    expect(server.events.findLast(({ type }) => type === 'client_document.fetched')).toMatchObject({
+      changed: ['logo_uri', 'scope', 'logo_uri#fr', 'client_name#de'],
+    })
+  })
+
   it('show the host on the page of a device', async () => {
     const grant = 'urn:ietf:params:oauth:grant-type:device_code'
     const server = world({ [ID]: { ...whole, grant_types: [grant], response_types: [] } })

@@ -304,6 +304,16 @@ describe('any body', () => {
     expectError(await register(`{"redirect_uris":${deep}}`), 400, 'invalid_redirect_uri')
     expectError(await register(`{"jwks":{"keys":${deep}}}`), 400, 'invalid_client_metadata')
     expect((await register(`{"redirect_uris":["https://a.example/"],"x":${deep}}`)).status).toBe(201)
+    for (const [name, value] of [
+      ['application_type', deep],
+      ['grant_types', `[${deep}]`],
+      ['response_types', `[${deep}]`],
+      ['scope', deep],
+      ['client_name#de', deep],
+    ]) {
+      const body = `{"redirect_uris":["https://a.example/"],"${name}":${value}}`
+      expectError(await register(body), 400, 'invalid_client_metadata')
+    }
   })
 })
 

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { AuthorizationServerSettings } from '../../../src/authorization-server/settings.js'
+import { weakDefences } from '../../../src/authorization-server/weak/weak-defences.js'
+import { strangerAddresses } from '../../../src/lab/outgoing/client-addresses.js'
 import { expectError, json } from '../support.js'
 import { registrationLab, WEB } from './support.js'
 
@@ -50,5 +53,53 @@ describe('a sector_identifier_uri', () => {
     })
     expectError(response, 400, 'invalid_client_metadata')
     expect(json(await manage(client, 'GET'))).toEqual(client)
+  })
+})
+
+describe('an address that the server would call', () => {
+  const CALLED = [
+    ['jwks_uri', (url: string) => ({ jwks_uri: url, token_endpoint_auth_method: 'private_key_jwt' })],
+    ['sector_identifier_uri', (url: string) => ({ subject_type: 'pairwise', sector_identifier_uri: url })],
+    ['request_uris', (url: string) => ({ request_uris: [url] })],
+    ['backchannel_logout_uri', (url: string) => ({ backchannel_logout_uri: url })],
+    [
+      'backchannel_client_notification_endpoint',
+      (url: string) => ({ backchannel_client_notification_endpoint: url }),
+    ],
+  ] as const
+  const world = (allowed: readonly string[], settings: Partial<AuthorizationServerSettings> = {}) => {
+    const addressProblem = strangerAddresses(allowed).problem
+    const fetchDocument = async () => ({ body: JSON.stringify(WEB.redirect_uris) })
+    return registrationLab({}, settings, { addressProblem, fetchDocument })
+  }
+
+  it.each(CALLED)('is refused as %s where it is one of a private network', async (member, members) => {
+    const { register, registered, manage } = world(['localhost'])
+    for (const url of ['https://10.0.0.1/x', 'https://169.254.169.254/latest', 'https://[fd00::1]/x']) {
+      const response = await register({ ...WEB, ...members(url) })
+      expectError(response, 400, 'invalid_client_metadata')
+      expect(json(response).error_description).toMatch(new RegExp(`^${member}: .*private network`))
+    }
+    const client = await registered(WEB)
+    const update = { ...WEB, ...members('https://[fe80::1]/'), client_id: client.client_id }
+    expectError(await manage(client, 'PUT', update), 400, 'invalid_client_metadata')
+  })
+
+  it.each(CALLED)('may be one of this computer as %s where the lab allows localhost', async (_, members) => {
+    for (const url of ['https://localhost:8500/x', 'https://127.0.0.1/x', 'https://[::1]/x']) {
+      expect((await world(['localhost']).register({ ...WEB, ...members(url) })).status).toBe(201)
+      expectError(await world([]).register({ ...WEB, ...members(url) }), 400, 'invalid_client_metadata')
+    }
+  })
+
+  it.each(CALLED)('may be a name as %s, which is resolved when it is called', async (_, members) => {
+    const response = await world([]).register({ ...WEB, ...members('https://client.example/x') })
+    expect(response.status).toBe(201)
+  })
+
+  it.each(CALLED)('may be any one as %s in the weak mode open-registration', async (_, members) => {
+    const defences = weakDefences(['open-registration'], { outside: '' })
+    const response = await world([], { defences }).register({ ...WEB, ...members('https://10.0.0.1/x') })
+    expect(response.status).toBe(201)
   })
 })

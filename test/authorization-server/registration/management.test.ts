@@ -81,6 +81,13 @@ describe('updating', () => {
     })
   })
 
+  it.each([null, ''])('counts a client_secret of %j as left out (RFC 7592 §2.2)', async client_secret => {
+    const { registered, manage } = registrationLab()
+    const client = await registered(WEB)
+    const updated = await manage(client, 'PUT', { ...WEB, client_id: client.client_id, client_secret })
+    expect(json(updated).client_secret).toBe(client.client_secret)
+  })
+
   it('may leave the secret out, and brings defaults back for what it leaves out', async () => {
     const { registered, manage } = registrationLab()
     const client = await registered({ ...WEB, scope: 'openid' })

@@ -36,6 +36,22 @@ describe('a software statement', () => {
     expect(json(await manage(client, 'GET'))).toEqual(client)
   })
 
+  it('goes before translations of its values too', async () => {
+    const { registered, events } = registrationLab({ statementIssuers })
+    const translated = { 'client_name#de': 'Bank', 'tos_uri#de': 'https://client.example/agb' }
+    const client = await registered({ ...WEB, ...translated, software_statement: await signed(CLAIMS) })
+    expect(client).toMatchObject({
+      client_name: 'Stated name',
+      'tos_uri#de': 'https://client.example/agb',
+    })
+    expect(client).not.toHaveProperty(['client_name#de'])
+    expect(events.at(-1)).toMatchObject({ ignored: ['client_name#de'] })
+    const own = { ...CLAIMS, 'client_name#de': 'Genannt' }
+    expect(await registered({ ...WEB, ...translated, software_statement: await signed(own) })).toMatchObject({
+      'client_name#de': 'Genannt',
+    })
+  })
+
   it('may name this server as its audience, and its times', async () => {
     const { register } = registrationLab({ statementIssuers })
     for (const aud of [ISSUER, [`${ISSUER}/register`, 'x']]) {

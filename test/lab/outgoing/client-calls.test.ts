@@ -34,7 +34,7 @@ describe('a logout token that is sent to a client', () => {
       request.on('end', () => response.writeHead(400).end('{"error":"invalid_request"}'))
       got.push(`${request.method} ${request.headers['content-type']}`)
     })
-    expect(await calls().post(`${origin}/logout`, FORM)).toEqual({
+    expect(await calls().post(`${origin}/logout`, FORM, 'registered')).toEqual({
       status: 400,
       body: '{"error":"invalid_request"}',
     })
@@ -46,7 +46,7 @@ describe('a logout token that is sent to a client', () => {
       if (url === '/logout') response.writeHead(307, { location: '/elsewhere' }).end()
       else response.end('never')
     })
-    expect((await calls().post(`${origin}/logout`, FORM)).status).toBe(307)
+    expect((await calls().post(`${origin}/logout`, FORM, 'registered')).status).toBe(307)
   })
 
   it.each<[string, RequestListener]>([
@@ -57,12 +57,12 @@ describe('a logout token that is sent to a client', () => {
       request.once('close', () => response.destroy())
       answer(request, response)
     })
-    await expect(calls().post(origin, FORM)).rejects.toThrow(/large|long/)
+    await expect(calls().post(origin, FORM, 'registered')).rejects.toThrow(/large|long/)
   })
 
   it('waits five seconds at most', { timeout: 15_000 }, async () => {
     const origin = await receiver(() => {})
-    await expect(calls().post(origin, FORM)).rejects.toThrow(/within 5 s/)
+    await expect(calls().post(origin, FORM, 'registered')).rejects.toThrow(/within 5 s/)
   })
 
   it.each([
@@ -70,6 +70,44 @@ describe('a logout token that is sent to a client', () => {
     ['ftp://localhost/logout', /not https/],
     ['https://user@client.example/logout', /user and password/],
   ])('is not sent to %s', async (url, problem) => {
-    await expect(calls().post(url, FORM)).rejects.toThrow(problem)
+    await expect(calls().post(url, FORM, 'registered')).rejects.toThrow(problem)
+  })
+
+  it('of a client that introduced itself stays on this computer where the lab allows that alone', async () => {
+    const got: string[] = []
+    const origin = await receiver(({ url }, response) => {
+      got.push(url!)
+      response.end()
+    })
+    const callsWith = (allowed: readonly string[]) =>
+      createClientCalls({ caPem: certificates.caPem, allowed })
+    await callsWith(['localhost']).post(`${origin}/allowed`, FORM, 'introduced')
+    await callsWith([]).post(`${origin}/registered`, FORM, 'registered')
+    for (const url of [`${origin}/private`, origin.replace('https:', 'http:')]) {
+      const posted = callsWith([]).post(url, FORM, 'introduced')
+      await expect(posted).rejects.toMatchObject({ kind: 'address' })
+    }
+    expect(got).toEqual(['/allowed', '/registered'])
+  })
+
+  it.each([
+    'https://10.0.0.1/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://[fd00::1]/',
+    'https://0.0.0.0/',
+  ])('of a client that introduced itself is not sent to %s', async url => {
+    const calls = createClientCalls({ caPem: certificates.caPem, allowed: ['localhost'] })
+    for (const sent of [
+      calls.post(url, FORM, 'introduced'),
+      calls.postJson(url, {}, 'token', 'introduced'),
+    ]) {
+      await expect(sent).rejects.toThrow(/private network/)
+    }
+  })
+
+  it('of a client that introduced itself goes by plain http to this computer alone', async () => {
+    const calls = createClientCalls({ caPem: certificates.caPem, allowed: ['localhost', 'client.internal'] })
+    await expect(calls.post('http://client.internal/', FORM, 'introduced')).rejects.toThrow(/not https/)
+    await expect(calls.post('http://127.0.0.1:1/', FORM, 'introduced')).rejects.toThrow(/127\.0\.0\.1:1/)
   })
 })
