@@ -100,9 +100,10 @@ async function* beginDevice(walk: Walk, wanted: FlowOptions): Steps<DeviceAuthor
     ),
   )
   const device = yield* walk.orRefused(name, exchange, () => deviceAuthorizationResponse(exchange))
-  const { userCode, verificationUri, expiresIn, interval } = device
+  const { userCode, verificationUri, verificationUriComplete, expiresIn, interval } = device
   const times = `good for ${expiresIn / 1000} s, ask every ${interval / 1000} s`
   yield walk.step(name, {
+    url: verificationUriComplete ?? verificationUri,
     exchange,
     checks: [check('user_code', true, 'RFC 8628 §3.2', times)],
     note: `type ${userCode} at ${verificationUri}`,

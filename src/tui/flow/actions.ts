@@ -4,7 +4,7 @@ import type { HeldRequest } from '../../flows/middleware/gate.js'
 import type { FlowRecord, PlannedStep, StepName } from '../../flows/step.js'
 import type { HeldChange } from './held.js'
 import type { SuggestedUser } from './login-form.js'
-import type { LowerPane, MenuName, Pane } from './state.js'
+import type { LowerPane, MenuName, Pane, ShownCode } from './state.js'
 
 /** The actions that change the state of the flow screen. */
 export type Action =
@@ -40,6 +40,8 @@ export type Action =
   | { readonly type: 'headers' }
   | { readonly type: 'nextToken' }
   | { readonly type: 'help'; readonly open: boolean }
+  /** The code for a camera; undefined: it is drawn no more. */
+  | { readonly type: 'qr'; readonly qr: ShownCode | undefined }
   /** `at`: the item to begin at; default 0. */
   | { readonly type: 'menu'; readonly name?: MenuName; readonly at?: number }
   | { readonly type: 'menuMove'; readonly by: number; readonly count: number }

@@ -25,6 +25,7 @@ import { loginLines } from './login-panel.js'
 import { menuOf } from './menus.js'
 import { aside, ruleText, shownToken } from './pane-lines.js'
 import { besidePane, exchangePane, paneLines, tabbed } from './panes.js'
+import { qrPage } from './qr-page.js'
 import { retryLines } from './retry-panel.js'
 import type { FlowState } from './state.js'
 
@@ -127,6 +128,7 @@ function bodyOf(state: FlowState, size: Size, context: FrameContext): Line[] {
   const layout = layoutOf(state, size)
   const { arrangement, columns, height } = layout
   if (state.help) return helpOf(size, signs)
+  if (state.qr) return qrPage(state.qr, size, signs)
   const panes = [...upper(state, layout, signs), ...lower(state, layout, context)]
   const { menu } = state
   const notice = noticeOf(state, size)
@@ -152,7 +154,7 @@ export function scrollLimit(state: FlowState, size: Size, context: FrameContext)
 /** True when a countdown is visible. */
 export function ticks(state: FlowState, size: Size): boolean {
   const arrangement = arrangementOf(size)
-  if (state.help || state.login || state.held || arrangement === 'tooSmall') return false
+  if (state.help || state.qr || state.login || state.held || arrangement === 'tooSmall') return false
   const token = shownToken(state)
   const seen = arrangement === 'wide' ? besideOf(state) === 'token' : state.lower === 'token'
   return seen && token !== undefined && tokenTicks(token)

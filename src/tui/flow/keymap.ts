@@ -2,6 +2,7 @@ import type { Binding } from '../screen/key-table.js'
 import { bindingOf } from '../screen/key-table.js'
 import { exitKeys, moveKeys, paneKeys, type ScreenCommand } from '../screen/screen-keys.js'
 import { tokensAt } from './entries.js'
+import { deviceAddress } from './qr-page.js'
 import type { FlowState } from './state.js'
 
 /** The commands of this screen alone. */
@@ -28,6 +29,7 @@ export type Command =
   | 'tamperMenu'
   | 'timeMenu'
   | 'breakpoints'
+  | 'camera'
   | 'search'
   | 'nextHit'
   | 'previousHit'
@@ -129,6 +131,14 @@ export const FLOW_KEYS: readonly FlowBinding[] = [
     when: happened,
   },
   {
+    keys: ['c'],
+    command: 'camera',
+    group: 'Flow',
+    help: ['c', 'QR code of a device'],
+    hint: { text: 'c QR code', keep: 6 },
+    when: state => deviceAddress(state) !== undefined,
+  },
+  {
     keys: ['+'],
     command: 'timeMenu',
     group: 'Flow',
@@ -167,8 +177,8 @@ export const FLOW_KEYS: readonly FlowBinding[] = [
   ...exitKeys(),
 ]
 
-/** Keys of the help page: it scrolls nowhere, so all it knows is the way back and out. */
-const helpCommands: ReadonlySet<Command | ScreenCommand> = new Set([
+/** Keys of the help page and of the QR code: they scroll nowhere, so all they know is the way back and out. */
+const pageCommands: ReadonlySet<Command | ScreenCommand> = new Set([
   'help',
   'back',
   'leave',
@@ -180,5 +190,7 @@ const helpCommands: ReadonlySet<Command | ScreenCommand> = new Set([
 /** The command of a key in a state; undefined for a key that does nothing there. */
 export function commandOf(key: string, state: FlowState): Command | ScreenCommand | undefined {
   const command = bindingOf(FLOW_KEYS, key, state)?.command
-  return command !== undefined && state.help && !helpCommands.has(command) ? undefined : command
+  if (command === 'camera' && state.qr && !state.help) return command
+  const onPage = state.help || state.qr !== undefined
+  return command !== undefined && onPage && !pageCommands.has(command) ? undefined : command
 }

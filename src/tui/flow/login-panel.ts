@@ -29,7 +29,7 @@ function codeLines(form: LoginForm, columns: number, signs: Signs): Line[] {
   const { message, pastes } = form.prompt
   const factor =
     'The authorization server asks for a one-time code, as a second factor. Your authenticator app shows it; it goes to the authorization server, never to the client.'
-  const paste = `Log in with your browser. It ends at ${pastes}, where nothing may answer. Paste the whole address from there: it holds the answer.`
+  const paste = `Go on in your browser. It ends at ${pastes}, where nothing may answer. Paste the whole address from there: it holds the answer.`
   const text = pastes === undefined ? factor : foreign(paste, signs)
   return [
     ...wrap(text, columns).map(part => line(part)),

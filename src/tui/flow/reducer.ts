@@ -28,7 +28,9 @@ function select(state: FlowState, selected: number): FlowState {
 function receive(state: FlowState, record: FlowRecord): FlowState {
   // What the flow said, such as the URL to open, stands until the browser is back.
   const back = record.type === 'outcome' || record.name === 'authorization_response'
-  const settled = { ...state, notices: back ? [] : state.notices, waiting: false }
+  // A device that still waits needs its code further on.
+  const before = record.type === 'step' && record.repeats ? state : without(state, 'qr')
+  const settled = { ...before, notices: back ? [] : state.notices, waiting: false }
   if (record.type === 'step') {
     const steps = [...state.steps, record]
     const next = select({ ...settled, steps }, steps.length - 1)
@@ -109,7 +111,7 @@ export function reduce(state: FlowState, action: Action): FlowState {
       return action.run === state.run ? { ...state, notices: [...state.notices, action.text] } : state
     case 'ask': {
       const login = openLogin(action.prompt, action.suggested, state.lastLogin)
-      return { ...without(state, 'menu', 'finding'), login, help: false }
+      return { ...without(state, 'menu', 'finding', 'qr'), login, help: false }
     }
     case 'answered':
       // A code is good once: only the name and the password are of use to a later run.
@@ -148,6 +150,8 @@ export function reduce(state: FlowState, action: Action): FlowState {
     }
     case 'help':
       return { ...state, help: action.open }
+    case 'qr':
+      return action.qr === undefined ? without(state, 'qr') : { ...state, qr: action.qr }
     case 'menu':
       return action.name === undefined
         ? without(state, 'menu')
@@ -163,7 +167,7 @@ export function reduce(state: FlowState, action: Action): FlowState {
       const { request } = action
       const breaks = state.breaks === 'once' ? 'never' : state.breaks
       return {
-        ...without(state, 'menu'),
+        ...without(state, 'menu', 'qr'),
         help: false,
         breaks,
         held: { request, parts: request.parts, at: 0 },
@@ -176,7 +180,7 @@ export function reduce(state: FlowState, action: Action): FlowState {
     case 'noAnswer':
       return action.why === undefined
         ? without(state, 'noAnswer')
-        : { ...without(state, 'menu'), help: false, noAnswer: action.why }
+        : { ...without(state, 'menu', 'qr'), help: false, noAnswer: action.why }
     case 'server':
       return heard(state, action.event)
     case 'sent':

@@ -2,6 +2,7 @@ import type { LoginPrompt } from '../../client/login.js'
 import type { LabEvent } from '../../events/event.js'
 import type { Outcome, PlannedStep, Step, StepName } from '../../flows/step.js'
 import type { BodyView } from '../../render/steps/body.js'
+import type { QrCode } from '../../render/text/qr.js'
 import type { ShownWeak } from '../../rules/weak-modes.js'
 import type { Held } from './held.js'
 
@@ -36,6 +37,15 @@ export interface LoginForm {
   readonly suggested: boolean
 }
 
+/** The address that a person opens on another device, and its code for a camera. */
+export interface ShownCode {
+  readonly url: string
+  /** The user code and the address to type it at, as the server sent them. */
+  readonly note: string
+  /** Undefined for an address that is too long for a QR code. */
+  readonly code: QrCode | undefined
+}
+
 /** Everything the flow screen knows; its frame is a function of this, the size and the clock. */
 export interface FlowState {
   readonly plan: readonly PlannedStep[]
@@ -68,6 +78,8 @@ export interface FlowState {
   /** Which of the tokens of an entry is shown. */
   readonly token: number
   readonly help: boolean
+  /** The code for a camera, while it is drawn over everything. */
+  readonly qr?: ShownCode
   readonly menu?: { readonly name: MenuName; readonly at: number }
   /** The text that is typed to search for. */
   readonly finding?: string

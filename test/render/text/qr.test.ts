@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 import { describe, expect, it } from 'vitest'
-import { qrLines } from '../../../src/render/text/qr.js'
+import { qrCode, qrLines } from '../../../src/render/text/qr.js'
 
 const URL_TEXT = 'https://id.example/device?user_code=WDJB-MJHT'
 const wide = { columns: 100, rows: 50, ascii: false }
@@ -18,6 +18,12 @@ describe('a QR code', () => {
     const drawn = modules(await qrLines(URL_TEXT, { ...wide, ascii }), ascii).slice(0, size)
     expect(drawn).toEqual(data)
     if (ascii) expect((await qrLines(URL_TEXT, { ...wide, ascii })).join('')).toMatch(/^[# ]+$/)
+  })
+
+  it('is not drawn for an address that no code holds', async () => {
+    expect(await qrCode('a'.repeat(2953))).toHaveLength(181)
+    expect(await qrCode('a'.repeat(2954))).toBeUndefined()
+    expect(await qrLines('é'.repeat(1500), { columns: 999, rows: 999, ascii: false })).toEqual([])
   })
 
   it('is not drawn where it does not fit', async () => {

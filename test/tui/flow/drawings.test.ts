@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { FlowState } from '../../../src/tui/flow/state.js'
 import { FAILED, GRANTED, REFUSED, REFUSED_LOGIN, REPLAYED } from '../steps.js'
+import { deviceRecord, qrShown } from './device.js'
 import { acted, draw, stateAfter } from './draw.js'
 
 // People review the drawings: `npx vitest run test/tui/flow/drawings.test.ts -u` writes them again.
@@ -36,6 +37,7 @@ const askingCodeAgain = acted(
     suggested,
   },
 )
+const qr = acted(stateAfter(0), deviceRecord(), qrShown)
 const token = (state: FlowState) => acted(state, { type: 'pane', pane: 'token' })
 
 const drawings: Readonly<Record<string, () => string>> = {
@@ -62,6 +64,10 @@ const drawings: Readonly<Record<string, () => string>> = {
   'help-60x20': () => draw(acted(stateAfter(2), { type: 'help', open: true }), small),
   'ascii-60x20': () => draw(stateAfter(5), small, { ascii: true }),
   'ascii-100x30': () => draw(stateAfter(5), wide, { ascii: true }),
+  'qr-100x30': () => draw(qr, wide),
+  'qr-80x24': () => draw(qr, normal),
+  'qr-60x20': () => draw(qr, small),
+  'qr-no-room-80x24': () => draw(qr, normal, { ascii: true }),
   'too-small-48x14': () => draw(stateAfter(5), { columns: 48, rows: 14 }),
 }
 
