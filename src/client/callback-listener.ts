@@ -80,6 +80,8 @@ function withPort(redirectUri: string, port: number): string {
   return redirectUri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d+)?/, `$1:${port}`)
 }
 
+const schemeOf = (uri: string): string => uri.slice(0, uri.indexOf(':')).toLowerCase()
+
 /** The post_logout_redirect_uri of a run. */
 export interface LogoutReturn {
   /** The address to send, with the port that a server listens on. */
@@ -91,19 +93,23 @@ export interface LogoutReturn {
 
 /**
  * Listens at a post_logout_redirect_uri: by the listener of the redirect_uri where both are on one port, else by its own.
+ * @param tls the certificate for an https one
  * @throws TransportError when the server cannot listen on the port
  */
 export async function listenForLogout(
   uri: string,
   callback: CallbackListener | undefined,
   now?: () => number,
+  tls?: CallbackTls,
 ): Promise<LogoutReturn> {
-  const at = listeningAt(uri)
-  const other = callback && listeningAt(callback.redirectUri)
-  if (callback && at && other && at.host === other.host && (at.port === 0 || at.port === other.port)) {
+  const at = listeningAt(uri, tls)
+  const other = callback && listeningAt(callback.redirectUri, tls)
+  const isSameScheme = callback !== undefined && schemeOf(uri) === schemeOf(callback.redirectUri)
+  const isSamePlace = at?.host === other?.host && (at?.port === 0 || at?.port === other?.port)
+  if (callback && at && other && isSameScheme && isSamePlace) {
     return { uri: withPort(uri, other.port), callback, close: async () => {} }
   }
-  const own = await listenForCallback(uri, now)
+  const own = await listenForCallback(uri, now, tls)
   return own ? { uri: own.redirectUri, callback: own, close: own.close } : { uri, close: async () => {} }
 }
 

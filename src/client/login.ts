@@ -12,7 +12,7 @@ export interface LoginPrompt {
   readonly toClient?: true
   /** True where the server asks the same person for a one-time code, after the password. */
   readonly oneTimeCode?: true
-  /** The redirect_uri at which the browser ends. The answer is then a `code` that holds the pasted address. */
+  /** The redirect_uri, or the address of a logout, at which the browser ends. The answer is then a `code` that holds the pasted address. */
   readonly pastes?: string
 }
 

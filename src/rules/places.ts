@@ -39,7 +39,7 @@ OpenID Connect Core §3.1.2.2 | authorization server: login_required
 OpenID Connect Core §3.1.2.3 | in authorization server
 OpenID Connect Core §3.1.2.4 | authorization server
 OpenID Connect Core §3.1.2.5 | in authorization server
-OpenID Connect Core §3.1.2.6 | authorization server: consent_required, interaction_required, login_required, registration_not_supported | client: session_ended | in either side
+OpenID Connect Core §3.1.2.6 | authorization server: consent_required, interaction_required, login_required, registration_not_supported | client: session_ended, unknown_page | in either side
 OpenID Connect Core §3.1.3.3 | client: invalid_token | demo client: invalid_token
 OpenID Connect Core §3.1.3.7 | client: acr, alg, auth_time, iss, keys | either side: azp, nonce | in demo client
 OpenID Connect Core §3.1.3.8 | either side: at_hash

@@ -53,27 +53,26 @@ export async function notificationTls(
 }
 
 /**
- * The certificate for an https redirect_uri: the given one; for a browser of this computer else the one of the lab.
- * Undefined for a redirect_uri over http, and where nothing is to listen at it.
+ * The certificate for the https addresses among those that a browser returns to: the given one; for a browser of this
+ * computer else the one of the lab. Undefined where nothing is to listen at an https address.
  * @throws UsageError
  */
 export async function callbackTls(
   { callbackCert, callbackKey, browser }: CallbackOptions,
-  redirectUri: string,
+  addresses: readonly string[],
   { home, narrate }: { readonly home: StateHome; readonly narrate: (line: string) => void },
 ): Promise<CallbackTls | undefined> {
-  const isHttps = /^https:/i.test(redirectUri)
   if (callbackCert !== undefined && callbackKey !== undefined) {
-    if (isHttps) return givenPair(callbackCert, callbackKey)
-    throw new UsageError(`--callback-cert is for an https redirect_uri, and this one is ${redirectUri}`, [
+    if (addresses.some(each => /^https:/i.test(each))) return givenPair(callbackCert, callbackKey)
+    throw new UsageError(`--callback-cert is for an https redirect_uri, and this one is ${addresses[0]}`, [
       'Name it:  --redirect-uri https://localhost:9443/callback',
     ])
   }
-  if (!browser || !isLocalHttps(redirectUri)) return undefined
+  if (!browser || !addresses.some(isLocalHttps)) return undefined
   const { ensureCertificates } = await import('../lab/certificates/certificates.js')
   const { certPem: cert, keyPem: key } = await ensureCertificates(home)
   narrate(
-    'The redirect_uri has the certificate of the lab. For a browser that trusts it:  oauth-lab ca install',
+    'The https address of the callback has the certificate of the lab. For a browser that trusts it:  oauth-lab ca install',
   )
   return { cert, key }
 }

@@ -103,8 +103,10 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
           ? await listenForCallback(options.redirectUri, clock?.still ? now : undefined, setup.callbackTls)
           : undefined
         const { postLogoutRedirectUri: leaving } = options
-        if (leaving !== undefined)
-          back = await listenForLogout(leaving, callback, clock?.still ? now : undefined)
+        // Without a browser, an https address of another computer is not visited.
+        const logoutTls = setup.people.inBrowser ? setup.callbackTls : undefined
+        if (leaving !== undefined && !setup.people.pastes)
+          back = await listenForLogout(leaving, callback, clock?.still ? now : undefined, logoutTls)
         const endpoint = options.backchannel?.notificationEndpoint
         if (endpoint !== undefined)
           notifications = await listenForNotifications(endpoint, now, setup.notificationTls)

@@ -1,10 +1,11 @@
-import { isListenable } from '../client/callback-listener.js'
+import { isListenable, isLocalHttps } from '../client/callback-listener.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { FlowOptions } from '../flows/options.js'
 import { onSeededPort } from '../lab/listening/seeded-ports.js'
 import type { Client } from '../oauth/client.js'
 import { postLogoutUriFor } from '../targets/client-identity.js'
+import { type RedirectOptions, withoutFreePort } from './redirect-options.js'
 
 /** The options of a logout, as they were typed. */
 export interface LogoutOptions {
@@ -17,7 +18,7 @@ export interface LogoutOptions {
 }
 
 /** The options of a run that a logout depends on. */
-type LogoutRun = LogoutOptions & { readonly browser: boolean; readonly seed?: number }
+type LogoutRun = LogoutOptions & Pick<RedirectOptions, 'browser' | 'paste' | 'callbackCert' | 'seed'>
 
 /** Returns language tags with spaces between them. @throws UsageError for text that is no tag (RFC 5646) */
 function localesIn(given: string | undefined): string | undefined {
@@ -38,6 +39,17 @@ function isLocale(tag: string): boolean {
   }
 }
 
+/** True where this program can listen at an address: with the certificate of the lab, or with the given one. */
+function isServed(address: string, callbackCert: string | undefined): boolean {
+  return isLocalHttps(address) || isListenable(address, callbackCert === undefined ? undefined : {})
+}
+
+/** The address that the request names. */
+function addressOf(named: string, isPasted: boolean, seed: number | undefined): string {
+  if (isPasted) return withoutFreePort(named)
+  return seed === undefined ? named : onSeededPort(named, seed)
+}
+
 /** The options of a logout. @throws UsageError where no browser could bring the person back */
 export function logoutOptions(
   {
@@ -47,6 +59,8 @@ export function logoutOptions(
     logoutHint,
     uiLocales,
     browser,
+    paste,
+    callbackCert,
     seed,
   }: LogoutRun,
   client: Client,
@@ -64,17 +78,24 @@ export function logoutOptions(
   }
   const logoutLocales = localesIn(uiLocales)
   const named = given ?? postLogoutUriFor(client)
-  if (browser && (named === undefined || !isListenable(named))) {
-    throw new UsageError('your own browser reports a logout only by a loopback post_logout_redirect_uri', [
+  if (paste && named === undefined) {
+    throw new UsageError('--paste needs an address at which the logout ends', [
+      'Name one that is registered:  --post-logout-redirect-uri https://app.example/logged-out',
+    ])
+  }
+  if (browser && !paste && !(named !== undefined && isServed(named, callbackCert))) {
+    throw new UsageError('your own browser reports a logout only at an address of this computer', [
       'Name one that is registered:  --post-logout-redirect-uri http://127.0.0.1:8000/logged-out',
+      'For any other one, paste the address at which the browser ends:  --paste',
     ])
   }
   if (browser && logoutMethod === 'post') {
-    throw new UsageError('--browser opens an address, and so cannot send a logout by POST', [
-      'Leave --logout-method out',
-    ])
+    throw new UsageError(
+      `${paste ? '--paste' : '--browser'} opens an address, and so cannot send a logout by POST`,
+      ['Leave --logout-method out'],
+    )
   }
-  const address = named === undefined || seed === undefined ? named : onSeededPort(named, seed)
+  const address = named === undefined ? undefined : addressOf(named, paste === true, seed)
   const method = logoutMethod === 'post' ? 'POST' : 'GET'
   return defined({
     postLogoutRedirectUri: address,

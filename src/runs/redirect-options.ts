@@ -44,13 +44,17 @@ export function checkPaste({
   }
 }
 
+/** An address for a run that listens nowhere, so that no port can be chosen. */
+export function withoutFreePort(address: string): string {
+  return address.replace(/^(http:\/\/[^/]+):0(?=[/?]|$)/, '$1')
+}
+
 /** The address that the answer goes to. @throws UsageError where no browser could bring the answer */
 export function redirectUriOf(needs: Flow['needs'], options: RedirectOptions, client: Client): string {
   if (!needs.includes('redirect')) return DEFAULT_REDIRECT_URI
   const named = options.redirectUri ?? redirectUriFor(client)
   const redirectUri = options.seed === undefined ? named : onSeededPort(named, options.seed)
-  // Nothing listens there, so no port can be chosen.
-  if (options.paste) return redirectUri.replace(/^(http:\/\/[^/]+):0(?=[/?]|$)/, '$1')
+  if (options.paste) return withoutFreePort(redirectUri)
   const served =
     isLocalHttps(redirectUri) ||
     isListenable(redirectUri, options.callbackCert === undefined ? undefined : {})

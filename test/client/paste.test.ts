@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { LoginAnswer, LoginPrompt } from '../../src/client/login.js'
 import { createPasteAgent, pastedAnswer } from '../../src/client/paste.js'
 import { authorizationRequest } from '../../src/oauth/authorization.js'
+import { logoutRequest } from '../../src/oauth/logout-request.js'
 
 const HTTPS = 'https://app.example/cb'
 const PRIVATE = 'com.example.app:/cb'
@@ -91,4 +92,77 @@ describe('the agent of a person who pastes', () => {
       hints: [expect.stringContaining('--response-mode')],
     })
   })
+})
+
+describe('a logout whose person pastes', () => {
+  const BACK = 'https://app.example/bye'
+
+  async function leave(answers: readonly LoginAnswer[], more: object = {}) {
+    const asked: LoginPrompt[] = []
+    const shown: string[] = []
+    const agent = createPasteAgent({
+      open: async () => {},
+      show: (url, purpose) => shown.push(`${purpose} ${url}`),
+      ask: async prompt => {
+        asked.push(prompt)
+        return answers[asked.length - 1] ?? { kind: 'cancel' }
+      },
+    })
+    const request = logoutRequest({
+      endpoint: 'https://id.example/logout',
+      method: 'GET',
+      clientId: 'web',
+      postLogoutRedirectUri: BACK,
+      state: 's',
+      ...more,
+    })
+    const visits = []
+    const { signal } = new AbortController()
+    for await (const visit of agent.logout!({ request, signal })) visits.push(visit)
+    return { asked, shown, visits, request }
+  }
+
+  it('shows the address, and asks until the return is pasted', async () => {
+    const { asked, shown, visits, request } = await leave([
+      { kind: 'code', code: 'https://elsewhere.example/bye?state=s' },
+      { kind: 'browser' },
+      { kind: 'code', code: ` ${BACK}?state=s ` },
+    ])
+    expect(shown).toEqual([`log out ${request.url}`])
+    expect(asked.map(({ pastes }) => pastes)).toEqual([BACK, BACK, BACK])
+    expect(asked[1]?.message).toContain(`is not at ${BACK}`)
+    expect(visits).toEqual([
+      { name: 'logout_request', url: request.url, note: 'in your browser' },
+      { name: 'logout_response', landed: `${BACK}?state=s`, note: 'pasted' },
+    ])
+  })
+
+  it('leaves a return without state to the checks', async () => {
+    const { visits } = await leave([{ kind: 'code', code: BACK }])
+    expect(visits.at(-1)).toMatchObject({ name: 'logout_response', landed: BACK })
+  })
+
+  it('ends at the page of the server where nothing is pasted', async () => {
+    const { visits } = await leave([])
+    expect(visits.map(({ name }) => name)).toEqual(['logout_request'])
+  })
+
+  it.each([[{ method: 'POST' }], [{ postLogoutRedirectUri: undefined }]])('refuses %j', async more => {
+    await expect(leave([], more)).rejects.toMatchObject({ code: 'unknown_page' })
+  })
+})
+
+it('a page instead of an answer that asks nobody leaves the session unknown', async () => {
+  const agent = createPasteAgent({
+    open: async () => {},
+    show: () => {},
+    ask: async () => ({ kind: 'cancel' }),
+  })
+  const { signal } = new AbortController()
+  const silent = agent.authorize({ request: request(), signal, silent: true })
+  await silent.next()
+  await expect(silent.next()).rejects.toMatchObject({ code: 'unknown_page' })
+  const login = agent.authorize({ request: request(), signal })
+  await login.next()
+  await expect(login.next()).rejects.toMatchObject({ code: 'login_cancelled' })
 })

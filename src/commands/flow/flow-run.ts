@@ -142,12 +142,19 @@ export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals
 /** The certificates of the addresses at which the client listens. @throws UsageError */
 async function certificatesOf(
   flags: FlowFlags,
-  { redirectUri, backchannel }: Pick<FlowOptions, 'redirectUri' | 'backchannel'>,
+  {
+    redirectUri,
+    postLogoutRedirectUri,
+    backchannel,
+  }: Pick<FlowOptions, 'redirectUri' | 'postLogoutRedirectUri' | 'backchannel'>,
   home: string,
 ): Promise<Pick<SessionSetup, 'callbackTls' | 'notificationTls'>> {
   const endpoint = backchannel?.notificationEndpoint
   if (endpoint !== undefined) return { notificationTls: await notificationTls(flags, endpoint, home) }
-  return { callbackTls: await callbackTls(flags, redirectUri, { home, narrate }) }
+  // The browser ends elsewhere, where nothing listens.
+  if (flags.paste) return {}
+  const addresses = [redirectUri, ...(postLogoutRedirectUri === undefined ? [] : [postLogoutRedirectUri])]
+  return { callbackTls: await callbackTls(flags, addresses, { home, narrate }) }
 }
 
 /** The way a person gives the address at which the browser ended. */

@@ -26,7 +26,9 @@ describeWith(
         'https://app.invalid/cb',
       ]
       const client = { client_id: 'web', client_secret: 'web-secret-0123456789abcdef0123456789' }
-      writeFileSync(at('lab.json'), JSON.stringify({ clients: [{ ...client, redirect_uris: uris }] }))
+      const returns = ['https://app.invalid/bye', 'com.example.app:/bye', `https://localhost:${port}/bye`]
+      const web = { ...client, redirect_uris: uris, post_logout_redirect_uris: returns }
+      writeFileSync(at('lab.json'), JSON.stringify({ clients: [web] }))
       lab = await serve(['--config', at('lab.json')])
       browser = await openChromium(lab.ready.ca)
     })
@@ -37,9 +39,13 @@ describeWith(
     })
 
     function startFlow(...args: string[]): Running {
+      return start('code', ...args)
+    }
+
+    function start(name: string, ...args: string[]): Running {
       const flow = [
         'flow',
-        'code',
+        name,
         '--client',
         'web',
         '--browser',
@@ -116,6 +122,65 @@ describeWith(
       const { code, stdout, stderr } = await running.ended
       expect(stderr).toContain('That address is not at https://app.invalid/cb')
       expect(jsonLines(stdout).at(-1)).toMatchObject({ outcome: 'granted' })
+      expect(code).toBe(0)
+    })
+
+    /** The address that the running flow shows next for a purpose. */
+    async function shownFor(running: Running, purpose: string, nth = 0): Promise<string> {
+      const shown = new RegExp(`Open this address to ${purpose}: {2}(\\S+)`, 'g')
+      return until(
+        () => [...running.stderr().matchAll(shown)][nth]?.[1],
+        () => running.stdout() + running.stderr(),
+      )
+    }
+
+    it.each([['https://app.invalid/bye'], ['com.example.app:/bye']])(
+      'a logout that ends at %s, which is pasted',
+      async back => {
+        const cb = 'https://app.invalid/cb'
+        const running = start('logout', '--redirect-uri', cb, '--paste', '--post-logout-redirect-uri', back)
+        const paste = (address: string) => running.child.stdin?.write(`${address}\n`)
+        const { page, landed } = await logIn(await addressOf(running), `${cb}**`)
+        paste(landed)
+        /** Goes to an address, and returns the one at which the browser is told to end. */
+        const ended = async (url: string) => {
+          const answered = page.waitForResponse(
+            response => response.headers().location?.includes(':/') ?? false,
+          )
+          await page.goto(url).catch(() => undefined)
+          return (await answered).headers().location ?? ''
+        }
+        paste(await ended(await shownFor(running, 'show if you are logged in')))
+        const left = await ended(await shownFor(running, 'log out'))
+        expect(left.startsWith(`${back}?state=`)).toBe(true)
+        paste('https://app.invalid/elsewhere')
+        paste(left)
+        paste(await ended(await shownFor(running, 'show if you are logged in', 1)))
+        const { code, stdout, stderr } = await running.ended
+        expect(stderr).toContain(`That address is not at ${back}`)
+        const steps = jsonLines(stdout)
+        expect(steps.find(({ name }) => name === 'logout_response')).toMatchObject({
+          url: left,
+          note: 'pasted',
+          checks: [{ name: 'state', ok: true }],
+        })
+        expect(steps.at(-1)).toMatchObject({ outcome: 'granted', logged_out: true })
+        expect(code).toBe(0)
+      },
+    )
+
+    it('a logout that ends at https://localhost with the certificate of the lab', async () => {
+      const here = `https://localhost:${port}`
+      const how = ['--redirect-uri', `${here}/callback`, '--post-logout-redirect-uri', `${here}/bye`]
+      const running = start('logout', ...how)
+      const { page } = await logIn(await addressOf(running), `${here}/callback**`)
+      await page.waitForURL(`${here}/callback**`)
+      await page.goto(await shownFor(running, 'show if you are logged in'))
+      await page.goto(await shownFor(running, 'log out'))
+      await page.waitForURL(`${here}/bye**`)
+      await page.goto(await shownFor(running, 'show if you are logged in', 1))
+      const { code, stdout } = await running.ended
+      expect(jsonLines(stdout).at(-1)).toMatchObject({ outcome: 'granted', logged_out: true })
       expect(code).toBe(0)
     })
   },
