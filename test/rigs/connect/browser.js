@@ -1,5 +1,6 @@
-// A browser without scripts, with alice in front of it: node browser.js URL. It keeps cookies by host, follows redirects, fills in
-// forms, and prints the first page that has none. It says that it navigates, as browsers do: some servers ask nobody else to log in.
+// A browser without scripts, with alice in front of it: node browser.js URL… It opens the addresses one after the other, keeps cookies by
+// host, follows redirects and fills in forms. It prints the last of the pages that have no form. It says that it navigates, as browsers do:
+// some servers ask nobody else to log in.
 import http from 'node:http'
 import https from 'node:https'
 
@@ -48,29 +49,33 @@ async function first(url) {
 const attribute = (tag, name) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&')
 const typed = { username: 'alice', password: 'wonderland' }
 
-let url = new URL(process.argv[2] ?? '')
-let answer = await first(url)
-for (let i = 0; i < 20; i++) {
-  const { status, location, text } = answer
-  if (location !== undefined) {
-    url = new URL(location, url)
-    answer = await send(url)
-    continue
+/** Opens an address, and returns the first page without a form. */
+async function open(address) {
+  let url = new URL(address)
+  let answer = await first(url)
+  for (let i = 0; i < 20; i++) {
+    const { status, location, text } = answer
+    if (location !== undefined) {
+      url = new URL(location, url)
+      answer = await send(url)
+      continue
+    }
+    const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(text)?.[0]
+    if (form === undefined || !/csrf|name="(state|rd)"/i.test(form)) return `${status} ${text}`
+    const fields = [...form.matchAll(/<input\b[^>]*>/g)].map(([tag]) => {
+      const name = attribute(tag, 'name') ?? ''
+      return [name, typed[name] ?? attribute(tag, 'value') ?? '']
+    })
+    const start = form.slice(0, form.indexOf('>'))
+    url = new URL(attribute(start, 'action') ?? url.href, url)
+    const typedIn = new URLSearchParams(fields)
+    if (/method="get"/i.test(start)) {
+      url.search = typedIn.toString()
+      answer = await send(url)
+    } else answer = await send(url, typedIn)
   }
-  const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(text)?.[0]
-  if (form === undefined || !/csrf|name="(state|rd)"/i.test(form)) {
-    console.log(status, text)
-    break
-  }
-  const fields = [...form.matchAll(/<input\b[^>]*>/g)].map(([tag]) => {
-    const name = attribute(tag, 'name') ?? ''
-    return [name, typed[name] ?? attribute(tag, 'value') ?? '']
-  })
-  const start = form.slice(0, form.indexOf('>'))
-  url = new URL(attribute(start, 'action') ?? url.href, url)
-  const typedIn = new URLSearchParams(fields)
-  if (/method="get"/i.test(start)) {
-    url.search = typedIn.toString()
-    answer = await send(url)
-  } else answer = await send(url, typedIn)
 }
+
+let page
+for (const address of process.argv.slice(2)) page = await open(address)
+if (page !== undefined) console.log(page)

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import type { Part } from '../../../src/connect/recipe.js'
 import {
@@ -28,10 +28,10 @@ export async function printedRecipe(lab: Serving, tool: string): Promise<Printed
   return JSON.parse(stdout) as PrintedRecipe
 }
 
-/** Opens an address as the browser of alice, and returns the status and the page at which it ends. */
-export async function browse(lab: Serving, url: string): Promise<string> {
+/** Opens addresses as the browser of alice, and returns the status and the page at which the last one ends. */
+export async function browse(lab: Serving, ...urls: readonly string[]): Promise<string> {
   const env = { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca }
-  const { code, stdout, stderr } = await run(process.execPath, [here('browser.js'), url], { env })
+  const { code, stdout, stderr } = await run(process.execPath, [here('browser.js'), ...urls], { env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout
 }
@@ -49,7 +49,7 @@ export function programsWithBrowser(
 }
 
 /** A program that runs by its recipe. */
-interface RecipeRun {
+export interface RecipeRun {
   stdout(): string
   stderr(): string
   readonly ended: Promise<Ended>
@@ -61,21 +61,33 @@ interface RunOptions {
   /** A folder of programs that come first in PATH. */
   readonly programs?: string
   readonly env?: Readonly<Record<string, string>>
+  /** Files that the recipe takes for granted, by their names. */
+  readonly files?: Readonly<Record<string, string>>
+  /** The folder of a program that runs in its own; default a new one. */
+  readonly cwd?: string
+  /** Milliseconds after which the program is killed; default 60 s. */
+  readonly limit?: number
 }
 
 /** Runs the lines of a recipe in a shell, in a folder of its own. Packages are those of test/rigs, so `install` is left out. */
 export async function startRecipe(
   lab: Serving,
   tool: string,
-  { programs, env = {} }: RunOptions = {},
+  { programs, env = {}, files = {}, limit = 60_000, ...options }: RunOptions = {},
 ): Promise<RecipeRun> {
   const { parts } = await printedRecipe(lab, tool)
   const folder = temporaryFolder()
-  mkdirSync(join(folder.path, 'work'))
-  symlinkSync(join(import.meta.dirname, '../node_modules'), join(folder.path, 'work/node_modules'))
+  const { cwd = join(folder.path, 'work') } = options
+  if (options.cwd === undefined) {
+    mkdirSync(cwd)
+    symlinkSync(join(import.meta.dirname, '../node_modules'), join(cwd, 'node_modules'))
+  }
+  for (const [name, path] of Object.entries(files)) symlinkSync(path, join(cwd, name))
   for (const part of parts) {
-    if (part.kind === 'file')
-      writeFileSync(join(folder.path, 'work', part.file), `${part.lines.join('\n')}\n`)
+    if (part.kind !== 'file') continue
+    const file = join(cwd, part.file)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, `${part.lines.join('\n')}\n`)
   }
   const script = parts.flatMap(part => (part.kind === 'run' ? part.lines : [])).join('\n')
   const path = [...(programs === undefined ? [] : [programs]), commandFolder(folder.path), lab.env.PATH].join(
@@ -86,8 +98,8 @@ export async function startRecipe(
     ['-c', `set -m\n(\n${script}\n) &\nset +m\ntrap 'kill -- -$!' TERM\nwait $!`],
     {
       env: { ...lab.env, ...env, PATH: path },
-      cwd: join(folder.path, 'work'),
-      limit: 60_000,
+      cwd,
+      limit,
     },
   )
   return {
@@ -98,6 +110,20 @@ export async function startRecipe(
       folder.remove()
     },
   }
+}
+
+/** Waits until a program that runs by its recipe answers at an address. @throws Error with its output when it ends before */
+export async function untilServed(running: RecipeRun, url: string, limit: number): Promise<void> {
+  let ended = false
+  void running.ended.then(() => {
+    ended = true
+  })
+  const output = () => `it does not serve ${url}: ${running.stdout()}${running.stderr()}`
+  const answer = async () => {
+    if (ended) throw new Error(output())
+    return fetch(url, { redirect: 'manual' }).catch(() => undefined)
+  }
+  await until(answer, output, limit)
 }
 
 /** Waits for the address that a program asks the person to open. */
