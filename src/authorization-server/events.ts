@@ -91,7 +91,13 @@ export type AuthorizationServerEvent =
       readonly description: string
       readonly rule: Citation
     }
-  | { readonly type: 'request.pushed'; readonly client_id: string; readonly expires_in: number }
+  | {
+      readonly type: 'request.pushed'
+      readonly client_id: string
+      /** The reference that the client got, its last part cut in the middle. */
+      readonly request_uri: string
+      readonly expires_in: number
+    }
   | ({ readonly type: 'push.refused'; readonly status: number } & Refusal & About & Unregistered)
   | { readonly type: 'id_token.issued'; readonly client_id: string; readonly username: string }
   | ({
@@ -134,7 +140,13 @@ export type AuthorizationServerEvent =
       readonly description: string
       readonly rule: Citation
     }
-  | ({ readonly type: 'token.refused'; readonly status: number; readonly grant_type?: string } & Refusal &
+  | ({
+      readonly type: 'token.refused'
+      readonly status: number
+      readonly grant_type?: string
+      /** The authorization code of the request, cut in the middle. */
+      readonly code?: string
+    } & Refusal &
       About)
   | ({ readonly type: 'token.revoked'; readonly jti: string; readonly reason: string } & About)
   /** `refresh_token` was used; `replaced_by` is its successor. */

@@ -288,6 +288,7 @@ describe('the events of tokens', () => {
         type: 'token.refused',
         client_id: 'demo',
         grant_type: 'authorization_code',
+        code: cut(code),
         status: 400,
         ...refused('invalid_grant', 'RFC 6749 §4.1.2', `code ${cut(code)}`),
       },

@@ -31,6 +31,8 @@ export interface Call {
   readonly publish: Publish
   clientId?: string
   grantType?: string
+  /** The authorization code of a token request, cut in the middle. */
+  code?: string
   /** For a redirect_uri that is not registered. */
   help?: RegistrationHelp
 }
@@ -77,9 +79,11 @@ export function clientEndpoint<const Code extends OAuthErrorCode>(endpoint: Clie
           } catch (error) {
             if (!isRefusal(error, errors)) throw error
             const status = statusOf(error, endpoint.always401 ?? false)
-            const { clientId: client_id, grantType: grant_type, help } = call
+            const { clientId: client_id, grantType: grant_type, code, help } = call
             const facts = registrationFacts(help)
-            publish(defined({ type: refused, client_id, grant_type, status, ...refusal(error), ...facts }))
+            publish(
+              defined({ type: refused, client_id, grant_type, code, status, ...refusal(error), ...facts }),
+            )
             return jsonError(error, status)
           }
         }

@@ -1,3 +1,4 @@
+import { cut } from '../../events/outside-text.js'
 import { encodeForm, type FormPairs } from '../../http/form.js'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
@@ -62,7 +63,12 @@ export function parEndpoint(parts: ParParts): Route {
       throw judgement.error
     }
     const body = { request_uri: pushed.push(clientId, pairs), expires_in: expiresIn }
-    call.publish({ type: 'request.pushed', client_id: clientId, expires_in: expiresIn })
+    call.publish({
+      type: 'request.pushed',
+      client_id: clientId,
+      request_uri: cutReference(body.request_uri),
+      expires_in: expiresIn,
+    })
     return jsonResponse(201, body, NOT_STORED)
   }
 
@@ -85,4 +91,10 @@ export function parEndpoint(parts: ParParts): Route {
     headers: dpop.headers,
     refused: 'push.refused',
   })
+}
+
+/** A reference to a request whose last part, which cannot be guessed, is cut in the middle. */
+function cutReference(requestUri: string): string {
+  const start = requestUri.lastIndexOf(':') + 1
+  return requestUri.slice(0, start) + cut(requestUri.slice(start))
 }

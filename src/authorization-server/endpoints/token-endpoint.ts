@@ -1,4 +1,4 @@
-import { unknownName } from '../../events/outside-text.js'
+import { cut, unknownName } from '../../events/outside-text.js'
 import type { FormPairs } from '../../http/form.js'
 import { type HttpRequest, type HttpResponse, header, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
@@ -93,6 +93,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     if (values.grant_type !== undefined) refuseGrantOfServer(settings.profile, values.grant_type)
     const grant = findGrant(values.grant_type, grants)
     call.grantType = grant.grantType
+    if (values.code !== undefined) call.code = cut(values.code)
     const client =
       (namesClient(http, values) || needsClient ? undefined : await grant.clientFor?.(values)) ??
       (await authenticateClient(http, values, call.publish))

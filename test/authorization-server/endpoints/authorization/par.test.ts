@@ -37,7 +37,10 @@ describe('/par', () => {
     expect(header(response, 'cache-control')).toBe('no-store')
     expect(json(response)).toEqual({ request_uri: requestUri, expires_in: 90 })
     expect(requestUri).toMatch(/^urn:ietf:params:oauth:request_uri:[\w-]{43}$/)
-    expect(server.events).toEqual([{ type: 'request.pushed', client_id: 'demo', expires_in: 90 }])
+    const shown = requestUri.replace(/:([\w-]{4})[\w-]+([\w-]{3})$/, ':$1…$2')
+    expect(server.events).toEqual([
+      { type: 'request.pushed', client_id: 'demo', request_uri: shown, expires_in: 90 },
+    ])
   })
 
   it('accepts every authentication method of the token endpoint', async () => {
