@@ -12,9 +12,11 @@ Examples:
   oauth-lab explain login.har --export markdown -o login.md    for an issue; mermaid for the diagrams alone
   oauth-lab explain login.har --redact -o clean.har            a copy that can be given to support
   oauth-lab flow code --json | oauth-lab explain -
+  oauth-lab explain lab.jsonl                                  the events of a lab: serve --json > lab.jsonl
 
 Nothing is sent: the recording is judged by its own clock. A browser exports it from DevTools, tab Network, with
 "Preserve log" on before the login; Chrome leaves cookies and tokens out unless it exports "with sensitive data".
+A lab reports what it refused and why; it sees no checks of the client.
 
 Exit codes:
   0  no fault was found
@@ -25,8 +27,8 @@ Exit codes:
 /** `oauth-lab explain`: the logins of a recording, and where they broke. */
 export function explainCommand(): Command {
   return withGlobals(new Command('explain'))
-    .description('find the logins in a recording (HAR) of a browser or proxy, and name where they broke')
-    .argument('<file>', 'a HAR, or output of flow … --json; - reads stdin')
+    .description('find the logins in a recording of a browser, a proxy or a lab, and name where they broke')
+    .argument('<file>', 'a HAR, or output of flow … --json or serve --json; - reads stdin')
     .addOption(new Option('--export <format>', 'write it in another form').choices(EXPLAIN_FORMATS))
     .option('--redact', 'write a copy without secrets, for -o: it shows the same mistakes')
     .option('-o, --output <file>', 'write the result into a file; with --redact, the copy')

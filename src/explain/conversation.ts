@@ -8,6 +8,7 @@ export type ConversationKind =
   | 'hybrid'
   | 'implicit'
   | 'device'
+  | 'ciba'
   | 'refresh'
   | 'client_credentials'
   | 'password'
@@ -15,6 +16,7 @@ export type ConversationKind =
   | 'exchange'
   | 'api'
   | 'logout'
+  | 'registration'
   | 'saml'
 
 /** How a conversation ended, as far as the recording goes. */
@@ -44,6 +46,8 @@ export interface Conversation {
   readonly answers: readonly Answered[]
   readonly documents: ServerDocuments
   readonly clientId?: string
+  /** The person who logged in, where the server named them. */
+  readonly username?: string
   readonly issuer?: string
   readonly outcome: ConversationOutcome
 }

@@ -2,22 +2,14 @@ import type { Conversation, Draft } from './conversation.js'
 import { type Documents, documentsOf } from './documents.js'
 import { createDraft, finished } from './draft.js'
 import type { Fields } from './fields.js'
+import { kindOfGrant } from './grant-kinds.js'
 import { matchAnswer, sameAnswer, sameRequest } from './matching.js'
 import { answeredJson, type Message, placeOf, presentedToken, samlOf, textMember } from './message.js'
 import { verifierBelongs } from './proof-key.js'
+import { ReportedOwners } from './reported-owners.js'
 
 /** Members of a token answer, and parameters of an authorization response, that are tokens. */
 const TOKENS = ['access_token', 'refresh_token', 'id_token'] as const
-
-const GRANT_KINDS: Readonly<Record<string, Conversation['kind']>> = {
-  refresh_token: 'refresh',
-  client_credentials: 'client_credentials',
-  password: 'password',
-  'urn:ietf:params:oauth:grant-type:device_code': 'device',
-  'urn:ietf:params:oauth:grant-type:jwt-bearer': 'assertion',
-  'urn:ietf:params:oauth:grant-type:saml2-bearer': 'assertion',
-  'urn:ietf:params:oauth:grant-type:token-exchange': 'exchange',
-}
 
 /** Sorts messages into conversations. Messages come in the order in which they were sent. */
 class Sorter {
@@ -25,6 +17,7 @@ class Sorter {
   readonly documents: Documents = documentsOf()
   /** The conversation that a token, code or pushed request came from, by its value. */
   readonly #owners = new Map<string, Draft>()
+  readonly #reported = new ReportedOwners((kind, message) => this.#start(kind, message))
 
   add(message: Message): void {
     const { kind } = message
@@ -38,6 +31,8 @@ class Sorter {
   }
 
   #draftFor(message: Message): Draft | undefined {
+    const { report } = message.recorded
+    if (report) return this.#reported.ownerOf(message, report)
     switch (message.kind) {
       case 'pushed_authorization_request':
         return this.#start('code', message)
@@ -101,7 +96,7 @@ class Sorter {
     const grant = fields.get('grant_type') ?? 'authorization_code'
     if (grant !== 'authorization_code') {
       const handle = fields.get('refresh_token') ?? fields.get('device_code') ?? ''
-      return this.#owners.get(handle) ?? this.#start(GRANT_KINDS[grant] ?? 'assertion', message)
+      return this.#owners.get(handle) ?? this.#start(kindOfGrant(grant), message)
     }
     return (
       this.#owners.get(`code ${fields.get('code')}`) ??
@@ -185,14 +180,18 @@ function awaitsTokens({ asked, answers, messages }: Draft, fields: Fields): bool
 /** Sorts the messages of a recording into conversations, by what ties them: state, code, verifier, client, address, tokens. */
 export function sortMessages(messages: readonly Message[]): readonly Conversation[] {
   const sorter = new Sorter()
-  const timed = messages.every(({ recorded }) => !Number.isNaN(recorded.sent))
-  // Some programs write an entry when it ends. Without times the order of the file holds.
-  const inOrder = timed ? [...messages].sort(bySent) : messages
+  // The clock of a lab may stand still; its requests are numbered in their order. Without times the order of the file holds.
+  const numbered = messages.some(({ recorded }) => recorded.report !== undefined)
+  const timed = !numbered && messages.every(({ recorded }) => !Number.isNaN(recorded.sent))
+  // Some programs write an entry when it ends.
+  const inOrder = timed ? [...messages].sort(bySent) : [...messages].sort(byEntry)
   for (const message of inOrder) sorter.add(message)
   const used = new Set<Message>()
   return sorter.drafts.map((draft, i) => finished(draft, i + 1, sorter.documents, used))
 }
 
+const byEntry = (a: Message, b: Message): number => a.recorded.entry - b.recorded.entry
+
 function bySent(a: Message, b: Message): number {
-  return a.recorded.sent - b.recorded.sent || a.recorded.entry - b.recorded.entry
+  return a.recorded.sent - b.recorded.sent || byEntry(a, b)
 }

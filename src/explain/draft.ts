@@ -39,6 +39,7 @@ function clientIn(messages: readonly Message[]): string | undefined {
     if (named !== undefined) return named
     const basic = parseBasic(header(recorded.exchange.request, 'authorization') ?? '')
     if (basic?.[0]) return basic[0].clientId
+    if (recorded.report?.clientId !== undefined) return recorded.report.clientId
   }
   return undefined
 }
@@ -59,7 +60,13 @@ export function finished(draft: Draft, n: number, documents: Documents, used: Se
   const { asked, answers } = draft
   const { metadata } = found.documents
   const idToken = readJwt(issuedTokens(messages).find(({ kind }) => kind === 'id_token')?.value)
-  const named = [metadata?.issuer, idToken?.claims.iss, answers[0]?.answer.fields.get('iss')]
+  const reports = draft.messages.flatMap(({ recorded }) => recorded.report ?? [])
+  const named = [
+    metadata?.issuer,
+    idToken?.claims.iss,
+    answers[0]?.answer.fields.get('iss'),
+    ...reports.map(each => each.issuer),
+  ]
   const issuer = named.find(value => typeof value === 'string')
   return defined({
     n,
@@ -69,6 +76,7 @@ export function finished(draft: Draft, n: number, documents: Documents, used: Se
     answers,
     documents: found.documents,
     clientId: clientIn(draft.messages) ?? samlParty(draft.messages, 'saml_request'),
+    username: reports.map(each => each.username).find(each => each !== undefined),
     issuer: issuer ?? samlParty(draft.messages, 'saml_response'),
     outcome: outcomeOf(draft),
   })

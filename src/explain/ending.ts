@@ -26,12 +26,24 @@ export function isPending(message: Message): boolean {
 }
 
 /** Kinds of messages whose success ends a conversation of their own. */
-const ENDS = new Set(['resource_request', 'userinfo_request', 'saml_response', 'logout_request'])
+const ENDS = new Set([
+  'resource_request',
+  'userinfo_request',
+  'saml_response',
+  'logout_request',
+  'registration',
+])
+
+/** True for a form that a server refused and that was sent again until there was an answer, such as one with a wrong password. */
+function isTried(message: Message, messages: readonly Message[]): boolean {
+  if (message.kind !== 'login' || message.answer) return false
+  return messages.slice(messages.indexOf(message) + 1).some(({ answer }) => answer !== undefined)
+}
 
 /** Returns how a conversation ended: by its last token request, else by its other messages. */
 export function outcomeOf({ messages }: Pick<Draft, 'messages'>): ConversationOutcome {
   const last = messages.findLast(({ kind }) => kind === 'token_request')
-  const deciding = last ? [last] : messages.filter(({ kind }) => kind !== 'leak')
+  const deciding = last ? [last] : messages.filter(each => each.kind !== 'leak' && !isTried(each, messages))
   if (last && isPending(last)) return 'unfinished'
   if (deciding.some(isRefused)) return 'refused'
   if (deciding.some(isFailed)) return 'failed'

@@ -17,13 +17,27 @@ const MAX_KEPT = 128 * 1024 * 1024
 /** Collects the exchanges of a recording, and explains them at its end. */
 export interface Explainer {
   readonly add: (recorded: Recorded) => void
-  readonly end: (source: { readonly creator?: string; readonly problem?: string }) => Promise<Explanation>
+  readonly end: (source: {
+    readonly creator?: string
+    readonly problems?: readonly string[]
+  }) => Promise<Explanation>
+}
+
+function sizeOf({ recorded: { exchange } }: Message): number {
+  const { request, response } = exchange
+  return request.url.length + request.body.length + (response?.body.length ?? 0)
 }
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
-/** Creates an explainer. It keeps what belongs to OAuth, and only that. */
-export function createExplainer(): Explainer {
+/** Exchanges that make room at once for newer ones. */
+const ROOM = 1000
+
+/**
+ * Creates an explainer. It keeps what belongs to OAuth, and only that.
+ * @param options.keep the end of a recording that is kept where both do not fit: a lab runs for weeks, and its last logins are asked about
+ */
+export function createExplainer({ keep = 'first' }: { readonly keep?: 'first' | 'last' } = {}): Explainer {
   const picker = createPicker()
   const messages: Message[] = []
   let [entries, kept, left] = [0, 0, 0]
@@ -32,11 +46,15 @@ export function createExplainer(): Explainer {
     entries += 1
     const message = picker.pick(recorded)
     if (message === undefined) return
-    const { request, response } = recorded.exchange
-    const size = request.url.length + request.body.length + (response?.body.length ?? 0)
+    const size = sizeOf(message)
     if (messages.length >= MAX_MESSAGES || kept + size > MAX_KEPT) {
-      left += 1
-      return
+      if (keep === 'first') {
+        left += 1
+        return
+      }
+      const oldest = messages.splice(0, ROOM)
+      left += oldest.length
+      kept -= oldest.reduce((sum, each) => sum + sizeOf(each), 0)
     }
     kept += size
     messages.push(message)
@@ -44,22 +62,29 @@ export function createExplainer(): Explainer {
 
   return {
     add,
-    async end({ creator, problem }) {
+    async end({ creator, problems = [] }) {
       const flows = sortMessages(await withSaml(messages)).map(conversation => ({
         conversation,
         findings: judge(conversation),
       }))
       const gaps = [
-        ...(problem === undefined ? [] : [problem]),
+        ...problems,
         ...(left === 0
           ? []
-          : [`${plural(left, 'more exchange')} would not fit into the memory and were left out.`]),
-        ...gapsOf(messages),
+          : [
+              `${plural(left, keep === 'first' ? 'more exchange' : 'earlier exchange')} would not fit into the memory and were left out.`,
+            ]),
+        ...gapsOf(messages.filter(({ recorded }) => recorded.report === undefined)),
+        ...(messages.some(({ recorded }) => recorded.report) ? [UNREPORTED] : []),
       ]
       return { facts: defined({ entries, picked: messages.length, creator, gaps }), flows }
     },
   }
 }
+
+/** The parts of exchanges that events do not have. */
+const UNREPORTED =
+  'A lab reports what it checked, and no headers or bodies: what a client checks, such as state, nonce and ID tokens, was not seen.'
 
 /** Kinds of messages that are sent with a body. */
 const POSTED = new Set([

@@ -24,6 +24,10 @@ export function fieldsOf(pairs: FormPairs): Fields {
 /** No parameters. */
 const NO_FIELDS: Fields = fieldsOf([])
 
+/** A query without its last parameter, which a recording may have cut. */
+export const withoutLastParameter = (query: string): string =>
+  query.slice(0, Math.max(0, query.lastIndexOf('&')))
+
 /** Reads the parameters of a text. What cannot be decoded is left out: this program judges recordings, and answers nobody. */
 export function readFields(form: string): Fields {
   try {

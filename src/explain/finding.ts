@@ -1,23 +1,13 @@
 import { defined } from '../defined.js'
-import type { Rule } from '../rules/rule.js'
+import type { Citation } from '../rules/rule.js'
 import type { Conversation } from './conversation.js'
 import type { Message } from './message.js'
+import type { ReportedFinding } from './server-report.js'
+import type { Severity } from './severity.js'
 
-/** The weight of a broken rule, as the doctor weighs it. A weakness lowers a defence that others stand behind. */
-export type Severity = 'fault' | 'weakness' | 'remark'
-
-/** A broken rule in a recording. */
-export interface Finding {
-  /** kebab-case and stable: scripts name it. */
-  readonly name: string
-  readonly severity: Severity
-  readonly rule: Rule
-  /** The number of the entry that shows it. */
+/** A broken rule in a recording, at the entry that shows it. Its text begins in lower case and holds no secret. */
+export interface Finding extends ReportedFinding {
   readonly entry: number
-  /** The observation, beginning in lower case. It holds no secret. */
-  readonly text: string
-  /** The next move. */
-  readonly next?: string
 }
 
 /** Judges a conversation by the rules of one subject. */
@@ -27,7 +17,7 @@ export type Judge = (conversation: Conversation) => readonly Finding[]
 export function finding(
   severity: Severity,
   name: string,
-  rule: Rule,
+  rule: Citation,
   message: Message,
   text: string,
   next?: string,

@@ -21,6 +21,7 @@ export function sameAnswer(a: Fields, b: Fields): boolean {
 
 /** True when an answer arrived at the address that the request named, whose own query may stay in the answer. */
 export function landsOn(answer: Answer, redirectUri: string): boolean {
+  if (answer.isPartial) return true
   if (placeOf(redirectUri) !== answer.address) return false
   const own = readFields(splitUrl(redirectUri).query).pairs
   return (

@@ -2,27 +2,8 @@ import { header, mediaType } from '../http/message.js'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 import type { ExaminedSaml } from '../saml/examine.js'
 import { type Fields, readFields } from './fields.js'
+import type { MessageKind } from './message-kind.js'
 import type { Recorded } from './recorded.js'
-
-/** The kinds of exchanges that are picked out of a recording. */
-export type MessageKind =
-  | 'discovery'
-  | 'keys'
-  | 'registration'
-  | 'pushed_authorization_request'
-  | 'authorization_request'
-  | 'login'
-  | 'authorization_response'
-  | 'token_request'
-  | 'device_authorization_request'
-  | 'userinfo_request'
-  | 'introspection_request'
-  | 'revocation_request'
-  | 'resource_request'
-  | 'logout_request'
-  | 'saml_request'
-  | 'saml_response'
-  | 'leak'
 
 /** An authorization response, as an address or a form carries it. */
 export interface Answer {
@@ -30,6 +11,8 @@ export interface Answer {
   /** The address without the response parameters: origin and path. */
   readonly address: string
   readonly place: 'query' | 'fragment' | 'form'
+  /** True where the recording does not show all parameters. The address may be unknown too, and is empty then. */
+  readonly isPartial?: true
 }
 
 /** A SAML message of a recording, or the reason why it cannot be read. */

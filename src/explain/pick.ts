@@ -1,8 +1,9 @@
 import { header, mediaType, splitUrl } from '../http/message.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { answerInForm, answerInLocation, answerInUrl } from './answers.js'
-import { type Fields, fieldsOf, readFields } from './fields.js'
-import { jsonOf, type Message, type MessageKind, placeOf } from './message.js'
+import { type Fields, fieldsOf, readFields, withoutLastParameter } from './fields.js'
+import { type Answer, jsonOf, type Message, placeOf } from './message.js'
+import type { MessageKind } from './message-kind.js'
 import { createBearerLimit } from './pick-bearer.js'
 import type { Recorded } from './recorded.js'
 
@@ -39,6 +40,20 @@ const isTokenRequest = (form: Fields): boolean =>
 function isAuthorization(fields: Fields): boolean {
   if (!fields.has('client_id')) return false
   return fields.has('response_type') || fields.has('request_uri') || fields.has('request')
+}
+
+/** The authorization response that the server reported, in part: its events do not name every parameter. */
+function reportedAnswer({ report, exchange }: Recorded): Answer | undefined {
+  if (report?.answer === undefined) return undefined
+  const status = exchange.response?.status ?? 0
+  const inFragment = report.answer.some(([name]) => name.endsWith('_token'))
+  const place = status < 300 || status > 399 ? 'form' : inFragment ? 'fragment' : 'query'
+  return {
+    fields: fieldsOf(report.answer),
+    address: placeOf(report.redirectUri ?? ''),
+    place,
+    isPartial: true,
+  }
 }
 
 /** Picks the exchanges of OAuth, OpenID Connect and SAML out of a recording. It sees the exchanges in their order. */
@@ -124,14 +139,29 @@ export function createPicker(): Picker {
     return answerInUrl(referer, expected) !== undefined
   }
 
+  /** An exchange whose kind the server named. */
+  function reported(kind: MessageKind, recorded: Recorded, fields: Fields): Message | undefined {
+    const isKept =
+      kind !== 'resource_request' || recorded.report?.findings.length || bearer.keep(recorded, fields)
+    if (!isKept) return undefined
+    const answer =
+      kind === 'authorization_response'
+        ? answerInUrl(recorded.exchange.request.url, () => true)
+        : reportedAnswer(recorded)
+    return answer ? { kind, recorded, fields, answer } : { kind, recorded, fields }
+  }
+
   function pick(recorded: Recorded): Message | undefined {
     const { request, response } = recorded.exchange
-    const query = readFields(splitUrl(request.url).query)
+    const { report } = recorded
+    const { query: shown } = splitUrl(request.url)
+    const query = readFields(recorded.lacks.includes('request query') ? withoutLastParameter(shown) : shown)
     const form = formOf(recorded)
     const fields = form.pairs.length === 0 ? query : fieldsOf([...query.pairs, ...form.pairs])
-    const kind = kindOf(recorded, query, form)
+    const kind = report?.kind ?? kindOf(recorded, query, form)
     if (kind === 'authorization_request' || kind === 'pushed_authorization_request') learnRedirect(fields)
     if (kind === 'discovery') learnEndpoints(jsonOf(response?.body) ?? {})
+    if (kind !== undefined && report?.kind !== undefined) return reported(kind, recorded, fields)
     const redirected = answerInLocation(request.url, response, expected)
     if (kind === undefined || kind === 'resource_request') {
       const posted = request.method === 'POST' && kind === undefined

@@ -5,7 +5,8 @@ import { planRule, type Rule } from '../rules/rule.js'
 import type { Conversation } from './conversation.js'
 import type { Judged } from './explanation.js'
 import type { Finding } from './finding.js'
-import type { Message, MessageKind } from './message.js'
+import type { Message } from './message.js'
+import type { MessageKind } from './message-kind.js'
 
 /** The drawing of a kind of message: its roles, and the step of a flow that it looks like. */
 interface Part {
@@ -52,6 +53,13 @@ const PARTS: Readonly<Record<MessageKind, Part>> = {
     server,
     'RFC 8628 §3.1',
     'device authorization request',
+  ),
+  backchannel_authentication_request: part(
+    'backchannel_authentication_request',
+    client,
+    server,
+    'OpenID Connect CIBA Core §7.1',
+    'backchannel authentication request',
   ),
   userinfo_request: part('userinfo_request', client, server, 'OpenID Connect Core §5.3.1', 'userinfo'),
   introspection_request: part('resource_request', resource, server, 'RFC 7662 §2.1', 'introspection'),

@@ -7,6 +7,7 @@ export const judgeCache: Judge = ({ messages }) =>
   messages.flatMap(message => {
     const response = message.recorded.exchange.response
     if (message.kind !== 'token_request' || response === undefined || response.headers.length === 0) return []
+    if (message.recorded.lacks.includes('response headers')) return []
     if (issuedTokens([message]).length === 0) return []
     const found: Finding[] = []
     const control = header(response, 'cache-control') ?? ''

@@ -110,6 +110,8 @@ export function judgeErrors(
   const seen = new Set<string>()
   return messages.flatMap(message => {
     if (faults.some(entry => entry <= message.recorded.entry) || isPending(message)) return []
+    // The server has named its reason.
+    if ((message.recorded.report?.findings.length ?? 0) > 0) return []
     const found = isRefused(message)
       ? refusal(message, isSilent)
       : isFailed(message)

@@ -37,6 +37,7 @@ function judgeRefresh(messages: readonly Message[]): Finding[] {
   return messages.flatMap(message => {
     const sent = message.fields.get('refresh_token')
     if (message.kind !== 'token_request' || sent === undefined) return []
+    if (message.recorded.lacks.includes('request body')) return []
     const before = replaced.get(sent)
     const next = textMember(answeredJson(message), 'refresh_token')
     if (next !== undefined && next !== sent) replaced.set(sent, message)

@@ -10,6 +10,7 @@ export const judgeIssuer: Judge = conversation => {
   const issuer = textMember(documents.metadata, 'issuer') ?? (typeof named === 'string' ? named : undefined)
   return answers.flatMap(({ answer, message }) => {
     const { fields } = answer
+    if (answer.isPartial) return []
     const iss = fields.get('iss')
     // An ID token or a JWT in the answer names the issuer as well (RFC 9207 §4).
     if (iss === undefined && (!promised || fields.has('id_token') || fields.has('response'))) return []

@@ -9,9 +9,9 @@ import type { Message } from '../message.js'
 
 /** The parameters of the authorization request where the recording shows them all. */
 export function askedFields({ asked }: Conversation): Fields | undefined {
-  return asked === undefined || asked.fields.has('request_uri') || asked.fields.has('request')
-    ? undefined
-    : asked.fields
+  if (asked === undefined || asked.fields.has('request_uri') || asked.fields.has('request')) return undefined
+  const { lacks } = asked.message.recorded
+  return lacks.includes('request query') || lacks.includes('request body') ? undefined : asked.fields
 }
 
 /** The token requests that redeem a code, without those whose body the recording left out. */

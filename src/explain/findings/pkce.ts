@@ -17,6 +17,10 @@ function withoutChallenge(conversation: Conversation, fields: Fields, message: M
     return [finding('fault', 'verifier-without-challenge', 'RFC 9700 §4.8.2', verifying, text, next)]
   }
   if (!isPublic && fields.has('nonce')) return []
+  const isNamed = conversation.messages.some(({ recorded }) =>
+    recorded.report?.findings.some(({ name }) => name === 'verifier-without-challenge'),
+  )
+  if (isNamed) return []
   const who = isPublic ? 'a public client' : 'the client'
   const text = `${who} uses no PKCE: the authorization request has no code_challenge`
   const next = 'make a code_verifier for each login, and send its S256 code_challenge'

@@ -2,8 +2,9 @@ import { momentOf } from '../../saml/judge.js'
 import type { SamlRemark } from '../../saml/lint.js'
 import type { SamlAssertion, SamlMessage } from '../../saml/message.js'
 import type { Conversation } from '../conversation.js'
-import { type Finding, finding, type Judge, type Severity } from '../finding.js'
+import { type Finding, finding, type Judge } from '../finding.js'
 import { type Message, placeOf, samlOf } from '../message.js'
+import type { Severity } from '../severity.js'
 
 /** Clocks may differ by this much, in milliseconds. */
 const SKEW = 60_000

@@ -25,7 +25,7 @@ export const judgeState: Judge = conversation => {
     ]
   }
   return answers.flatMap(({ answer, message }) => {
-    if (answer.fields.has('response')) return []
+    if (answer.fields.has('response') || answer.isPartial) return []
     const got = answer.fields.get('state')
     if (got === sent) return []
     if (got === undefined) {

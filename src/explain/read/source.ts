@@ -32,17 +32,25 @@ async function* fromUtf16(
   for await (const chunk of source) yield Buffer.from(decoder.decode(chunk, { stream: true }))
 }
 
-function kindOf(beginning: string): SourceKind | undefined {
-  const text = beginning.trimStart()
-  if (!text.startsWith('{')) return undefined
-  const line = text.split('\n', 1)[0] ?? ''
+/** Lines of the beginning that are tried: a recording may begin in the middle of a line, or with a warning. */
+const TRIED = 20
+
+/** True for a line that is an object with a type: a step of a run, or an event. */
+function isRecordedLine(line: string): boolean {
+  if (!/^\s*\{/.test(line)) return false
   try {
     const value: unknown = JSON.parse(line)
-    return isJsonObject(value) && typeof value.type === 'string' ? 'lines' : 'har'
+    return isJsonObject(value) && typeof value.type === 'string'
   } catch {
     // A line longer than the beginning is one of a run that begins with a whole exchange.
-    return /^\{"type":"/.test(line) ? 'lines' : 'har'
+    return /^\{"type":"/.test(line)
   }
+}
+
+function kindOf(beginning: string): SourceKind | undefined {
+  const text = beginning.trimStart()
+  if (text.split('\n', TRIED).some(isRecordedLine)) return 'lines'
+  return text.startsWith('{') ? 'har' : undefined
 }
 
 function hintFor(first: Uint8Array): string | undefined {

@@ -6,13 +6,24 @@ import { maskExchange } from '../text/mask.js'
 function exchangeLine(flow: number, { kind, recorded }: Message, showSecrets: boolean) {
   const { entry, exchange } = recorded
   const { request, response, at, ms } = showSecrets ? exchange : maskExchange(exchange, 'all')
-  return defined({ type: 'exchange', flow, name: kind, entry, at: at || undefined, ms, request, response })
+  const lacks = recorded.lacks.length === 0 ? undefined : recorded.lacks
+  return defined({
+    type: 'exchange',
+    flow,
+    name: kind,
+    entry,
+    at: at || undefined,
+    ms,
+    request,
+    response,
+    lacks,
+  })
 }
 
 function flowLines({ conversation, findings }: Judged, showSecrets: boolean): object[] {
-  const { n, kind, clientId, issuer, outcome, messages } = conversation
+  const { n, kind, clientId, username, issuer, outcome, messages } = conversation
   return [
-    defined({ type: 'flow', n, kind, client_id: clientId, issuer, outcome }),
+    defined({ type: 'flow', n, kind, client_id: clientId, username, issuer, outcome }),
     ...messages.map(message => exchangeLine(n, message, showSecrets)),
     ...findings.map(({ name, severity, rule, entry, text, next }) =>
       defined({ type: 'finding', flow: n, name, severity, rule, entry, text, next }),

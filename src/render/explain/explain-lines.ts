@@ -36,6 +36,7 @@ const KIND_NAMES: Readonly<Record<Conversation['kind'], string>> = {
   hybrid: 'hybrid',
   implicit: 'implicit',
   device: 'device',
+  ciba: 'CIBA',
   refresh: 'refresh',
   client_credentials: 'client credentials',
   password: 'password',
@@ -43,6 +44,7 @@ const KIND_NAMES: Readonly<Record<Conversation['kind'], string>> = {
   exchange: 'token exchange',
   api: 'API call',
   logout: 'logout',
+  registration: 'registration of a client',
   saml: 'SAML login',
 }
 
@@ -69,9 +71,10 @@ export function breakLine(explanation: Explanation, broken: Finding | undefined)
 }
 
 /** The line over a conversation. */
-export function flowTitle({ n, kind, clientId, issuer, outcome }: Conversation): string {
+export function flowTitle({ n, kind, clientId, username, issuer, outcome }: Conversation): string {
   const who = clientId === undefined ? '' : `, client ${clientId}`
-  return `${n}. ${KIND_NAMES[kind]}${who}${issuer === undefined ? '' : `, ${issuer}`}: ${outcome}`
+  const person = username === undefined ? '' : `, user ${username}`
+  return `${n}. ${KIND_NAMES[kind]}${who}${person}${issuer === undefined ? '' : `, ${issuer}`}: ${outcome}`
 }
 
 function drawing({ steps, findings }: DrawnFlow, view: ExplainView, signs: Signs): string[] {

@@ -1,7 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { launcher, run } from '../../support/program.js'
 import { findProgram } from '../../support/requires.js'
+import { serve } from '../../support/serve.js'
 import {
   ended,
   flow,
@@ -127,6 +129,17 @@ export const labLines: LineTable = {
   'oauth-lab explain login.har --redact -o clean.har': prints(/Nothing is wrong/),
   'oauth-lab explain run.har': prints(/^run\.har: \d exchanges of oauth-lab .*\n\n✓ Nothing is wrong\.\n/),
   'cat run.har | oauth-lab explain -': prints(/^stdin: .*\n\n✓ Nothing is wrong\.\n/),
+  'oauth-lab explain lab.jsonl': async typed => {
+    const lab = await serve()
+    try {
+      await run(process.execPath, [launcher, 'flow', 'code'], { env: lab.env })
+      const lines = lab.events().map(event => `${JSON.stringify(event)}\n`)
+      writeFileSync(join(typed.world.alone.home, 'lab.jsonl'), lines.join(''))
+    } finally {
+      await lab.remove()
+    }
+    await prints(/^lab\.jsonl: \d+ exchanges of a lab, .*\n\n✓ Nothing is wrong\.\n/)(typed)
+  },
   'oauth-lab flow code --json | oauth-lab explain -': prints(/^stdin: .*\n\n✓ Nothing is wrong\.\n/),
   'oauth-lab flow code --seed 7 --now 2030-01-01T12:00:00Z --json > transcript.jsonl': repeats(
     'transcript.jsonl',
