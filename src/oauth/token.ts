@@ -166,6 +166,8 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
       `access_token is missing${elsewhere ? ', and stands in authed_user: ask Slack for scope, not only for user_scope' : ''}`,
     )
   }
+  // Appendix A.12. A line break would end the header that the token is sent in.
+  if (!/^[\x20-\x7e]+$/.test(accessToken)) throw invalid('access_token has characters that no token may have')
   if (!tokenType) throw invalid('token_type is missing')
   const { expires_in: expiresIn } = members
   if (

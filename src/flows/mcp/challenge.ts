@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.js'
 import { headerValues, splitUrl } from '../../http/message.js'
-import { challengeFor, parseChallenges } from '../../oauth/challenges.js'
+import { type Challenge, parseChallenges } from '../../oauth/challenges.js'
 import { advice, type Check, check } from '../../oauth/check.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { parseScope } from '../../oauth/scope.js'
@@ -44,6 +44,25 @@ function metadataCheck(named: string | undefined, resource: string): Check {
   return advice('resource_metadata', !foreign, rule, where)
 }
 
+/** Returns the challenge of a scheme. Of several, the one that names metadata. */
+function challengeOf(scheme: string, challenges: readonly Challenge[]): Challenge | undefined {
+  const own = challenges.filter(each => each.scheme.toLowerCase() === scheme.toLowerCase())
+  return own.find(({ parameters }) => parameters.resource_metadata !== undefined) ?? own[0]
+}
+
+/** @throws OAuthError for metadata at an address that may not be asked */
+function refuseMetadataAddress(named: string): void {
+  const isAddress = URL.canParse(named)
+  if (isAddress && isProtectedAddress(named)) return
+  const refused = (description: string) =>
+    new OAuthError('invalid_metadata', { description, rule: 'RFC 9728 §3', evidence: named })
+  if (isAddress) throw refused('the challenge names metadata at an address that is not https')
+  // The value of `resource_metadata=https://…` ends at the colon.
+  const isCut = /^https?$/i.test(named)
+  const why = isCut ? 'an address without quotes, which RFC 9110 §11.2 asks for' : 'no absolute address'
+  throw refused(`resource_metadata of the challenge is ${why}`)
+}
+
 /**
  * Reads the challenge in an answer of an MCP server. DPoP goes before Bearer for a client that binds its tokens.
  * @throws OAuthError for metadata at an address that may not be asked
@@ -55,7 +74,7 @@ export function readMcpChallenge(
 ): McpChallenge {
   const challenges = parseChallenges(response ? headerValues(response, 'www-authenticate') : [])
   const known = dpop ? ['DPoP', 'Bearer'] : ['Bearer', 'DPoP']
-  const asked = known.flatMap(name => challengeFor(name, challenges) ?? [])[0]
+  const asked = known.flatMap(name => challengeOf(name, challenges) ?? [])[0]
   if (asked === undefined) {
     const found = challenges.map(({ scheme }) => scheme).join(', ')
     const detail =
@@ -63,13 +82,7 @@ export function readMcpChallenge(
     return { checks: [advice('challenge', false, 'RFC 6750 §3', detail), metadataCheck(undefined, resource)] }
   }
   const { resource_metadata: named, scope: text, error, error_description: description } = asked.parameters
-  if (named !== undefined && !(URL.canParse(named) && isProtectedAddress(named))) {
-    throw new OAuthError('invalid_metadata', {
-      description: 'the challenge names metadata at an address that is not https',
-      rule: 'RFC 9728 §3',
-      evidence: named,
-    })
-  }
+  if (named !== undefined) refuseMetadataAddress(named)
   const scope = scopeIn(text)
   return {
     scheme: asked.scheme,

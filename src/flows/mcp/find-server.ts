@@ -70,14 +70,44 @@ export function chooseIssuer(
   throw new OAuthError('issuer_mismatch', {
     description: `the client is registered at ${wanted}, and the MCP server trusts ${issuers.join(', ')}`,
     rule: 'MCP 2026-07-28 Registration §4',
+    hints: ['name a client of that server, or leave --client-id and --issuer out'],
   })
 }
 
-/** The check that the server announces PKCE with S256 (MCP 2026-07-28 Security §4). */
-function pkceCheck({ code_challenge_methods_supported: methods }: PublishedMetadata): Check {
-  const ok = methods?.includes('S256') === true
+/** A reason to stop at an authorization server, and the check that shows it. */
+interface Stop {
+  readonly check: Check
+  readonly error: OAuthError
+}
+
+/** Stops where the server does not announce PKCE with S256 (MCP 2026-07-28 Security §4). */
+function withoutPkce({ code_challenge_methods_supported: methods }: PublishedMetadata): Stop | undefined {
+  if (methods?.includes('S256')) return undefined
+  const rule = 'MCP 2026-07-28 Security §4'
   const found = methods === undefined ? 'code_challenge_methods_supported is missing' : methods.join(', ')
-  return check('pkce', ok, 'MCP 2026-07-28 Security §4', ok ? found : `${found}: the client stops`)
+  const description = 'the authorization server does not announce PKCE with S256, so the client stops'
+  return {
+    check: check('pkce', false, rule, `${found}: the client stops`),
+    error: new OAuthError('no_pkce', { description, rule }),
+  }
+}
+
+/** Stops where the metadata lacks an endpoint of the grant. Nothing is registered at a server that cannot be used. */
+function withoutEndpoint(
+  metadata: PublishedMetadata,
+  unusable: readonly string[],
+  isCode: boolean,
+): Stop | undefined {
+  const missing = (['authorization_endpoint', 'token_endpoint'] as const).find(
+    name => metadata[name] === undefined && (isCode || name === 'token_endpoint'),
+  )
+  if (missing === undefined) return undefined
+  const rule = 'RFC 8414 §2'
+  const description = unusable.find(each => each.startsWith(`${missing} `)) ?? `${missing} is missing`
+  return {
+    check: check(missing, false, rule, description),
+    error: new OAuthError('invalid_metadata', { description, rule }),
+  }
 }
 
 /** Adds the revision to requests for metadata, as the first revision wants (MCP 2025-03-26 Authorization §2.4). */
@@ -96,35 +126,30 @@ export async function* findIssuer(
 ): Steps<PublishedMetadata> {
   const rules = RULES[revision]
   const urls = issuerMetadataUrls(issuer, rules.discovery)
-  const { steps, metadata, error } = await discoverIssuer(
-    issuer,
-    withRevision(ports.send, revision),
-    ports.signal,
-    urls,
-  )
+  const {
+    steps,
+    metadata,
+    unusable = [],
+    error,
+  } = await discoverIssuer(issuer, withRevision(ports.send, revision), ports.signal, urls)
   const fallback = rules.defaultEndpoints && error instanceof OAuthError && error.code !== 'issuer_mismatch'
   const found = metadata ?? (fallback ? defaultMetadata(splitUrl(url).origin) : undefined)
-  const pkce = found && metadata && grant === 'authorization_code' ? pkceCheck(found) : undefined
-  const stops = pkce?.ok === false && rules.pkceAnnounced
+  const isCode = grant === 'authorization_code'
+  const stop =
+    metadata &&
+    ((isCode && rules.pkceAnnounced ? withoutPkce(metadata) : undefined) ??
+      withoutEndpoint(metadata, unusable, isCode))
   for (const [i, { exchange, checks = [], note, repeats }] of steps.entries()) {
     const last = i + 1 === steps.length
     // Discovery remarks on PKCE too, as advice.
-    const own = checks.filter(({ name }) => pkce === undefined || name !== 'pkce')
+    const others = checks.filter(({ name }) => name !== stop?.check.name)
     const shown =
       last && fallback
         ? { exchange, checks: [], note: 'no metadata: the default addresses of this revision are used' }
-        : {
-            exchange,
-            checks: last && stops && pkce ? [...own, pkce] : last && metadata ? checks : own,
-            note,
-            repeats,
-          }
+        : { exchange, checks: last && stop ? [...others, stop.check] : checks, note, repeats }
     yield walk.step('discovery_request', defined(shown))
   }
   if (found === undefined) throw error
-  if (!stops) return found
-  throw new OAuthError('no_pkce', {
-    description: 'the authorization server does not announce PKCE with S256, so the client stops',
-    rule: 'MCP 2026-07-28 Security §4',
-  })
+  if (stop === undefined) return found
+  throw stop.error
 }

@@ -4,7 +4,7 @@ import type { TokenResponse } from '../../oauth/token.js'
 import { withAnnounced } from '../../tokens/client-assertion.js'
 import type { ClientExtras } from '../middleware/client-middleware.js'
 import { granted, outcomeOf } from '../outcome.js'
-import type { FlowRecord } from '../step.js'
+import type { FlowRecord, Outcome } from '../step.js'
 import { createWalk, type Steps } from '../walk.js'
 import type { McpChallenge } from './challenge.js'
 import { type Authorizer, conversation } from './conversation.js'
@@ -26,8 +26,15 @@ export async function* mcpFlow(ports: McpPorts, wanted: McpOptions): AsyncGenera
     const tokens = yield* steps(ports, wanted)
     yield tokens === undefined ? { type: 'outcome', outcome: 'granted' } : granted(tokens)
   } catch (error) {
-    yield outcomeOf(error, ports.signal)
+    yield withDoctor(outcomeOf(error, ports.signal))
   }
+}
+
+/** The next move of a run that ended by wrong metadata: other flows have options that this one does not have. */
+function withDoctor(outcome: Outcome): Outcome {
+  if (outcome.error?.error !== 'invalid_metadata') return outcome
+  const hints = ['ask the people who run this server, or try:  oauth-lab doctor --mcp URL']
+  return { ...outcome, error: { ...outcome.error, hints } }
 }
 
 function steps(ports: McpPorts, wanted: McpOptions): Steps<TokenResponse | undefined> {

@@ -1,4 +1,4 @@
-import { advice, check } from '../../oauth/check.js'
+import { advice, type Check, check } from '../../oauth/check.js'
 import type { PublishedMetadata } from '../../oauth/metadata.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Steps, Walk } from '../walk.js'
@@ -20,6 +20,12 @@ function refuseNewClient({ grant }: Pick<McpOptions, 'grant'>, { way }: ChosenRe
   })
 }
 
+/** Advice for a client whose issuer nobody named: the MCP server alone says where its credentials go. */
+function unnamedIssuer({ issuer }: PublishedMetadata): Check {
+  const detail = `used at ${issuer}, as the MCP server says; name the server that knows the client by --issuer`
+  return advice('issuer', false, 'MCP 2026-07-28 Registration §4', detail)
+}
+
 /** Gets a client_id in the chosen way, and shows how. */
 export async function* introduce(
   walk: Walk,
@@ -39,8 +45,9 @@ export async function* introduce(
       ...(auth !== 'none' && secret !== undefined && { clientSecret: secret }),
       auth,
     }
+    const known = given.issuer === undefined ? unnamedIssuer(metadata) : bound
     yield walk.step(name, {
-      checks: [...chosen.checks, bound],
+      checks: [...chosen.checks, known],
       note: `client ${clientId}, registered before`,
     })
     return client

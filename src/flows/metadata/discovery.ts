@@ -16,6 +16,8 @@ export interface Discovery {
   readonly steps: readonly Step[]
   /** The metadata. Absent when no metadata can be used. */
   readonly metadata?: PublishedMetadata
+  /** The problems of members that were left out of the metadata. */
+  readonly unusable?: readonly string[]
   /** The reason why there is no metadata. */
   readonly error?: unknown
 }
@@ -54,9 +56,9 @@ export async function discoverIssuer(
       const exchange = await send(get(url), { signal })
       const repeats = i + 1 < urls.length
       try {
-        const { metadata, checks, note } = readMetadata(exchange, issuer)
+        const { metadata, unusable, checks, note } = readMetadata(exchange, issuer)
         show(exchange, checks, note, false)
-        return { steps, metadata }
+        return { steps, metadata, unusable }
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error
         // A document that names another issuer ends the search.
@@ -76,7 +78,7 @@ export async function discoverIssuer(
 export function readMetadata(
   exchange: Exchange,
   issuer: string,
-): { metadata: PublishedMetadata; checks: Check[]; note: string } {
+): { metadata: PublishedMetadata; unusable: readonly string[]; checks: Check[]; note: string } {
   const status = exchange.response?.status
   if (status !== 200) {
     throw new OAuthError('invalid_metadata', {
@@ -94,5 +96,5 @@ export function readMetadata(
   const checks = [check('issuer', true, 'RFC 8414 §3.3', issuer), ...metadataChecks(metadata, unusable)]
   const wrong = checks.filter(({ ok }) => !ok)
   const note = wrong.length === 0 ? 'issuer ok' : `check ${wrong.map(({ name }) => name).join(', ')}`
-  return { metadata, checks, note }
+  return { metadata, unusable, checks, note }
 }

@@ -45,15 +45,22 @@ describe('a challenge', () => {
   it('reports metadata at another origin, and refuses metadata without TLS', () => {
     const foreign = readMcpChallenge(challenge('Bearer resource_metadata="https://other.example/m"'), url)
     expect(foreign.checks[1]).toMatchObject({ ok: false, advice: true })
-    for (const bad of [
-      'http://mcp.example/m',
-      'ftp://mcp.example/m',
-      'file:///etc/passwd',
-      '/relative',
-      '',
-    ]) {
+    for (const bad of ['http://mcp.example/m', 'ftp://mcp.example/m', 'file:///etc/passwd']) {
       expect(() => readMcpChallenge(challenge(`Bearer resource_metadata="${bad}"`), url)).toThrow(/not https/)
     }
+    for (const bad of ['"/relative"', '""', 'metadata']) {
+      const read = () => readMcpChallenge(challenge(`Bearer resource_metadata=${bad}`), url)
+      expect(read).toThrow(/no absolute address/)
+    }
+    const unquoted = challenge('Bearer resource_metadata=https://mcp.example/m')
+    expect(() => readMcpChallenge(unquoted, url)).toThrow(/without quotes/)
+  })
+
+  it('names metadata in one of several of its scheme', () => {
+    const several = challenge(
+      'Basic realm="a", Bearer realm="b, \\"c\\"", bearer resource_metadata="https://mcp.example/m", scope="x"',
+    )
+    expect(readMcpChallenge(several, url)).toMatchObject({ metadataUrl: 'https://mcp.example/m', scope: 'x' })
   })
 
   it('takes the scheme that the client can use', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { mcpFlow } from '../../../src/flows/mcp/flow.js'
 import type { McpOptions } from '../../../src/flows/mcp/options.js'
 import { mcpPlan } from '../../../src/flows/mcp/plan.js'
+import type { GivenClient } from '../../../src/flows/mcp/register.js'
 import type { Outcome, Step } from '../../../src/flows/step.js'
 import { header, text } from '../../../src/http/message.js'
 import { isBreach } from '../../../src/oauth/check.js'
@@ -362,6 +363,11 @@ describe('lies', () => {
       'invalid_metadata',
     ],
     [
+      'a token that ends its header',
+      { token: () => [200, { access_token: 'a\r\nX: y', token_type: 'Bearer' }] },
+      'invalid_response',
+    ],
+    [
       'a challenge to a file',
       { mcp: () => [401, '', [['www-authenticate', 'Bearer resource_metadata="file:///etc/passwd"']]] },
       'invalid_metadata',
@@ -426,6 +432,35 @@ describe('lies', () => {
       if (carries) expect(url).toBe(MCP)
     }
     expect(steps.at(-1)?.checks?.some(isBreach)).toBe(true)
+  })
+
+  it.each([
+    ['authorization_endpoint', 'javascript:alert(1)', 'authorization_endpoint is not an absolute URL'],
+    ['authorization_endpoint', undefined, 'authorization_endpoint is missing'],
+    ['token_endpoint', 7, 'token_endpoint is not an absolute URL'],
+  ])('%s %j ends the flow before a client is registered', async (name, value, description) => {
+    const { outcome, sent, steps } = await walk({
+      documents: documents([200, resourceMetadata], [200, { ...metadata, [name]: value }]),
+    })
+    expect(outcome.error).toMatchObject({
+      error: 'invalid_metadata',
+      error_description: description,
+      hints: [expect.stringContaining('doctor --mcp URL')],
+    })
+    expect(steps.at(-1)).toMatchObject({ name: 'discovery_request' })
+    expect(steps.at(-1)?.checks?.filter(isBreach)).toMatchObject([{ name, detail: description }])
+    expect(sent.some(({ url }) => url === metadata.registration_endpoint)).toBe(false)
+  })
+
+  it('has the issuer of a given client pointed out where the MCP server alone names it', async () => {
+    const registered = async (given: GivenClient) => {
+      const { steps } = await walk({}, { given })
+      return steps
+        .find(({ name }) => name === 'client_registration')
+        ?.checks?.find(({ name }) => name === 'issuer')
+    }
+    expect(await registered({ clientId: 'app' })).toMatchObject({ ok: false, advice: true })
+    expect(await registered({ clientId: 'app', issuer: ISSUER })).toMatchObject({ ok: true })
   })
 
   it('shows no error of a foreign issuer, in no step and not at the end', async () => {
