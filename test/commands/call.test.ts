@@ -138,7 +138,7 @@ describe('call', () => {
     expect(stderr).toContain("ask for the scope it needs: --scope 'records:read'")
   })
 
-  it('gets another token when the API no longer takes the kept one', async () => {
+  it('explains the refusal of a token that it just got, and gets no other one', async () => {
     const args = ['call', `${base}/`, '--client', 'demo-service', '--scope', 'records:read']
     answer = (_, response) => {
       if (seen.length > 1) return response.end('ok')
@@ -147,6 +147,7 @@ describe('call', () => {
     const fresh = await oauthLab(args)
     expect(fresh).toMatchObject({ code: 1, stdout: 'no' })
     expect(fresh.stderr).toContain('invalid_token')
+    expect(seen).toHaveLength(1)
   })
 
   it.each(['https://evil.test/', '//evil.test/', 'http://localhost:1/'])(
@@ -154,7 +155,7 @@ describe('call', () => {
     async location => {
       answer = (_, response) => response.writeHead(302, { location }).end('moved')
       const { code, stdout, stderr } = await oauthLab(['call', `${base}/`, '-L', '--client', 'demo-service'])
-      expect({ code, stdout, requests: seen.length }).toEqual({ code: 0, stdout: 'moved', requests: 1 })
+      expect({ code, stdout, requests: seen.length }).toEqual({ code: 1, stdout: 'moved', requests: 1 })
       expect(stderr).toContain('another origin')
     },
   )

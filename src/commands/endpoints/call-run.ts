@@ -3,7 +3,6 @@ import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import { presenting } from '../../flows/steps/present-token.js'
 import { resourceRefusal } from '../../flows/steps/resource-step.js'
-import type { Exchange } from '../../http/exchange.js'
 import { type HttpRequest, header, headerValues } from '../../http/message.js'
 import { challengeFor, parseChallenges } from '../../oauth/challenges.js'
 import { foreign } from '../../render/text/safe.js'
@@ -18,9 +17,10 @@ import { withNamedServer } from '../../targets/named-servers.js'
 import { programVersion } from '../../version.js'
 import { codeAtTerminal } from '../flow/code-at-terminal.js'
 import { witnessAtTerminal } from '../learn/witness.js'
-import { narrate, printJson } from '../output/output.js'
+import { narrate } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
+import { type Answer, printAnswer } from './answer-output.js'
 import { atServer } from './endpoint-run.js'
 
 /** Flags of `call`. */
@@ -34,12 +34,6 @@ const LARGEST = 256 * 1024 * 1024
 
 /** Most redirects that are followed. */
 const MOST_REDIRECTS = 10
-
-/** An answer of the API, with its body as it came. */
-interface Answer {
-  readonly exchange: Exchange
-  readonly body: Uint8Array
-}
 
 /** The options of the token: `--resource` is a parameter of both requests (RFC 8707 §2). */
 function tokenOptions(flags: CallFlags): CallFlags {
@@ -95,41 +89,10 @@ function explain({ exchange }: Answer): void {
   narrate(lines.map(line => foreign(line, signs)).join('\n'))
 }
 
-/** The body as text, or in base64 where it is no UTF-8. */
-function bodyMembers(body: Uint8Array): { body: string } | { body_base64: string } {
-  try {
-    return { body: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) }
-  } catch {
-    return { body_base64: Buffer.from(body).toString('base64') }
-  }
-}
-
-async function write(bytes: Uint8Array): Promise<void> {
-  if (bytes.length === 0) return
-  await new Promise<void>((resolve, reject) => {
-    process.stdout.write(bytes, error => (error ? reject(error) : resolve()))
-  })
-}
-
-async function printAnswer(
-  { exchange, body }: Answer,
-  { include }: CallFlags,
-  { json }: Globals,
-): Promise<void> {
-  const { request, response, ms } = exchange
-  const { status, headers } = response ?? { status: 0, headers: [] }
-  if (json) {
-    printJson({ method: request.method, url: request.url, status, headers, ...bodyMembers(body), ms })
-    return
-  }
-  if (include) {
-    const lines = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-      ...headers.map(([name, value]) => `${name}: ${value}`),
-    ]
-    await write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'))
-  }
-  await write(body)
+/** The last answer of a request. */
+interface Asked extends Answer {
+  /** True for a redirect that was to be followed, and could not be. */
+  readonly isStuck: boolean
 }
 
 /** Sends the request with the token, through its redirects within the origin. */
@@ -139,7 +102,7 @@ async function ask(
   first: HttpRequest,
   flags: CallFlags,
   globals: Globals,
-): Promise<Answer> {
+): Promise<Asked> {
   const { target, checked, signal } = client
   const { now, caPem, reach } = target
   const requestOn = target.lab?.embedded?.requestOn
@@ -151,9 +114,8 @@ async function ask(
     for (let redirects = 0; ; redirects++) {
       let body: Uint8Array = new Uint8Array()
       const exchange = await send(request, { signal, received: wire => (body = wire) })
-      const answer = { exchange, body }
       const way = exchange.response && redirected(request, exchange.response)
-      if (way === undefined) return answer
+      if (way === undefined) return { exchange, body, isStuck: false }
       const why =
         'problem' in way
           ? way.problem
@@ -166,7 +128,7 @@ async function ask(
         narrate(
           `The redirect (${exchange.response?.status}) is not followed: ${foreign(why ?? '', signsFor({ ascii: false }))}`,
         )
-        return answer
+        return { exchange, body, isStuck: flags.location === true }
       }
       request = way.next
     }
@@ -175,11 +137,15 @@ async function ask(
   }
 }
 
-/** True for an answer that says that the token is no longer good (RFC 6750 §3.1). */
+/**
+ * True for an answer that says that the token is no longer good (RFC 6750 §3.1). Many APIs answer 401 without an error, or
+ * without a challenge.
+ */
 function refusesToken({ exchange: { response } }: Answer): boolean {
   if (response?.status !== 401) return false
   const challenges = parseChallenges(headerValues(response, 'www-authenticate'))
-  return challenges.some(({ parameters }) => parameters.error === 'invalid_token')
+  const errors = challenges.flatMap(({ parameters: { error } }) => error ?? [])
+  return errors.length === 0 || errors.includes('invalid_token')
 }
 
 function checkFlags(flags: CallFlags, address: string): void {
@@ -254,9 +220,10 @@ export async function call(address: string, flags: CallFlags, globals: Globals):
         narrateToken(token, embedded)
         answer = await ask(client, token, request, flags, globals)
       }
-      await printAnswer(answer, flags, globals)
+      await printAnswer(answer, flags.include === true, globals)
       explain(answer)
-      return (answer.exchange.response?.status ?? 0) >= 400 ? EXIT.refused : EXIT.done
+      const isRefused = answer.isStuck || (answer.exchange.response?.status ?? 0) >= 400
+      return isRefused ? EXIT.refused : EXIT.done
     },
     options.grant === undefined || options.grant === 'code',
   )
