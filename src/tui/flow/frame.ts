@@ -27,7 +27,7 @@ import { aside, ruleText, shownToken } from './pane-lines.js'
 import { besidePane, exchangePane, paneLines, tabbed } from './panes.js'
 import { qrPage } from './qr-page.js'
 import { retryLines } from './retry-panel.js'
-import type { FlowState } from './state.js'
+import { type FlowState, MOST_GROWTH } from './state.js'
 
 /** The notice of a weak lab. */
 const noticeOf = ({ weak }: FlowState, { columns }: Size): Line[] => weakNoticeLines(weak, columns)
@@ -39,7 +39,9 @@ export function layoutOf(state: FlowState, size: Size): Layout {
   const needed = small
     ? entries.length
     : entries.reduce((count, { planned }) => count + messageCount(planned), 0)
-  return layOut(size, needed, state.grow, noticeOf(state, size).length)
+  // The panel for an address has a long one to show.
+  const grow = state.login?.prompt.pastes === undefined ? state.grow : MOST_GROWTH
+  return layOut(size, needed, grow, noticeOf(state, size).length)
 }
 
 /** The part of the sequence around the selected step: only what can be seen is drawn. */
@@ -84,7 +86,7 @@ function panelOf(state: FlowState, layout: Layout, signs: Signs): PaneContent | 
   if (login) {
     const asksCode = login.prompt.pastes === undefined ? 'One-time code' : 'Paste the address'
     const title = login.field === 'code' ? asksCode : 'Log in'
-    return panel(title, loginLines(login, columns, showSecrets, signs))
+    return panel(title, loginLines(login, columns, showSecrets, signs, state.notices.at(-1)))
   }
   const { rows } = layout.exchange
   if (held) return panel('Before it is sent', heldLines(held, { columns, rows, showSecrets }, signs))

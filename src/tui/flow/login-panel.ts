@@ -24,8 +24,11 @@ function fieldLine(
   ]
 }
 
-/** The lines of a panel for a one-time code. A code is shown as it is typed: it is good once. */
-function codeLines(form: LoginForm, columns: number, signs: Signs): Line[] {
+/**
+ * The lines of a panel for a one-time code, or for an address. A code is shown as it is typed: it is good once. The
+ * address to open comes last and in full, because a terminal without a browser has no other place for it.
+ */
+function codeLines(form: LoginForm, columns: number, signs: Signs, notice: string | undefined): Line[] {
   const { message, pastes } = form.prompt
   const factor =
     'The authorization server asks for a one-time code, as a second factor. Your authenticator app shows it; it goes to the authorization server, never to the client.'
@@ -36,12 +39,24 @@ function codeLines(form: LoginForm, columns: number, signs: Signs): Line[] {
     line(''),
     fieldLine(form, 'code', foreign(form.code, signs), columns, signs),
     ...(message === undefined ? [] : refused(message, columns, signs)),
+    ...(pastes === undefined || notice === undefined
+      ? []
+      : [line(''), ...wrap(foreign(notice, signs), columns).map(part => line(part))]),
   ]
 }
 
-/** The lines of the login panel: who asks, the two fields, and why the last try failed. */
-export function loginLines(form: LoginForm, columns: number, showSecrets: boolean, signs: Signs): Line[] {
-  if (form.field === 'code') return codeLines(form, columns, signs)
+/**
+ * The lines of the login panel: who asks, the two fields, and why the last try failed.
+ * @param notice the last message of the flow, such as the address to open
+ */
+export function loginLines(
+  form: LoginForm,
+  columns: number,
+  showSecrets: boolean,
+  signs: Signs,
+  notice?: string,
+): Line[] {
+  if (form.field === 'code') return codeLines(form, columns, signs, notice)
   const { clientId, scope, message, toClient } = form.prompt
   const asked = scope === undefined || scope === '' ? 'you to log in' : `for ${scope}`
   const way = toClient

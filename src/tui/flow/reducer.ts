@@ -8,12 +8,9 @@ import { endedAt, entriesOf, nextPlanned, tokensAt } from './entries.js'
 import { changeHeld } from './held.js'
 import { clearField, eraseIn, openLogin, otherField, typeIn } from './login-form.js'
 import type { FlowState, LoginForm, Pane } from './state.js'
-import { initialState, PANES, TOP } from './state.js'
+import { initialState, MOST_GROWTH, PANES, TOP } from './state.js'
 
 const BODY_VIEWS: readonly BodyView[] = ['pretty', 'raw', 'hex']
-
-/** Lines that one pane may take from the other. */
-const MOST_GROWTH = 20
 
 function select(state: FlowState, selected: number): FlowState {
   const last = entriesOf(state).length - 1

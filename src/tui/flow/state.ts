@@ -109,6 +109,9 @@ export interface FlowState {
   readonly notices: readonly string[]
 }
 
+/** Lines that one pane may take from the other. */
+export const MOST_GROWTH = 20
+
 /** Every pane at its first line. */
 export const TOP: FlowState['scroll'] = { exchange: 0, token: 0, server: 0 }
 

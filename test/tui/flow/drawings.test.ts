@@ -37,6 +37,20 @@ const askingCodeAgain = acted(
     suggested,
   },
 )
+const authorize = `https://id.example/authorize?response_type=code&client_id=web&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&state=${'s'.repeat(43)}&code_challenge=${'c'.repeat(43)}&code_challenge_method=S256`
+const pasting = acted(
+  stateAfter(2),
+  { type: 'notice', run: 1, text: `Open this address to log in:  ${authorize}` },
+  {
+    type: 'ask',
+    prompt: {
+      clientId: 'web',
+      pastes: 'https://app.example/cb',
+      message: 'That address is not at https://app.example/cb. Copy the one at which your browser ended.',
+    },
+    suggested: undefined,
+  },
+)
 const qr = acted(stateAfter(0), deviceRecord(), qrShown)
 const token = (state: FlowState) => acted(state, { type: 'pane', pane: 'token' })
 
@@ -64,6 +78,8 @@ const drawings: Readonly<Record<string, () => string>> = {
   'help-60x20': () => draw(acted(stateAfter(2), { type: 'help', open: true }), small),
   'ascii-60x20': () => draw(stateAfter(5), small, { ascii: true }),
   'ascii-100x30': () => draw(stateAfter(5), wide, { ascii: true }),
+  'paste-80x24': () => draw(pasting, normal),
+  'paste-60x20': () => draw(pasting, small),
   'qr-100x30': () => draw(qr, wide),
   'qr-80x24': () => draw(qr, normal),
   'qr-60x20': () => draw(qr, small),
