@@ -7,6 +7,7 @@ import { secretsEqual } from '../oauth/client-auth.js'
 import { sameResource } from '../oauth/resource-identifier.js'
 import { type DecodedJwt, decodeJwt } from './decode.js'
 import type { JwkSet } from './keys.js'
+import { misfitOf } from './misfit.js'
 
 /** A key and the only algorithm that it is accepted for. */
 export interface KeyForAlgorithm {
@@ -69,7 +70,12 @@ async function verifyWithAny(
   throw refusal
 }
 
-async function checkSignature(token: string, decoded: DecodedJwt, keys: VerificationKeys): Promise<Check> {
+/** Checks the signature of a token. The first check of a verdict. */
+export async function checkSignature(
+  token: string,
+  decoded: DecodedJwt,
+  keys: VerificationKeys,
+): Promise<Check> {
   const { header, parts } = decoded
   const { alg, kid } = header
   const rule = 'RFC 7515 §5.2'
@@ -91,6 +97,10 @@ async function checkSignature(token: string, decoded: DecodedJwt, keys: Verifica
     else await compactVerify(token, importedSet(keys.jwks), { algorithms: [...ASYMMETRIC_ALGORITHMS] })
     return check('signature', true, rule, `${shown(alg)}, verified with ${named}`)
   } catch (error) {
+    if (keys.kind === 'jwks' && error instanceof errors.JWKSNoMatchingKey) {
+      const reason = misfitOf(keys.jwks.keys.filter(isAsymmetric), header)
+      return refused(`no published key fits ${named} (alg ${shown(alg)}): ${reason}`)
+    }
     return refused(signatureProblem(error, shown(alg), named))
   }
 }
@@ -128,12 +138,14 @@ function isAsymmetric(key: JWK | null): boolean {
 }
 
 function signatureProblem(error: unknown, alg: string, named: string): string {
-  if (error instanceof errors.JWKSNoMatchingKey) return `no published key fits ${named} (alg ${alg})`
   if (error instanceof errors.JWKSMultipleMatchingKeys)
     return 'several published keys fit; a kid has to name one'
   if (error instanceof errors.JOSEAlgNotAllowed) return `alg ${alg} is not accepted`
   if (error instanceof errors.JWSSignatureVerificationFailed) return `not signed with ${named}`
-  return (error as Error).message
+  if (error instanceof errors.JWKSInvalid)
+    return 'the set holds a private key; only its public half belongs there'
+  // Versions of Node describe a key that they cannot import differently.
+  return error instanceof errors.JOSEError ? error.message : `${named} has wrong or missing members`
 }
 
 /** Returns a claim in seconds; NaN when it is not a NumericDate, so that no comparison with it is true. */

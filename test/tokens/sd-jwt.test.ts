@@ -3,7 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TokenFormatError } from '../../src/tokens/decode.js'
 import { decodeSdJwt, isSdJwt } from '../../src/tokens/sd-jwt.js'
+import { verifySdJwt } from '../../src/tokens/sd-jwt-verify.js'
 import { ecKey, makeJwt, part } from './jwt-maker.js'
+import rfc9901 from './rfc9901.json' with { type: 'json' }
 
 const key = ecKey()
 const digest = (disclosure: string, hash = 'sha256') =>
@@ -110,6 +112,51 @@ describe('an SD-JWT', () => {
       }),
     )
   })
+})
+
+/** The presentations of RFC 9901, with its salts and digests; the reference implementation signed them with the key of the RFC. */
+describe.each(rfc9901.examples)('the presentation of $example', ({ presentation, claims, bound }) => {
+  const keys = { kind: 'jwks', jwks: { keys: [rfc9901.issuer] } } as const
+  const now = 1_880_000_000_000
+  const forReader = { audience: 'https://verifier.example.org', nonce: '1234567890' }
+
+  it('has the claims that the RFC prints', () => expect(decodeSdJwt(presentation).claims).toEqual(claims))
+
+  it('is accepted, and for another reader only without a key binding', async () => {
+    const verdict = (expected: object) =>
+      verifySdJwt(decodeSdJwt(presentation), keys, { now, mayLackExp: true, ...expected })
+    expect((await verdict(bound ? forReader : {})).checks.filter(({ ok, advice }) => !ok && !advice)).toEqual(
+      [],
+    )
+    expect((await verdict({ ...forReader, nonce: 'other' })).ok).toBe(false)
+  })
+
+  it('is refused when one disclosure is changed', async () => {
+    const [jwt = '', first = '', ...rest] = presentation.split('~')
+    const changed = first.startsWith('W') ? first.replace(/.$/, last => (last === 'A' ? 'B' : 'A')) : first
+    let failed: readonly string[]
+    try {
+      const { checks } = await verifySdJwt(decodeSdJwt([jwt, changed, ...rest].join('~')), keys, {
+        now,
+        mayLackExp: true,
+      })
+      failed = checks.filter(({ ok }) => !ok).map(({ name }) => name)
+    } catch (error) {
+      expect(error).toBeInstanceOf(TokenFormatError)
+      failed = ['disclosures']
+    }
+    expect(failed).toContain('disclosures')
+  })
+})
+
+it('an SD-JWT is judged by the dates and names that it discloses', async () => {
+  const [exp, iss] = [disclosure('exp', 1000), disclosure('iss', 'https://evil.example')]
+  const text = token({ _sd: [digest(exp), digest(iss)] }, exp, iss)
+  const keys = { kind: 'jwks', jwks: { keys: [key.publicJwk] } } as const
+  const expected = { now: 2_000_000, mayLackExp: true, issuer: 'https://issuer.example' }
+  const { ok, checks } = await verifySdJwt(decodeSdJwt(text), keys, expected)
+  expect(ok).toBe(false)
+  expect(checks.filter(each => !each.ok).map(({ name }) => name)).toEqual(['iss', 'exp'])
 })
 
 it.each([

@@ -19,7 +19,15 @@ import {
   verifyJwt,
 } from '../../src/tokens/verify.js'
 import { ecKey, edKey, makeJwt, type TestKey } from './jwt-maker.js'
-import { exampleClaims, exampleJwt, exampleRsaJwt, exampleRsaKey, exampleSecret, rsaPair } from './rfc.js'
+import {
+  exampleClaims,
+  exampleJwt,
+  exampleRsaJwt,
+  exampleRsaKey,
+  exampleRsaPair,
+  exampleSecret,
+  rsaPair,
+} from './rfc.js'
 
 const beforeExpiry = { now: (exampleClaims.exp - 10) * 1000 }
 const now = Date.UTC(2026, 0, 2, 12)
@@ -188,7 +196,9 @@ describe('verifyJwt: signatures', () => {
     const accepted = await verifyJwt(await signJwt(claims, key), published, expected)
     expect(detail(accepted, 'signature')).toBe(`RS256, verified with key ${key.kid}`)
     const unknown = await verifyJwt(forge({ alg: 'RS256', kid: 'x' }, rs256), published, expected)
-    expect(detail(unknown, 'signature')).toBe('no published key fits key x (alg RS256)')
+    expect(detail(unknown, 'signature')).toBe(
+      `no published key fits key x (alg RS256): the set has ${key.kid}`,
+    )
     const mac = await verifyJwt(forge({ alg: 'HS256', kid: 'x' }, rs256), published, expected)
     expect(detail(mac, 'signature')).toBe('alg HS256 is not accepted')
     const extended = forge({ alg: 'RS256', kid: key.kid, crit: ['x'], x: 1 }, rs256)
@@ -215,6 +225,39 @@ describe('verifyJwt: signatures', () => {
     )
     const verdict = await verifyJwt(mac, keys, expected)
     expect(detail(verdict, 'signature')).toBe('alg HS256 is not accepted')
+  })
+
+  it.each<[string, object[], string]>([
+    ['is for encryption', [{ use: 'enc' }], 'the key has use enc'],
+    ['is for another algorithm', [{ alg: 'PS256' }], 'the key has alg PS256'],
+    ['is for other operations', [{ key_ops: ['encrypt'] }], 'the key has no verify among its key_ops'],
+    ['is of another type', [ecKey('x').publicJwk], 'the key has kty EC'],
+    ['is one of two that do not fit', [{ use: 'enc' }, { alg: 'PS256' }], 'none of the 2 keys is for it'],
+    ['is not there', [], 'the set has no key for signatures'],
+    ['has another name', [{ kid: 'a' }, { kid: undefined }], 'the set has a, a key without a name'],
+    ['is one of many', Array.from('abcdef', kid => ({ kid })), 'the set has a, b, c, d, e and others'],
+  ])('says why no key fits: the key %s', async (_what, changes, reason) => {
+    const keys = changes.map(each => ({ ...exampleRsaKey, kid: 'x', ...each }))
+    const verdict = await verifyJwt(
+      forge({ alg: 'RS256', kid: 'x' }, rs256),
+      { kind: 'jwks', jwks: { keys } },
+      expected,
+    )
+    expect(detail(verdict, 'signature')).toBe(`no published key fits key x (alg RS256): ${reason}`)
+  })
+
+  it.each<[string, JWK, string]>([
+    [
+      'holds its private half',
+      exampleRsaPair,
+      'the set holds a private key; only its public half belongs there',
+    ],
+    ['cannot be imported', { ...ecKey('x').publicJwk, x: 'AA' }, 'key x has wrong or missing members'],
+  ])('refuses a published key that %s', async (_what, jwk, reason) => {
+    const jwks = { keys: [{ ...jwk, kid: 'x' }] }
+    const alg = jwk.kty === 'EC' ? 'ES256' : 'RS256'
+    const verdict = await verifyJwt(forge({ alg, kid: 'x' }, rs256), { kind: 'jwks', jwks }, expected)
+    expect(detail(verdict, 'signature')).toBe(reason)
   })
 
   it('finds its key by kid among others (rotation), and says when it cannot choose', async () => {
