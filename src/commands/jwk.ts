@@ -7,7 +7,7 @@ Examples:
   oauth-lab jwk create -o client.jwk               a key for private_key_jwt, for you alone to read
   oauth-lab jwk public client.jwk                  its public half, for the jwks of the client
   oauth-lab jwk thumbprint client.jwk
-  oauth-lab jwk convert server.pem > server.jwk
+  oauth-lab jwk convert server.pem -o server.jwk
   curl -s https://id.example/jwks | oauth-lab jwk convert - --kid 2026-11
 `
 
@@ -33,7 +33,7 @@ Examples:
 
 const convertExamples = `
 Examples:
-  oauth-lab jwk convert server.pem > server.jwk
+  oauth-lab jwk convert server.pem -o server.jwk
   oauth-lab jwk convert keys.json --kid 2026-11
   oauth-lab jwk convert server.pem --to set
 `
@@ -71,6 +71,7 @@ export function jwkCommand(): Command {
       new Option('--to <form>', 'the form (default: jwk for PEM, else pem)').choices(['jwk', 'set', 'pem']),
     )
     .option('--kid <id>', 'the key of a set; the name of a key that had none')
+    .option('-o, --output <file>', 'a new file that only you can read (default: stdout)')
     .addHelpText('after', convertExamples)
     .action(lazilyExiting(async () => (await import('./jose/jwk-run.js')).convertKey))
   const command = new Command('jwk').description('make keys, and write them in other forms')

@@ -30,9 +30,26 @@ export class KeyFormatError extends Error {
 /** Members of the key itself, by which Node imports it (RFC 7518 §6, RFC 8037 §2). */
 const MATERIAL = new Set(['kty', 'crv', 'x', 'y', 'd', 'n', 'e', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])
 
+/** The types of keys that are read (RFC 7518 §6.1, RFC 8037 §2). Another type may have private members of other names. */
+const KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP', 'oct']
+
+const PEM_BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----/gs
+
+/** Imports the private key of a PEM, else its first certificate, which is that of the key, else its public key. */
 function importPem(text: string): KeyObject {
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return new X509Certificate(text).publicKey
-  return /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text) ? createPrivateKey(text) : createPublicKey(text)
+  const blocks = [...text.matchAll(PEM_BLOCK)].map(([block, label = '']) => ({ block, label }))
+  const named = (end: string) => blocks.filter(({ label }) => label.endsWith(end)).map(({ block }) => block)
+  const [secret, ...otherSecrets] = named('PRIVATE KEY')
+  const [certificate] = named('CERTIFICATE')
+  const [open = '', ...otherOpen] = named('PUBLIC KEY')
+  const others = secret === undefined && certificate === undefined ? otherOpen : otherSecrets
+  if (others.length > 0) {
+    throw new KeyFormatError(
+      `this PEM holds ${others.length + 1} keys; write the one that is meant into a file`,
+    )
+  }
+  if (secret !== undefined) return createPrivateKey(secret)
+  return certificate === undefined ? createPublicKey(open) : new X509Certificate(certificate).publicKey
 }
 
 function readPem(text: string): GivenKey {
@@ -43,7 +60,8 @@ function readPem(text: string): GivenKey {
   }
   try {
     return { key: importPem(text), members: {} }
-  } catch {
+  } catch (error) {
+    if (error instanceof KeyFormatError) throw error
     throw new KeyFormatError(
       'this PEM holds no key that can be read: a private key, a public key or a certificate',
     )
@@ -61,6 +79,10 @@ function importJwk(jwk: JsonObject): KeyObject {
 function readJwk(value: unknown, what: string): GivenKey {
   if (!isJsonObject(value) || typeof value.kty !== 'string') {
     throw new KeyFormatError(`${what} has no member kty (RFC 7517 §4.1)`)
+  }
+  if (!KEY_TYPES.includes(value.kty)) {
+    const kty = JSON.stringify(value.kty)
+    throw new KeyFormatError(`${what} has the kty ${kty}, which is not one of ${KEY_TYPES.join(', ')}`)
   }
   try {
     const members = Object.fromEntries(Object.entries(value).filter(([name]) => !MATERIAL.has(name)))
@@ -85,22 +107,33 @@ export function readGivenKeys(text: string): GivenKeys {
     throw new KeyFormatError('this is neither PEM nor JSON')
   }
   if (!isJsonObject(value) || !('keys' in value)) return { form: 'jwk', keys: [readJwk(value, 'the JWK')] }
-  const list = Array.isArray(value.keys) ? value.keys : []
-  const [first, ...others] = list.map((each, i) => readJwk(each, `key ${i + 1} of the set`))
+  const list: readonly unknown[] = Array.isArray(value.keys) ? value.keys : []
+  // Keys of another type are ignored (RFC 7517 §5), unless there is nothing else.
+  const isForeign = (each: unknown) => isJsonObject(each) && !KEY_TYPES.includes(each.kty ?? 'RSA')
+  const [first, ...others] = list.flatMap((each, i) =>
+    isForeign(each) && !list.every(isForeign) ? [] : [readJwk(each, `key ${i + 1} of the set`)],
+  )
   if (first === undefined) throw new KeyFormatError('the set has no keys (RFC 7517 §5)')
   return { form: 'set', keys: [first, ...others] }
 }
 
-/** Returns the JWK of a key, its private members included, with the members that it was given with. */
+/**
+ * Returns the JWK of a key, its private members included, with the members that it was given with.
+ * @throws KeyFormatError for a key of a PEM that no JWK can hold, such as DSA
+ */
 export function jwkOf({ key, members }: GivenKey): JWK {
-  return { ...(key.export({ format: 'jwk' }) as JWK), ...members }
+  try {
+    return { ...(key.export({ format: 'jwk' }) as JWK), ...members }
+  } catch {
+    throw new KeyFormatError(`a key of the type ${key.asymmetricKeyType} has no JWK form (RFC 7518 §6.1)`)
+  }
 }
 
 /** The hashes of thumbprints. */
 export type ThumbprintHash = 'sha256' | 'sha384' | 'sha512'
 
-/** Returns the thumbprint of a key, base64url (RFC 7638 §3). */
-export function thumbprintOf(key: GivenKey, hash: ThumbprintHash = 'sha256'): Promise<string> {
+/** Returns the thumbprint of a key, base64url (RFC 7638 §3). @throws KeyFormatError */
+export async function thumbprintOf(key: GivenKey, hash: ThumbprintHash = 'sha256'): Promise<string> {
   return calculateJwkThumbprint(jwkOf(key), hash)
 }
 

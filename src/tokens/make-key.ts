@@ -38,8 +38,11 @@ const MADE = {
   HS512: signing(oct(512)),
   'RSA-OAEP': encrypting(rsa),
   'RSA-OAEP-256': encrypting(rsa),
+  'RSA-OAEP-384': encrypting(rsa),
+  'RSA-OAEP-512': encrypting(rsa),
   'ECDH-ES': encrypting(p256),
   'ECDH-ES+A128KW': encrypting(p256),
+  'ECDH-ES+A192KW': encrypting(p256),
   'ECDH-ES+A256KW': encrypting(p256),
 } as const satisfies Readonly<Record<string, Made>>
 

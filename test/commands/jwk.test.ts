@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompactEncrypt, importJWK } from 'jose'
@@ -42,6 +43,29 @@ describe('jwk', () => {
     const { use: _use, alg: _alg, ...material } = b
     expect(await json(['jwk', 'convert', '--to', 'set', '--kid', 'b'], pem)).toEqual({ keys: [material] })
     expect(await json(['jwk', 'public'], set)).toMatchObject({ keys: [{ kid: 'a' }, { kid: 'b' }] })
+  })
+
+  it('writes a converted key into a new file that only its owner reads', async () => {
+    const pem = (await lab(['jwk', 'create', '--alg', 'EdDSA', '--pem'])).stdout
+    const file = at('converted.jwk')
+    const made = await lab(['jwk', 'convert', '--kid', 'mine', '-o', file], pem)
+    expect(made).toMatchObject({ code: 0, stdout: '' })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ kid: 'mine', d: expect.any(String) })
+    expect((await lab(['jwk', 'convert', '-o', file], pem)).stderr).toContain('No key is overwritten')
+  })
+
+  it('says in one line that a key has no JWK form', async () => {
+    const { privateKey } = generateKeyPairSync('rsa-pss', { modulusLength: 2048 })
+    const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    for (const verb of ['convert', 'public', 'thumbprint']) {
+      expect(await lab(['jwk', verb], pem)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: 'oauth-lab: stdin: a key of the type rsa-pss has no JWK form (RFC 7518 §6.1)\n',
+      })
+    }
+    expect((await lab(['jwk', 'public', '--pem'], pem)).stdout).toContain('BEGIN PUBLIC KEY')
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { compactVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
@@ -78,6 +79,45 @@ describe('a given key', () => {
     ['SEC 1', pair.privateKey.export({ type: 'sec1', format: 'pem' }), 'private'],
     ['SPKI', pair.publicKey.export({ type: 'spki', format: 'pem' }), 'public'],
   ])('is read from %s', (_, pem, type) => expect(readGivenKeys(String(pem)).keys[0].key.type).toBe(type))
+
+  const certificate = readFileSync('test/tokens/certificate.pem', 'utf8')
+  const secret = String(pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  const open = String(pair.publicKey.export({ type: 'spki', format: 'pem' }))
+
+  it.each([
+    ['a certificate and its private key', certificate + secret, 'private'],
+    ['a private key and its certificates', secret + certificate + certificate, 'private'],
+    ['a chain of certificates', certificate + certificate, 'public'],
+    [
+      'parameters before the key',
+      `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${secret}`,
+      'private',
+    ],
+    ['text around it', `Bag Attributes\n    friendlyName: x\n${secret}\n`, 'private'],
+  ])('is read from a PEM of %s', (_, pem, type) => expect(readGivenKeys(pem).keys[0].key.type).toBe(type))
+
+  it.each([secret + secret, open + open])('is not chosen among several of a PEM', pem =>
+    expect(() => readGivenKeys(pem)).toThrow('this PEM holds 2 keys'),
+  )
+
+  it('is found in a set beside keys of types that nobody knows (RFC 7517 §5)', () => {
+    const foreign = { kty: 'AKP', alg: 'ML-DSA-44', pub: 'AA', priv: 'AA' }
+    const { keys } = readGivenKeys(JSON.stringify({ keys: [foreign, RFC8037] }))
+    expect(keys.map(({ key }) => key.asymmetricKeyType)).toEqual(['ed25519'])
+    for (const alone of [foreign, { keys: [foreign] }]) {
+      expect(() => readGivenKeys(JSON.stringify(alone))).toThrow(
+        'the kty "AKP", which is not one of RSA, EC, OKP, oct',
+      )
+    }
+  })
+
+  it('of a type without a JWK form is named', async () => {
+    const { privateKey } = generateKeyPairSync('rsa-pss', { modulusLength: 2048 })
+    const given = readGivenKeys(String(privateKey.export({ type: 'pkcs8', format: 'pem' }))).keys[0]
+    expect(() => jwkOf(given)).toThrow(KeyFormatError)
+    await expect(thumbprintOf(given)).rejects.toThrow('a key of the type rsa-pss has no JWK form')
+    expect(pemOf(publicHalf(given))).toContain('BEGIN PUBLIC KEY')
+  })
 
   it.runIf(findProgram('openssl'))('is read from what openssl writes, and openssl reads it', () => {
     const openssl = (args: readonly string[], input?: string) =>

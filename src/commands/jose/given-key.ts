@@ -14,17 +14,25 @@ export async function givenKeys(file: string | undefined): Promise<GivenKeys> {
     ])
   }
   const text = await readFileOrStdin('the key', file ?? '-')
-  const name = file === undefined || file === '-' ? 'stdin' : file
-  return readable(name, () => readGivenKeys(text))
+  return readable(file, () => readGivenKeys(text))
 }
 
-/** Returns what a function makes of a key. @throws UsageError for a key that it cannot use */
-export function readable<Content>(name: string, read: () => Content): Content {
+const nameOf = (file: string | undefined): string => (file === undefined || file === '-' ? 'stdin' : file)
+
+/**
+ * Returns what a function makes of a key.
+ * @param file absent: stdin
+ * @throws UsageError for a key that it cannot use
+ */
+export async function readable<Content>(
+  file: string | undefined,
+  read: () => Content | Promise<Content>,
+): Promise<Content> {
   try {
-    return read()
+    return await read()
   } catch (error) {
     if (!(error instanceof KeyFormatError)) throw error
-    throw new UsageError(`${name}: ${error.message}`)
+    throw new UsageError(`${nameOf(file)}: ${error.message}`)
   }
 }
 
@@ -34,7 +42,7 @@ export function readable<Content>(name: string, read: () => Content): Content {
  * @throws UsageError
  */
 export function oneKey({ keys, form }: GivenKeys, file: string | undefined, kid?: string): GivenKey {
-  const name = file === undefined || file === '-' ? 'stdin' : file
+  const name = nameOf(file)
   if (form !== 'set') return keys[0]
   const ids = keys.map(({ members }) => String(members.kid))
   const named = kid === undefined ? keys : keys.filter(({ members }) => members.kid === kid)

@@ -3,6 +3,7 @@ import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import { shellWord } from '../../render/curl/shell.js'
 import {
+  type GivenKeys,
   jwkOf,
   namedJwk,
   pemOf,
@@ -18,10 +19,8 @@ import type { Globals } from '../program/globals.js'
 import { givenKeys, oneKey, readable } from './given-key.js'
 
 /** JSON as people read it, or on one line for programs. */
-function printKeys(value: unknown, { json }: Globals): void {
-  if (json) printJson(value)
-  else printData(JSON.stringify(value, undefined, 2))
-}
+const keyText = (value: unknown, { json }: Globals): string =>
+  JSON.stringify(value, undefined, json ? undefined : 2)
 
 interface CreateFlags {
   readonly alg: string
@@ -65,14 +64,14 @@ export async function createKey(flags: CreateFlags, globals: Globals): Promise<n
   const alg = algorithm(flags.alg)
   const jwk = await makeJwk({ alg, ...defined({ bits: rsaBits(flags.bits, alg), kid: flags.kid }) })
   const text = flags.pem
-    ? readable('--pem', () => pemOf(readGivenKeys(JSON.stringify(jwk)).keys[0])).trimEnd()
-    : JSON.stringify(jwk, undefined, globals.json ? undefined : 2)
+    ? await readable('--pem', () => pemOf(readGivenKeys(JSON.stringify(jwk)).keys[0]))
+    : keyText(jwk, globals)
   const { output: file } = flags
   if (file === undefined) {
-    printData(text)
+    printData(text.trimEnd())
     return EXIT.done
   }
-  await writePrivate(file, `${text}\n`)
+  await writePrivate(file, `${text.trimEnd()}\n`)
   narrate(`${file} holds the private key; only you can read it.`)
   if (jwk.kty !== 'oct') narrate(`Its public half:  oauth-lab jwk public ${shellWord(file)}`)
   return EXIT.done
@@ -85,10 +84,12 @@ export async function publicKey(
   globals: Globals,
 ): Promise<number> {
   const { form, keys } = await givenKeys(file)
-  const halves = readable(file ?? 'stdin', () => keys.map(publicHalf))
-  if (pem) printData(...halves.map(each => pemOf(each).trimEnd()))
-  else if (form === 'set') printKeys({ keys: halves.map(jwkOf) }, globals)
-  else printKeys(await namedJwk(halves[0]!), globals)
+  const text = await readable(file, async () => {
+    const halves = keys.map(publicHalf)
+    if (pem) return halves.map(pemOf).join('')
+    return keyText(form === 'set' ? { keys: halves.map(jwkOf) } : await namedJwk(halves[0]!), globals)
+  })
+  printData(text.trimEnd())
   return EXIT.done
 }
 
@@ -105,7 +106,7 @@ export async function printThumbprints(
 ): Promise<number> {
   const { keys } = await givenKeys(file)
   const prefix = uri ? `urn:ietf:params:oauth:jwk-thumbprint:${hash.replace('sha', 'sha-')}:` : ''
-  const thumbprints = await Promise.all(keys.map(key => thumbprintOf(key, hash)))
+  const thumbprints = await readable(file, () => Promise.all(keys.map(key => thumbprintOf(key, hash))))
   const texts = thumbprints.map(each => prefix + each)
   if (globals.json) printJson({ thumbprints: texts })
   else printData(...texts)
@@ -115,26 +116,39 @@ export async function printThumbprints(
 interface ConvertFlags {
   readonly to?: 'jwk' | 'set' | 'pem'
   readonly kid?: string
+  readonly output?: string
+}
+
+/** Writes a key in a form. @throws UsageError, KeyFormatError */
+async function converted(
+  given: GivenKeys,
+  file: string | undefined,
+  { to, kid }: ConvertFlags,
+  globals: Globals,
+): Promise<string> {
+  const form = to ?? (given.form === 'pem' ? 'jwk' : 'pem')
+  if (form === 'set' && (given.form !== 'set' || kid === undefined)) {
+    return keyText({ keys: await Promise.all(given.keys.map(key => namedJwk(key, kid))) }, globals)
+  }
+  const key = oneKey(given, file, kid)
+  if (form === 'pem') return pemOf(key)
+  const jwk = await namedJwk(key, kid)
+  return keyText(form === 'set' ? { keys: [jwk] } : jwk, globals)
 }
 
 /** `oauth-lab jwk convert`: the same key in another form. */
 export async function convertKey(
   file: string | undefined,
-  { to, kid }: ConvertFlags,
+  flags: ConvertFlags,
   globals: Globals,
 ): Promise<number> {
   const given = await givenKeys(file)
-  const form = to ?? (given.form === 'pem' ? 'jwk' : 'pem')
-  if (form === 'set' && (given.form !== 'set' || kid === undefined)) {
-    const all = await Promise.all(given.keys.map(key => namedJwk(key, kid)))
-    printKeys({ keys: all }, globals)
-    return EXIT.done
-  }
-  const key = oneKey(given, file, kid)
-  if (form === 'pem') printData(readable(file ?? 'stdin', () => pemOf(key)).trimEnd())
+  const text = (await readable(file, () => converted(given, file, flags, globals))).trimEnd()
+  const { output } = flags
+  if (output === undefined) printData(text)
   else {
-    const jwk = await namedJwk(key, kid)
-    printKeys(form === 'set' ? { keys: [jwk] } : jwk, globals)
+    await writePrivate(output, `${text}\n`)
+    narrate(`wrote ${output}; only you can read it.`)
   }
   return EXIT.done
 }

@@ -96,7 +96,7 @@ export async function signToken(
 ): Promise<number> {
   const claims = await givenClaims(argument, flags)
   const signer = await givenSigner(flags)
-  const alg = readable(flags.key ?? '--secret-stdin', () => signingAlgorithm(signer, flags.alg))
+  const alg = await readable(flags.key ?? '--secret-stdin', () => signingAlgorithm(signer, flags.alg))
   const kid = flags.kid ?? signer.members.kid
   // An alg in --header says nothing: the signature is by the one that was chosen.
   const { alg: _alg, ...more } = flags.header === undefined ? {} : jsonObject(flags.header, '--header')
