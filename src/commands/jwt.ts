@@ -59,7 +59,7 @@ export function jwtCommand(): Command {
         .description(
           'print header and claims with their meaning, and remarks; verifies nothing, and needs no network',
         )
-        .argument('[token]', 'the JWT; - or nothing reads stdin')
+        .argument('[token]', 'the JWT, or @FILE; - or nothing reads stdin')
         .option('--audience <name>', 'the audience that reads it; a token for another one is refused')
         .addHelpText('after', decodeExamples + exits)
         .action(lazilyExiting(async () => (await import('./jose/jwt-decode.js')).decodeToken)),
@@ -69,11 +69,11 @@ export function jwtCommand(): Command {
         .description(
           'verify signature, lifetime and audience; only --issuer and the address of --jwks need the network',
         )
-        .argument('[token]', 'the JWT; - or nothing reads stdin')
+        .argument('[token]', 'the JWT, or @FILE; - or nothing reads stdin')
         .option('--issuer <url>', 'use the published keys of this issuer, which the token must name')
         .option('--at <name>', 'use the keys and the issuer of a server of the lab file')
         .option('--jwks <url|file>', 'use a JWK Set, or a single JWK')
-        .option('--key <file>', 'use a public key or certificate in PEM')
+        .option('--key <file>', 'use a key: PEM, a certificate, or a JWK, also one of a shared secret')
         .option('--secret-stdin', 'use HMAC with the secret on stdin, without its last line end')
         .option('--audience <name>', 'the audience that it must name')
         .option('--nonce <value>', 'the nonce that it must hold')
@@ -100,7 +100,7 @@ export function jwtCommand(): Command {
     .addCommand(
       withGlobals(new Command('decrypt'))
         .description('print the text inside an encrypted token')
-        .argument('[token]', 'the JWE; - or nothing reads stdin')
+        .argument('[token]', 'the JWE, or @FILE; - or nothing reads stdin')
         .option('--key <file>', 'the private key or secret: a JWK, a JWK Set or PEM')
         .option('--kid <id>', 'the key of a set')
         .option('--secret-stdin', 'use the secret on stdin, without its last line end')

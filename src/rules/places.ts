@@ -135,7 +135,7 @@ RFC 6750 §5.3 | client: invalid_metadata | in lab
 RFC 7009 §2.1 | authorization server: invalid_grant, invalid_request
 RFC 7009 §2.2 | client: status, temporarily_unavailable | in authorization server
 RFC 7009 §3 | resource server: revocation
-RFC 7515 §4.1.4 | cluster: kid
+RFC 7515 §4.1.4 | cluster: kid | in either side
 RFC 7515 §4.1.11 | either side: signature
 RFC 7515 §5.2 | cluster: signature | either side: signature | in resource server
 RFC 7517 §5 | resource server | either side: invalid_response | lab file | in authorization server

@@ -4,6 +4,8 @@ import { readInputFile } from '../input/input-file.js'
 import { readSecret } from '../input/stdin.js'
 import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
 import type { DecodedJwt } from '../tokens/decode.js'
+import { type GivenKeys, KeyFormatError, readGivenKeys } from '../tokens/given-keys.js'
+import type { JwkSet } from '../tokens/keys.js'
 import type { ReachOptions, TokenKeys } from './issuer-keys.js'
 import { readKeySetFile } from './key-set-file.js'
 import type { LabOptions } from './lab-target.js'
@@ -62,11 +64,22 @@ export async function findKeys(
     const { fetchKeySet } = await import('./issuer-keys.js')
     return fetchKeySet(jwks, options)
   }
-  if (jwks !== undefined) return { keys: { kind: 'jwks', jwks: await readKeySetFile(jwks) } }
+  if (jwks !== undefined) return { keys: { kind: 'jwks', jwks: await readSet(jwks) } }
   if (key !== undefined) {
-    return { keys: { kind: 'key', key: await readPem(key), alg: fitting(token, ASYMMETRIC_ALGORITHMS) } }
+    const given = await readKey(key)
+    if (given.type === 'secret') return secretKeys(given, token)
+    return { keys: { kind: 'key', key: given, alg: fitting(token, ASYMMETRIC_ALGORITHMS) } }
   }
-  return secretKeys(token)
+  return secretKeys(createSecretKey(await readSecret()), token)
+}
+
+/** Reads a JWK Set. A shared secret in it verifies nothing: published, it would let everybody sign. @throws UsageError */
+async function readSet(file: string): Promise<JwkSet> {
+  const set = await readKeySetFile(file)
+  if (set.keys.length === 0 || set.keys.some(({ kty }) => kty !== 'oct')) return set
+  throw new UsageError(`${file} holds a shared secret, which no published set has`, [
+    `Verify with it:  --key ${file}`,
+  ])
 }
 
 /** The algorithm of the token when it is allowed; else an allowed one, so that verification refuses the token for its algorithm. */
@@ -74,25 +87,28 @@ function fitting({ header: { alg } }: DecodedJwt, allowed: readonly string[]): s
   return typeof alg === 'string' && allowed.includes(alg) ? alg : allowed[0]!
 }
 
-async function readPem(file: string): Promise<KeyObject> {
-  const pem = await readInputFile('the key', file)
+/** Reads a key: the public half of a private one, or a shared secret, which a JWK holds. @throws UsageError */
+async function readKey(file: string): Promise<KeyObject> {
+  const text = await readInputFile('the key', file)
+  let given: GivenKeys
   try {
-    return createPublicKey(pem)
-  } catch {
-    throw new UsageError(`${file} holds no public key or certificate in PEM`, [
-      'The first line reads -----BEGIN PUBLIC KEY-----',
-    ])
+    given = readGivenKeys(text)
+  } catch (error) {
+    if (!(error instanceof KeyFormatError)) throw error
+    throw new UsageError(`${file} holds no public key, certificate or secret: ${error.message}`)
   }
+  if (given.form === 'set') {
+    throw new UsageError(`${file} holds a JWK Set, and not one key`, [`Verify with it:  --jwks ${file}`])
+  }
+  const { key } = given.keys[0]
+  return key.type === 'private' ? createPublicKey(key) : key
 }
 
-async function secretKeys(token: DecodedJwt): Promise<TokenKeys> {
-  const secret = await readSecret()
+function secretKeys(key: KeyObject, token: DecodedJwt): TokenKeys {
   const alg = fitting(token, ['HS256', 'HS384', 'HS512'])
   const wanted = Number(alg.slice(2)) / 8
-  const keys = { kind: 'key', key: createSecretKey(secret), alg } as const
-  if (secret.length >= wanted) return { keys }
-  return {
-    keys,
-    notes: [`The secret has ${secret.length} bytes; ${alg} needs at least ${wanted} (RFC 7518 §3.2).`],
-  }
+  const keys = { kind: 'key', key, alg } as const
+  const bytes = key.symmetricKeySize ?? 0
+  if (bytes >= wanted) return { keys }
+  return { keys, notes: [`The secret has ${bytes} bytes; ${alg} needs at least ${wanted} (RFC 7518 §3.2).`] }
 }

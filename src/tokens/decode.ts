@@ -53,6 +53,17 @@ export function decodeJweHeader(token: string): JsonObject {
   return decodeObject(token.split('.', 1)[0]!, 'header')
 }
 
+const COMPACT = /^eyJ[\w-]*(?:\.[\w-]*){2}(?:(?:\.[\w-]*){2})?$/
+
+/** Returns the token that is the payload of a signed token: a nested JWT (RFC 7519 §5.2). Undefined for any other text. */
+export function nestedToken(token: string): string | undefined {
+  if (token.length > MAX_TOKEN_LENGTH) return undefined
+  const [, payload = '', signature] = token.split('.')
+  if (signature === undefined) return undefined
+  const inside = Buffer.from(payload, 'base64url').toString('latin1')
+  return COMPACT.test(inside) ? inside : undefined
+}
+
 /**
  * Decodes a compact JWT without verifying it.
  * @throws TokenFormatError
@@ -63,6 +74,9 @@ export function decodeJwt(token: string): DecodedJwt {
   if (parts.length === 5) throw new TokenFormatError('five parts: this is an encrypted JWT (RFC 7516 §3.1)')
   if (parts.length !== 3) {
     throw new TokenFormatError(`a JWT has three parts with dots between them, this has ${parts.length}`)
+  }
+  if (nestedToken(token) !== undefined) {
+    throw new TokenFormatError('its payload is another token, and no claims (RFC 7519 §5.2)')
   }
   const [header, payload, signature] = parts as [string, string, string]
   return {

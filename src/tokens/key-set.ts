@@ -9,9 +9,12 @@ import type { JwkSet } from './keys.js'
  */
 export function readKeySet(exchange: Exchange): JwkSet {
   const rule = 'RFC 7517 §5'
-  const status = exchange.response?.status
+  const { status, headers = [] } = exchange.response ?? {}
   if (status !== 200) {
-    throw new OAuthError('invalid_response', { description: `jwks_uri answered ${status}`, rule })
+    // A redirect is not followed: keys from another place would be trusted as if this one had them.
+    const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
+    const to = location === undefined ? '' : `, and names ${location}`
+    throw new OAuthError('invalid_response', { description: `jwks_uri answered ${status}${to}`, rule })
   }
   const { keys } = jsonObject(exchange, 'jwks_uri', rule)
   if (!Array.isArray(keys) || !keys.every(key => typeof key === 'object' && key !== null)) {

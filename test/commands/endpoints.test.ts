@@ -97,7 +97,7 @@ describe('introspect, userinfo and revoke', () => {
 
   it.each([
     [['introspect'], '', 2, 'the token is empty'],
-    [['introspect', 'two words'], undefined, 2, 'a space or a control character'],
+    [['introspect', 'two words'], undefined, 2, 'a token is one word'],
     [
       ['introspect', '-', '--client-secret-stdin', '--issuer', 'https://x.test', '--client-id', 'x'],
       'x',

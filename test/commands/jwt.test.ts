@@ -45,6 +45,9 @@ describe('tokenIn', () => {
     ['Bearer a.b.c', 'a.b.c'],
     ['Authorization: bearer  a.b.c\n', 'a.b.c'],
     ['bearer', 'bearer'],
+    ['"a.b.c"\n', 'a.b.c'],
+    ["'a.b.c'", 'a.b.c'],
+    ['"', '"'],
   ])('%j holds %j', (text, token) => expect(tokenIn(text)).toBe(token))
 })
 
@@ -122,6 +125,29 @@ describe('jwt decode', () => {
     expect(JSON.parse(json.stdout)).toEqual({ verdict: 'not_verified', encrypted: true, header })
     const verified = await jwt(['verify', sealed, '--key', pem])
     expect(verified).toMatchObject({ code: 2, stderr: expect.stringMatching(/encrypted[\s\S]*jwt decrypt/) })
+  })
+
+  it('shows the token inside of a signed one, which verify refuses to judge', async () => {
+    const outer = `${part({ alg: 'ES256', cty: 'JWT' })}.${Buffer.from(good).toString('base64url')}.c2ln`
+    const { code, stdout } = await jwt(['decode', outer])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ {2}sub {2}alice /m)
+    expect(stdout).toContain('payload of another signed token (RFC 7519 §5.2)')
+    const verified = await jwt(['verify', outer, '--key', pem])
+    expect([verified.code, verified.stderr]).toEqual([
+      2,
+      expect.stringContaining('its payload is another token'),
+    ])
+  })
+
+  it('reads the token from a file, and says what is wrong with two', async () => {
+    const { code, stdout } = await jwt(['decode', `@${file('token.txt', `"${good}"\n`)}`, '--json'])
+    expect([code, (JSON.parse(stdout) as { claims: unknown }).claims]).toEqual([0, claims])
+    expect(await jwt(['decode', '-'], `${good}\n${good}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('a token is one word'),
+    })
+    expect((await jwt(['decode', '@/nowhere'])).stderr).toContain('ENOENT')
   })
 
   it('refuses a token that is meant for somebody else, when asked who reads it', async () => {
@@ -216,6 +242,22 @@ describe('jwt verify, offline', () => {
     expect([short.code, short.stdout]).toEqual([0, expect.stringMatching(/5 bytes; HS256 needs at least 32/)])
   })
 
+  it('takes a secret and the public half of a private key from a JWK', async () => {
+    const hmac = makeHmacJwt(secret, {}, claims)
+    const another = file('secret.jwk', JSON.stringify({ kty: 'oct', k: part(`${secret}x`) }))
+    const raw = file('raw.jwk', JSON.stringify({ kty: 'oct', k: Buffer.from(secret).toString('base64url') }))
+    const pair = file('pair.jwk', JSON.stringify(key.privateKey.export({ format: 'jwk' })))
+    expect((await jwt(['verify', hmac, '--key', raw])).code).toBe(0)
+    expect((await jwt(['verify', hmac, '--key', another])).code).toBe(1)
+    expect((await jwt(['verify', good, '--key', raw])).code).toBe(1)
+    expect((await jwt(['verify', good, '--key', pair])).code).toBe(0)
+    expect((await jwt(['verify', hmac, '--key', pair])).code).toBe(1)
+    expect(await jwt(['verify', hmac, '--jwks', raw])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/holds a shared secret[\s\S]*--key/),
+    })
+  })
+
   it('verifies RFC 7515 A.1 by its key; it has only expired', async () => {
     const k = 'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow'
     const line = `node -e 'process.stdout.write(Buffer.from("${k}", "base64url"))' | '${process.execPath}' '${launcher}' jwt verify ${RFC7515_A1} --secret-stdin --json`
@@ -245,7 +287,8 @@ describe('jwt verify, offline', () => {
     ['token and secret on stdin', ['-', '--secret-stdin'], secret, /token has to be an argument/],
     ['an empty secret', [good, '--secret-stdin'], '\n', /holds no secret/],
     ['no such file', [good, '--key', '/nowhere.pem'], undefined, /cannot read the key .*ENOENT/],
-    ['a file that is no key', [good, '--key', jwks], undefined, /no public key/],
+    ['a file that is no key', [good, '--key', file('no.pem', '-----BEGIN X')], undefined, /no public key/],
+    ['a set as one key', [good, '--key', jwks], undefined, /not one key[\s\S]*--jwks/],
     ['a file that is no set', [good, '--jwks', pem], undefined, /not JSON/],
     ['a set without keys', [good, '--jwks', file('none.json', '{"a":1}')], undefined, /no array of keys/],
     ['no JWT', ['abc', '--key', pem], undefined, /no JWT/],

@@ -21,10 +21,17 @@ it('decrypts the example of RFC 7516 A.3', async () => {
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
+const x = generateKeyPairSync('x25519')
+
 it.each([
-  ['RSA-OAEP-256', 'A256GCM', rsa],
   ['RSA-OAEP', 'A128CBC-HS256', rsa],
+  ['RSA-OAEP-256', 'A256GCM', rsa],
+  ['RSA-OAEP-384', 'A192CBC-HS384', rsa],
+  ['RSA-OAEP-512', 'A192GCM', rsa],
   ['ECDH-ES', 'A128GCM', ec],
+  ['ECDH-ES', 'A128GCM', x],
+  ['ECDH-ES+A128KW', 'A128GCM', x],
+  ['ECDH-ES+A192KW', 'A128GCM', ec],
   ['ECDH-ES+A256KW', 'A256CBC-HS512', ec],
 ])('decrypts %s with %s', async (alg, enc, { publicKey, privateKey }) => {
   expect(text(await decryptGiven(await encrypt(alg, enc, publicKey), privateKey))).toBe('hello')
@@ -54,9 +61,25 @@ it('refuses another key, the wrong kind of key, a public one, and a costly passw
   const jwe = await encrypt('RSA-OAEP-256', 'A256GCM', rsa.publicKey)
   const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   await expect(decryptGiven(jwe, other)).rejects.toThrow('for another key, or was changed')
-  await expect(decryptGiven(jwe, createSecretKey(Buffer.alloc(32)))).rejects.toThrow('does not decrypt')
+  await expect(decryptGiven(jwe, createSecretKey(Buffer.alloc(32)))).rejects.toThrow(
+    'the token is encrypted by "RSA-OAEP-256"; this secret key decrypts dir, A128KW',
+  )
+  await expect(decryptGiven(jwe, ec.privateKey)).rejects.toThrow('this ec key decrypts ECDH-ES, ')
+  const signer = generateKeyPairSync('ed25519').privateKey
+  await expect(decryptGiven(jwe, signer)).rejects.toThrow('this ed25519 key decrypts none')
+  const old = `${Buffer.from('{"alg":"RSA1_5","enc":"A128GCM"}').toString('base64url')}.AAAA.AAAA.AAAA.AAAA`
+  await expect(decryptGiven(old, rsa.privateKey)).rejects.toThrow('RSA1_5 is not accepted')
   await expect(decryptGiven(jwe, rsa.publicKey)).rejects.toThrow('the private one decrypts')
   const header = { alg: 'PBES2-HS256+A128KW', enc: 'A128GCM', p2s: 'AAAAAAAAAAA', p2c: 2_000_000_000 }
   const costly = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.AAAA.AAAA.AAAA.AAAA`
   await expect(decryptGiven(costly, createSecretKey(Buffer.from('x')))).rejects.toThrow('cannot decrypt')
+})
+
+it('refuses content that is small until it is unpacked', async () => {
+  const packed = (bytes: number) =>
+    new CompactEncrypt(Buffer.alloc(bytes, 'a'))
+      .setProtectedHeader({ alg: 'RSA-OAEP', enc: 'A128GCM', zip: 'DEF' })
+      .encrypt(rsa.publicKey)
+  expect(await decryptGiven(await packed(1000), rsa.privateKey)).toHaveLength(1000)
+  await expect(decryptGiven(await packed(20_000_000), rsa.privateKey)).rejects.toThrow('cannot decrypt')
 })

@@ -21,8 +21,8 @@ export async function tokenArgument(
     ])
   }
   const token = await givenToken(argument, { hints: HINTS })
-  if (/[\s\p{Cc}]/u.test(token)) {
-    throw new UsageError('the token holds a space or a control character: that is no token (RFC 6750 §2.1)')
+  if (/\p{Cc}/u.test(token)) {
+    throw new UsageError('the token holds a control character: that is no token (RFC 6750 §2.1)')
   }
   return token
 }

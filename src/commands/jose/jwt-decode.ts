@@ -1,4 +1,4 @@
-import { isEncrypted } from '../../tokens/decode.js'
+import { isEncrypted, nestedToken } from '../../tokens/decode.js'
 import { explainEncrypted, explainToken } from '../../tokens/explain.js'
 import { lintNow } from '../../tokens/lint-now.js'
 import type { SdJwt } from '../../tokens/sd-jwt.js'
@@ -25,7 +25,8 @@ export async function decodeToken(
   { audience }: JwtFlags,
   globals: Pick<Globals, 'json' | 'ascii'>,
 ): Promise<number> {
-  const text = await givenToken(argument)
+  const given = await givenToken(argument)
+  const text = innermost(given)
   if (isEncrypted(text)) return decodeEncrypted(text, globals)
   const sdJwt = text.includes('~') ? await sdJwtIn(text) : undefined
   // The claims of an SD-JWT are shown with what it discloses.
@@ -45,7 +46,10 @@ export async function decodeToken(
       import('../../render/text/signs.js'),
     ])
     const signs = signsFor(globals)
-    const notes = ['The signature was not verified: anybody can write this. See oauth-lab jwt verify.']
+    const notes = [
+      ...(text === given ? [] : ['It was the payload of another signed token (RFC 7519 §5.2).']),
+      'The signature was not verified: anybody can write this. See oauth-lab jwt verify.',
+    ]
     print(
       ...jwtLines(
         { explained, lint, notes, ...(sdJwt !== undefined && { disclosed: sdJwt, checks: sdJwt.checks }) },
@@ -54,6 +58,12 @@ export async function decodeToken(
     )
   }
   return refused ? EXIT.refused : EXIT.done
+}
+
+/** Returns the token in a token that was signed again, down to the one with the claims. */
+function innermost(token: string): string {
+  const inside = nestedToken(token)
+  return inside === undefined ? token : innermost(inside)
 }
 
 /** Takes an SD-JWT apart; its module is loaded for those alone. */

@@ -8,36 +8,40 @@ import {
   TokenFormatError,
 } from '../../tokens/decode.js'
 
-/** The token in a text, without the spaces and line breaks around it and without a leading `Bearer`. */
+/** The token in a text, without the spaces, line breaks and quotes around it and without a leading `Bearer`. */
 export function tokenIn(text: string): string {
-  return text.trim().replace(/^(authorization:\s*)?bearer\s+/i, '')
+  const word = text.trim().replace(/^(authorization:\s*)?bearer\s+/i, '')
+  return /^(["']).*\1$/s.test(word) ? word.slice(1, -1) : word
 }
 
 /** The ways in which a command takes a token, beside its argument and stdin. */
 interface TokenWays {
-  /** True when `@FILE` names a file. */
-  readonly files?: boolean
   /** Most bytes of a file, and of stdin. */
   readonly limit?: number
   /** The next moves of a person who gave no token. */
   readonly hints?: readonly string[]
 }
 
-const HINTS = ['Give it as an argument, or in a pipe', 'See:  oauth-lab jwt --help']
+const HINTS = ['Give it as an argument, as @FILE, or in a pipe', 'See:  oauth-lab jwt --help']
 
 /**
- * Reads the token: the argument, or stdin for `-` and for no argument.
+ * Reads the token: the argument, the file of `@FILE`, or stdin for `-` and for no argument.
  * @throws UsageError
  */
 export async function givenToken(
   argument: string | undefined,
-  { files = false, limit, hints = HINTS }: TokenWays = {},
+  { limit, hints = HINTS }: TokenWays = {},
 ): Promise<string> {
   if (argument === undefined && process.stdin.isTTY) throw new UsageError('no token was given', hints)
-  const file = files && argument?.startsWith('@') ? argument.slice(1) : undefined
+  const file = argument?.startsWith('@') ? argument.slice(1) : undefined
   const given = argument === '-' || file !== undefined ? undefined : argument
   const token = tokenIn(given ?? (await textOf(file ?? '-', limit)))
   if (token === '') throw new UsageError('the token is empty', ['In a pipe: did the command before it fail?'])
+  if (/\s/.test(token)) {
+    throw new UsageError('the token holds spaces or line breaks: a token is one word', [
+      'Was it cut into lines when it was copied?',
+    ])
+  }
   return token
 }
 

@@ -1,4 +1,3 @@
-import { UsageError } from '../../errors.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../tokens/decode.js'
 import { givenToken } from '../jose/jwt-input.js'
 
@@ -9,15 +8,9 @@ const MAX_TOKEN = 2 * 1024 * 1024
  * Reads the token: the argument, the file of `@FILE`, or stdin for `-` and without an argument.
  * @throws UsageError
  */
-export async function readToken(argument: string | undefined): Promise<string> {
+export function readToken(argument: string | undefined): Promise<string> {
   const hints = ['Give it as an argument, as @FILE, or in a pipe']
-  const token = await givenToken(argument, { files: true, limit: MAX_TOKEN, hints })
-  if (/\s/.test(token)) {
-    throw new UsageError('the token holds spaces or line breaks: a token is one word', [
-      'Was it cut into lines when it was copied?',
-    ])
-  }
-  return token
+  return givenToken(argument, { limit: MAX_TOKEN, hints })
 }
 
 /** Decodes a token. Undefined for a token that is no JWT, such as a static one. */
