@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eventsSince, explainEvents, summary } from '../explain/lab-events/support.js'
 import { run } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
 import { type Serving, serve } from '../support/serve.js'
@@ -56,6 +57,11 @@ describeWith(['curl'], 'curl', () => {
     const [refused, refusedStatus] = await token()
     expect(refusedStatus).toBe('400')
     expect(JSON.parse(refused)).toMatchObject({ error: 'invalid_grant' })
+
+    // The client has a secret, and uses no PKCE.
+    expect(summary(await explainEvents(await eventsSince(lab, 0)))).toEqual([
+      'code demo alice refused, weakness pkce-missing 1, fault code-reused 4',
+    ])
   })
 
   it('is sent from http to the https form of the same host, path and query', async () => {

@@ -4,7 +4,9 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../../errors.js'
+import { holdsEvents } from '../../explain/read/explain-lines.js'
 import { openRecording } from '../../explain/read/source.js'
+import { redactedEvents } from '../../explain/redact/redact-events.js'
 import { type Reopen, redactedHar } from '../../explain/redact/redact-source.js'
 import { programVersion } from '../../version.js'
 import { lineWriter } from '../flow/flow-output.js'
@@ -67,16 +69,18 @@ export function checkRedaction(file: string, output: string | undefined): string
 }
 
 /**
- * Writes a recording without its secrets.
- * @throws UsageError for a recording that is no HAR
+ * Writes a recording without its secrets: a HAR as a HAR, the events of a lab as events.
+ * @throws UsageError for a run of `flow --json`
  */
 export async function writeRedacted(read: Reopen, name: string, output: string): Promise<void> {
   const { kind } = await openRecording(read())
-  if (kind !== 'har') {
+  const key = randomBytes(32)
+  if (kind !== 'har' && !(await holdsEvents(read()))) {
     throw new UsageError(`${name} is no HAR, and cannot be redacted`, [
       'A run of this lab is written without secrets by:  oauth-lab flow code --export har',
     ])
   }
   const write = lineWriter(output)
-  for await (const piece of redactedHar(read, randomBytes(32), programVersion())) write(piece)
+  const pieces = kind === 'har' ? redactedHar(read, key, programVersion()) : redactedEvents(read, key)
+  for await (const piece of pieces) write(piece)
 }

@@ -75,7 +75,9 @@ function answerOf(events: readonly JsonObject[], kind: MessageKind | undefined):
     : undefined
 }
 
-const isCut = (path: string): boolean => path.length >= LONGEST_PATH && path.endsWith(HIDDEN)
+/** True for an address whose end is missing. A short one may end with a value that is hidden whole. */
+const isCut = (path: string): boolean =>
+  path.endsWith(HIDDEN) && (path.length >= LONGEST_PATH || !path.endsWith(`=${HIDDEN}`))
 
 /** The address with what it was called with: the base URL of the site is known from the first line of the lab. */
 function urlOf(answered: JsonObject, { urls }: Lab): string {

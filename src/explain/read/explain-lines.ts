@@ -4,12 +4,27 @@ import { createExplainer } from '../explain.js'
 import type { Explanation } from '../explanation.js'
 import { createEventFold } from '../lab-events/fold.js'
 import { jsonLines } from './json-lines.js'
+import { openRecording } from './source.js'
 import { readStepLine } from './step-line.js'
 
 /** The type of an event of a lab, such as `token.issued`. Steps of a run have no dot in it. */
 const EVENT = /^[a-z][a-z_]*(?:\.[a-z_]+)+$/
 
 const isEvent = ({ type }: JsonObject): boolean => typeof type === 'string' && EVENT.test(type)
+
+/** The kind that the first line of either kind gives a recording of lines. */
+const kindOf = (value: JsonObject): 'run' | 'lab' | undefined =>
+  isEvent(value) ? 'lab' : value.type === 'step' ? 'run' : undefined
+
+/** True for a recording of lines that are events of a lab. */
+export async function holdsEvents(source: AsyncIterable<Uint8Array>): Promise<boolean> {
+  const { bytes } = await openRecording(source)
+  for await (const { value } of jsonLines(bytes)) {
+    const kind = value && kindOf(value)
+    if (kind !== undefined) return kind === 'lab'
+  }
+  return false
+}
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
@@ -46,16 +61,16 @@ export async function explainLines(
   for await (const { value } of jsonLines(bytes)) {
     if (value === undefined) broken += 1
     if (value === undefined) continue
-    const event = isEvent(value)
-    if (!event && value.type !== 'step') continue
-    kind ??= event ? 'lab' : 'run'
-    if (event !== (kind === 'lab')) {
+    const own = kindOf(value)
+    if (own === undefined) continue
+    kind ??= own
+    if (own !== kind) {
       other += 1
       continue
     }
-    if (!event) steps += 1
-    const recorded = event ? fold.add(value) : readStepLine(value, steps)
-    if (recorded) (event ? lab : run).add(recorded)
+    if (own === 'run') steps += 1
+    const recorded = own === 'lab' ? fold.add(value) : readStepLine(value, steps)
+    if (recorded) (own === 'lab' ? lab : run).add(recorded)
   }
   const problems = problemsOf(broken, other, kind === 'lab')
   if (kind === undefined) throw new UsageError(`${name} holds no exchanges`, [...problems, ...how])

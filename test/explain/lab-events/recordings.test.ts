@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runHere } from '../../support/in-process.js'
 import { temporaryFolder } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
-import { explainEvents, summary } from './support.js'
+import { eventsSince, explainEvents, summary } from './support.js'
 
 let lab: Serving
 const folder = temporaryFolder()
@@ -20,9 +20,7 @@ afterAll(async () => {
 async function recorded(...args: readonly string[]) {
   const before = lab.events().length
   const { code, stderr } = await runHere(args, { env: lab.env })
-  // An event is printed after its answer was sent.
-  await new Promise(resolve => setTimeout(resolve, 50))
-  return { code, stderr, events: [lab.ready, ...lab.events().slice(before)] }
+  return { code, stderr, events: await eventsSince(lab, before) }
 }
 
 describe('a recording of serve --json', () => {
