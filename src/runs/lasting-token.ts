@@ -166,7 +166,7 @@ export async function lastingToken(
 
   /** Refreshes the token, unless another process did so in the meantime. Forgets a token that cannot be refreshed. */
   async function renew(old: KeptToken): Promise<LastingToken | undefined> {
-    return alone(world.home, old.id, asked.signal, async () => {
+    return alone({ home: world.home, id: old.id, signal: asked.signal }, async () => {
       const latest = (await readKeptToken(world.home, old.id)) ?? old
       if (latest.accessToken !== old.accessToken && isGood(latest)) return use(latest)
       const tokens = await refreshed(client, latest)
@@ -178,5 +178,16 @@ export async function lastingToken(
 
   if (kept !== undefined && refused === undefined && isGood(kept)) return use(kept)
   const renewed = kept && (await renew(kept))
-  return renewed ?? finish(await obtainToken(client, grant, options, world), 'new')
+  if (renewed !== undefined) return renewed
+  const obtain = async () => finish(await obtainToken(client, grant, options, world), 'new')
+  // Nobody else can use the token of a lab that ends with this command.
+  if (target.lab?.embedded !== undefined) return obtain()
+  const onWait = () => world.say('Another command gets this token now. Waits for it.')
+  const id = tokenId(place)
+  // A person logs in once for several commands, and not in a browser window for each of them.
+  return alone({ home: world.home, id, signal: asked.signal, onWait }, async () => {
+    const latest = await readKeptToken(world.home, id)
+    const isNew = latest !== undefined && latest.accessToken !== kept?.accessToken && isGood(latest)
+    return isNew ? lastingToken(asked, options, world) : obtain()
+  })
 }

@@ -1,6 +1,7 @@
 import { open, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ensureHome } from '../lab/state/state-folder.js'
 
 /** Age from which a lock is that of a process that was killed, in milliseconds. Longer than a request may usually take. */
 const ABANDONED = 60_000
@@ -21,19 +22,32 @@ async function take(file: string): Promise<boolean> {
   }
 }
 
+/** A kept token that one process works on. */
+export interface LockedToken {
+  /** The state folder. */
+  readonly home: string
+  readonly id: string
+  readonly signal: AbortSignal
+  /** Called once where another process works on the token. */
+  readonly onWait?: () => void
+}
+
 /**
  * Works alone on a kept token. Two processes that trade the same refresh token look like a thief to its server, which then
  * revokes it (RFC 9700 §4.14.2).
  * @throws the reason of an aborted signal
  */
 export async function alone<Result>(
-  home: string,
-  id: string,
-  signal: AbortSignal,
+  { home, id, signal, onWait }: LockedToken,
   work: () => Promise<Result>,
 ): Promise<Result> {
+  await ensureHome(home)
+  await ensureHome(join(home, 'tokens'))
   const file = join(home, 'tokens', `${id}.lock`)
-  while (!(await take(file))) await sleep(PAUSE, undefined, { signal })
+  for (let waits = 0; !(await take(file)); waits++) {
+    if (waits === 0) onWait?.()
+    await sleep(PAUSE, undefined, { signal })
+  }
   try {
     return await work()
   } finally {

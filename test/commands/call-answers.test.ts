@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runHere, type Said } from '../support/in-process.js'
+import { runProgram } from '../support/program.js'
 import { type Serving, serve } from '../support/serve.js'
 
 let lab: Serving
@@ -65,5 +66,20 @@ describe('call, at an API that refuses the kept token', () => {
     answer = response => response.writeHead(401).end('no')
     const { code, stdout } = await oauthLab(['call', `${base}/`])
     expect({ code, stdout, requests: tokens.length }).toEqual({ code: 1, stdout: 'no', requests: 2 })
+  })
+})
+
+describe('several calls at once', () => {
+  it.each([[[]], [['--dpop']]])('get one token for all of them, with %j', async more => {
+    await oauthLab(['token', 'forget', '--all'])
+    const line = ['call', `${base}/`, ...more]
+    const said = await Promise.all([1, 2, 3].map(() => runProgram(line, { env: lab.env })))
+    expect(said.map(({ code, stdout }) => ({ code, stdout }))).toEqual(
+      Array.from({ length: 3 }, () => ({ code: 0, stdout: 'ok' })),
+    )
+    const got = said.filter(({ stderr }) => stderr.includes('Got a token'))
+    const used = said.filter(({ stderr }) => stderr.includes('Uses the kept token'))
+    expect([got.length, used.length]).toEqual([1, 2])
+    expect(new Set(tokens).size).toBe(1)
   })
 })

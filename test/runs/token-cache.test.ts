@@ -129,17 +129,18 @@ describe('alone', () => {
   const { signal } = new AbortController()
 
   it('lets one work at a time', async () => {
-    mkdirSync(join(home, 'tokens'), { recursive: true })
     let inside = 0
     let most = 0
+    let waits = 0
     const work = () =>
-      alone(home, 'x', signal, async () => {
+      alone({ home, id: 'x', signal, onWait: () => waits++ }, async () => {
         most = Math.max(most, ++inside)
         await new Promise(resolve => setTimeout(resolve, 5))
         inside--
       })
     await Promise.all([work(), work(), work()])
     expect(most).toBe(1)
+    expect(waits).toBe(2)
     expect(readdirSync(join(home, 'tokens'))).toEqual([])
   })
 
@@ -149,8 +150,10 @@ describe('alone', () => {
     writeFileSync(lock, '')
     const before = (Date.now() - 120_000) / 1000
     utimesSync(lock, before, before)
-    expect(await alone(home, 'x', signal, async () => 'done')).toBe('done')
+    expect(await alone({ home, id: 'x', signal }, async () => 'done')).toBe('done')
     writeFileSync(lock, '')
-    await expect(alone(home, 'x', AbortSignal.timeout(60), async () => 'done')).rejects.toThrow()
+    await expect(
+      alone({ home, id: 'x', signal: AbortSignal.timeout(60) }, async () => 'done'),
+    ).rejects.toThrow()
   })
 })
