@@ -4,6 +4,7 @@ import { clientMiddleware } from '../flows/middleware/client-middleware.js'
 import { outgoing } from '../flows/middleware/middleware.js'
 import type { HeldToken } from '../flows/steps/present-token.js'
 import { tradeRequest } from '../flows/steps/token-step.js'
+import { encodeForm, type FormPairs } from '../http/form.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { type TokenResponse, tokenResponse } from '../oauth/token.js'
 import { type DpopKey, lastingDpopKey, makeLastingDpopKey } from '../tokens/dpop.js'
@@ -48,6 +49,16 @@ function withDpopKey(client: EndpointClient, key: DpopKey): EndpointClient {
   return { ...client, extras, options: defined({ ...client.options, authorizationParameters }), send }
 }
 
+/** The parameters beside the resource, which servers may issue another token for, as for an `audience`. */
+function parametersOf({ checked }: EndpointClient, resource: string | undefined): string {
+  const { authorization, token } = checked.parameters
+  const written = (prefix: string, pairs: FormPairs) =>
+    pairs
+      .filter(([name, value]) => name !== 'resource' || value !== resource)
+      .map(([name, value]) => `${prefix}${encodeForm([[name, value]])}`)
+  return [...written('', authorization), ...written('token:', token)].toSorted().join(' ')
+}
+
 function placeOf(
   client: EndpointClient,
   grant: TokenGrant,
@@ -62,6 +73,7 @@ function placeOf(
     user: personOf(grant, options, client, input),
     scope: options.scope ?? '',
     resource: options.resource ?? '',
+    parameters: parametersOf(client, options.resource),
     binding: extras.dpop === undefined ? (extras.certificate?.thumbprint ?? '') : 'dpop',
   }
 }

@@ -18,6 +18,8 @@ export interface TokenPlaceKey {
   readonly scope: string
   /** The resource that is asked for (RFC 8707); empty for none. */
   readonly resource: string
+  /** Further parameters of its requests, such as `token:audience=https://api.example`, in order; empty for none. */
+  readonly parameters: string
   /** The way the token is bound: `dpop`, or the thumbprint of a certificate; empty for a bearer token. */
   readonly binding: string
 }
@@ -59,9 +61,9 @@ const LARGEST = 1024 * 1024
 
 /** The name of a token: short, and the same for the same facts. */
 export function tokenId(key: TokenPlaceKey): string {
-  const { issuer, clientId, grant, user, scope, resource, binding } = key
+  const { issuer, clientId, grant, user, scope, resource, parameters, binding } = key
   const sorted = scope.split(' ').toSorted().join(' ')
-  const facts = JSON.stringify([issuer, clientId, grant, user, sorted, resource, binding])
+  const facts = JSON.stringify([issuer, clientId, grant, user, sorted, resource, parameters, binding])
   return createHash('sha256').update(facts).digest('hex').slice(0, 16)
 }
 
@@ -72,6 +74,7 @@ const texts = [
   'user',
   'scope',
   'resource',
+  'parameters',
   'binding',
   'accessToken',
   'tokenType',

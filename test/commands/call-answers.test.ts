@@ -83,3 +83,20 @@ describe('several calls at once', () => {
     expect(new Set(tokens).size).toBe(1)
   })
 })
+
+it('uses no token for other parameters, such as an audience', async () => {
+  await oauthLab(['token', 'forget', '--all'])
+  const service = ['call', `${base}/`, '--client', 'demo-service']
+  for (const more of [
+    [],
+    ['--param', 'token:audience=https://a.test'],
+    ['--param', 'token:audience=https://b.test'],
+  ]) {
+    for (const from of ['Got a token', 'Uses the kept token']) {
+      expect((await oauthLab([...service, ...more])).stderr).toContain(from)
+    }
+  }
+  expect(new Set(tokens).size).toBe(3)
+  const { stdout } = await oauthLab(['token', 'list'])
+  expect(stdout).toContain('with      token:audience=https%3A%2F%2Fa.test')
+})

@@ -28,6 +28,7 @@ const place = {
   user: 'alice',
   scope: 'a b',
   resource: '',
+  parameters: '',
   binding: '',
 }
 const token = (change: Partial<KeptToken> = {}): KeptToken => {

@@ -20,8 +20,8 @@ const NONE = [
 
 /** The facts of a token, without any secret. */
 function factsOf(token: KeptToken) {
-  const { id, issuer, clientId, grant, user, scope, granted, resource, binding, obtainedAt, expiresAt } =
-    token
+  const { id, issuer, clientId, grant, user, scope, granted, resource, parameters } = token
+  const { binding, obtainedAt, expiresAt } = token
   const iso = (time: number) => new Date(time).toISOString()
   return {
     id,
@@ -31,6 +31,7 @@ function factsOf(token: KeptToken) {
     ...(user !== '' && { user }),
     ...((granted ?? scope) !== '' && { scope: granted ?? scope }),
     ...(resource !== '' && { resource }),
+    ...(parameters !== '' && { parameters: parameters.split(' ') }),
     token_type: token.tokenType,
     ...(binding !== '' && { bound_by: binding === 'dpop' ? 'dpop' : 'certificate' }),
     obtained_at: iso(obtainedAt),
@@ -49,12 +50,13 @@ function lifeOf({ expiresAt, refreshToken }: KeptToken, now: number): string {
 }
 
 function factLines(token: KeptToken, { ascii }: Pick<Globals, 'ascii'>): string[] {
-  const { issuer, clientId, user, scope, granted, resource, binding, grant } = token
+  const { issuer, clientId, user, scope, granted, resource, parameters, binding, grant } = token
   const rows: (readonly [string, string])[] = [
     ['server', issuer],
     ['client', `${clientId}${user === '' ? '' : ` for ${user}`}, by flow ${grant}`],
     ['scope', granted ?? scope],
     ['resource', resource],
+    ['with', parameters],
     ['bound', binding === '' ? '' : binding === 'dpop' ? 'by DPoP' : 'by a certificate'],
     ['life', lifeOf(token, Date.now())],
   ]
