@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   forgetToken,
   type KeptToken,
@@ -136,7 +136,8 @@ describe('alone', () => {
     const work = () =>
       alone({ home, id: 'x', signal, onWait: () => waits++ }, async () => {
         most = Math.max(most, ++inside)
-        await new Promise(resolve => setTimeout(resolve, 5))
+        // The first one works until both others wait.
+        await vi.waitFor(() => expect(waits).toBe(2), { timeout: 10_000, interval: 5 })
         inside--
       })
     await Promise.all([work(), work(), work()])
