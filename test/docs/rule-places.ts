@@ -16,7 +16,8 @@ const SIDES: ReadonlyArray<readonly [side: string, folder: RegExp]> = [
 const LAB = /^src\/lab\//
 
 /** The files that refuse a lab file, or remark on it. */
-const LAB_FILE = /^src\/lab\/(?:lab-file\/|schema\/|certificates\/client-certificate|sites\/assertion-issuers)/
+const LAB_FILE =
+  /^src\/lab\/(?:lab-file\/|schema\/|certificates\/client-certificate|sites\/assertion-issuers)/
 
 /** Rooms whose functions work for those who call them. */
 const shared = /^src\/(?:oauth|tokens|http)\//
