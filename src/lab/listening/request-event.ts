@@ -1,4 +1,4 @@
-import { unknownName } from '../../events/outside-text.js'
+import { bounded, unknownName } from '../../events/outside-text.js'
 import { parseForm } from '../../http/form.js'
 import type { HttpRequest } from '../../http/message.js'
 import { header, headerValues, mediaType, splitUrl, text } from '../../http/message.js'
@@ -11,10 +11,8 @@ const hidden = /passw|secret|client_assertion$|csrf/i
 const cut =
   /^(code|code_verifier|(access|refresh|id|subject|actor)_token|id_token_hint|token|assertion|device_code|user_code)$/i
 
-/** Longest path, client_id and origin in an event, in UTF-16 units. */
-const MAX_PATH = 400
+/** Longest client_id that a request claims, in UTF-16 units. */
 const MAX_CLIENT_ID = 100
-const MAX_ORIGIN = 200
 
 function decoded(part: string): string {
   if (/^[\w.~-]*$/.test(part)) return part
@@ -44,11 +42,8 @@ function masked(pair: string, refused: boolean): string {
   return value.length < 16 ? `${name}=…` : `${name}=${value.slice(0, 4)}…${value.slice(-3)}`
 }
 
-const bounded = (value: string, limit: number): string =>
-  value.length <= limit ? value : `${value.slice(0, limit - 1).toWellFormed()}…`
-
 /**
- * The path and query of a URL with secrets hidden, cut to 400 UTF-16 units.
+ * The path and query of a URL with secrets hidden, bounded like all text of events.
  * @param refused false when the request was granted, so that its client is known
  */
 export function shownPath(url: string, refused = true): string {
@@ -56,7 +51,7 @@ export function shownPath(url: string, refused = true): string {
   // The path of a chat hook is a secret.
   const path = whole.includes('/services/') ? whole.replace(/(?<=\/services\/).*/, '…') : whole
   const pairs = query.split('&').map(pair => masked(pair, refused))
-  return bounded(query === '' ? path : `${path}?${pairs.join('&')}`, MAX_PATH)
+  return bounded(query === '' ? path : `${path}?${pairs.join('&')}`)
 }
 
 /** The client that a request names in a Basic header, its query or a form. */
@@ -81,7 +76,7 @@ function clientIdOf(form: string): string | undefined {
 function foreignOrigin(request: HttpRequest): string | undefined {
   const origin = header(request, 'origin')
   const own = origin?.split('://')[1] === header(request, 'host')
-  return origin === undefined || own ? undefined : bounded(origin, MAX_ORIGIN)
+  return origin === undefined || own ? undefined : bounded(origin)
 }
 
 /** The answer to a request, measured. */
