@@ -16,11 +16,13 @@ import { beginsWithToken, type FlowOptions } from '../flows/options.js'
 import { outcomeOf } from '../flows/outcome.js'
 import { opened, openedPlan } from '../flows/plans/opening.js'
 import type { FlowRecord, PlannedStep, Step } from '../flows/step.js'
+import { documentLieOf } from '../flows/tamper/document-moves.js'
 import type { Move } from '../flows/tamper/move.js'
 import type { Send } from '../http/exchange.js'
 import { makeSafe } from '../render/text/text.js'
 import { secondUser } from '../targets/lab-names.js'
 import type { ServerTarget } from '../targets/server-target.js'
+import { asDocumentClient, type OwnDocument, serveOwnDocument } from './own-document.js'
 import type { People } from './people.js'
 import { tamperedRun } from './tampered-run.js'
 
@@ -69,7 +71,10 @@ export function suggestedUser({ target, people }: SessionSetup): KnownUser | und
 
 /** Prepares a flow, or the same flow with a wrong move in it. @throws UsageError where the move cannot be made */
 export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
-  const { name, target, extras, opening } = setup
+  const { name, target, opening } = setup
+  const lie = move && documentLieOf(move)
+  // The client of a document that the command serves has no key.
+  const extras = lie ? { clientId: setup.extras.clientId } : setup.extras
   const network = namedFailures(setup.network)
   const flow: Flow = flows[name]
   const user = suggestedUser(setup)
@@ -98,6 +103,7 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
       let callback: CallbackListener | undefined
       let back: LogoutReturn | undefined
       let notifications: NotificationListener | undefined
+      let own: OwnDocument | undefined
       try {
         callback = comesBack
           ? await listenForCallback(options.redirectUri, clock?.still ? now : undefined, setup.callbackTls)
@@ -110,11 +116,10 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
         const endpoint = options.backchannel?.notificationEndpoint
         if (endpoint !== undefined)
           notifications = await listenForNotifications(endpoint, now, setup.notificationTls)
-        const here = {
-          ...options,
-          redirectUri: callback?.redirectUri ?? options.redirectUri,
-          ...(back && { postLogoutRedirectUri: back.uri }),
-        }
+        const redirectUri = callback?.redirectUri ?? options.redirectUri
+        own = lie && (await serveOwnDocument({ home: setup.home, name: 'oauth-lab', redirectUri, lie }))
+        const asked = own ? asDocumentClient(options, own) : options
+        const here = { ...asked, redirectUri, ...(back && { postLogoutRedirectUri: back.uri }) }
         const { agentWith, secondAgentWith, verifierWith, approvalWith, ...world } = peoplePorts(
           { ...setup.people, second, ask, say: line => say(makeSafe(line)) },
           defined({ now, random, signal, wait }),
@@ -133,7 +138,11 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
             }),
         }
         const records = tampered
-          ? tampered.walk(defined({ ...ports, send: network, layers, agentWith, secondAgentWith }), here)
+          ? tampered.walk(
+              defined({ ...ports, send: network, layers, agentWith, secondAgentWith }),
+              here,
+              own && { documentAsked: own.asked },
+            )
           : flow.run({ ...ports, send: ways.client }, here)
         const facts = {
           ...here,
@@ -145,6 +154,7 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
       } catch (error) {
         yield outcomeOf(error, signal)
       } finally {
+        await own?.stop()
         await notifications?.close()
         await back?.close()
         await callback?.close()

@@ -11,6 +11,7 @@ import { gateLayer } from '../flows/middleware/gate.js'
 import { outgoing } from '../flows/middleware/middleware.js'
 import { outcomeOf } from '../flows/outcome.js'
 import type { FlowRecord, PlannedStep } from '../flows/step.js'
+import { documentLieOf } from '../flows/tamper/document-moves.js'
 import { type McpFacts, tamperedMcpFlow, tamperedMcpPlan } from '../flows/tamper/mcp/tampered-mcp.js'
 import type { Move } from '../flows/tamper/move.js'
 import type { Send } from '../http/exchange.js'
@@ -57,7 +58,7 @@ async function documentOf(
   move: Move | undefined,
 ): Promise<OwnDocument | undefined> {
   if (grant !== 'authorization_code' || register !== 'document' || document !== undefined) return undefined
-  const lie = move?.at === 'authorization_request' ? move.document : undefined
+  const lie = move && documentLieOf(move)
   return serveOwnDocument({ home, name: info.name, redirectUri: redirectUri ?? name, lie })
 }
 

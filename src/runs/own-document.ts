@@ -1,3 +1,4 @@
+import type { FlowOptions } from '../flows/options.js'
 import type { DocumentLie } from '../flows/tamper/mcp/parts.js'
 import type { HttpRequest } from '../http/message.js'
 import { splitUrl } from '../http/message.js'
@@ -24,6 +25,14 @@ export interface OwnDocument {
   /** Returns true once somebody asked for the document. */
   asked(): boolean
   stop(): Promise<void>
+}
+
+/** Returns the options of a flow for the public client that a document is about. */
+export function asDocumentClient<Options extends FlowOptions>(
+  { clientSecret: _, ...options }: Options,
+  { clientId }: Pick<OwnDocument, 'clientId'>,
+) {
+  return { ...options, clientId, auth: 'none' as const, pkce: true }
 }
 
 /** Serves the document of a client over https at a free port, with the certificates of the lab. @throws TransportError */

@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.js'
 import type { McpOptions } from '../flows/mcp/options.js'
 import { LATEST, RULES } from '../flows/mcp/revisions.js'
+import { documentLieOf } from '../flows/tamper/document-moves.js'
 import { mcpShape } from '../flows/tamper/mcp/mcp-shape.js'
 import { getsOtherToken } from '../flows/tamper/mcp/shown-token.js'
 import { earlySituation, type McpFacts } from '../flows/tamper/mcp/tampered-mcp.js'
@@ -19,8 +20,7 @@ function whyNotInRevision(move: Move, { revision = LATEST }: McpOptions): string
 }
 
 /** True for a move with a document of the client. */
-const hasDocument = (move: Move): boolean =>
-  move.at === 'authorization_request' && move.document !== undefined
+const hasDocument = (move: Move): boolean => documentLieOf(move) !== undefined
 
 /** Why the client introduces itself in another way than a move needs; undefined where the ways agree. */
 function whyNotByRegistration(move: Move, { register, given, document }: McpOptions): string | undefined {

@@ -76,7 +76,12 @@ export interface TamperedRun {
   readonly options: FlowOptions
   /** @throws UsageError where the move cannot be made */
   plan(options: FlowOptions): PlannedStep[]
-  walk(ports: AllPorts & NetworkPorts, options: FlowOptions): AsyncGenerator<FlowRecord, void, void>
+  /** @param facts what only this walk knows */
+  walk(
+    ports: AllPorts & NetworkPorts,
+    options: FlowOptions,
+    facts?: Pick<Situation, 'documentAsked'>,
+  ): AsyncGenerator<FlowRecord, void, void>
 }
 
 /** Puts a wrong move into a flow. */
@@ -92,11 +97,17 @@ export function tamperedRun(
   return {
     options: optionsFor(move, options, subject.name),
     plan: of => tamperedPlan(flow.plan(of), move, situation(of)),
-    walk: (ports, of) =>
-      tamperedFlow(ports, of, move, situation(of), {
-        plan: flow.plan,
-        run: (tampered, changed) => flow.run({ ...ports, ...tampered }, changed),
-      }),
+    walk: (ports, of, facts) =>
+      tamperedFlow(
+        ports,
+        of,
+        move,
+        { ...situation(of), ...facts },
+        {
+          plan: flow.plan,
+          run: (tampered, changed) => flow.run({ ...ports, ...tampered }, changed),
+        },
+      ),
   }
 }
 
@@ -195,6 +206,7 @@ function situationFor(
     relyingParty: lab?.urls.client !== undefined && !lab.elsewhere && user !== undefined,
     pkce,
     challengeMethods: metadata.code_challenge_methods_supported ?? [],
+    documents: metadata.client_id_metadata_document_supported === true,
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
     resourceServer: resource !== undefined,
     knownResources: announcedResources(metadata),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/flows/doctor/finding.js'
+import { documentMoves } from '../../src/flows/tamper/document-moves.js'
 import { runProgram } from '../support/program.js'
 import { type Serving, serve } from '../support/serve.js'
 
@@ -41,6 +42,7 @@ describe('oauth-lab doctor --mcp', () => {
       expect.arrayContaining([
         ...['honest-flow', 'mcp-audience', 'mcp-insufficient-scope', 'mcp-foreign-origin'],
         ...['unknown-resource', 'other-audience', 'no-resource', 'hmac-with-public-key', 'registration-left'],
+        ...documentMoves.map(({ name }) => name),
       ]),
     )
   })

@@ -186,6 +186,10 @@ async function report(
     wait: async ms => (advance ? advance(ms) : sleep(ms, undefined, { signal })),
     offerTls: (url, offer) =>
       offerTls(url, { ...offer, timeoutMs, signal, env: process.env, resolve: reach?.resolve }),
+    async serveDocument(redirectUri, lie) {
+      const { serveOwnDocument } = await import('../../runs/own-document.js')
+      return serveOwnDocument({ home: globals.home, name: 'oauth-lab doctor', redirectUri, lie })
+    },
   }
   const redirectUri = callback?.redirectUri ?? patient.redirectUri
   const writer = reportWriter(form, ascii)

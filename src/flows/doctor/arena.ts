@@ -10,13 +10,14 @@ import type { AllPorts, FlowPorts, NetworkPorts } from '../ports.js'
 import { refreshFlow, refreshPlan } from '../refresh.js'
 import { certificateMoves } from '../tamper/certificate-moves.js'
 import { clientAssertionMoves } from '../tamper/client-assertion-moves.js'
+import { documentLieOf } from '../tamper/document-moves.js'
 import type { Move, Situation } from '../tamper/move.js'
 import { assertionProofMoves, bindingMoves } from '../tamper/proof-moves.js'
 import { shapeOf } from '../tamper/shape.js'
 import type { Target } from '../tamper/target.js'
 import { tokenProofMoves } from '../tamper/token-proof-moves.js'
 import type { Finding, Group, Judgement } from './finding.js'
-import type { DoctorPorts } from './ports.js'
+import type { DoctorPorts, ServedDocument } from './ports.js'
 import { equipmentOf, type ServerUnderTest } from './server-under-test.js'
 
 /** The flow in which the moves of a group are made. */
@@ -33,6 +34,8 @@ export interface Prepared {
   readonly wanted: FlowOptions
   readonly layers: NonNullable<NetworkPorts['layers']>
   readonly situation: Partial<Situation>
+  /** Ends the parts that only this flow needs. */
+  readonly end?: () => Promise<void>
 }
 
 /** The way into the moves of a group. */
@@ -60,6 +63,7 @@ export function groupOf(move: Move): Group | undefined {
       if (move.brings !== undefined) return undefined
       if (CHECKED_OTHERWISE.has(move.name)) return undefined
       if (move.needsObject !== undefined) return 'jar'
+      if (move.document !== undefined) return 'registration'
       return move.afterPush ? 'par' : 'authorization'
     case 'login':
       return 'login'
@@ -126,6 +130,38 @@ function dpopArena(ports: DoctorPorts, move: Move | undefined): Arena {
   }
 }
 
+/** The client of one flow, which is known by the document that a move is about. */
+function documentArena({ serveDocument }: DoctorPorts, move: Move): Pick<Arena, 'prepare'> {
+  if (serveDocument === undefined) return {}
+  return {
+    async prepare(wanted) {
+      const own = await serveDocument(wanted.redirectUri, documentLieOf(move))
+      const { clientId, asked, stop } = own
+      const options = documentClient(wanted, own)
+      return {
+        wanted: options,
+        layers: {},
+        situation: {
+          client: { clientId, auth: 'none' },
+          pushed: options.push === true,
+          documentAsked: asked,
+        },
+        end: stop,
+      }
+    },
+  }
+}
+
+/** Returns the options of a flow for the public client that a document is about. */
+export function documentClient(
+  { metadata, redirectUri, scope }: FlowOptions,
+  { clientId }: Pick<ServedDocument, 'clientId'>,
+): FlowOptions {
+  const push = metadata.require_pushed_authorization_requests === true
+  const client = { clientId, auth: 'none', pkce: true, foreignAccessTokens: true, push } as const
+  return defined({ metadata, redirectUri, scope, ...client })
+}
+
 /** The options of a logout. */
 function logoutOptions({ postLogoutRedirectUri }: ServerUnderTest): Partial<FlowOptions> {
   return defined({ postLogoutRedirectUri })
@@ -168,6 +204,8 @@ export function arenaOf(group: Group, ports: DoctorPorts, server: ServerUnderTes
         },
       }
     }
+    case 'registration':
+      return { target: code, ...(move && documentArena(ports, move)) }
     default:
       return { target: code }
   }

@@ -1,12 +1,13 @@
 import type { FlowOptions } from '../options.js'
 import { isPublic } from '../tamper/move.js'
-import { arenaOf, type Entrance } from './arena.js'
+import { arenaOf, documentClient, type Entrance } from './arena.js'
 import { type Bench, seen, tokensIn } from './bench.js'
 import { findingOf } from './endpoints/endpoint-check.js'
 import { findings } from './facts.js'
 import { fault, type Group, type Judgement, NO_ANSWER, notApplicable, notTried, pass } from './finding.js'
 import { logoutChecks } from './logout-checks.js'
 import { intoObjects } from './object-entrance.js'
+import { closedToDocuments } from './registration/document-entrance.js'
 import { flowOptions } from './server-under-test.js'
 
 const NO_TOKEN = 'the flow without any wrong move gets no token'
@@ -110,6 +111,13 @@ async function intoDpop({ metadata, honest, ports, server }: Bench): Promise<Ent
   return into(why, closed(why))
 }
 
+async function intoDocuments({ metadata, honest, ports, server }: Bench): Promise<Entrance> {
+  const why = await closedToDocuments(metadata, ports, server.redirectUri, own =>
+    honest(documentClient(flowOptions(server, metadata), own), {}),
+  )
+  return why === undefined ? {} : closed(why)
+}
+
 async function intoLogout(bench: Bench): Promise<Entrance> {
   const all = (why: Judgement): Entrance => ({
     findings: logoutChecks.map(each => findingOf(each, why)),
@@ -136,6 +144,8 @@ export async function entranceOf(group: Group, bench: Bench): Promise<Entrance> 
       return intoObjects(bench)
     case 'dpop':
       return intoDpop(bench)
+    case 'registration':
+      return intoDocuments(bench)
     case 'logout':
       return intoLogout(bench)
     default:

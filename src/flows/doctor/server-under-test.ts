@@ -185,6 +185,7 @@ export function situationOf(
     pkce: true,
     challengeMethods: metadata.code_challenge_methods_supported ?? [],
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
+    documents: metadata.client_id_metadata_document_supported === true,
     resourceServer: place?.kind === 'resource',
     ownBrowser: server.ownBrowser === true,
     knownResources: announcedResources(metadata),

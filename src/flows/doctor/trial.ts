@@ -114,7 +114,7 @@ export async function tryMove(
   const layers = prepared?.layers ?? (client.clientId === server.client.clientId ? ports.layers : undefined)
   const own = defined({ ...ports, layers })
   const flow = tamperedFlow(own, prepared?.wanted ?? wanted, move, here, arena.target)
-  const { steps, outcome } = await walk(flow)
+  const { steps, outcome } = await walk(flow).finally(prepared?.end)
   const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange
   return defined({
     finding: { ...stated(move, place), ...judgement(outcome, move) },

@@ -100,6 +100,8 @@ export interface Situation {
   readonly now?: () => number
   /** True when the server announces client ID metadata documents. */
   readonly documents?: boolean
+  /** Returns true once somebody asked for the document of the client. Absent: the client has none. */
+  readonly documentAsked?: () => boolean
   /** The access token that the flow got. */
   readonly issued?: string
   /** Lifetimes of the server, in milliseconds, where they are known. */

@@ -6,11 +6,11 @@ import { backchannelMoves } from './backchannel-moves.js'
 import { boundTokenMoves, certificateMoves } from './certificate-moves.js'
 import { clientAssertionMoves } from './client-assertion-moves.js'
 import { codeMoves } from './code-moves.js'
+import { documentLieOf, documentMoves } from './document-moves.js'
 import { grantMoves } from './grant-moves.js'
 import { loginDemandMoves } from './login-demand-moves.js'
 import { logoutMoves } from './logout-moves.js'
 import { logoutTokenMoves } from './logout-token/moves.js'
-import { documentMoves } from './mcp/document-moves.js'
 import { lieMoves } from './mcp/lie-moves.js'
 import { registrationMoves } from './mcp/registration-moves.js'
 import { mcpTokenMoves } from './mcp/token-moves.js'
@@ -103,6 +103,8 @@ export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
       if (shape.asks === undefined) return 'this flow has no authorization request'
       if (move.at === 'authorization_request' && move.codeOnly && shape.asks !== 'code')
         return 'this flow asks for no code'
+      if (documentLieOf(move) !== undefined && shape.brings?.some(part => part !== 'code'))
+        return 'the client with a document asks for a code alone'
       return partMissing(move, shape)
     case 'backchannel_authentication_request':
       return shape.grants.includes('ciba') ? undefined : 'this flow has no backchannel authentication request'
@@ -144,6 +146,8 @@ export function whyNotWith(
   if (ownBrowser && isLogout(move)) return 'the logout of your own browser is not ours to change'
   if (ownBrowser && move.at === 'login') return 'the form that your own browser sends is not ours to change'
   if (move.at === 'authorization_request' && move.afterPush && !pushed) return 'no request is pushed: --par'
+  if (documentLieOf(move) !== undefined && requestObject !== undefined)
+    return 'the client with a document has no key: leave --request-object out'
   if (move.at === 'authorization_request' && move.needsObject !== undefined) {
     if (requestObject === undefined) return 'the request is no request object: --request-object signed'
     if (requestObject === 'unsigned' && move.needsObject === 'signed')

@@ -14,6 +14,7 @@ import { outcomeOf } from '../outcome.js'
 import type { NetworkPorts } from '../ports.js'
 import type { FlowRecord, Outcome, Step } from '../step.js'
 import { concluded, notHere, outcomeFor, unreadablePage } from './conclusion.js'
+import { NOT_ASKED, wasNotRead } from './document-moves.js'
 import { judgedStep, mayBeLast, messageOf, moveFor } from './judged-step.js'
 import type { Move, NotMade, PresentationMove, Situation } from './move.js'
 import { endsUnread, observeEnd, observeStep } from './observe.js'
@@ -180,6 +181,11 @@ async function* changedFlow(
       }
       const notMade = tampering.notMade()
       const seen = observeStep(step, move, tampering, ended, made, situation.flow ?? codeShape)
+      if (seen && wasNotRead(move, situation)) {
+        yield step
+        yield notHere(move, NOT_ASKED)
+        return
+      }
       if (seen && notMade === undefined) {
         const verdict = judge(move, seen, situation)
         yield judgedStep(step, verdict)

@@ -164,6 +164,9 @@ export const labLines: LineTable = {
   'oauth-lab flow mcp https://localhost:8444/mcp --tamper no-resource': prints(
     /refused {2}no-resource as expected: 401 invalid_token/,
   ),
+  'oauth-lab flow code --tamper private-document-address': prints(
+    /refused {2}private-document-address as expected: an error page/,
+  ),
   'oauth-lab flow mcp https://localhost:8444/mcp --register document --tamper redirected-document': prints(
     /refused {2}redirected-document as expected: an error page/,
   ),

@@ -3,6 +3,7 @@ import { TransportError } from '../../../src/errors.js'
 import { GROUPS, scoreOf } from '../../../src/flows/doctor/finding.js'
 import { findingNames } from '../../../src/flows/doctor/names.js'
 import { MAX_REQUESTS } from '../../../src/flows/doctor/server-under-test.js'
+import { documentMoves } from '../../../src/flows/tamper/document-moves.js'
 import type { Send } from '../../../src/http/exchange.js'
 import { bytes, header, jsonResponse, redirectResponse, textResponse } from '../../../src/http/message.js'
 import { part } from '../../tokens/jwt-maker.js'
@@ -41,6 +42,8 @@ describe('this project’s own authorization server', () => {
         // It asks for no nonces.
         'no-nonce-proof',
         'foreign-nonce-proof',
+        // It fetches nothing here.
+        ...documentMoves.map(({ name }) => name),
         'other-audience',
       ],
     ])

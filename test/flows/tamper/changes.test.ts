@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { AssertionWords } from '../../../src/flows/requests/assertion-source.js'
-import { documentMoves } from '../../../src/flows/tamper/mcp/document-moves.js'
+import { documentMoves } from '../../../src/flows/tamper/document-moves.js'
 import type { Situation } from '../../../src/flows/tamper/move.js'
 import { missingFor, moves } from '../../../src/flows/tamper/moves.js'
 import type { Seen } from '../../../src/flows/tamper/seen.js'

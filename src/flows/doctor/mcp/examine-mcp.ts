@@ -12,7 +12,9 @@ import { reached } from '../publication.js'
 import { examineRegistration } from '../registration/examine-registration.js'
 import { manageRegistration, registeredIn } from '../registration/registrar.js'
 import { bounded } from '../server-under-test.js'
+import { judgedMove } from '../trial.js'
 import { conversationChecks, NO_TOKEN, tokenOf } from './conversation-checks.js'
+import { documentTrials } from './document-trials.js'
 import { converse, lastMessage, readingTools, type Talk, tooNarrow, tryMcpMove } from './mcp-bench.js'
 import type { McpConversation, McpPublication, McpServerUnderTest } from './mcp-facts.js'
 import { fromForeignPage, probeMcp } from './probe-mcp.js'
@@ -126,5 +128,8 @@ export async function* examineMcp(
   }
   const published = PUBLISHED.filter(each => only.includes(each))
   if (published.length > 0) yield* examine(ports, asked, enough, published)
-  if (only.includes('registration')) yield* examineRegistration(ports, metadata, redirectUri)
+  if (!only.includes('registration')) return
+  yield* examineRegistration(ports, metadata, redirectUri)
+  for await (const { move, judgement } of documentTrials(ports, server, metadata, enough))
+    yield judgedMove(move, judgement)
 }

@@ -8,6 +8,7 @@ import { outcomeOf } from '../../outcome.js'
 import type { NetworkPorts } from '../../ports.js'
 import type { FlowRecord, PlannedStep, Step } from '../../step.js'
 import { concluded, notHere, outcomeFor, unreadablePage } from '../conclusion.js'
+import { NOT_ASKED, wasNotRead } from '../document-moves.js'
 import { judgedStep, mayBeLast, messageOf } from '../judged-step.js'
 import type { Move, Situation } from '../move.js'
 import { endsUnread, observeEnd } from '../observe.js'
@@ -18,10 +19,7 @@ import { type McpTampering, tamperWithMcp } from './mcp-tampering.js'
 import { observeMcp } from './observe-mcp.js'
 
 /** The facts about a run that the flow does not learn by itself. */
-export interface McpFacts extends Pick<Situation, 'credentials' | 'ownBrowser'> {
-  /** Returns true once somebody asked for the document of the client. */
-  readonly documentAsked?: () => boolean
-}
+export type McpFacts = Pick<Situation, 'credentials' | 'ownBrowser' | 'documentAsked'>
 
 /** The circumstances of a move before the flow has found its authorization server. */
 export function earlySituation(wanted: McpOptions, { credentials, ownBrowser }: McpFacts): Situation {
@@ -74,12 +72,6 @@ function situationAt(
 /** The steps of the MCP flow with a wrong move, before they happen. */
 export function tamperedMcpPlan(wanted: McpOptions, move: Move): PlannedStep[] {
   return tamperedPlan(mcpPlan(wanted), move, earlySituation(wanted, {}))
-}
-
-/** True where a wrong document cannot be the reason of an answer, because nobody read the document. */
-function wasNotRead(move: Move, { documentAsked }: McpFacts): boolean {
-  const isWrong = move.at === 'authorization_request' && move.document?.answer !== undefined
-  return isWrong && documentAsked?.() === false
 }
 
 /** The step with the address that was really opened. */
@@ -156,7 +148,7 @@ export async function* tamperedMcpFlow(
       const seen = observeMcp(step, move, tampering, ended, made)
       if (seen && wasNotRead(move, facts)) {
         yield step
-        yield notHere(move, 'the authorization server did not ask for the document')
+        yield notHere(move, NOT_ASKED)
         return
       }
       if (seen) {

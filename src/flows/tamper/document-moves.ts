@@ -1,16 +1,17 @@
-import { bytes, type HttpResponse, jsonResponse } from '../../../http/message.js'
-import type { JsonObject } from '../../../oauth/json-object.js'
-import { cimd } from '../../../rules/client-document-draft.js'
-import { STRANGER } from '../messages.js'
-import type { AuthorizationMove, Refusal, Situation } from '../move.js'
+import { bytes, type HttpResponse, jsonResponse } from '../../http/message.js'
+import type { JsonObject } from '../../oauth/json-object.js'
+import { cimd } from '../../rules/client-document-draft.js'
+import type { DocumentLie } from './mcp/parts.js'
+import { STRANGER } from './messages.js'
+import type { AuthorizationMove, Move, Refusal, Situation } from './move.js'
 
 const refused: Refusal = { by: 'page', errors: ['invalid_client', 'unauthorized_client', 'invalid_request'] }
 const anyPage: Refusal = { by: 'page', errors: [] }
 
 /** The members that every move with a document has. The authorization request is honest. */
 const base = {
-  only: 'mcp',
   at: 'authorization_request',
+  codeOnly: true,
   expects: [refused, anyPage],
   notHere: ({ documents }: Situation) =>
     documents ? undefined : 'the authorization server announces no client ID metadata documents',
@@ -123,3 +124,16 @@ export const documentMoves: readonly AuthorizationMove[] = [
     document: { clientId: address => new URL(address).origin },
   },
 ]
+
+/** The point in which a move lets the document of the client be wrong; undefined for a move without a document. */
+export function documentLieOf(move: Move): DocumentLie | undefined {
+  return move.at === 'authorization_request' ? move.document : undefined
+}
+
+/** True where a wrong document cannot be the reason of an answer, because nobody read the document. */
+export function wasNotRead(move: Move, { documentAsked }: Pick<Situation, 'documentAsked'>): boolean {
+  return documentLieOf(move)?.answer !== undefined && documentAsked?.() === false
+}
+
+/** The reason why a move says nothing about a server that did not ask for the document. */
+export const NOT_ASKED = 'the authorization server did not ask for the document'
