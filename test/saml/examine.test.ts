@@ -2,17 +2,16 @@ import { createPrivateKey, sign, X509Certificate } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SignedXml } from 'xml-crypto'
 import { decodeSaml, SamlFormatError } from '../../src/saml/encoding.js'
 import { examineSaml } from '../../src/saml/examine.js'
 import {
   identityProvider,
   type SamlWords,
   samlXml,
+  signResponse,
   signXml,
 } from '../authorization-server/assertions/saml-maker.js'
 
-const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 const idp = identityProvider('https://idp.example')
 const other = identityProvider('https://idp.example', 2)
 const keyOf = (provider: typeof idp) => new X509Certificate(provider.certificatePem).publicKey
@@ -32,22 +31,6 @@ const response = (content: string, { status = 'Success', answers = ' InResponseT
   `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_r1" Version="2.0" IssueInstant="2026-01-01T00:00:00Z" Destination="${acs}"${answers}><saml:Issuer>https://idp.example</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status>${content}</samlp:Response>`
 
 const signed = (more: SamlWords = {}) => signXml(samlXml({ ...words, ...more }), idp)
-
-/** Signs a response behind its issuer, where the schema has the signature. */
-function signResponse(xml: string): string {
-  const signer = new SignedXml({
-    privateKey: idp.privateKeyPem,
-    idAttribute: 'ID',
-    signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
-    canonicalizationAlgorithm: EXCLUSIVE,
-  })
-  const transforms = ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', EXCLUSIVE]
-  const digestAlgorithm = 'http://www.w3.org/2001/04/xmlenc#sha256'
-  signer.addReference({ xpath: '/*', transforms, digestAlgorithm })
-  const reference = "/*/*[local-name(.)='Issuer']"
-  signer.computeSignature(xml, { prefix: 'ds', location: { reference, action: 'after' } })
-  return signer.getSignedXml()
-}
 
 const reader = { now, audience, recipient: acs, inResponseTo: '_q1', issuer: 'https://idp.example' }
 const failed = async (xml: string, keys = [keyOf(idp)], at = reader) =>
@@ -71,7 +54,7 @@ describe('a response with a signed assertion', () => {
     ['the response alone', samlXml(words)],
     ['both', signed()],
   ])('is accepted where the signature is that of %s', async (_name, assertion) => {
-    const whole = signResponse(response(assertion))
+    const whole = signResponse(response(assertion), idp)
     expect(await examineSaml(whole, reader, [keyOf(idp)])).toMatchObject({ verdict: 'accepted', lint: [] })
     expect(await failed(whole.replace('alice', 'admin'))).toContain('signature')
   })

@@ -105,6 +105,22 @@ export function signXml(xml: string, provider: IdentityProvider, words: Signatur
   return signer.getSignedXml()
 }
 
+/** Signs a response behind its issuer, where the schema has the signature. */
+export function signResponse(xml: string, provider: IdentityProvider): string {
+  const signer = new SignedXml({
+    privateKey: provider.privateKeyPem,
+    idAttribute: 'ID',
+    signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+    canonicalizationAlgorithm: EXCLUSIVE,
+  })
+  const transforms = ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', EXCLUSIVE]
+  const digestAlgorithm = 'http://www.w3.org/2001/04/xmlenc#sha256'
+  signer.addReference({ xpath: '/*', transforms, digestAlgorithm })
+  const reference = "/*/*[local-name(.)='Issuer']"
+  signer.computeSignature(xml, { prefix: 'ds', location: { reference, action: 'after' } })
+  return signer.getSignedXml()
+}
+
 /** The value of the parameter `assertion`. */
 export function encoded(xml: string): string {
   return Buffer.from(xml, 'utf8').toString('base64url')
