@@ -1,28 +1,43 @@
 import { UsageError } from '../../errors.js'
 import type { Finding, Severity } from '../../flows/doctor/finding.js'
+import { findingNames } from '../../flows/doctor/names.js'
+import { isLoopback } from '../../flows/metadata/metadata-checks.js'
 import { readInputFile } from '../../input/input-file.js'
 import { isJsonObject } from '../../oauth/json-object.js'
 import { SEVERITIES } from '../../render/doctor/doctor-report.js'
 import { parseYaml, type YamlText, YamlTextError } from '../../yaml-text.js'
 
-/** The broken rules of an earlier report: the weight of each finding, by its name. */
-export type Baseline = ReadonlyMap<string, Severity>
+/** An earlier report. */
+export interface Baseline {
+  /** The server and the client that it is about, where it names them. */
+  readonly issuer?: string
+  readonly clientId?: string
+  /** Its broken rules: the weight of each finding, by its name. */
+  readonly broken: ReadonlyMap<string, Severity>
+}
+
+/** The baseline of a run without one. */
+export const NO_BASELINE: Baseline = { broken: new Map() }
 
 /** Reads an earlier report (`--json`). @throws UsageError with the line of the mistake */
 export async function readBaseline(file: string): Promise<Baseline> {
   const { document, lineAt, value } = await parsed(file, await readInputFile('the baseline', file))
-  const findings = isJsonObject(value) ? value.findings : undefined
+  const { findings, issuer, client_id: clientId } = isJsonObject(value) ? value : {}
   if (!Array.isArray(findings)) throw noReport(file, 'it has no list "findings"')
-  const baseline = new Map<string, Severity>()
+  const broken = new Map<string, Severity>()
   for (const [index, finding] of findings.entries()) {
     if (!isJsonObject(finding) || typeof finding.name !== 'string' || typeof finding.result !== 'string') {
       const node = document.getIn(['findings', index], true) as { readonly range?: readonly number[] } | null
       throw noReport(file, `line ${lineAt(node?.range?.[0] ?? 0)}: a finding without name or result`)
     }
     const severity = SEVERITIES.find(each => each === finding.result)
-    if (severity !== undefined) baseline.set(finding.name, severity)
+    if (severity !== undefined) broken.set(finding.name, severity)
   }
-  return baseline
+  return {
+    ...(typeof issuer === 'string' && { issuer }),
+    ...(typeof clientId === 'string' && { clientId }),
+    broken,
+  }
 }
 
 /** Parses JSON. Node's parser does not always report a position; the YAML parser reads JSON too. */
@@ -42,15 +57,37 @@ function noReport(file: string, reason: string): UsageError {
 }
 
 /** True for a broken rule that the baseline has with this weight or a heavier one. A remark that became a fault is new. */
-export function isKnown({ name, result }: Finding, baseline: Baseline): boolean {
-  const before = baseline.get(name)
+export function isKnown({ name, result }: Finding, { broken }: Baseline): boolean {
+  const before = broken.get(name)
   const now = (SEVERITIES as readonly string[]).indexOf(result)
   return before !== undefined && now >= SEVERITIES.indexOf(before)
 }
 
+const isLocal = (issuer: string): boolean => URL.canParse(issuer) && isLoopback(issuer)
+
+/** Says why a baseline may hide what is new: it is of another server or client, or names what this version does not examine. */
+export function baselineRemarks(
+  { issuer, clientId, broken }: Baseline,
+  now: { readonly issuer: string; readonly clientId: string },
+): string[] {
+  const names = findingNames()
+  const unknown = [...broken.keys()].filter(name => !names.has(name))
+  // Labs on this computer differ in their ports.
+  const isOther = issuer !== undefined && issuer !== now.issuer && !(isLocal(issuer) && isLocal(now.issuer))
+  return [
+    ...(isOther ? [`The baseline is of ${issuer}, and this is ${now.issuer}.`] : []),
+    ...(clientId !== undefined && clientId !== now.clientId
+      ? [`The baseline was written as the client ${clientId}, and this is ${now.clientId}.`]
+      : []),
+    ...(unknown.length > 0
+      ? [`The baseline names findings that this version does not have: ${unknown.join(', ')}`]
+      : []),
+  ]
+}
+
 /** The findings of a baseline that are no longer broken. */
-export function mended(baseline: Baseline, findings: readonly Finding[]): string[] {
-  return [...baseline.keys()].filter(name =>
+export function mended({ broken }: Baseline, findings: readonly Finding[]): string[] {
+  return [...broken.keys()].filter(name =>
     findings.some(each => each.name === name && each.result === 'pass'),
   )
 }

@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.js'
 import { GROUPS, type Group, type Severity } from '../../flows/doctor/finding.js'
 import { findingNames } from '../../flows/doctor/names.js'
 import type { Globals } from '../program/globals.js'
-import { type Baseline, readBaseline } from './doctor-baseline.js'
+import { type Baseline, NO_BASELINE, readBaseline } from './doctor-baseline.js'
 
 /** The form of a report. */
 export type ReportForm = 'text' | 'json' | 'junit' | 'sarif'
@@ -22,7 +22,6 @@ export interface CheckedOptions {
   readonly only: readonly Group[]
   /** The names of findings that do not count. */
   readonly ignore: ReadonlySet<string>
-  /** The broken rules of the baseline. */
   readonly known: Baseline
   readonly severity: Severity
   readonly form: ReportForm
@@ -46,7 +45,7 @@ export async function checkedOptions(
   if (json && output !== undefined && output !== 'json') {
     throw new UsageError(`--json and -o ${output} are two forms of one report`, ['Leave one out'])
   }
-  const known: Baseline = baseline === undefined ? new Map() : await readBaseline(baseline)
+  const known = baseline === undefined ? NO_BASELINE : await readBaseline(baseline)
   return {
     only: only.filter(isGroup),
     ignore: new Set(ignore),

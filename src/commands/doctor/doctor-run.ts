@@ -10,6 +10,7 @@ import type { DoctorPorts } from '../../flows/doctor/ports.js'
 import { byProfile } from '../../flows/doctor/profiles.js'
 import { runAgent } from '../../http/run-agent.js'
 import { fails } from '../../render/doctor/doctor-report.js'
+import { makeSafe } from '../../render/text/text.js'
 import { clientNetwork } from '../../runs/client-network.js'
 import { type CheckedClient, checkedClient } from '../../runs/client-setup.js'
 import { doctorPeople } from '../../runs/doctor-people.js'
@@ -24,7 +25,7 @@ import { narrate } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import { untilSignal } from '../program/signals.js'
-import { isKnown, mended } from './doctor-baseline.js'
+import { baselineRemarks, isKnown, mended } from './doctor-baseline.js'
 import { type CheckedOptions, checkedOptions, type ReportOptions } from './doctor-options.js'
 import { reportWriter } from './doctor-output.js'
 
@@ -195,6 +196,7 @@ async function report(
   const writer = reportWriter(form, ascii)
   const findings: Finding[] = []
   try {
+    for (const remark of baselineRemarks(known, { issuer, clientId })) narrate(makeSafe(remark, { ascii }))
     writer.begin(issuer, clientId)
     const enough = AbortSignal.timeout(callback ? MOST_BY_HAND : MOST_WAITS * timeoutMs)
     for await (const found of byProfile(patient.examine(ports, redirectUri, enough, only), profile)) {

@@ -4,14 +4,11 @@ import type { DoctorReport } from './doctor-report.js'
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'
 
-/** Kind and level of each result (SARIF 2.1.0 §3.27.9, §3.27.10). Only a failed result has a level. */
-const kinds: Readonly<Record<Finding['result'], { readonly kind: string; readonly level: string }>> = {
-  pass: { kind: 'pass', level: 'none' },
-  fault: { kind: 'fail', level: 'error' },
-  weakness: { kind: 'fail', level: 'warning' },
-  remark: { kind: 'fail', level: 'note' },
-  not_applicable: { kind: 'notApplicable', level: 'none' },
-  not_tried: { kind: 'open', level: 'none' },
+/** The level of each broken rule (SARIF 2.1.0 §3.27.10). */
+const LEVELS: Readonly<Partial<Record<Finding['result'], string>>> = {
+  fault: 'error',
+  weakness: 'warning',
+  remark: 'note',
 }
 
 function ruleOf({ name, title, rule, group }: Finding) {
@@ -25,23 +22,32 @@ function ruleOf({ name, title, rule, group }: Finding) {
   }
 }
 
-function resultOf(
-  { name, result, rule, detail, ignored }: Finding,
-  ruleIndex: number,
-  { issuer, clientId }: DoctorReport,
-) {
+/**
+ * The place of a server. Code scanning takes no address of http or https, because every place is a file of a repository
+ * there: the host and the path stand for one.
+ */
+function locationOf(issuer: string) {
+  const uri = issuer.replace(/^[a-z]+:\/\//i, '').replace(/\/$/, '')
+  return { physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } }
+}
+
+function resultOf({ name, rule, detail, result }: Finding, ruleIndex: number, report: DoctorReport) {
+  const { issuer, clientId } = report
   return {
     ruleId: name,
     ruleIndex,
-    ...kinds[result],
+    kind: 'fail',
+    level: LEVELS[result],
     message: { text: `${detail || result} (${rule})` },
-    locations: [{ physicalLocation: { artifactLocation: { uri: issuer } } }],
+    locations: [locationOf(issuer)],
     partialFingerprints: { 'oauthLab/v1': `${issuer} ${clientId} ${name}` },
-    ...(ignored && { suppressions: [{ kind: 'external', justification: 'ignored by an option' }] }),
   }
 }
 
-/** An examination as a SARIF 2.1.0 log, as code scanning reads it: a rule and a result for each finding. */
+/**
+ * An examination as a SARIF 2.1.0 log, as code scanning reads it: every check is a rule, and the broken ones that count are
+ * results. Code scanning opens an alert for each result, whatever its kind and its suppressions are.
+ */
 export function sarifReport(report: DoctorReport): object {
   const { findings, version, unread, issuer, clientId, score, tried } = report
   return {
@@ -52,7 +58,9 @@ export function sarifReport(report: DoctorReport): object {
         tool: { driver: { name: 'oauth-lab', semanticVersion: version, rules: findings.map(ruleOf) } },
         invocations: [{ executionSuccessful: !unread }],
         columnKind: 'utf16CodeUnits',
-        results: findings.map((each, index) => resultOf(each, index, report)),
+        results: findings.flatMap((each, index) =>
+          LEVELS[each.result] === undefined || each.ignored ? [] : [resultOf(each, index, report)],
+        ),
         properties: { issuer, client_id: clientId, score, tried },
       },
     ],

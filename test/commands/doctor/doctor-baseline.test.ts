@@ -1,7 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { isKnown, mended, readBaseline } from '../../../src/commands/doctor/doctor-baseline.js'
+import {
+  baselineRemarks,
+  isKnown,
+  mended,
+  readBaseline,
+} from '../../../src/commands/doctor/doctor-baseline.js'
 import type { Finding } from '../../../src/flows/doctor/finding.js'
 import { temporaryFolder } from '../../support/program.js'
 
@@ -22,7 +27,29 @@ describe('a baseline', () => {
   it('holds what is broken in a report', async () => {
     const findings = [finding('remark'), finding('pass', 'good'), finding('not_tried', 'other')]
     const file = written(JSON.stringify({ score: {}, findings }))
-    expect([...(await readBaseline(file))]).toEqual([['jwks', 'remark']])
+    expect(await readBaseline(file)).toEqual({ broken: new Map([['jwks', 'remark']]) })
+  })
+
+  it.each([
+    [{}, []],
+    [{ issuer: 'https://id.example', client_id: 'web' }, []],
+    [
+      { issuer: 'https://old.example' },
+      ['The baseline is of https://old.example, and this is https://id.example.'],
+    ],
+    [{ client_id: 'app' }, ['The baseline was written as the client app, and this is web.']],
+    [
+      { findings: [finding('fault', 'of-old'), finding('fault', 'wrong-secret')] },
+      ['The baseline names findings that this version does not have: of-old'],
+    ],
+  ])('of %j may hide what is new: %j', async (report, remarks) => {
+    const baseline = await readBaseline(written(JSON.stringify({ findings: [], ...report })))
+    expect(baselineRemarks(baseline, { issuer: 'https://id.example', clientId: 'web' })).toEqual(remarks)
+  })
+
+  it('of another port of this computer is one of the same lab', async () => {
+    const baseline = await readBaseline(written('{"issuer":"https://localhost:1","findings":[]}'))
+    expect(baselineRemarks(baseline, { issuer: 'https://localhost:2', clientId: 'web' })).toEqual([])
   })
 
   it.each([
@@ -33,15 +60,15 @@ describe('a baseline', () => {
     ['fault', 'pass', false],
     ['fault', 'not_tried', false],
   ] as const)('a %s that is now a %s is known: %s', (before, now, known) => {
-    expect(isKnown(finding(now), new Map([['jwks', before]]))).toBe(known)
+    expect(isKnown(finding(now), { broken: new Map([['jwks', before]]) })).toBe(known)
   })
 
   it('names what is mended, and not what was not tried', () => {
-    const baseline = new Map([
+    const broken = new Map([
       ['jwks', 'fault'],
       ['other', 'fault'],
     ] as const)
-    expect(mended(baseline, [finding('pass'), finding('not_tried', 'other')])).toEqual(['jwks'])
+    expect(mended({ broken }, [finding('pass'), finding('not_tried', 'other')])).toEqual(['jwks'])
   })
 
   it.each([
