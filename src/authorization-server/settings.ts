@@ -94,14 +94,19 @@ export interface AuthorizationServerSettings {
   readonly defences?: Defences
 }
 
-/**
- * Returns the identifiers, as their own metadata has them, of those resources whose metadata names this issuer (RFC 9728
- * §2). Never fails: a resource whose metadata cannot be read is left out.
- */
+/** A resource whose own metadata names this issuer (RFC 9728 §2). */
+export interface TrustedResource {
+  /** The identifier, as its metadata has it. */
+  readonly resource: string
+  /** The scopes that it needs, as its metadata lists them. */
+  readonly scopes: readonly string[]
+}
+
+/** Returns those of the resources that trust this issuer. Never fails: one whose metadata cannot be read is left out. */
 export type FindTrustedResources = (
   resources: readonly string[],
   publish: Publish,
-) => Promise<readonly string[]>
+) => Promise<readonly TrustedResource[]>
 
 /**
  * The kind of a fetched document. `registered`: a lab file names its address. `introduced`: the address comes from a client

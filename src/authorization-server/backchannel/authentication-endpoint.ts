@@ -15,7 +15,7 @@ import {
   readClientForm,
   readOnce,
 } from '../endpoints/client-endpoint.js'
-import type { FindKnownResources } from '../endpoints/known-resources.js'
+import type { FindKnownResources, KnownResources } from '../endpoints/known-resources.js'
 import type { AuthenticatedClient } from '../model.js'
 import { readAcrDemand } from '../parameters/acr-demand.js'
 import { readDetails } from '../parameters/authorization-details.js'
@@ -67,11 +67,16 @@ export function backchannelAuthenticationEndpoint(parts: BackchannelAuthenticati
   const { settings, defences, authenticateClient, findKnownResources, backchannelRequests } = parts
 
   /** Returns the scope of a request, with openid (OpenID Connect CIBA Core §7.1). */
-  function scopeOf(sent: string | undefined, client: AuthenticatedClient, named: readonly string[]) {
+  function scopeOf(
+    sent: string | undefined,
+    client: AuthenticatedClient,
+    named: readonly string[],
+    known: KnownResources,
+  ) {
     if (sent === undefined) {
       throw new OAuthError('invalid_request', { description: 'scope is missing', rule: RULE })
     }
-    const scope = grantedScope(sent, withResourceScopes(client, named, settings), settings)
+    const scope = grantedScope(sent, withResourceScopes(client, named, { ...settings, ...known }), settings)
     if (scope.includes('openid')) return scope
     const asked = sent.split(' ').includes('openid')
     const description = asked ? 'this client is not allowed the scope openid' : 'scope has no openid'
@@ -89,14 +94,14 @@ export function backchannelAuthenticationEndpoint(parts: BackchannelAuthenticati
     const values = readOnce(pairs, PARAMETERS)
     const username = await hintedUser(values, client, { ...parts.hints, users: settings.users })
     const named = namedResources(pairs)
-    const scope = scopeOf(values.scope, client, named)
+    const known = await findKnownResources(named, publish)
+    const scope = scopeOf(values.scope, client, named, known)
     const bindingMessage = readBindingMessage(values.binding_message)
     const notificationToken = readNotificationToken(values.client_notification_token, client)
     const lifetime = readExpiry(values.requested_expiry, backchannelRequests.lifetime)
     const details = readDetails(values.authorization_details, client, settings.detailTypes)
     const acr = readAcrDemand(values.acr_values, { idToken: new Map(), userinfo: new Map() }, client)
-    const known = await findKnownResources(named, publish)
-    const resources = defences.readResources(pairs, { ...settings, resources: known })
+    const resources = defences.readResources(pairs, { ...settings, ...known })
     const issued = backchannelRequests.issue(
       { client, scope, resources, details, username, bindingMessage, acr, notificationToken },
       lifetime,

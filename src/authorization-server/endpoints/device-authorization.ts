@@ -41,14 +41,14 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
     }
     const details = readDetails(sent.authorization_details, client, settings.detailTypes)
     const named = namedResources(pairs)
-    const asking = withResourceScopes(client, named, settings)
+    const known = { ...settings, ...(await findKnownResources(named, call.publish)) }
+    const asking = withResourceScopes(client, named, known)
     const scope = scopeBeside(details, sent.scope, asking, settings)
-    const resources = await findKnownResources(named, call.publish)
     const { deviceCode, request } = deviceCodes.issue({
       client,
       scope,
       details,
-      resources: defences.readResources(pairs, { ...settings, resources }),
+      resources: defences.readResources(pairs, known),
     })
     const expiresIn = Math.floor(deviceCodes.lifetime / 1000)
     call.publish(

@@ -55,8 +55,8 @@ export function parEndpoint(parts: ParParts): Route {
     ]
     limitRequest(encodeForm(request).length)
     const pairs = await bound(http, client, await requests.push(request, call.publish))
-    const resources = await findKnownResources(namedResources(pairs), call.publish)
-    const judged = { ...settings, resources, defences, pushed: true }
+    const known = await findKnownResources(namedResources(pairs), call.publish)
+    const judged = { ...settings, ...known, defences, pushed: true }
     const judgement = judgeAuthorizationRequest(pairs, registry, judged)
     if (judgement.channel !== 'login') {
       if (judgement.channel === 'page' && judgement.help) call.help = judgement.help

@@ -114,15 +114,15 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     const { publish } = call
     const audiences = readAll(pairs, 'audience')
     const exchanged = grant.repeatable?.includes('audience') ? audiences : []
-    const issuable = await findKnownResources([...namedResources(pairs), ...exchanged], publish)
-    const resources = defences.readResources(pairs, { ...settings, resources: issuable })
+    const findable = await findKnownResources([...namedResources(pairs), ...exchanged], publish)
+    const resources = defences.readResources(pairs, { ...settings, ...findable })
     const details = readDetails(values.authorization_details, client, settings.detailTypes)
-    const findResource = (location: string) => knownResource(location, { ...settings, resources: issuable })
+    const findResource = (location: string) => knownResource(location, { ...settings, ...findable })
     const certificate = http.certificate && certificateThumbprint(http.certificate)
     const request = { client, grantType: grant.grantType, resources, details, findResource, jkt, certificate }
     const decision = await grant.decide(client, values, {
       audiences,
-      resources: issuable,
+      resources: findable.resources,
       details,
       remoteAddress: http.remoteAddress,
       binding: bindingOf(request),

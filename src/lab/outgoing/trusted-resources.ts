@@ -1,10 +1,11 @@
 import type { Publish } from '../../authorization-server/events.js'
 import { createSemaphore } from '../../authorization-server/logins/semaphore.js'
-import type { FindTrustedResources } from '../../authorization-server/settings.js'
+import type { FindTrustedResources, TrustedResource } from '../../authorization-server/settings.js'
 import { createTransport, type Transport } from '../../client/transport.js'
 import type { Exchange } from '../../http/exchange.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { sameResource } from '../../oauth/resource-identifier.js'
+import { parseScope } from '../../oauth/scope.js'
 import { jsonObject } from '../../oauth/token.js'
 import { METADATA_PATH } from '../../resource-server/publication.js'
 import type { Citation } from '../../rules/rule.js'
@@ -39,7 +40,7 @@ export interface TrustedResourcesOptions {
 
 /** The answer of a resource, under way or known. */
 interface Kept {
-  readonly answer: Promise<string | undefined>
+  readonly answer: Promise<TrustedResource | undefined>
   until: number
 }
 
@@ -56,19 +57,25 @@ export function metadataAddress(resource: string): string | undefined {
   return `https://${host}${METADATA_PATH}${pathname === '/' ? '' : pathname}${search}`
 }
 
+/** Returns the scopes that metadata lists. What is no scope value is left out. */
+function scopesIn(listed: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(listed) ? listed : []
+  return values.flatMap(each => (typeof each === 'string' ? (parseScope(each) ?? []) : []))
+}
+
 /**
- * Returns the identifier of a resource as its metadata has it.
+ * Returns a resource as its metadata describes it.
  * @throws OAuthError for metadata of another resource, or without this issuer
  */
-function readTrust(exchange: Exchange, resource: string, issuer: string): string {
+function readTrust(exchange: Exchange, resource: string, issuer: string): TrustedResource {
   const status = exchange.response?.status
   if (status !== 200) throw refused(`its metadata address answered ${status}`, 'RFC 9728 §3.2')
   const members = jsonObject(exchange, 'its metadata address', 'RFC 9728 §3.2')
-  const { resource: named, authorization_servers: servers } = members
+  const { resource: named, authorization_servers: servers, scopes_supported: scopes } = members
   if (typeof named !== 'string' || !sameResource(named, resource)) {
     throw refused('its metadata is about another resource', 'RFC 9728 §3.3')
   }
-  if (Array.isArray(servers) && servers.includes(issuer)) return named
+  if (Array.isArray(servers) && servers.includes(issuer)) return { resource: named, scopes: scopesIn(scopes) }
   throw refused(`its metadata does not name the authorization server ${issuer}`, 'RFC 9728 §2')
 }
 
@@ -85,7 +92,7 @@ export function createTrustedResources(options: TrustedResourcesOptions): FindTr
   const kept = new Map<string, Kept>()
   let transport: Transport | undefined
 
-  async function fetched(resource: string, url: string, signal: AbortSignal): Promise<string> {
+  async function fetched(resource: string, url: string, signal: AbortSignal): Promise<TrustedResource> {
     transport ??= createTransport({ caPem, maxBody: MAX_BODY, timeoutMs: TIME_LIMIT })
     signal.throwIfAborted()
     const headers = [
@@ -102,7 +109,7 @@ export function createTrustedResources(options: TrustedResourcesOptions): FindTr
     url: string,
     signal: AbortSignal,
     publish: Publish,
-  ): Promise<string | undefined> {
+  ): Promise<TrustedResource | undefined> {
     try {
       const found = await inTurn(() => fetched(resource, url, signal))
       if (found === 'full') throw refused('too many resources are asked for their metadata', 'RFC 9728 §7.7')
@@ -120,7 +127,7 @@ export function createTrustedResources(options: TrustedResourcesOptions): FindTr
     url: string,
     signal: AbortSignal,
     publish: Publish,
-  ): Promise<string | undefined> {
+  ): Promise<TrustedResource | undefined> {
     const earlier = kept.get(resource)
     if (earlier !== undefined && elapsed() < earlier.until) return earlier.answer
     kept.delete(resource)

@@ -109,7 +109,7 @@ describe('a resource that trusts this server by its own metadata', () => {
     const asked: (readonly string[])[] = []
     const findTrustedResources = async (named: readonly string[]) => {
       asked.push(named)
-      return named.some(each => each.startsWith(OWN)) ? [OWN] : []
+      return named.some(each => each.startsWith(OWN)) ? [{ resource: OWN, scopes: [] }] : []
     }
     return { ...world(resources, { findTrustedResources }), asked }
   }

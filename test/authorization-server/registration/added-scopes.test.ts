@@ -7,6 +7,8 @@ import { bearer, type Members, registrationLab } from './support.js'
 
 const MCP = 'https://localhost:8444/mcp'
 const OTHER = 'https://other.example/api'
+/** A resource on this computer, which trusts the server by its own metadata. */
+const FOREIGN = 'https://localhost:9444/mcp'
 const BOTH = 'records:read records:write'
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code'
 
@@ -18,9 +20,17 @@ const NARROW: Members = {
 }
 
 async function narrowLab(registration: Partial<RegistrationSettings> = {}) {
-  const server = registrationLab(registration, {
-    resourceScopes: resource => (resource === MCP ? ['records:read', 'records:write'] : []),
-  })
+  const server = registrationLab(
+    registration,
+    {
+      resources: [MCP, OTHER],
+      resourceScopes: resource => (resource === MCP ? ['records:read', 'records:write'] : []),
+    },
+    {
+      findTrustedResources: async named =>
+        named.includes(FOREIGN) ? [{ resource: FOREIGN, scopes: ['records:write', 'unknown'] }] : [],
+    },
+  )
   const headers: Header[] = registration.tokens ? [bearer(registration.tokens[0])] : []
   const client = json(await server.register(NARROW, headers))
   const [id, secret] = [String(client.client_id), String(client.client_secret)]
@@ -32,6 +42,7 @@ describe('the scope of a client that registered itself', () => {
     ['without a resource', {}, undefined, 'records:read'],
     ['with a resource that needs more', {}, MCP, BOTH],
     ['with a resource that needs nothing', {}, OTHER, 'records:read'],
+    ['with a resource of somebody else that needs more', {}, FOREIGN, BOTH],
     [
       'with a resource, where a token admits the client',
       { mode: 'token', tokens: ['t'] },
@@ -73,6 +84,7 @@ describe('the scope of a client that registered itself', () => {
     const ask = (resource: string) =>
       post('/device_authorization', { scope: 'records:write', resource }, auth)
     expect((await ask(MCP)).status).toBe(200)
+    expect((await ask(FOREIGN)).status).toBe(200)
     expectError(await ask(OTHER), 400, 'invalid_scope')
   })
 
@@ -81,6 +93,7 @@ describe('the scope of a client that registered itself', () => {
     const page = async (resource: string) =>
       text((await openForm(codeRequest({ client_id: id, scope: BOTH, resource }))).page.body)
     expect(await page(MCP)).toContain('Change &lt;records&gt;')
+    expect(await page(FOREIGN)).toContain('Change &lt;records&gt;')
     expect(await page(OTHER)).not.toContain('Change &lt;records&gt;')
   })
 })

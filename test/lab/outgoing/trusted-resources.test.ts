@@ -50,8 +50,10 @@ function search() {
     caPem: certificates.caPem,
     elapsed: () => clock.ms,
   })
-  const find = (...resources: readonly string[]) => found(resources, event => events.push(event))
-  return { find, clock, events }
+  const search = (...resources: readonly string[]) => found(resources, event => events.push(event))
+  const find = async (...resources: readonly string[]) =>
+    (await search(...resources)).map(({ resource }) => resource)
+  return { search, find, clock, events }
 }
 
 const trusting = (origin: string, path: string) => ({
@@ -71,6 +73,16 @@ describe('a resource that publishes its metadata (RFC 9728)', () => {
       url: `${origin}${WELL_KNOWN}`,
     })
     expect(await search().find(`${origin}/`)).toEqual([origin])
+  })
+
+  it.each<[string, unknown, readonly string[]]>([
+    ['none', undefined, []],
+    ['a list', ['a', 'b'], ['a', 'b']],
+    ['a list with what is no scope', ['a', 7, 'b"', '', null], ['a']],
+    ['a text', 'a b', []],
+  ])('needs the scopes of its metadata: %s', async (_, scopes_supported, scopes) => {
+    const { origin } = await publish((own, path) => ({ ...trusting(own, path), scopes_supported }))
+    expect(await search().search(origin)).toEqual([{ resource: origin, scopes }])
   })
 
   it.each<[string, unknown, string, string]>([

@@ -113,8 +113,8 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
       const clientId = pairs.find(([name]) => name === 'client_id')?.[1]
       return refuse(defined({ channel: 'page', error: problem, clientId }), publish)
     }
-    const resources = await findKnownResources(namedResources(pairs), publish)
-    const judged = { ...settings, resources, defences, pushed: opened.isPushed === true }
+    const known = await findKnownResources(namedResources(pairs), publish)
+    const judged = { ...settings, ...known, defences, pushed: opened.isPushed === true }
     const judgement = judgeAuthorizationRequest(pairs, registry, judged, unread ?? problem)
     const { response, answered } =
       judgement.channel === 'login'
