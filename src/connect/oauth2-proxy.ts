@@ -11,8 +11,6 @@ export const oauth2Proxy: Recipe = {
   labFile: {
     redirect_uris: ['http://127.0.0.1:4180/oauth2/callback'],
     grant_types: ['authorization_code', 'refresh_token'],
-    // The proxy reads the address of the person in the ID token.
-    id_token_claims: true,
   },
   lines: ({ issuer, ca, clientId, secretCommand }) => [
     {

@@ -1,6 +1,6 @@
 import type { Recipe } from './recipe.js'
 
-/** oauth2c: a token by the code flow. Its flags take secrets alone as arguments, so the client is a public one. */
+/** oauth2c: a token by the code flow, for a public client, which has no secret to type. */
 export const oauth2c: Recipe = {
   name: 'oauth2c',
   title: 'oauth2c: a token by the code flow, printed with every request',
@@ -28,7 +28,6 @@ export const oauth2c: Recipe = {
     },
   ],
   notes: [
-    '--tls-root-ca replaces the certificates of the system for this call.',
-    'A confidential client needs --client-secret on the command line, where other users of the computer see it.',
+    'For a confidential client:   --auth-method client_secret_basic   without --client-secret, which others would see. It asks for the secret.',
   ],
 }

@@ -42,13 +42,17 @@ export const bruno: Recipe = {
   ...collection,
   name: 'bruno',
   title: 'Bruno: the collection of Postman, imported',
-  checked: { version: 'Bruno 3', by: 'documentation' },
+  checked: {
+    version: '@usebruno/cli 4.1.0 and @usebruno/converters 0.23.0',
+    by: 'test',
+  },
   needs: ['Bruno'],
   lines: ({ collectionCommand }) => [
     { kind: 'run', lines: [`${collectionCommand} -o oauth-lab.postman_collection.json`] },
   ],
   notes: [
     'In Bruno: Import Collection, and choose the file. Preferences, General, Custom CA Certificate takes the CA file of the lab.',
+    "Then, in the folder of the collection:   bru run 'As the client' --cacert FILE   with the CA file of the lab.",
     'The file holds the secret of the client as the variable client_secret; it is for you alone (0600).',
   ],
 }

@@ -6,5 +6,5 @@ export const goPrograms = join(import.meta.dirname, '../../../node_modules/.cach
 
 const ready = (process.env.OAUTH_LAB_CONNECT_CLIENTS ?? '').split(' ')
 
-/** `describe` for tests of programs in a language. `.ci/connect-clients` installs the programs, and names the languages that are ready. */
-export const needs = (language: string) => describe.skipIf(!ready.includes(language))
+/** `describe` for tests of programs that `.ci/connect-clients` installs, such as those in Go. It names what is ready. */
+export const needs = (programs: string) => describe.skipIf(!ready.includes(programs))

@@ -50,6 +50,8 @@ export function programsWithBrowser(
 
 /** A program that runs by its recipe. */
 export interface RecipeRun {
+  /** The folder that the lines run in. */
+  readonly folder: string
   stdout(): string
   stderr(): string
   readonly ended: Promise<Ended>
@@ -104,6 +106,7 @@ export async function startRecipe(
   )
   return {
     ...running,
+    folder: join(folder.path, 'work'),
     stop: async () => {
       running.child.kill('SIGTERM')
       await running.ended
