@@ -26,15 +26,22 @@ export async function* mcpFlow(ports: McpPorts, wanted: McpOptions): AsyncGenera
     const tokens = yield* steps(ports, wanted)
     yield tokens === undefined ? { type: 'outcome', outcome: 'granted' } : granted(tokens)
   } catch (error) {
-    yield withDoctor(outcomeOf(error, ports.signal))
+    yield withNextMove(outcomeOf(error, ports.signal), wanted)
   }
 }
 
-/** The next move of a run that ended by wrong metadata: other flows have options that this one does not have. */
-function withDoctor(outcome: Outcome): Outcome {
-  if (outcome.error?.error !== 'invalid_metadata') return outcome
-  const hints = ['ask the people who run this server, or try:  oauth-lab doctor --mcp URL']
-  return { ...outcome, error: { ...outcome.error, hints } }
+/** The next move of a run that ended where other flows have options, or other revisions a rule, that this one does not have. */
+function withNextMove(outcome: Outcome, { revision = LATEST }: McpOptions): Outcome {
+  const { error } = outcome
+  if (error?.error === 'invalid_metadata') {
+    const hints = ['ask the people who run this server, or try:  oauth-lab doctor --mcp URL']
+    return { ...outcome, error: { ...error, hints } }
+  }
+  if (error?.error !== 'invalid_response' || RULES[revision].resourceMetadata) return outcome
+  const hints = [
+    `revision ${revision} expects the authorization server at the origin of the MCP server; where it is elsewhere, leave --revision out`,
+  ]
+  return { ...outcome, error: { ...error, hints } }
 }
 
 function steps(ports: McpPorts, wanted: McpOptions): Steps<TokenResponse | undefined> {

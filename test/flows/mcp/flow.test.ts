@@ -102,6 +102,17 @@ describe('the whole way', () => {
     expect(sent.some(({ url }) => url.includes('oauth-protected-resource'))).toBe(false)
   })
 
+  it('names the newer revisions where that origin has no authorization server', async () => {
+    const { outcome } = await walk(
+      { documents: {}, register: () => [404, 'Not found', [['content-type', 'text/plain']]] },
+      { revision: '2025-03-26' },
+    )
+    expect(outcome.error).toMatchObject({
+      error: 'invalid_response',
+      hints: [expect.stringContaining('leave --revision out')],
+    })
+  })
+
   it('goes on with initialize where the server speaks no stateless revision', async () => {
     const mcp: Parts['mcp'] = ({ token, id, method }) => {
       if (token === undefined) return [401, '', challenge()]
