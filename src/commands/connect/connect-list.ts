@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { recipes } from '../../connect/recipes.js'
 import { checkedWords } from '../../connect/text.js'
-import { print, printJson } from '../output/output.js'
+import { wrap } from '../../render/text/text.js'
+import { print, printJson, terminalColumns } from '../output/output.js'
 import { readGlobals } from '../program/globals.js'
 
-/** `oauth-lab connect list`: the programs, one a line; with `--json` one an object. */
+/** `oauth-lab connect list`: the programs, broken between words at a terminal; with `--json` one an object. */
 export async function listRecipes(_: unknown, command: Command): Promise<void> {
   if (readGlobals(command).json) {
     for (const { name, title, checked, needs, builtIn = null } of recipes) {
@@ -13,9 +14,9 @@ export async function listRecipes(_: unknown, command: Command): Promise<void> {
     return
   }
   const width = Math.max(...recipes.map(({ name }) => name.length)) + 2
+  const room = (terminalColumns() ?? Number.POSITIVE_INFINITY) - width
   for (const recipe of recipes) {
-    const [program = '', does = ''] = recipe.title.split(': ')
-    print(`${recipe.name.padEnd(width)}${program}: ${does}`)
-    print(`${' '.repeat(width)}${checkedWords(recipe)}`)
+    const lines = [recipe.title, checkedWords(recipe)].flatMap(text => wrap(text, room))
+    print(...lines.map((line, i) => `${(i === 0 ? recipe.name : '').padEnd(width)}${line}`))
   }
 }
