@@ -6,7 +6,7 @@ export const kubelogin: Recipe = {
   name: 'kubelogin',
   aliases: ['kubectl', 'oidc-login', 'kubectl oidc-login'],
   title: 'kubelogin and kubectl: alice as a user of the cluster',
-  checked: { version: 'kubelogin 1.28.0 and kubectl 1.32', by: 'test' },
+  checked: { version: 'kubelogin 1.28.0 and kubectl 1.34', by: 'test' },
   needs: ['kubectl 1.28', 'kubelogin as kubectl-oidc_login in PATH'],
   builtIn: 'kubernetes',
   secret: false,

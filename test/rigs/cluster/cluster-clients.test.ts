@@ -16,7 +16,6 @@ import { shellWord } from '../../../src/render/curl/shell.js'
 import { freePort } from '../../support/free-ports.js'
 import { ask } from '../../support/https.js'
 import { until } from '../../support/program.js'
-import { findProgram } from '../../support/requires.js'
 import { folderOf } from '../issuers/download.js'
 
 const run = promisify(execFile)
@@ -265,46 +264,43 @@ describe.skipIf(process.env.OAUTH_LAB_CLUSTER_CLIENTS === undefined)(
         })
         expect(JSON.parse(whoAmI.body).status.userInfo.username).toBe('oidc:alice')
 
-        const kubectl = findProgram('kubectl')
-        if (kubectl === undefined) return
         const apiVersion = 'client.authentication.k8s.io/v1beta1'
         const exec = { apiVersion, command: cache('go/kubelogin'), args, interactiveMode: 'Never' }
         const pods = ['--kubeconfig', kubeconfig('alice', { exec }), 'get', 'pods', '-o', 'name']
-        const refused = await run(kubectl, pods, { env }).catch((error: { stderr: string }) => error)
+        const refused = await run(cache('go/kubectl'), pods, { env }).catch(
+          (error: { stderr: string }) => error,
+        )
         expect(refused.stderr).toContain('User "oidc:alice" cannot list resource "pods"')
         await api('POST', `${RBAC}/namespaces/lab/rolebindings`, {
           metadata: { name: 'alice' },
           roleRef: roleRef('view'),
           subjects: [{ kind: 'User', name: 'oidc:alice' }],
         })
-        expect((await run(kubectl, pods, { env })).stdout).toContain('pod/web-0\n')
+        expect((await run(cache('go/kubectl'), pods, { env })).stdout).toContain('pod/web-0\n')
       }, 60_000)
 
-      it.skipIf(findProgram('kubectl') === undefined)(
-        'kubelogin, by the lines of oauth-lab connect',
-        async () => {
-          const folder = mkdtempSync(join(home, 'connect-'))
-          symlinkSync(cache('go/kubelogin'), join(folder, 'kubectl-oidc_login'))
-          const browser = `#!/bin/sh\nexec '${process.execPath}' '${here('browser.js')}' "$1"\n`
-          writeFileSync(join(folder, 'xdg-open'), browser, { mode: 0o755 })
-          const { authorization: issuer, cluster = '', resource = '' } = lab.urls
-          const place = { issuer, cluster, resource, mcp: '', ca, clientId: 'kubernetes' }
-          const parts = kubelogin.lines({
-            ...place,
-            secretCommand: '',
-            collectionCommand: '',
-            word: shellWord,
-          })
-          const script = parts.flatMap(part => part.lines).join('\n')
-          const { stdout } = await run('bash', ['-ec', script], {
-            cwd: folder,
-            env: { ...env, HOME: folder, PATH: `${folder}:${process.env.PATH}` },
-            timeout: 40_000,
-          })
-          expect(stdout).toContain('oidc:alice')
-        },
-        60_000,
-      )
+      it('kubelogin and kubectl, by the lines of oauth-lab connect', async () => {
+        const folder = mkdtempSync(join(home, 'connect-'))
+        symlinkSync(cache('go/kubelogin'), join(folder, 'kubectl-oidc_login'))
+        symlinkSync(cache('go/kubectl'), join(folder, 'kubectl'))
+        const browser = `#!/bin/sh\nexec '${process.execPath}' '${here('browser.js')}' "$1"\n`
+        writeFileSync(join(folder, 'xdg-open'), browser, { mode: 0o755 })
+        const { authorization: issuer, cluster = '', resource = '' } = lab.urls
+        const place = { issuer, cluster, resource, mcp: '', ca, clientId: 'kubernetes' }
+        const parts = kubelogin.lines({
+          ...place,
+          secretCommand: '',
+          collectionCommand: '',
+          word: shellWord,
+        })
+        const script = parts.flatMap(part => part.lines).join('\n')
+        const { stdout } = await run('bash', ['-ec', script], {
+          cwd: folder,
+          env: { ...env, HOME: folder, PATH: `${folder}:${process.env.PATH}` },
+          timeout: 40_000,
+        })
+        expect(stdout).toContain('oidc:alice')
+      }, 60_000)
     })
 
     needs('java')('in Java', () => {
