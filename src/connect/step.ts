@@ -1,6 +1,6 @@
 import type { Recipe } from './recipe.js'
 
-/** The command line of smallstep: a token by the code flow with PKCE, or by the device grant. */
+/** The command line of smallstep: tokens by the code flow with PKCE. */
 export const step: Recipe = {
   name: 'step',
   aliases: ['step-oauth', 'step oauth', 'smallstep'],
