@@ -1,22 +1,28 @@
 import type { LabEvent } from '../events/event.js'
-import { isJsonObject } from '../oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
+import { isRecordedEnd, recordedExchange } from './recorded-exchange.js'
 
-/** Longest line that can be an event, in UTF-16 units. Every text in an event is bounded. */
-const LONGEST = 64 * 1024
+/** Longest line that is read, in UTF-16 units: an exchange of `record --json` has both bodies. */
+const LONGEST = 1024 * 1024
 
 /** Largest number of broken lines that are named. The others are only counted. */
 const NAMED = 8
 
-/** Reads an event of `serve --json`; undefined for any other line. */
-export function parseEvent(line: string): LabEvent | undefined {
-  let value: unknown
+function parsed(line: string): JsonObject | undefined {
   try {
-    value = JSON.parse(line)
+    const value: unknown = JSON.parse(line)
+    return isJsonObject(value) ? value : undefined
   } catch {
     return undefined
   }
-  if (!isJsonObject(value)) return undefined
+}
+
+/** Reads an event of `serve --json`, or an exchange of `record --json` as one; undefined for any other line. */
+export function parseEvent(line: string): LabEvent | undefined {
+  const value = parsed(line)
+  if (value === undefined) return undefined
   const { type, at } = value
+  if (type === 'exchange') return recordedExchange(value)
   if (typeof type !== 'string' || !/^[a-z][a-z_]*(\.[a-z_]+)+$/.test(type) || type.length > 80)
     return undefined
   // The first line of a server has no time.
@@ -49,7 +55,7 @@ export interface EventReader {
   readonly end: () => void
 }
 
-/** Creates a reader of events. It counts broken lines and goes on after them. It keeps at most 64 Ki characters of a line. */
+/** Creates a reader of events. It counts broken lines and goes on after them. It keeps at most a line of 1 Mi characters. */
 export function createEventReader(listener: {
   readonly event: (event: LabEvent) => void
   readonly broken: (broken: BrokenLines) => void
@@ -67,6 +73,7 @@ export function createEventReader(listener: {
       listener.event(event)
       return
     }
+    if (!cut && isRecordedEnd(parsed(line) ?? {})) return
     const { count, lines } = broken
     broken = { count: count + 1, lines: lines.length < NAMED ? [...lines, number] : lines }
     listener.broken(broken)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { jsonLines, launcher, start, until } from '../support/program.js'
+import { jsonLines, launcher, runProgram, start, until } from '../support/program.js'
 import { programInHome } from './support.js'
 
 const { oauthLab, env, home } = programInHome()
@@ -81,6 +81,7 @@ describe('oauth-lab record', () => {
     const lines = jsonLines(stderr.replace('its errors\n', ''))
     expect(stdout).toBe('out of the program\n')
     expect(lines.map(({ type, name }) => name ?? type)).toEqual([
+      'recording.started',
       'authorization_request',
       'authorization_request',
       'authorization_response',
@@ -91,6 +92,10 @@ describe('oauth-lab record', () => {
     ])
     expect(lines.at(-1)).toMatchObject({ file: 'b.har', exchanges: 3, flows: 1 })
     expect(stderr).not.toContain('secret-token-0123456789')
+    const played = await runProgram(['play', '-', '--plain'], { env: env(), input: stderr })
+    expect(played.code, played.stderr).toBe(0)
+    expect(played.stdout).toMatch(/ POST .*\/token /)
+    expect(played.stdout).not.toContain('code=')
     const shown = await oauthLab(
       'record',
       '--json',

@@ -21,6 +21,10 @@ type Take = (captured: Captured) => void
 
 /** Creates a recorder that reports each exchange on stderr: stdout is the program's. */
 function reportingRecorder({ json, showSecrets, ascii }: Globals): Recorder {
+  // `play -` knows by the first line what it reads, whatever the program prints on stderr.
+  if (json) {
+    process.stderr.write(`${jsonLine({ type: 'recording.started', at: new Date().toISOString() })}\n`)
+  }
   return createRecorder((message, { side }) => {
     if (json) process.stderr.write(`${jsonLine(recordedJson(message, side, showSecrets))}\n`)
     else narrate(`oauth-lab: ${recordedLine(stepOf(message, 0, []), { showSecrets, ascii })}`)

@@ -125,6 +125,7 @@ export const labLines: LineTable = {
     const { stderr } = await prints(/granted/)(typed)
     expect(stderr).toMatch(/Nothing is wrong\. Next: {2}oauth-lab explain login\.har\n$/)
   },
+  'oauth-lab record --json -- node app.js 2>&1 >app.log | oauth-lab play -': prints(/ POST .*\/token /),
   'oauth-lab explain login.har': prints(/^login\.har: \d+ exchanges of oauth-lab record/),
   'oauth-lab explain login.har --redact -o clean.har': prints(/Nothing is wrong/),
   'oauth-lab explain run.har': prints(/^run\.har: \d exchanges of oauth-lab .*\n\n✓ Nothing is wrong\.\n/),
