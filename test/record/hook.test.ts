@@ -8,6 +8,7 @@ import { openReceiver } from '../../src/record/receiver.js'
 import { cleanEnv, type Ended, run, temporaryFolder } from '../support/program.js'
 
 const observations = join(import.meta.dirname, 'programs/observations.cjs')
+const protocols = join(import.meta.dirname, 'programs/protocols.cjs')
 
 let home = { path: '', remove: () => {} }
 beforeAll(() => {
@@ -58,6 +59,27 @@ describe('the hook', () => {
     expect(
       all.filter(({ url, answer, failure }) => url.endsWith('/big') && answer?.body.text && !failure),
     ).toEqual([])
+  })
+
+  it('changes nothing in upgrades, tunnels, 100-continue, hints, pipes, aborts, HTTP/2, clusters and contexts', async () => {
+    const plain = await run(process.execPath, [protocols], { env: cleanEnv(home.path) })
+    expect(JSON.parse(plain.stdout)).toMatchObject({
+      upgrade: [101, 'hello'],
+      tunnel: [200, 'hello'],
+      continued: ['body', ['socket', 'continue', 'finish', 'response']],
+      piped: [3_000_000, true],
+      hinted: [103],
+      aborted: 'AbortError',
+      http2: 'h2 /a',
+      worker: [{ access_token: 't' }, 3],
+      context: [{ access_token: 't' }, 'kept'],
+    })
+    const { ended, all } = await recorded([protocols])
+    expect(ended).toEqual(plain)
+    const tokens = all.filter(({ side, url }) => side === 'client' && url.endsWith('/token'))
+    expect(tokens.map(({ body, answer }) => [body.text, answer?.body.text])).toEqual(
+      Array.from({ length: 2 }, () => ['grant_type=x', '{"access_token":"t"}']),
+    )
   })
 
   it('changes nothing where no recorder listens', async () => {

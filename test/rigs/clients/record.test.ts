@@ -40,7 +40,7 @@ const ofMistake = {
   verifier: ['verifier-differs'],
   twice: ['code-reused'],
 } as const
-const libraries = ['fetch', 'undici', 'axios', 'https', 'child'] as const
+const libraries = ['fetch', 'undici', 'axios', 'https', 'child', 'next'] as const
 const rows = libraries.flatMap(library =>
   Object.entries(ofMistake).map(([mistake, findings]) => ({ library, mistake, findings })),
 )

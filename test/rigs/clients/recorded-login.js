@@ -1,5 +1,6 @@
 // A login of a program whose token request is sent by a client library: node recorded-login.js ISSUER LIBRARY MISTAKE.
-// `child` is a server that renders pages in a process of its own, as Next.js does. Prints the status of the answer.
+// `child` is a server that renders pages in a process of its own, as Next.js does, and `next` replaces fetch there too, as
+// Next.js does for its cache. Prints the status of the answer.
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -35,15 +36,43 @@ const senders = {
       for (const piece of form.match(/.{1,20}/g)) sent.write(piece)
       sent.end()
     }),
-  child: (url, form) =>
-    new Promise(resolve => {
-      const child = fork(process.argv[1], [url, 'page', form])
-      child.on('message', resolve)
-    }),
+  child: (url, form) => inPage('page', url, form),
+  next: (url, form) => inPage('cached-page', url, form),
 }
 
-if (library === 'page') {
-  process.send(await senders.fetch(issuer, mistake))
+/** Sends the form in a process that renders pages. */
+function inPage(kind, url, form) {
+  return new Promise(resolve => {
+    const child = fork(process.argv[1], [url, kind, form])
+    child.on('message', resolve)
+  })
+}
+
+/** Replaces fetch by one that keeps a copy of each answer under a key of the whole request, and takes options of its own. */
+function cacheFetches() {
+  const original = globalThis.fetch
+  const kept = new Map()
+  globalThis.fetch = async (input, { next = {}, ...init } = {}) => {
+    const request = new Request(input, init)
+    const body = await request.clone().arrayBuffer()
+    const key = [request.method, request.url, Buffer.from(body).toString('base64')].join(' ')
+    if (next.revalidate !== 0 && kept.has(key)) return kept.get(key).clone()
+    const { method, headers: sent, signal } = request
+    const answer = await original(request.url, { method, headers: sent, signal, body, cache: 'no-store' })
+    const [shown, copied] = answer.body.tee()
+    const { status, headers: got } = answer
+    kept.set(key, new Response(await new Response(copied).arrayBuffer(), { status, headers: got }))
+    return new Response(shown, { status, headers: got })
+  }
+  globalThis.fetch.__nextPatched = true
+}
+
+if (library === 'page' || library === 'cached-page') {
+  if (library === 'cached-page') cacheFetches()
+  const form = new URLSearchParams(mistake)
+  const answer = await fetch(issuer, { method: 'POST', body: form, next: { revalidate: 0 } })
+  await answer.json()
+  process.send(answer.status)
   process.disconnect()
 } else {
   const redirect = 'http://127.0.0.1:7000/callback'
