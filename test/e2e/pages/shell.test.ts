@@ -6,10 +6,11 @@ import { describeWith, rigs } from '../../support/requires.js'
 import { flowLines } from './flow-lines.js'
 import { installLines } from './install-lines.js'
 import { labLines } from './lab-lines.js'
+import { recordLines } from './record-lines.js'
 import type { LineTable } from './typed.js'
 import { type PagesWorld, pagesWorld } from './world.js'
 
-const table: LineTable = { ...installLines, ...flowLines, ...labLines }
+const table: LineTable = { ...installLines, ...flowLines, ...labLines, ...recordLines }
 const blocksByPage = pages.map(page => ({ page, blocks: blocksOf(page, 'sh').map(commandLines) }))
 
 let world: PagesWorld

@@ -111,7 +111,8 @@ describeWith([rigs, 'bash'], 'the CI jobs of examples/ci', () => {
     it('fails for what is new, in a log that the schema of OASIS takes', { timeout: 240_000 }, async () => {
       expect(await job('github', NOTHING)).toBe(1)
       const { default: Ajv } = await import('ajv-draft-04')
-      const path = createRequire(import.meta.url).resolve('@microsoft/jest-sarif/package.json')
+      const require = createRequire(import.meta.url)
+      const path = require.resolve('@microsoft/jest-sarif/package.json')
       const schema = readFileSync(join(path, '../lib/schemas/sarif-2.1.0-rtm.5.json'), 'utf8')
       const ajv = new Ajv.default({ strict: false, validateFormats: false, unicodeRegExp: false })
       const validate = ajv.compile(JSON.parse(schema) as object)
