@@ -19,6 +19,8 @@ export async function closedToDocuments(
 ): Promise<Judgement | undefined> {
   if (metadata.client_id_metadata_document_supported !== true)
     return notApplicable('the server announces no client ID metadata documents')
+  if (metadata.token_endpoint_auth_methods_supported?.includes('none') === false)
+    return notApplicable('the server announces no public clients, and the document is one of a public client')
   if (serveDocument === undefined) return notTried('nobody serves the document of a client here')
   const own = await serveDocument(redirectUri)
   try {
