@@ -23,7 +23,10 @@ export function createDraft(kind: ConversationKind): Draft {
 }
 
 /** The kind of a login by its response_type, or by what came back. */
-function kindOf({ kind, asked, answers }: Draft): ConversationKind {
+function kindOf({ kind, asked, answers, messages }: Draft): ConversationKind {
+  if (kind === 'saml') {
+    return messages.some(each => samlOf(each)?.kind.startsWith('Logout')) ? 'logout' : 'saml'
+  }
   if (kind !== 'code') return kind
   const types = asked?.fields.get('response_type')?.split(' ')
   const front = answers.some(({ answer: { fields } }) => fields.has('access_token') || fields.has('id_token'))

@@ -15,8 +15,14 @@ export interface Answer {
   readonly isPartial?: true
 }
 
-/** A SAML message of a recording, or the reason why it cannot be read. */
-export type ReadSaml = Pick<ExaminedSaml, 'message' | 'lint'> | { readonly problem: string }
+/**
+ * A SAML message of a recording; the artifact of one that its receiver fetches (SAML 2.0 Bindings §3.6); or the reason why
+ * it cannot be read.
+ */
+export type ReadSaml =
+  | Pick<ExaminedSaml, 'message' | 'lint'>
+  | { readonly artifact: string }
+  | { readonly problem: string }
 
 /** An exchange of OAuth, OpenID Connect or SAML. */
 export interface Message {

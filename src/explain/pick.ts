@@ -121,7 +121,7 @@ export function createPicker(): Picker {
     const back = backChannel(recorded, form, path)
     if (back !== undefined) return back
     if ([query, form].some(each => each.has('SAMLRequest'))) return 'saml_request'
-    if ([query, form].some(each => each.has('SAMLResponse'))) return 'saml_response'
+    if ([query, form].some(each => each.has('SAMLResponse') || each.has('SAMLart'))) return 'saml_response'
     if ([query, form].some(each => each.has('post_logout_redirect_uri') || each.has('id_token_hint'))) {
       return 'logout_request'
     }

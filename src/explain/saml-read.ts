@@ -13,6 +13,8 @@ function carried({ recorded, fields }: Message): string {
 
 async function readSaml(message: Message): Promise<ReadSaml> {
   const { sent } = message.recorded
+  const artifact = message.fields.get('SAMLart')
+  if (artifact !== undefined && !message.fields.has('SAMLResponse')) return { artifact }
   try {
     return await examineSaml(carried(message), { now: Number.isNaN(sent) ? Date.now() : sent }, undefined)
   } catch (error) {

@@ -4,9 +4,9 @@ import { check, isBreach } from '../oauth/check.js'
 import { type CarriedSaml, decodeSaml, SamlFormatError } from './encoding.js'
 import { expectationChecks, type SamlReader, statusChecks, timeChecks } from './judge.js'
 import { lintSaml, type SamlRemark } from './lint.js'
-import { isSaml, readMessage, type SamlMessage } from './message.js'
+import { isSaml, messageIn, readMessage, type SamlMessage } from './message.js'
 import { type SamlSignature, signaturesOf, verifyQuerySignature, verifySignature } from './signatures.js'
-import { parseXml, XmlError } from './xml.js'
+import { parseXml, type XmlElement, XmlError } from './xml.js'
 
 /** A SAML message, taken apart and judged. */
 export interface ExaminedSaml {
@@ -24,6 +24,7 @@ export interface ExaminedSaml {
 /** Verifies every signature, and that each assertion is in a signed part (SAML 2.0 Core §5.4.2). */
 async function signatureChecks(
   { xml, querySignature }: CarriedSaml,
+  document: XmlElement,
   { root, assertions, kind }: SamlMessage,
   signatures: readonly SamlSignature[],
   keys: readonly KeyObject[],
@@ -33,7 +34,10 @@ async function signatureChecks(
     return [check('signature', false, 'SAML 2.0 Profiles §4.1.4.5', `nothing in this ${kind} is signed`)]
   }
   const verified = await Promise.all(
-    signatures.map(async each => ({ of: each.of, ...(await verifySignature(xml, root, each, keys)) })),
+    signatures.map(async each => ({
+      of: each.of,
+      ...(await verifySignature(xml, { document, root }, each, keys)),
+    })),
   )
   const good = verified.filter(({ ok }) => ok).map(({ of }) => of)
   const whole = beside?.ok === true || good.includes(root)
@@ -65,11 +69,12 @@ export async function examineSaml(
   keys: readonly KeyObject[] | undefined,
 ): Promise<ExaminedSaml> {
   const carried = decodeSaml(text)
-  const root = await readable(carried.xml)
+  const document = await readable(carried.xml)
+  const root = messageIn(document)
   if (!isSaml(root)) throw new SamlFormatError(`its root element ${root.name} is not one of SAML 2.0`)
   const message = readMessage(root)
   const signatures = signaturesOf(root)
-  const signed = keys === undefined ? [] : await signatureChecks(carried, message, signatures, keys)
+  const signed = keys === undefined ? [] : await signatureChecks(carried, document, message, signatures, keys)
   const checks = [
     ...signed,
     ...statusChecks(message),

@@ -22,8 +22,9 @@ const inner = (members: readonly ExplainedMember[]): ExplainedMember[] =>
   members.map(each => ({ ...each, inner: true as const }))
 
 function ofMessage(message: SamlMessage): ExplainedPart {
-  const { kind, id, issuer, issueInstant, destination, inResponseTo, status, request } = message
+  const { kind, id, issuer, issueInstant, destination, inResponseTo, status, request, logout } = message
   const { contexts = [] } = request ?? {}
+  const { sessions = [] } = logout ?? {}
   return {
     title: kind,
     members: [
@@ -39,6 +40,11 @@ function ofMessage(message: SamlMessage): ExplainedPart {
       ...member('NameIDPolicy', request?.nameIdFormat, 'kind of name that is asked for'),
       ...member('ForceAuthn', request?.forceAuthn, 'true: a new login'),
       ...member('IsPassive', request?.isPassive, 'true: without asking the person'),
+      ...member('NameID', logout?.nameId, 'who is logged out'),
+      ...sessions.flatMap(each => member('SessionIndex', each, 'session that ends')),
+      ...moment('NotOnOrAfter', logout?.notOnOrAfter, 'good until'),
+      ...member('Reason', logout?.reason, 'why'),
+      ...member('Artifact', message.artifact, 'stands for a message that is fetched with it'),
       ...contexts.flatMap(each => member('AuthnContextClassRef', each, 'kind of login that is asked for')),
     ],
   }

@@ -50,6 +50,22 @@ function* ofSignatures(
   }
 }
 
+/** Remarks on messages of a logout: without a signature, anybody can end the session of a person. */
+function* ofLogout(
+  { root, kind, logout, encrypted }: SamlMessage,
+  signatures: readonly SamlSignature[],
+  signedBeside: boolean,
+): Generator<SamlRemark> {
+  const isLogout = kind === 'LogoutRequest' || kind === 'LogoutResponse'
+  if (!isLogout) return
+  if (!signedBeside && !signatures.some(({ of }) => of === root)) {
+    yield remark('unsigned_logout', `nobody signed the ${kind}`, 'SAML 2.0 Profiles §4.4.4.1')
+  }
+  if (logout !== undefined && logout.nameId === undefined && encrypted.length === 0) {
+    yield remark('nobody', 'it names nobody who is logged out', 'SAML 2.0 Core §3.7.1')
+  }
+}
+
 /** Remarks on comments in values: some readers take the text before the comment alone. */
 function* ofComments({ root }: SamlMessage): Generator<SamlRemark> {
   for (const { namespace, name, comments, children } of elementsOf(root)) {
@@ -113,6 +129,7 @@ export function lintSaml(
   const isUnsolicited = kind === 'Response' && inResponseTo === undefined
   return [
     ...ofSignatures(message, signatures, signedBeside),
+    ...ofLogout(message, signatures, signedBeside),
     ...ofComments(message),
     ...assertions.flatMap(each => [...ofContent(each), ...ofTimes(each, now)]),
     ...(isUnsolicited

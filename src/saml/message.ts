@@ -1,4 +1,4 @@
-import { BEARER, PROTOCOL, SAML } from './namespaces.js'
+import { BEARER, PROTOCOL, SAML, SOAP } from './namespaces.js'
 import { childrenOf, elementsOf, type XmlElement } from './xml.js'
 
 /** A subject confirmation: how its bearer proves to be the subject (SAML 2.0 Core §2.4.1.1). */
@@ -53,6 +53,14 @@ export interface SamlRequest {
   readonly isPassive?: string
 }
 
+/** The content of a logout request (SAML 2.0 Core §3.7.1). */
+export interface SamlLogout {
+  readonly nameId?: string
+  readonly sessions: readonly string[]
+  readonly notOnOrAfter?: string
+  readonly reason?: string
+}
+
 /** A SAML message in plain data: a response, a request, or an assertion alone. */
 export interface SamlMessage {
   readonly root: XmlElement
@@ -68,6 +76,9 @@ export interface SamlMessage {
   readonly status?: readonly string[]
   readonly statusMessage?: string
   readonly request?: SamlRequest
+  readonly logout?: SamlLogout
+  /** The reference to a message that its receiver fetches (SAML 2.0 Core §3.5.1). */
+  readonly artifact?: string
   readonly assertions: readonly SamlAssertion[]
   /** The names of encrypted elements, with their algorithms. */
   readonly encrypted: readonly string[]
@@ -168,6 +179,14 @@ function readRequest(root: XmlElement): SamlRequest {
   }
 }
 
+function readLogout(root: XmlElement): SamlLogout {
+  return {
+    ...texts({ nameId: textOf(firstOf(root, SAML, 'NameID')) }),
+    ...members(root, { notOnOrAfter: 'NotOnOrAfter', reason: 'Reason' }),
+    sessions: childrenOf(root, PROTOCOL, 'SessionIndex').map(({ text }) => text.trim()),
+  }
+}
+
 /** The codes of a status: each may hold a more exact one (SAML 2.0 Core §3.2.2.2). */
 function* statusCodes(parent: XmlElement): Generator<string> {
   const code = firstOf(parent, PROTOCOL, 'StatusCode')
@@ -181,20 +200,31 @@ export function isSaml({ namespace }: XmlElement): boolean {
   return namespace === SAML || namespace === PROTOCOL
 }
 
+/** Returns the message in a SOAP envelope; any other document is its own message. */
+export function messageIn(document: XmlElement): XmlElement {
+  const body = document.name === 'Envelope' ? firstOf(document, SOAP, 'Body') : undefined
+  return body?.children[0] ?? document
+}
+
 /** Reads a message as plain data, and judges nothing. Elements that are missing are left out. */
 export function readMessage(root: XmlElement): SamlMessage {
-  const status = firstOf(root, PROTOCOL, 'Status')
+  // The answer to an artifact holds the response that the artifact stands for.
+  const answer = (root.name === 'ArtifactResponse' && firstOf(root, PROTOCOL, 'Response')) || root
+  const status = firstOf(answer, PROTOCOL, 'Status')
   const all = [...elementsOf(root)]
   return {
     root,
     kind: root.name,
-    ...members(root, { ...SHARED, destination: 'Destination', inResponseTo: 'InResponseTo' }),
+    ...members(root, SHARED),
+    ...members(answer, { destination: 'Destination', inResponseTo: 'InResponseTo' }),
     ...texts({
+      artifact: textOf(firstOf(root, PROTOCOL, 'Artifact')),
       issuer: textOf(firstOf(root, SAML, 'Issuer')),
       statusMessage: textOf(firstOf(status, PROTOCOL, 'StatusMessage')),
     }),
     ...(status !== undefined && { status: [...statusCodes(status)] }),
     ...(root.name === 'AuthnRequest' && { request: readRequest(root) }),
+    ...(root.name === 'LogoutRequest' && { logout: readLogout(root) }),
     assertions: all
       .filter(({ namespace, name }) => namespace === SAML && name === 'Assertion')
       .map(readAssertion),

@@ -26,13 +26,19 @@ export function signaturesOf(root: XmlElement): SamlSignature[] {
   )
 }
 
+/** A parsed document, and the message in it. */
+interface ParsedMessage {
+  readonly document: XmlElement
+  readonly root: XmlElement
+}
+
 /**
  * Verifies one signature with the keys of its signer.
- * @param xml the message, whose parsed form is `root`
+ * @param xml the text of the document
  */
 export async function verifySignature(
   xml: string,
-  root: XmlElement,
+  { document, root }: ParsedMessage,
   { of, algorithm }: SamlSignature,
   keys: readonly KeyObject[],
 ): Promise<Check> {
@@ -40,7 +46,7 @@ export async function verifySignature(
   let problem = 'no key was given'
   for (const key of keys) {
     try {
-      await signedPart(xml, of, root, key)
+      await signedPart(xml, of, document, key)
       return check(name, true, 'XMLDSig §3.2', `${algorithm}, of ${of.name} ${of.attributes.get('ID')}`)
     } catch (error) {
       if (!(error instanceof XmlSignatureError || error instanceof XmlError)) throw error

@@ -160,11 +160,76 @@ describe('a SAML login', () => {
     ])
   })
 
+  it('by an artifact is right, and its artifact is replaced', async () => {
+    const [request] = login()
+    const back = entry(3, 'GET', `${acs}?SAMLart=AAQAAartifact0123456789&RelayState=relay-1234567890`, {
+      location: '/home',
+    })
+    const { flows } = await explained([request!, back])
+    expect(flows.map(({ conversation, findings }) => [conversation.outcome, findings])).toEqual([
+      ['granted', []],
+    ])
+    let copy = ''
+    for await (const piece of redactedHar(() => stream(har([request!, back])), randomBytes(32), '1.0.0'))
+      copy += piece
+    expect(copy).not.toContain('artifact0123456789')
+    expect((await explainSource(stream(copy), 'copy.har')).flows.flatMap(each => each.findings)).toEqual([])
+  })
+
   it('that nobody asked for, or whose message is broken, says so', async () => {
     const [, response] = login({ inResponseTo: null })
     expect(await findings([response!])).toEqual(['remark saml-unsolicited'])
     const broken = entry(3, 'POST', acs, {}, { form: { SAMLResponse: 'x!' } })
     expect(await findings([broken])).toEqual(['fault saml-unreadable'])
+  })
+})
+
+describe('a SAML logout', () => {
+  const slo = 'https://idp.example/slo'
+  const end = 'https://app.example/slo'
+  const namespaces =
+    'xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" Version="2.0"'
+  const person = '<saml:NameID>alice@example.com</saml:NameID><samlp:SessionIndex>s-4711</samlp:SessionIndex>'
+  const request = (attributes = '', name = person, destination = slo) =>
+    `<samlp:LogoutRequest ${namespaces} ID="_l1" IssueInstant="${at(0)}" Destination="${destination}"${attributes}><saml:Issuer>${audience}</saml:Issuer>${name}</samlp:LogoutRequest>`
+  const response = (status = 'Success') =>
+    `<samlp:LogoutResponse ${namespaces} ID="_l2" InResponseTo="_l1" IssueInstant="${at(1)}" Destination="${end}"><saml:Issuer>https://idp.example</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status></samlp:LogoutResponse>`
+  const signature = `&SigAlg=${encodeURIComponent('http://www.w3.org/2001/04/xmldsig-more#rsa-sha256')}&Signature=c2lnbmF0dXJl`
+  const logout = (asked: string, answered = response(), beside = signature): HarEntry[] => {
+    const url = (address: string, name: string, xml: string) =>
+      `${address}?${name}=${encodeURIComponent(deflateRawSync(xml).toString('base64'))}&RelayState=bye${beside}`
+    return [
+      entry(1, 'GET', url(slo, 'SAMLRequest', asked), { location: url(end, 'SAMLResponse', answered) }),
+      entry(2, 'GET', url(end, 'SAMLResponse', answered), { location: '/' }),
+    ]
+  }
+
+  it.each<[string, HarEntry[], string[]]>([
+    ['that is right', logout(request(` NotOnOrAfter="${at(300)}"`)), []],
+    [
+      'that nobody signed',
+      logout(request(), response(), ''),
+      ['weakness saml-unsigned-logout', 'weakness saml-unsigned-logout'],
+    ],
+    ['of nobody', logout(request('', '')), ['fault saml-nobody']],
+    ['of an encrypted person', logout(request('', '<saml:EncryptedID/>')), []],
+    [
+      'at another address',
+      logout(request('', person, 'https://idp.example/old')),
+      ['fault saml-destination'],
+    ],
+    ['that came too late', logout(request(` NotOnOrAfter="${at(-100)}"`)), ['fault saml-expired']],
+    ['that was refused', logout(request(), response('Responder')), ['fault saml-status']],
+  ])('%s has the findings of it, redacted or not', async (_name, entries, expected) => {
+    const { flows } = await explained(entries)
+    expect(flows.map(({ conversation }) => conversation.kind)).toEqual(['logout'])
+    expect(await findings(entries)).toEqual(expected)
+    let copy = ''
+    for await (const piece of redactedHar(() => stream(har(entries)), randomBytes(32), '1.0.0')) copy += piece
+    const packed = decodeURIComponent(/SAMLRequest=([^&"]+)/.exec(copy)?.[1] ?? '')
+    expect(decodeSaml(packed).xml).not.toMatch(/alice|s-4711/)
+    const kept = (await explainSource(stream(copy), 'copy.har')).flows.flatMap(each => each.findings)
+    expect(kept.map(({ severity, name }) => `${severity} ${name}`)).toEqual(expected)
   })
 })
 

@@ -256,3 +256,45 @@ describe('a request in a URL', () => {
     expect(await examineSaml(text, { now }, keys)).toMatchObject({ verdict: 'refused' })
   })
 })
+
+describe('a message of the back channel', () => {
+  const PROTOCOL =
+    'xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"'
+  const soap = (xml: string) =>
+    `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Header/><s:Body>${xml}</s:Body></s:Envelope>`
+  const resolved = (xml: string) =>
+    `<samlp:ArtifactResponse ${PROTOCOL} ID="_x1" Version="2.0" IssueInstant="2026-01-01T00:00:00Z" InResponseTo="_x0"><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${xml}</samlp:ArtifactResponse>`
+
+  it('is read in its envelope, with the response that the artifact stands for', async () => {
+    const { verdict, message } = await examineSaml(soap(resolved(response(signed()))), reader, [keyOf(idp)])
+    expect(verdict).toBe('accepted')
+    expect(message).toMatchObject({
+      kind: 'ArtifactResponse',
+      id: '_x1',
+      inResponseTo: '_q1',
+      destination: acs,
+    })
+    const refused = await examineSaml(
+      soap(resolved(response('', { status: 'Requester' }))),
+      { now },
+      undefined,
+    )
+    expect(refused.message.status).toEqual(['Requester'])
+    const forged = soap(resolved(response(signed()))).replace('alice', 'admin')
+    expect(await examineSaml(forged, reader, [keyOf(idp)])).toMatchObject({ verdict: 'refused' })
+  })
+
+  it('asks with an artifact', async () => {
+    const xml = soap(
+      `<samlp:ArtifactResolve ${PROTOCOL} ID="_x0" Version="2.0"><samlp:Artifact>AAQ=</samlp:Artifact></samlp:ArtifactResolve>`,
+    )
+    expect((await examineSaml(xml, { now }, undefined)).message).toMatchObject({
+      kind: 'ArtifactResolve',
+      artifact: 'AAQ=',
+    })
+  })
+
+  it.each(['', 'text', '<a/>'])('with %j in its envelope is none', async body => {
+    await expect(examineSaml(soap(body), { now }, undefined)).rejects.toThrow('not one of SAML 2.0')
+  })
+})

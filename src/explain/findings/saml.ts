@@ -3,15 +3,19 @@ import type { SamlRemark } from '../../saml/lint.js'
 import type { SamlAssertion, SamlMessage } from '../../saml/message.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding, type Judge } from '../finding.js'
-import { type Message, placeOf, samlOf } from '../message.js'
+import { type Message, placeOf, type ReadSaml, samlOf } from '../message.js'
 import type { Severity } from '../severity.js'
 
 /** Clocks may differ by this much, in milliseconds. */
 const SKEW = 60_000
 
+type Unread = { readonly problem: string } | { readonly artifact: string }
+
 /** The weight of the remarks on a message. Those that are not here depend on the moment, and are judged by the recording's. */
 const WEIGHTS: Readonly<Record<string, readonly [Severity, next: string]>> = {
   unsigned: ['fault', 'sign the response or its assertion at the identity provider'],
+  unsigned_logout: ['weakness', 'sign logout messages, and refuse unsigned ones'],
+  nobody: ['fault', 'name the person (NameID)'],
   unsigned_assertion: ['fault', 'refuse responses with assertions that nobody signed'],
   several_assertions: ['weakness', 'accept one assertion alone'],
   comment_in_value: ['weakness', 'read all text of the value, or refuse comments'],
@@ -125,7 +129,39 @@ function* ofTimes(message: Message, { assertions }: SamlMessage): Generator<Find
   }
 }
 
-function* ofStatus(message: Message, { status, statusMessage }: SamlMessage): Generator<Finding> {
+/** Judges a logout request: it is signed, names a person, is for this address and not too late. */
+function* ofRequest(
+  message: Message,
+  { message: read, lint }: Exclude<ReadSaml, Unread>,
+): Generator<Finding> {
+  if (read.logout === undefined) return
+  for (const each of lint) yield* remarked(message, each)
+  const here = placeOf(message.recorded.exchange.request.url)
+  if (read.destination !== undefined && placeOf(read.destination) !== here) {
+    yield finding(
+      'fault',
+      'saml-destination',
+      'SAML 2.0 Core §3.2.2',
+      message,
+      `the logout request is for ${placeOf(read.destination)}, and came to ${here}`,
+      'use one address for single logout on both sides',
+    )
+  }
+  const until = momentOf(read.logout.notOnOrAfter)
+  const { sent } = message.recorded
+  if (until !== undefined && sent >= until + SKEW) {
+    yield finding(
+      'fault',
+      'saml-expired',
+      'SAML 2.0 Core §3.7.1',
+      message,
+      `the logout request had expired ${Math.round((sent - until) / 1000)} s before it came`,
+      'compare the clocks of both sides',
+    )
+  }
+}
+
+function* ofStatus(message: Message, { kind, status, statusMessage }: SamlMessage): Generator<Finding> {
   if (status === undefined || status[0] === 'Success') return
   const words = statusMessage === undefined ? '' : `: ${statusMessage}`
   yield finding(
@@ -133,8 +169,8 @@ function* ofStatus(message: Message, { status, statusMessage }: SamlMessage): Ge
     'saml-status',
     'SAML 2.0 Core §3.2.2.2',
     message,
-    `the identity provider refused: ${status.join(', ')}${words}`,
-    'read its log: it knows why',
+    `the ${kind === 'LogoutResponse' ? 'logout' : 'login'} was refused: ${status.join(', ')}${words}`,
+    'read the log of the side that answered: it knows why',
   )
 }
 
@@ -176,8 +212,8 @@ function* ofReturn({ messages }: Conversation): Generator<Finding> {
 
 /** Judges SAML messages: what they lack, for whom they are, and whether they answer what was asked. Signatures need keys. */
 export const judgeSaml: Judge = conversation => {
-  const { messages, kind } = conversation
-  if (kind !== 'saml') return []
+  const { messages } = conversation
+  if (!messages.some(({ saml }) => saml !== undefined)) return []
   const request = messages.find(each => each.kind === 'saml_request')
   const asked = request && samlOf(request)
   const found = messages.flatMap(message => {
@@ -194,7 +230,8 @@ export const judgeSaml: Judge = conversation => {
         ),
       ]
     }
-    if (message.kind === 'saml_request') return []
+    if ('artifact' in saml) return []
+    if (message.kind === 'saml_request') return [...ofRequest(message, saml)]
     const refused = [...ofStatus(message, saml.message)]
     // A response that reports an error has nothing else to be judged.
     if (refused.length > 0) return refused

@@ -28,6 +28,7 @@ export const others = {
   'SAML 2.0 Core §2.5.1.5': 'An assertion with OneTimeUse is used at once and not kept.',
   'SAML 2.0 Core §3.2.2': 'Destination and InResponseTo of a response name its receiver and its request.',
   'SAML 2.0 Core §3.2.2.2': 'The status of a response is Success, or says what went wrong.',
+  'SAML 2.0 Core §3.7.1': 'A logout request names the person, by NameID or encrypted.',
   'SAML 2.0 Core §5.4.2': 'The signature of an assertion refers to the root element of this assertion alone.',
   'SAML 2.0 Core §5.4.3':
     'A canonical form without comments lets comments in, and they part the text of a value.',
@@ -37,6 +38,7 @@ export const others = {
     'The service provider checks signature, Recipient, NotOnOrAfter and InResponseTo of the bearer.',
   'SAML 2.0 Profiles §4.1.4.5': 'In a response by POST, every assertion is signed, or the response is.',
   'SAML 2.0 Profiles §4.1.5': 'A response that nobody asked for has no InResponseTo; anybody can bring one.',
+  'SAML 2.0 Profiles §4.4.4.1': 'The sender of a logout message signs it, or its binding authenticates the sender.',
   'XMLDSig §6.1': 'SHA-1 is discouraged.',
   'XMLDSig §3.2':
     'A signature holds when its references have the stated digests and the signature value matches.',
