@@ -1,26 +1,35 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../../support/free-ports.js'
-import { jsonLines, launcher, type Running, runProgram, start, until } from '../../support/program.js'
+import {
+  jsonLines,
+  launcher,
+  type Running,
+  runProgram,
+  start,
+  temporaryFolder,
+  until,
+} from '../../support/program.js'
 import { chromiumNames, describeWith, findProgram, rigs } from '../../support/requires.js'
 import { type Serving, serve } from '../../support/serve.js'
 
 // A person logs in to a web application, in the browser that `record` opened: by playwright, through a port of its own.
 
-const profiles = () => readdirSync(tmpdir()).filter(name => name.startsWith('oauth-lab-browser-'))
-
 describeWith([rigs, chromiumNames.join('|')], 'oauth-lab record --browser', () => {
   let lab: Serving
-  let before: string[]
   let count = 0
+  /** The folder of profiles, apart from those of other programs. */
+  const temporary = temporaryFolder()
+  const profiles = () => readdirSync(temporary.path).filter(name => name.startsWith('oauth-lab-browser-'))
   beforeAll(async () => {
-    before = profiles()
     lab = await serve()
   })
-  afterAll(() => lab?.remove())
+  afterAll(async () => {
+    await lab?.remove()
+    temporary.remove()
+  })
 
   /** Starts `record` with a Chromium that a test can steer as well, and returns the page. */
   async function recorded(args: readonly string[], more: readonly string[] = []) {
@@ -33,7 +42,12 @@ describeWith([rigs, chromiumNames.join('|')], 'oauth-lab record --browser', () =
       mode: 0o755,
     })
     const file = join(lab.env.HOME ?? '', `browser-${count}.har`)
-    const env = { ...lab.env, CHROME_PATH: program, NODE_EXTRA_CA_CERTS: lab.ready.ca }
+    const env = {
+      ...lab.env,
+      CHROME_PATH: program,
+      NODE_EXTRA_CA_CERTS: lab.ready.ca,
+      TMPDIR: temporary.path,
+    }
     const words = ['record', '--headless', '-o', file, ...args, ...more]
     const running = start(process.execPath, [launcher, ...words], { env, limit: 90_000 })
     const { chromium } = await import('playwright-core')
@@ -43,6 +57,7 @@ describeWith([rigs, chromiumNames.join('|')], 'oauth-lab record --browser', () =
       60_000,
     )
     const page: Page = await until(() => browser.contexts()[0]?.pages()[0], running.stderr)
+    expect(profiles()).toHaveLength(1)
     return { running, page, file, env }
   }
 
@@ -95,7 +110,7 @@ describeWith([rigs, chromiumNames.join('|')], 'oauth-lab record --browser', () =
       'token_request',
       ...(mistake === 'none' ? ['userinfo_request'] : []),
     ])
-    expect(profiles()).toEqual(before)
+    expect(profiles()).toEqual([])
   })
 
   async function alone(end: (running: Running, page: Page) => unknown) {
@@ -111,7 +126,7 @@ describeWith([rigs, chromiumNames.join('|')], 'oauth-lab record --browser', () =
     const ended = await running.ended
     expect([ended.code, ended.stdout]).toEqual([0, ''])
     expect(readFileSync(file, 'utf8')).not.toContain('wonderland')
-    expect(profiles()).toEqual(before)
+    expect(profiles()).toEqual([])
     return explained(file, env)
   }
 
@@ -125,7 +140,7 @@ describeWith([rigs, chromiumNames.join('|')], 'oauth-lab record --browser', () =
 
   it('says what is missing: a browser, an address, a window', async () => {
     const run = (args: readonly string[], env = {}) =>
-      runProgram(['record', ...args], { env: { ...lab.env, ...env } })
+      runProgram(['record', ...args], { env: { ...lab.env, TMPDIR: temporary.path, ...env } })
     const none = await run(['--browser', 'http://localhost:1'], { PATH: '/nonexistent' })
     expect([none.code, none.stderr]).toEqual([
       2,
@@ -139,6 +154,6 @@ describeWith([rigs, chromiumNames.join('|')], 'oauth-lab record --browser', () =
       expect.stringContaining('/bin/false could not be recorded'),
     ])
     expect(readdirSync(lab.env.HOME ?? '').filter(name => /^login/.test(name))).toEqual([])
-    expect(profiles()).toEqual(before)
+    expect(profiles()).toEqual([])
   })
 })
