@@ -102,7 +102,7 @@ export function jwtCommand(): Command {
         .description('print the text inside an encrypted token')
         .argument('[token]', 'the JWE, or @FILE; - or nothing reads stdin')
         .option('--key <file>', 'the private key or secret: a JWK, a JWK Set or PEM')
-        .option('--kid <id>', 'the key of a set')
+        .option('--kid <id>', 'the key of a set (default: the one that the token names)')
         .option('--secret-stdin', 'use the secret on stdin, without its last line end')
         .addHelpText('after', decryptExamples + exits)
         .action(lazilyExiting(async () => (await import('./jose/jwt-decrypt.js')).decryptToken)),

@@ -154,4 +154,22 @@ describe('jwt decrypt', () => {
     expect(signed.code).toBe(2)
     expect(signed.stderr).toContain('five parts of a JWE')
   })
+
+  it('takes the key of a set that the token names', async () => {
+    const make = (kid: string) => json(['jwk', 'create', '--alg', 'RSA-OAEP-256', '--kid', kid])
+    const [a, b] = [await make('a'), await make('b')]
+    writeFileSync(at('readers.json'), JSON.stringify({ keys: [a, b] }))
+    const encrypted = async (header: object) =>
+      new CompactEncrypt(Buffer.from('hello'))
+        .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A128GCM', ...header })
+        .encrypt(await importJWK({ kty: 'RSA', n: String(b.n), e: String(b.e) }, 'RSA-OAEP-256'))
+    const decrypt = async (header: object, ...args: string[]) =>
+      lab(['jwt', 'decrypt', await encrypted(header), '--key', at('readers.json'), ...args])
+    expect(await decrypt({ kid: 'b' })).toMatchObject({ code: 0, stdout: 'hello' })
+    expect(await decrypt({ kid: 'b' }, '--kid', 'a')).toMatchObject({ code: 1, stdout: '' })
+    for (const header of [{}, { kid: 'c' }]) {
+      expect(await decrypt(header)).toMatchObject({ code: 2, stderr: expect.stringContaining('--kid: a, b') })
+    }
+    expect(await decrypt({}, '--kid', 'b')).toMatchObject({ code: 0, stdout: 'hello' })
+  })
 })

@@ -1,5 +1,7 @@
+import type { KeyObject } from 'node:crypto'
 import { UsageError } from '../../errors.js'
 import { readSecret } from '../../input/stdin.js'
+import type { JsonObject } from '../../oauth/json-object.js'
 import { foreign } from '../../render/text/safe.js'
 import { signsFor } from '../../render/text/signs.js'
 import { isEncrypted } from '../../tokens/decode.js'
@@ -17,16 +19,25 @@ interface DecryptFlags {
   readonly secretStdin?: true
 }
 
-async function decryptionKey(argument: string | undefined, { key, kid, secretStdin }: DecryptFlags) {
+/** @throws UsageError for options that name no key, or two inputs on stdin */
+function checkKey(argument: string | undefined, { key, secretStdin }: DecryptFlags): void {
   if ((key === undefined) === (secretStdin === undefined)) {
     throw new UsageError('name one key to decrypt with', ['--key FILE or --secret-stdin'])
   }
   if ((secretStdin || key === '-') && (argument === undefined || argument === '-')) {
     throw new UsageError('the token has to be an argument: stdin holds the key')
   }
-  if (key !== undefined) return oneKey(await givenKeys(key), key, kid).key
-  const k = (await readSecret()).toString('base64url')
-  return readGivenKeys(JSON.stringify({ kty: 'oct', k })).keys[0].key
+}
+
+/** Returns the key: of a set the one with `--kid`, else the one that the token names, else the only one. */
+async function decryptionKey({ key, kid }: DecryptFlags, header: JsonObject): Promise<KeyObject> {
+  if (key === undefined) {
+    const k = (await readSecret()).toString('base64url')
+    return readGivenKeys(JSON.stringify({ kty: 'oct', k })).keys[0].key
+  }
+  const given = await givenKeys(key)
+  const isNamed = given.keys.some(({ members }) => members.kid !== undefined && members.kid === header.kid)
+  return oneKey(given, key, kid ?? (isNamed ? String(header.kid) : undefined)).key
 }
 
 /**
@@ -38,7 +49,7 @@ export async function decryptToken(
   flags: DecryptFlags,
   globals: Globals,
 ): Promise<number> {
-  const key = await decryptionKey(argument, flags)
+  checkKey(argument, flags)
   const text = await givenToken(argument)
   if (!isEncrypted(text)) {
     throw new UsageError('this is no encrypted token: it has not the five parts of a JWE (RFC 7516 §3.1)', [
@@ -46,6 +57,7 @@ export async function decryptToken(
     ])
   }
   const header = jweHeader(text)
+  const key = await decryptionKey(flags, header)
   let plaintext: string
   try {
     plaintext = Buffer.from(await decryptGiven(text, key)).toString('utf8')
