@@ -1,6 +1,7 @@
 import type { ConversationOutcome, Draft } from './conversation.js'
 import { issuedTokens } from './issued.js'
 import { answeredJson, type Message, samlOf, statusOf } from './message.js'
+import { withheldFrom } from './withheld.js'
 
 /** True for an error of a server: in its answer, or in the redirect that it sends. GitHub answers errors with 200. */
 export function isRefused(message: Message): boolean {
@@ -14,7 +15,7 @@ export function isRefused(message: Message): boolean {
 /** True for a message without a usable answer. */
 export function isFailed(message: Message): boolean {
   const { kind, recorded } = message
-  if (statusOf(message) !== 0) return statusOf(message) >= 500
+  if (statusOf(message) !== 0) return statusOf(message) >= 500 || withheldFrom(message) !== undefined
   // A proxy names no reason. A callback of the lab's own browser is an address that nothing was sent to.
   return recorded.failure !== undefined || kind === 'token_request'
 }

@@ -66,6 +66,12 @@ const dialects: Readonly<Record<string, (entries: HarEntry[]) => string>> = {
       }),
       { creator: { name: 'Firefox', version: '140.0' }, browser: { name: 'Firefox', version: '140.0' } },
     ),
+  'Firefox, without the status of an answer that a page did not stay for': entries =>
+    har(
+      each(entries, ({ request, response }) => {
+        if (request.url.includes('/.well-known/')) response.status = 0
+      }),
+    ),
   Safari: entries =>
     har(
       each(entries, entry => {

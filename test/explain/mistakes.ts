@@ -213,6 +213,15 @@ export const mistakes: Readonly<Record<string, readonly [finding: string, entrie
       )
     }),
   ],
+  'an answer that the browser withheld': [
+    'fault cors-missing',
+    changed(tokenChange({ client_secret: undefined }), token => {
+      token.request.headers.push(
+        { name: 'Origin', value: 'https://app.example' },
+        { name: 'Sec-Fetch-Mode', value: 'cors' },
+      )
+    }),
+  ],
   'a parameter twice': [
     'fault parameter-repeated',
     changed(loginEntries(), token => {

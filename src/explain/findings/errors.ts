@@ -4,6 +4,7 @@ import type { Conversation } from '../conversation.js'
 import { isFailed, isPending, isRefused } from '../ending.js'
 import { type Finding, finding } from '../finding.js'
 import { answeredJson, type Message, statusOf, textMember } from '../message.js'
+import { withheldFrom } from '../withheld.js'
 import { errorAdvice } from './error-advice.js'
 
 function said(error: string, description: string | undefined): string {
@@ -24,6 +25,12 @@ function failure(message: Message): Finding {
       text,
       'look into the log of the server, at this time',
     )
+  }
+  const page = withheldFrom(message)
+  if (page !== undefined) {
+    const text = `the browser kept the answer of the ${name} from the page: no Access-Control-Allow-Origin allows ${page}`
+    const next = `let the endpoint allow the origin ${page} (CORS)`
+    return finding('fault', 'cors-missing', 'RFC 9700 §2.6', message, text, next)
   }
   const why = recorded.failure === undefined ? '' : ` (${recorded.failure})`
   const origin = request.headers.find(([header]) => /^origin$/i.test(header))?.[1]

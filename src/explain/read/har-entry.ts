@@ -54,12 +54,23 @@ function timeOf(value: unknown): number {
   return value > 1e11 ? value : value * 1000
 }
 
+/**
+ * The status of an answer; undefined where none came. Firefox leaves the status out when a page goes away right after the answer, and
+ * writes the headers: such an answer was read, so it is a good one, or a redirect.
+ */
+function statusOf({ status, redirectURL, headers }: JsonObject): number | undefined {
+  if (typeof status !== 'number') return undefined
+  if (status >= 100) return status
+  if (pairsOf(headers).length === 0) return undefined
+  return textOf(redirectURL) === '' ? 200 : 302
+}
+
 function responseOf(value: JsonObject): Exchange['response'] {
-  const { status, redirectURL } = value
-  if (typeof status !== 'number' || status < 100) return undefined
+  const status = statusOf(value)
+  if (status === undefined) return undefined
   const content = objectOf(value.content)
   const headers = pairsOf(value.headers)
-  const to = textOf(redirectURL)
+  const to = textOf(value.redirectURL)
   const missing = to !== '' && header({ headers }, 'location') === undefined
   const type = textOf(content.mimeType)
   const typed = type !== '' && type !== 'x-unknown' && header({ headers }, 'content-type') === undefined
