@@ -26,13 +26,19 @@ function redactChallenge(text: string, { member, value }: Redactor): string {
   return named.replace(/(?<=^|\s)[\w+/.-]{24,}=*(?=$|,)/g, token => value(token))
 }
 
+/** An attribute of a cookie. Servers that keep a login apart by its path write its secret there. */
+function redactAttribute(text: string, { address }: Redactor): string {
+  const [, start, path] = /^(\s*path\s*=)(.*)$/is.exec(text) ?? []
+  return start === undefined || path === undefined ? text : `${start}${address(path)}`
+}
+
 /** One cookie that a server sets: name and attributes stay. */
-function redactSetCookie(text: string, { value }: Redactor): string {
+function redactSetCookie(text: string, redactor: Redactor): string {
   const [first = '', ...attributes] = text.split(';')
   const mark = first.indexOf('=')
   return [
-    `${first.slice(0, mark + 1)}${value(first.slice(mark + 1))}`,
-    ...attributes.filter(each => ATTRIBUTE.test(each)),
+    `${first.slice(0, mark + 1)}${redactor.value(first.slice(mark + 1))}`,
+    ...attributes.filter(each => ATTRIBUTE.test(each)).map(each => redactAttribute(each, redactor)),
   ].join(';')
 }
 
