@@ -1,3 +1,4 @@
+import { splitUrl } from '../http/message.js'
 import type { Conversation, Draft } from './conversation.js'
 import { type Documents, documentsOf } from './documents.js'
 import { createDraft, finished } from './draft.js'
@@ -108,7 +109,7 @@ class Sorter {
 
   #tokenUser(message: Message): Draft | undefined {
     const token = message.fields.get('token') ?? presentedToken(message)
-    const owner = this.#owners.get(token ?? '')
+    const owner = token === undefined ? this.#lastLoginAt(message) : this.#owners.get(token)
     if (owner || message.kind === 'userinfo_request') return owner ?? this.#start('api', message)
     const refused = (message.recorded.exchange.response?.status ?? 0) >= 400
     // Most calls of a page are of no interest: their token was issued before the recording began.
@@ -117,6 +118,18 @@ class Sorter {
     const draft = this.#start('api', message)
     if (token !== undefined) this.#owners.set(token, draft)
     return draft
+  }
+
+  /** The last login whose tokens came from the server of a message. Browsers export without Authorization headers by default. */
+  #lastLoginAt({ kind, recorded }: Message): Draft | undefined {
+    if (kind !== 'userinfo_request') return undefined
+    const { origin } = splitUrl(recorded.exchange.request.url)
+    return this.drafts.findLast(({ messages }) =>
+      messages.some(
+        each =>
+          each.kind === 'token_request' && splitUrl(each.recorded.exchange.request.url).origin === origin,
+      ),
+    )
   }
 
   /** A response belongs to the request that it names, else to one with its RelayState; what comes again, to its first. */

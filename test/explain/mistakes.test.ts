@@ -25,6 +25,20 @@ describe('a mistake in a recorded login', () => {
     expect(breakOf(explanation)).toMatchObject({ text: 'the callback came back without state', entry: 5 })
   })
 
+  it('is one where the browser left the Authorization header of userinfo out', async () => {
+    const [, entries] = mistakes['the code twice']!
+    const userinfo = entries.find(({ request }) => request.url.endsWith('/me'))!
+    const late = { ...userinfo, startedDateTime: '2026-03-01T10:00:09.000Z' }
+    const refused = {
+      ...late,
+      request: { ...late.request, headers: [] },
+      response: { ...late.response, status: 401, content: { mimeType: 'text/plain', size: 0 } },
+    }
+    expect(await findings([...entries.filter(each => each !== userinfo), refused])).toEqual([
+      'fault code-reused',
+    ])
+  })
+
   it('is no missing iss where the server announces none (RFC 9207 §2.4)', async () => {
     const entries = login(
       messages => {
