@@ -132,7 +132,10 @@ describe('a redacted recording', () => {
               'https://id.example/login',
               {
                 location: `${landed}#${each.opaque}`,
-                headers: { 'set-cookie': `sid=${each.cookie}; Path=/login/${each.opaque}; HttpOnly`, 'x-trace': each.opaque },
+                headers: {
+                  'set-cookie': `sid=${each.cookie}; Path=/login/${each.opaque}; HttpOnly`,
+                  'x-trace': each.opaque,
+                },
               },
               { form: { username: each.sub, password: each.password } },
             ),

@@ -5,6 +5,8 @@ import type { Pseudonyms } from './pseudonyms.js'
 /** The functions that addresses are redacted with. */
 interface Parts {
   readonly pseudonym: Pseudonyms
+  /** The pseudonym of a value, and of a token one whose claims can be read. */
+  readonly value: (value: string) => string
   readonly known: KnownValues
   readonly member: (name: string, value: string) => string
 }
@@ -12,8 +14,11 @@ interface Parts {
 /** Segments that are identifiers of a page or a tenant, such as a GUID in an issuer, stay: they are no credentials. */
 const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
+/** Names of parameters. */
+const NAME = /^[\w.~[\]:$#*!-]*$/
+
 /** A segment that a program made up, such as a token in a link, and not a word of the address. */
-function looksRandom(segment: string): boolean {
+export function looksRandom(segment: string): boolean {
   if (GUID.test(segment)) return false
   if (segment.includes('@') || segment.length > 64) return true
   return (
@@ -35,20 +40,21 @@ function decodedPart(text: string): string {
 }
 
 /** Creates functions that redact addresses and forms. Scheme, host, path and the names of parameters stay. */
-export function createAddressRedactor({ pseudonym, known, member }: Parts) {
+export function createAddressRedactor({ pseudonym, value: replaced, known, member }: Parts) {
   function pair(text: string): string {
     const mark = text.indexOf('=')
     if (mark < 0) {
-      // A query without names is a value.
+      // A query without names is a value, or a word such as wsdl.
       const plain = decodedPart(text)
-      return known.has(plain) || looksRandom(plain) ? percentEncode(pseudonym(plain)) : text
+      return known.has(plain) || !/^[a-z_-]{0,24}$/i.test(plain) ? percentEncode(replaced(plain)) : text
     }
     const name = decodedPart(text.slice(0, mark))
     const sent = text.slice(mark + 1)
     const value = decodedPart(sent)
     const kept = member(name, value)
-    const safeName =
-      known.has(name) || looksRandom(name) ? percentEncode(pseudonym(name)) : text.slice(0, mark)
+    // A body that is no form, such as JSON, has its values in what looks like a name.
+    const isName = NAME.test(name) && !known.has(name) && !looksRandom(name)
+    const safeName = isName ? text.slice(0, mark) : percentEncode(pseudonym(name))
     return `${safeName}=${kept === value ? sent : percentEncode(kept)}`
   }
 
@@ -62,7 +68,7 @@ export function createAddressRedactor({ pseudonym, known, member }: Parts) {
     const [first = '', ...matrix] = text.split(';')
     const plain = decodedPart(first.replaceAll('+', '%2B'))
     const secret = known.has(plain) || known.has(first) || looksRandom(plain)
-    const kept = secret ? percentEncode(pseudonym(plain)) : first
+    const kept = secret ? percentEncode(replaced(plain)) : first
     return [kept, ...matrix.map(pair)].join(';')
   }
 

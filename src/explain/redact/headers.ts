@@ -9,21 +9,40 @@ const CHALLENGE = new Set(['realm', 'error', 'scope', 'acr_values', 'max_age', '
 /** Attributes of a cookie that stay. */
 const ATTRIBUTE = /^\s*(expires|path|domain|samesite|secure|httponly|max-age|partitioned|priority)\b/i
 
-function redactAuthorization(text: string, { value }: Redactor): string {
+/** @param namesClient true where Basic names a client. Elsewhere it names a person */
+function redactAuthorization(text: string, { value }: Redactor, namesClient: boolean): string {
   const [, scheme = '', credentials = ''] = /^(\S+)\s+(.+)$/s.exec(text) ?? []
   if (scheme === '') return value(text)
   const basic = parseBasic(text)?.at(-1)
   if (basic === undefined) return `${scheme} ${value(credentials)}`
-  return `${scheme} ${Buffer.from(`${basic.clientId}:${value(basic.secret)}`).toString('base64')}`
+  const name = namesClient ? basic.clientId : value(basic.clientId)
+  return `${scheme} ${Buffer.from(`${name}:${value(basic.secret)}`).toString('base64')}`
 }
 
 function redactChallenge(text: string, { member, value }: Redactor): string {
-  const named = text.replace(/([\w-]+)="((?:[^"\\]|\\.)*)"/g, (whole, name: string, quoted: string) => {
-    if (CHALLENGE.has(name.toLowerCase())) return whole
-    return `${name}="${member(name === 'resource_metadata' ? 'redirect_uri' : name, quoted)}"`
-  })
-  // A token of Negotiate and the like stands behind its scheme.
-  return named.replace(/(?<=^|\s)[\w+/.-]{24,}=*(?=$|,)/g, token => value(token))
+  const replaced = (name: string, old: string): string =>
+    CHALLENGE.has(name.toLowerCase())
+      ? old
+      : member(name === 'resource_metadata' ? 'redirect_uri' : name, old)
+  // A token of Negotiate and the like stands behind its scheme (token68, RFC 9110 §11.2).
+  const [, scheme, token] = /^(\S+)\s+([\w~+/.-]+=*)\s*$/.exec(text) ?? []
+  if (scheme !== undefined && token !== undefined) return `${scheme} ${value(token)}`
+  return text
+    .replace(
+      /([\w-]+)(\s*=\s*)(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g,
+      (_, name: string, mark: string, quoted: string | undefined, bare: string) =>
+        quoted === undefined
+          ? `${name}${mark}${replaced(name, bare)}`
+          : `${name}${mark}"${replaced(name, quoted)}"`,
+    )
+    .replace(/(?<=^|\s)[\w+/.-]{24,}=*(?=$|,)/g, each => value(each))
+}
+
+/** Name and value of a cookie. Some programs write what belongs to one login into the name. */
+function redactCookie(pair: string, { value, address }: Redactor): string {
+  const mark = pair.indexOf('=')
+  const name = pair.slice(0, Math.max(0, mark)).replace(/\S+/, address)
+  return `${name}${mark < 0 ? '' : '='}${value(pair.slice(mark + 1))}`
 }
 
 /** An attribute of a cookie. Servers that keep a login apart by its path write its secret there. */
@@ -35,30 +54,23 @@ function redactAttribute(text: string, { address }: Redactor): string {
 /** One cookie that a server sets: name and attributes stay. */
 function redactSetCookie(text: string, redactor: Redactor): string {
   const [first = '', ...attributes] = text.split(';')
-  const mark = first.indexOf('=')
   return [
-    `${first.slice(0, mark + 1)}${redactor.value(first.slice(mark + 1))}`,
+    redactCookie(first, redactor),
     ...attributes.filter(each => ATTRIBUTE.test(each)).map(each => redactAttribute(each, redactor)),
   ].join(';')
 }
 
-function redactCookies(text: string, { value }: Redactor): string {
-  return text
-    .split(';')
-    .map(pair => {
-      const mark = pair.indexOf('=')
-      return `${pair.slice(0, mark + 1)}${value(pair.slice(mark + 1))}`
-    })
-    .join(';')
-}
-
-function redactHeader(name: string, text: string, redactor: Redactor): string {
+function redactHeader(name: string, text: string, redactor: Redactor, isPicked: boolean): string {
   switch (name) {
     case 'authorization':
+      return redactAuthorization(text, redactor, isPicked)
     case 'proxy-authorization':
-      return redactAuthorization(text, redactor)
+      return redactAuthorization(text, redactor, false)
     case 'cookie':
-      return redactCookies(text, redactor)
+      return text
+        .split(';')
+        .map(each => redactCookie(each, redactor))
+        .join(';')
     case 'set-cookie':
       // Firefox joins the cookies of an answer with line breaks.
       return text
@@ -73,7 +85,10 @@ function redactHeader(name: string, text: string, redactor: Redactor): string {
   return HEADERS.has(name) || /^sec-ch-ua/.test(name) ? text : redactor.value(text)
 }
 
-/** Headers with new values: names, and the values that say nothing about a person, stay. */
-export function redactHeaders(headers: HeaderList, redactor: Redactor): Header[] {
-  return headers.map(([name, text]) => [name, redactHeader(name.toLowerCase(), text, redactor)])
+/**
+ * Headers with new values: names, and the values that say nothing about a person, stay.
+ * @param isPicked true for an exchange of OAuth
+ */
+export function redactHeaders(headers: HeaderList, redactor: Redactor, isPicked: boolean): Header[] {
+  return headers.map(([name, text]) => [name, redactHeader(name.toLowerCase(), text, redactor, isPicked)])
 }

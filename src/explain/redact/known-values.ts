@@ -7,6 +7,12 @@ const SHORTEST = 4
 /** Most values that are kept. */
 const MAX_KEPT = 300_000
 
+/** Characters that end a word of a sentence. */
+const SEPARATOR = /[\s"'“”‘’`,;:()<>]/
+
+/** Most secrets of several words that are looked for in sentences, one by one. */
+const MAX_PHRASES = 5000
+
 /** Longest value that is looked for in paths and sentences. */
 const LONGEST = 4096
 
@@ -19,6 +25,8 @@ export interface KnownValues {
   /** Remembers a secret that hashes in the recording may be made of. */
   readonly addHashed: (value: string) => void
   readonly has: (value: string) => boolean
+  /** Returns a secret of several words that a text holds. */
+  readonly phraseIn: (text: string) => string | undefined
   /** The value that a hash was made of. */
   readonly sourceOf: (hash: string) => string | undefined
 }
@@ -26,10 +34,13 @@ export interface KnownValues {
 /** Creates an empty collection. */
 export function createKnownValues(): KnownValues {
   const values = new Set<string>()
+  const phrases = new Set<string>()
   const sources = new Map<string, string>()
 
   function add(value: string): void {
-    if (value.length >= SHORTEST && value.length <= LONGEST && values.size < MAX_KEPT) values.add(value)
+    if (value.length < SHORTEST || value.length > LONGEST || values.size >= MAX_KEPT) return
+    values.add(value)
+    if (SEPARATOR.test(value) && phrases.size < MAX_PHRASES) phrases.add(value)
   }
 
   function addHashed(value: string): void {
@@ -44,5 +55,17 @@ export function createKnownValues(): KnownValues {
     if (value.length >= 8 && /\d/.test(value)) add(value)
   }
 
-  return { add, addUnnamed, addHashed, has: value => values.has(value), sourceOf: hash => sources.get(hash) }
+  function phraseIn(text: string): string | undefined {
+    for (const phrase of phrases) if (text.includes(phrase)) return phrase
+    return undefined
+  }
+
+  return {
+    add,
+    addUnnamed,
+    addHashed,
+    has: value => values.has(value),
+    phraseIn,
+    sourceOf: hash => sources.get(hash),
+  }
 }

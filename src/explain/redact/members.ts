@@ -10,7 +10,7 @@ export const KEPT: ReadonlySet<string> = new Set(
 /** Members whose values are addresses: what could be secret in them is replaced, the rest stays. */
 export const ADDRESSES: ReadonlySet<string> = new Set(
   `redirect_uri redirect_uris post_logout_redirect_uri post_logout_redirect_uris resource iss issuer aud audience htu error_uri
-  verification_uri jwks_uri registration_client_uri jku x5u`.split(/\s+/),
+  verification_uri verification_uri_complete jwks_uri registration_client_uri jku x5u`.split(/\s+/),
 )
 
 /** Members that are hashes of other values, and are derived again from the new ones. */

@@ -53,7 +53,7 @@ function createEventRedactor(pseudonym: Pseudonyms, names: ReadonlySet<string>) 
     // The last parameter of a long address has no end.
     return value.endsWith('…') ? `${pseudonym(value.slice(0, -1))}…` : redactor.member(name, value)
   }
-  const address = createAddressRedactor({ pseudonym, known, member: parameter })
+  const address = createAddressRedactor({ pseudonym, value: redactor.value, known, member: parameter })
 
   function prose(text: string): string {
     return text.replace(/[^\s"'“”‘’`,;()<>]+/g, word => {

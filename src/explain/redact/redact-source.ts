@@ -7,7 +7,7 @@ import type { Recorded } from '../recorded.js'
 import { createCollector } from './collect.js'
 import { createKnownValues } from './known-values.js'
 import { createPseudonyms } from './pseudonyms.js'
-import { redactEntry, redactPage } from './redact-entry.js'
+import { createEntryRedactor } from './redact-entry.js'
 import { createRedactor } from './redactor.js'
 
 /** A recording that can be read twice: first for its secrets, then to replace them. */
@@ -51,22 +51,51 @@ export async function* redactedHar(
   const known = createKnownValues()
   const collect = createCollector(known)
   for await (const entry of entriesOf(open(), () => {})) if (entry) collect(entry.recorded, entry.isPicked)
-  const redactor = createRedactor(createPseudonyms(key), known)
+  const redactor = createEntryRedactor(createRedactor(createPseudonyms(key), known))
   const pages: object[] = []
   const creator = JSON.stringify({ name: 'oauth-lab', version, comment: 'secrets are replaced' })
   yield `{"log":{"version":"1.2","creator":${creator},"entries":[`
   let separator = '\n'
   const other = (part: string, value: unknown) => {
-    const page = part === 'page' ? redactPage(value) : undefined
+    const page = part === 'page' ? redactor.page(value) : undefined
     if (page && pages.length < MAX_PAGES) pages.push(page)
   }
   for await (const entry of entriesOf(open(), other)) {
     // An entry without a request keeps its place, so that the numbers of all others stay.
-    const written = entry ? redactEntry(entry.raw, entry.recorded, entry.isPicked, redactor) : {}
+    const written = entry ? redactor.entry(entry.raw, entry.recorded, entry.isPicked) : NO_REQUEST
     yield `${separator}${JSON.stringify(written)}`
     separator = ',\n'
   }
   yield `\n],"pages":${JSON.stringify(pages)}}}\n`
+}
+
+/** An entry in the place of one without a request, so that the DevTools open the archive. */
+const NO_REQUEST = {
+  startedDateTime: new Date(0).toISOString(),
+  time: 0,
+  request: {
+    method: 'GET',
+    url: 'about:blank',
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: [],
+    queryString: [],
+    headersSize: -1,
+    bodySize: 0,
+  },
+  response: {
+    status: 0,
+    statusText: '',
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: [],
+    content: { size: 0, mimeType: 'x-unknown' },
+    redirectURL: '',
+    headersSize: -1,
+    bodySize: -1,
+  },
+  cache: {},
+  timings: { send: -1, wait: -1, receive: -1 },
 }
 
 /** Most pages of an archive that are written. */

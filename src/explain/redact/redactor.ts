@@ -2,7 +2,7 @@ import { isJsonObject } from '../../oauth/json-object.js'
 import { codeChallenge } from '../../oauth/pkce.js'
 import { tokenHash } from '../../tokens/verify.js'
 import { withoutEnd } from '../../trim.js'
-import { createAddressRedactor } from './addresses.js'
+import { createAddressRedactor, looksRandom } from './addresses.js'
 import type { KnownValues } from './known-values.js'
 import { ADDRESSES, DERIVED, KEPT, PROSE, SAML_PARAMETERS } from './members.js'
 import type { Pseudonyms } from './pseudonyms.js'
@@ -28,10 +28,14 @@ const LONGEST_WORD = 100
 /** Deepest nesting that is kept of JSON. */
 const MAX_DEPTH = 32
 
+/** True for the name of a member that is a number, or that a program made up. The names of some claims are addresses. */
+const isIdentifier = (name: string): boolean =>
+  /^\d{6,}$/.test(name) || (/^[\w-]+$/.test(name) && looksRandom(name))
+
 /** Creates a redactor. */
 export function createRedactor(pseudonym: Pseudonyms, known: KnownValues): Redactor {
   const token = createTokenRedactor(pseudonym, json)
-  const address = createAddressRedactor({ pseudonym, known, member })
+  const address = createAddressRedactor({ pseudonym, value, known, member })
 
   function value(text: string): string {
     return token(text) ?? pseudonym(text)
@@ -46,12 +50,22 @@ export function createRedactor(pseudonym: Pseudonyms, known: KnownValues): Redac
       : tokenHash(value(source), alg)
   }
 
-  function prose(text: string): string {
+  function plainProse(text: string): string {
     return text.replace(/[^\s"'“”‘’`,;:()<>]+/g, word => {
       const bare = withoutEnd(word, '.!?')
       const secret = known.has(bare) || bare.includes('@') || (bare.length > 20 && /\d/.test(bare))
-      return secret ? `${pseudonym(bare)}${word.slice(bare.length)}` : word
+      return secret ? `${value(bare)}${word.slice(bare.length)}` : word
     })
+  }
+
+  /** A text for people: its addresses, and the secrets in it, some of which are several words. */
+  function prose(text: string): string {
+    const phrase = known.phraseIn(text)
+    if (phrase !== undefined) return text.split(phrase).map(prose).join(value(phrase))
+    return text
+      .split(/([a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+)/i)
+      .map((part, i) => (i % 2 === 1 ? address.url(part) : plainProse(part)))
+      .join('')
   }
 
   /** A reference to a pushed request: the URN stays, and its last part becomes a pseudonym. */
@@ -86,7 +100,8 @@ export function createRedactor(pseudonym: Pseudonyms, known: KnownValues): Redac
   }
 
   /** Names stay, but for names that are values, such as an e-mail address that leads to a record. */
-  const nameOf = (name: string): string => (known.has(name) || name.includes('@') ? pseudonym(name) : name)
+  const nameOf = (name: string): string =>
+    known.has(name) || name.includes('@') || isIdentifier(name) ? pseudonym(name) : name
 
   return { value, member, json, address: address.url, form: address.form }
 }
