@@ -28,6 +28,9 @@ export const chromiumNames = [
   'google-chrome-stable',
 ] as const
 
+/** Firefox under any of its names. Debian has the one with extended support. */
+export const firefoxNames = ['firefox-esr', 'firefox'] as const
+
 /** Whether a missing program fails the tests instead of skipping them. */
 export const everythingRequired = process.env.OAUTH_LAB_E2E === 'required'
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { LaunchOptions, Page } from 'playwright-core'
 import { cleanEnv, temporaryFolder } from '../../support/program.js'
 import { chromiumNames, findProgram } from '../../support/requires.js'
 
@@ -25,24 +25,42 @@ interface Contexts {
   close(): Promise<void>
 }
 
-/**
- * Starts Chromium; `ca` goes into its NSS database as a user would put it there.
- * @param profile true for one person’s profile, which allows cookies of other sites. Other contexts are private windows
- */
-export async function openChromium(ca: string, profile = false): Promise<TrustingBrowser> {
-  const { chromium } = await import('playwright-core')
-  const home = temporaryFolder()
-  const database = join(home.path, '.pki/nssdb')
-  mkdirSync(database, { recursive: true })
-  const certutil = (...args: string[]) => execFileSync('certutil', ['-d', `sql:${database}`, ...args])
+/** A home for a browser, and how Playwright starts Chromium in it. */
+export interface ChromiumHome {
+  readonly path: string
+  readonly how: LaunchOptions
+  remove(): void
+}
+
+/** Makes an NSS database that trusts one certificate authority, as a user would put it there. */
+export function trustAuthority(folder: string, ca: string): void {
+  mkdirSync(folder, { recursive: true })
+  const certutil = (...args: string[]) => execFileSync('certutil', ['-d', `sql:${folder}`, ...args])
   certutil('-N', '--empty-password')
   certutil('-A', '-t', 'C,,', '-n', 'oauth-lab', '-i', ca)
+}
+
+/** Makes a home in which Chromium trusts one certificate authority. */
+export function chromiumHome(ca: string): ChromiumHome {
+  const home = temporaryFolder()
+  trustAuthority(join(home.path, '.pki/nssdb'), ca)
   const how = {
     executablePath: findProgram(...chromiumNames) ?? '',
     env: cleanEnv(home.path, { XDG_CONFIG_HOME: home.path, XDG_CACHE_HOME: home.path }),
     // Chromium refuses its sandbox to root, and containers often have no room in /dev/shm.
     args: ['--disable-dev-shm-usage', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   }
+  return { ...home, how }
+}
+
+/**
+ * Starts Chromium, which trusts one certificate authority.
+ * @param profile true for one person’s profile, which allows cookies of other sites. Other contexts are private windows
+ */
+export async function openChromium(ca: string, profile = false): Promise<TrustingBrowser> {
+  const { chromium } = await import('playwright-core')
+  const home = chromiumHome(ca)
+  const { how } = home
   if (profile) {
     mkdirSync(join(home.path, 'profile/Default'), { recursive: true })
     const preferences = { profile: { cookie_controls_mode: 0, block_third_party_cookies: false } }
@@ -56,9 +74,7 @@ export async function openChromium(ca: string, profile = false): Promise<Trustin
     : await chromium.launch(how).then(browser => ({
         open: async har => {
           if (har === undefined) return (await browser.newContext()).newPage()
-          // A test that changes answers on their way fetches them with Node.js, which does not know the CA.
-          const recordHar = { path: har, content: 'embed' } as const
-          return (await browser.newContext({ recordHar, ignoreHTTPSErrors: true })).newPage()
+          return (await browser.newContext({ recordHar: { path: har, content: 'embed' } })).newPage()
         },
         close: () => browser.close(),
       }))
