@@ -38,7 +38,8 @@ export const others = {
     'The service provider checks signature, Recipient, NotOnOrAfter and InResponseTo of the bearer.',
   'SAML 2.0 Profiles §4.1.4.5': 'In a response by POST, every assertion is signed, or the response is.',
   'SAML 2.0 Profiles §4.1.5': 'A response that nobody asked for has no InResponseTo; anybody can bring one.',
-  'SAML 2.0 Profiles §4.4.4.1': 'The sender of a logout message signs it, or its binding authenticates the sender.',
+  'SAML 2.0 Profiles §4.4.4.1':
+    'The sender of a logout message signs it, or its binding authenticates the sender.',
   'XMLDSig §6.1': 'SHA-1 is discouraged.',
   'XMLDSig §3.2':
     'A signature holds when its references have the stated digests and the signature value matches.',
