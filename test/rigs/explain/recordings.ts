@@ -14,13 +14,13 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 /** Returns the findings of a recording: their names and the entries that show them. */
-export async function findingsIn(har: string): Promise<{ name: string; entry: number }[]> {
+async function findingsIn(har: string): Promise<{ name: string; entry: number }[]> {
   const { flows } = await explainSource(bytesOf(har), 'the recording')
   return flows.flatMap(({ findings }) => findings.map(({ name, entry }) => ({ name, entry })))
 }
 
 /** Returns the copy of a recording that `explain --redact` writes. */
-export async function redactedCopy(har: string): Promise<string> {
+async function redactedCopy(har: string): Promise<string> {
   let copy = ''
   for await (const piece of redactedHar(() => bytesOf(har), randomBytes(32), '1.0.0')) copy += piece
   return copy

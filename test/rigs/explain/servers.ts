@@ -24,7 +24,7 @@ interface Certificates {
 }
 
 /** Starts a server behind a relay. */
-export async function started(
+async function started(
   start: (relay: Relay, certificates: Certificates) => Promise<OtherIssuer>,
   login: (url: string) => RecordedServer['login'],
   shown: string,
