@@ -22,7 +22,9 @@ async function asked(name: FlowName, step: StepName, wanted: Partial<FlowOptions
   const records = await collect(flows[name].run(at.ports, at.wanted))
   expect(outcomeIn(records).outcome).toBe('granted')
   const { url, exchange } = stepOf(records, step)
-  const pairs = url === undefined ? parseForm(exchange?.request.body ?? '') : [...new URL(url).searchParams]
+  // The url of a device authorization request is the address that the person opens.
+  const pairs =
+    exchange === undefined ? [...new URL(url ?? '').searchParams] : parseForm(exchange.request.body)
   const checks = (stepOf(records, 'token_request').checks ?? []).filter(
     each => each.name === 'authorization_details',
   )

@@ -7,7 +7,7 @@ export const musts = {
   'RFC 9700 §2.3': 'A resource server refuses tokens that are for another server or action.',
   'RFC 9700 §2.4': 'The password grant is not used.',
   'RFC 9700 §2.6':
-    'Answers travel encrypted; http addresses are for the loopback of native apps alone. Endpoints that pages call may allow their origins (CORS).',
+    'Answers travel encrypted, http is for the loopback of native apps alone, and endpoints for pages allow origins (CORS).',
   'RFC 9700 §3': 'Every kind of attacker in reach is taken into account.',
   'RFC 9700 §4.1.3':
     'Redirect addresses are compared as strings; only the port of a loopback address may vary.',

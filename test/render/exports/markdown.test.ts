@@ -7,7 +7,7 @@ import { exportOptions, hostileRun, hostileText } from '../hostile.js'
 
 describe('markdown', () => {
   it('writes a run for a reader', async () => {
-    await expect(markdown(RUN, exportOptions)).toMatchFileSnapshot('exports/run.md')
+    await expect(markdown(RUN, exportOptions)).toMatchFileSnapshot('./run.md')
   })
 
   it('names what was refused and by which rule', () => {

@@ -6,7 +6,7 @@ import { exportOptions, hostileRun, hostileText } from '../hostile.js'
 
 describe('mermaid', () => {
   it('draws a run', async () => {
-    await expect(mermaid(RUN, exportOptions)).toMatchFileSnapshot('exports/run.mmd')
+    await expect(mermaid(RUN, exportOptions)).toMatchFileSnapshot('./run.mmd')
   })
 
   it('draws a request without an answer as lost', () => {
