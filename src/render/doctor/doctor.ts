@@ -92,7 +92,9 @@ function observedLines(
   const line = `${judged} ${seen}`.trimEnd()
   // The last column stays empty: terminals differ in what they do with it.
   if (columns === undefined || width(line) < columns) return [line]
-  return [judged.trimEnd(), ...below(seen, columns)]
+  if (width(judged.trimEnd()) < columns) return [judged.trimEnd(), ...below(seen, columns)]
+  // The name of a draft has no room beside the name of a check.
+  return [`  ${verdict}  ${name}`, ...below(section, columns), ...below(seen, columns)]
 }
 
 /** The last line: the number of each. Weaknesses, remarks and checks that were not tried are named where there are any. */

@@ -28,6 +28,12 @@ it('puts the evidence below the rule, wrapped, when the terminal is too narrow',
   expect(findingLines({ ...finding, detail: '302' }, { ascii: false, columns: 80 })).toHaveLength(1)
 })
 
+it('puts a rule without room beside the name below it', () => {
+  const rule = 'draft-ietf-oauth-client-id-metadata-document-02 §4'
+  const lines = findingLines({ ...finding, rule, detail: '400' } as Finding, { ascii: false, columns: 80 })
+  expect(lines).toEqual(['  ✓ pass   metadata', `           ${rule}`, '           400'])
+})
+
 it('says below a broken rule what a good server does, and that an untried one was not tried', () => {
   const at = (result: Finding['result'], columns?: number) =>
     findingLines({ ...finding, result, detail: '404' }, { ascii: true, columns })
