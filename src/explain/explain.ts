@@ -5,6 +5,7 @@ import type { Explanation } from './explanation.js'
 import { judge } from './judge.js'
 import type { Message } from './message.js'
 import { createPicker } from './pick.js'
+import { plural } from './plural.js'
 import type { Recorded } from './recorded.js'
 import { withSaml } from './saml-read.js'
 
@@ -27,8 +28,6 @@ function sizeOf({ recorded: { exchange } }: Message): number {
   const { request, response } = exchange
   return request.url.length + request.body.length + (response?.body.length ?? 0)
 }
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 /** Exchanges that make room at once for newer ones. */
 const ROOM = 1000

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { redactedHar } from '../../src/explain/redact/redact-source.js'
 import { codeChallenge } from '../../src/oauth/pkce.js'
 import { tokenHash } from '../../src/tokens/verify.js'
 
@@ -195,4 +197,11 @@ export const har = (entries: readonly unknown[], log: object = {}): string =>
 export async function* stream(text: string | Uint8Array, size = 64 * 1024): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+/** The redacted copy of an archive. @param key random bytes: the same key gives the same pseudonyms */
+export async function redacted(text: string, key: Uint8Array = randomBytes(32)): Promise<string> {
+  let made = ''
+  for await (const piece of redactedHar(() => stream(text), key, '1.0.0')) made += piece
+  return made
 }

@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { explainSource } from '../../src/explain/read/explain-source.js'
-import { redactedHar } from '../../src/explain/redact/redact-source.js'
 import {
   entry,
   form,
@@ -13,6 +11,7 @@ import {
   loginEntries,
   loginMessages,
   loginParts,
+  redacted,
   stream,
 } from './recording.js'
 
@@ -264,12 +263,6 @@ const pages = (value: string) => [
     comment: value,
   },
 ]
-
-async function redacted(text: string): Promise<string> {
-  let made = ''
-  for await (const piece of redactedHar(() => stream(text), randomBytes(32), '1.0.0')) made += piece
-  return made
-}
 
 /** The forms in which a value could be left. */
 function formsOf(value: string): string[] {

@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { explainSource } from '../../src/explain/read/explain-source.js'
 import { createPseudonyms } from '../../src/explain/redact/pseudonyms.js'
-import { redactedHar } from '../../src/explain/redact/redact-source.js'
 import { mistakes } from './mistakes.js'
 import {
   entry,
@@ -14,14 +12,9 @@ import {
   loginEntries,
   loginMessages,
   loginParts,
+  redacted,
   stream,
 } from './recording.js'
-
-async function redacted(text: string, key: Uint8Array = randomBytes(32)): Promise<string> {
-  let made = ''
-  for await (const piece of redactedHar(() => stream(text), key, '1.0.0')) made += piece
-  return made
-}
 
 async function findings(text: string): Promise<unknown[]> {
   const { flows } = await explainSource(stream(text), 'x')

@@ -71,7 +71,7 @@ export async function printAnswer(
   const isTerminal = process.stdout.isTTY
   if (include) {
     const head = headOf(answer)
-    await write(isTerminal ? Buffer.from(`${safeLines(head, ascii)}`) : Buffer.from(head, 'latin1'))
+    await write(isTerminal ? Buffer.from(safeLines(head, ascii)) : Buffer.from(head, 'latin1'))
   }
   await (isTerminal ? show(body, ascii) : write(body))
 }

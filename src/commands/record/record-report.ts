@@ -1,4 +1,5 @@
 import { breakOf, type Explanation } from '../../explain/explanation.js'
+import { plural } from '../../explain/plural.js'
 import type { Captured } from '../../record/captured.js'
 import { archiveLines } from '../../record/har.js'
 import { explainCaptured } from '../../record/recorder.js'
@@ -10,8 +11,6 @@ import { programVersion } from '../../version.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import type { RecordFile } from './record-file.js'
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 /** Prints the last line: the break, or that there is none, and the command that shows more. */
 function reportFindings(explanation: Explanation, file: string, { json, ascii }: Globals): void {

@@ -59,7 +59,7 @@ const formOf = (pairs: readonly (readonly [string, unknown])[]): string =>
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll('%E2%80%A6', HIDDEN)}`)
     .join('&')
 
-/** A token request without a token was refused, and no token with it: many clients begin so (RFC 9728 §5). */
+/** True for the refusal of a request without a token. Many clients begin so (RFC 9728 §5). */
 const isTokenless = (event: JsonObject): boolean =>
   event.type === 'resource.refused' && event.error === undefined
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
+import { plural } from '../plural.js'
 import type { Recorded } from '../recorded.js'
 import { exchangeOf, type Lab } from './exchange.js'
 import { textOf } from './findings.js'
@@ -24,8 +25,6 @@ export interface EventFold {
   /** The number of exchanges. */
   readonly exchanges: () => number
 }
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 /** Creates a fold. The events of a request come together or between those of others; its answer ends it. */
 export function createEventFold(): EventFold {

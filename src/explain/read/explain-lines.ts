@@ -3,6 +3,7 @@ import type { JsonObject } from '../../oauth/json-object.js'
 import { createExplainer } from '../explain.js'
 import type { Explanation } from '../explanation.js'
 import { createEventFold } from '../lab-events/fold.js'
+import { plural } from '../plural.js'
 import { jsonLines } from './json-lines.js'
 import { openRecording } from './source.js'
 import { readStepLine } from './step-line.js'
@@ -25,8 +26,6 @@ export async function holdsEvents(source: AsyncIterable<Uint8Array>): Promise<bo
   }
   return false
 }
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 /** The sentences about lines that are not explained. */
 function problemsOf(broken: number, other: number, isLab: boolean): string[] {

@@ -9,6 +9,9 @@ import { createPseudonyms, type Pseudonyms } from './pseudonyms.js'
 import type { Reopen } from './redact-source.js'
 import { createRedactor } from './redactor.js'
 
+/** Most names of people that are looked for in sentences. */
+const MAX_NAMES = 100_000
+
 /** Members whose values name protocol, software, servers and times. Numbers and booleans stay in any member. */
 const KEPT = new Set(
   `type at site method coding error rule reason channel client_id grant_type response_type scope pkce scheme alg token_type
@@ -105,6 +108,3 @@ export async function* redactedEvents(open: Reopen, key: Uint8Array): AsyncGener
     yield JSON.stringify(event.type === 'lab.ready' ? redactReady(event) : redact(event))
   }
 }
-
-/** Most names of people that are looked for in sentences. */
-const MAX_NAMES = 100_000

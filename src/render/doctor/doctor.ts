@@ -13,7 +13,7 @@ export interface ReportOptions {
 /** Text of a server is cut here. */
 const MAX_DETAIL = 160
 
-/** The longest name, `resource-id-token-as-access-token`. */
+/** Room for a name, such as `resource-id-token-as-access-token`. A longer one moves its rule to the right. */
 const NAME_COLUMNS = 33
 
 /** The longest rule: `OpenID Connect Core §3.1.2.2`, or `MCP 2026-07-28 Authorization §11.1`. */

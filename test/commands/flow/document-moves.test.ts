@@ -16,7 +16,7 @@ async function tampered({ env }: Serving, ...args: readonly string[]) {
   return { code, stderr, asked: lines.find(({ url }) => url !== undefined)?.url, outcome: lines.at(-1) }
 }
 
-/** What the doctor finds about moves with documents. */
+/** The findings of the doctor about moves with documents. */
 async function examined({ env }: Serving) {
   const { stdout } = await runProgram(['doctor', '--only', 'registration', '--json'], { env })
   const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] }

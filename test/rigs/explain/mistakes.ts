@@ -6,7 +6,7 @@ export interface Mistake {
   /** Its name in page.js. */
   readonly page?: string
   readonly change?: Change
-  /** Where the login ends before the person signs in: at the page that the server shows, or at the application. */
+  /** Set for a login that ends before the person signs in: the server shows an error, or the browser returns to the application. */
   readonly ends?: 'shown' | 'returned'
 }
 

@@ -6,7 +6,7 @@ import { type Relay, startRelay } from './relay.js'
 
 /** An authorization server of another project behind a relay, with a page that is registered as its client. */
 export interface RecordedServer {
-  /** What page.js gets to know of it. */
+  /** The settings that page.js logs in with. */
   readonly login: Readonly<Record<string, unknown>>
   /** The element of its page for errors. */
   readonly shown: string
