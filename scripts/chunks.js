@@ -27,7 +27,7 @@ const groups = [
       'client/(transport|content-coding|transport-errors)',
     ],
   ],
-  ['verify', ['tokens/verify']],
+  ['verify', ['protocol/tokens/verify']],
   ['cluster', ['commands/k8s/token', 'targets/cluster']],
   ['commands', ['commands/serve', 'commands/flow']],
   [
@@ -38,7 +38,7 @@ const groups = [
       'lab/state/running',
       'commands/output/event-output',
       'lab/lab-file/fault-option',
-      'oauth/scope',
+      'protocol/oauth/scope',
     ],
   ],
   [

@@ -20,4 +20,4 @@ export type {
 } from './library/lab-file.js'
 export type { ServerEntry } from './library/server-entry.js'
 export { startLab } from './library/start-lab.js'
-export type { WeakName } from './rules/weak-modes.js'
+export type { WeakName } from './protocol/rules/weak-modes.js'

@@ -3,9 +3,9 @@ import type { LoginAnswer } from '../client/login.js'
 import { type ConfirmForm, fillForm, type LoginForm } from '../client/login-page.js'
 import { checkFollow, redirectTarget, withoutFragment } from '../client/page-visitor.js'
 import { defined } from '../defined.js'
-import type { Exchange, Send } from '../http/exchange.js'
-import { encodeForm, type FormPairs } from '../http/form.js'
-import { bytes, type HeaderList, type HttpRequest, header, splitUrl } from '../http/message.js'
+import type { Exchange, Send } from '../protocol/http/exchange.js'
+import { encodeForm, type FormPairs } from '../protocol/http/form.js'
+import { bytes, type HeaderList, type HttpRequest, header, splitUrl } from '../protocol/http/message.js'
 
 /** A person's account at the lab. */
 export type Account = Omit<LoginAnswer & { kind: 'credentials' }, 'kind'>

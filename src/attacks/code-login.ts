@@ -1,7 +1,7 @@
 import type { Step, StepName } from '../flows/step.js'
-import type { Exchange } from '../http/exchange.js'
-import type { HeaderList } from '../http/message.js'
-import { codeChallenge } from '../oauth/pkce.js'
+import type { Exchange } from '../protocol/http/exchange.js'
+import type { HeaderList } from '../protocol/http/message.js'
+import { codeChallenge } from '../protocol/oauth/pkce.js'
 import { authorizationUrl, authorize, grantRequest, parameterOf, type Walker } from './moves.js'
 import type { Scene } from './scene.js'
 

@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../http/message.js'
-import { codeChallenge } from '../oauth/pkce.js'
+import type { HttpRequest } from '../protocol/http/message.js'
+import { codeChallenge } from '../protocol/oauth/pkce.js'
 import { authorizationUrl, grantRequest } from './moves.js'
 import type { Scene } from './scene.js'
 

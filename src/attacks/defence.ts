@@ -1,4 +1,4 @@
-import type { Citation } from '../rules/rule.js'
+import type { Citation } from '../protocol/rules/rule.js'
 
 /** A check that can stop an attack, and the section that demands it. */
 export interface Defence {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LabEvent } from '../events/event.js'
-import type { Exchange, Send } from '../http/exchange.js'
-import { splitUrl } from '../http/message.js'
 import { eventMark, type KeptEvent, readEvents } from '../lab/state/event-file.js'
+import type { LabEvent } from '../protocol/events/event.js'
+import type { Exchange, Send } from '../protocol/http/exchange.js'
+import { splitUrl } from '../protocol/http/message.js'
 import { createRefusalLog } from './refusal.js'
 
 /** Longest wait for the event of an answered request, and the pause between two reads, in milliseconds. */

@@ -1,4 +1,4 @@
-import { WEAK_NAMES, type WeakName } from '../rules/weak-modes.js'
+import { WEAK_NAMES, type WeakName } from '../protocol/rules/weak-modes.js'
 import type { Attack } from './model.js'
 
 /** One run of an attack: the weak modes of its lab, and the expected end. */

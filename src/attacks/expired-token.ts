@@ -1,5 +1,5 @@
 import type { Step } from '../flows/step.js'
-import { encodeForm } from '../http/form.js'
+import { encodeForm } from '../protocol/http/form.js'
 import { logInByCode } from './code-login.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'

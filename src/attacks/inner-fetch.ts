@@ -1,6 +1,6 @@
 import type { Step } from '../flows/step.js'
-import type { Exchange } from '../http/exchange.js'
-import { textResponse } from '../http/message.js'
+import type { Exchange } from '../protocol/http/exchange.js'
+import { textResponse } from '../protocol/http/message.js'
 import { codeRequest } from './code-request.js'
 import type { Defence, Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'

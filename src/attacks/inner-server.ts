@@ -1,6 +1,6 @@
-import { type HttpRequest, type HttpResponse, splitUrl, textResponse } from '../http/message.js'
-import type { Site } from '../http/site.js'
 import type { Mount, Mounts } from '../lab/listening/mounts.js'
+import { type HttpRequest, type HttpResponse, splitUrl, textResponse } from '../protocol/http/message.js'
+import type { Site } from '../protocol/http/site.js'
 import type { InnerServer } from './scene.js'
 
 /** The name of the server in the network of the lab. */

@@ -1,5 +1,5 @@
 import type { Step, StepName } from '../flows/step.js'
-import type { HttpRequest } from '../http/message.js'
+import type { HttpRequest } from '../protocol/http/message.js'
 import type { Refusal } from './defence.js'
 import { memberOf, recordsRequest } from './moves.js'
 import type { Scene } from './scene.js'

@@ -1,6 +1,6 @@
 import { TimeoutError, TransportError } from '../errors.js'
-import type { Exchange } from '../http/exchange.js'
-import { OAuthError } from '../oauth/oauth-error.js'
+import type { Exchange } from '../protocol/http/exchange.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { Refusal } from './defence.js'
 import { shownBy, visitNotes, writeNote } from './demo-client.js'
 import type { Attack, AttackOutcome, AttackRecord } from './model.js'

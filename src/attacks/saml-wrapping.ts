@@ -1,5 +1,5 @@
 import type { Step } from '../flows/step.js'
-import { joinRules } from '../rules/rule.js'
+import { joinRules } from '../protocol/rules/rule.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
 import { grantRequest } from './moves.js'

@@ -1,7 +1,7 @@
 import type { Walk } from '../flows/walk.js'
-import type { Exchange } from '../http/exchange.js'
-import type { HttpRequest, HttpResponse } from '../http/message.js'
-import type { Client } from '../oauth/client.js'
+import type { Exchange } from '../protocol/http/exchange.js'
+import type { HttpRequest, HttpResponse } from '../protocol/http/message.js'
+import type { Client } from '../protocol/oauth/client.js'
 import type { Account, Browser } from './browser.js'
 import type { Refusal } from './defence.js'
 

@@ -1,7 +1,7 @@
 import { TimeoutError } from '../errors.js'
-import type { Exchange } from '../http/exchange.js'
-import { type HttpRequest, type HttpResponse, header, text } from '../http/message.js'
-import type { Site } from '../http/site.js'
+import type { Exchange } from '../protocol/http/exchange.js'
+import { type HttpRequest, type HttpResponse, header, text } from '../protocol/http/message.js'
+import type { Site } from '../protocol/http/site.js'
 
 /** Most exchanges that are kept until somebody asks for them. */
 const MOST_KEPT = 200

@@ -1,6 +1,6 @@
 import { redirectTarget, shownPage } from '../client/page-visitor.js'
-import type { Exchange } from '../http/exchange.js'
-import { parseForm } from '../http/form.js'
+import type { Exchange } from '../protocol/http/exchange.js'
+import { parseForm } from '../protocol/http/form.js'
 import type { Browser } from './browser.js'
 import type { Sightings } from './sightings.js'
 

@@ -1,5 +1,5 @@
 import type { PlannedStep, Step, StepName } from '../flows/step.js'
-import type { PlanRule } from '../rules/rule.js'
+import type { PlanRule } from '../protocol/rules/rule.js'
 import { onwardPage } from './attacker-pages.js'
 import type { Refusal } from './defence.js'
 import { deliver, shownBy, showsNotes, visitNotes, writeNote } from './demo-client.js'

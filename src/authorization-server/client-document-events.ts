@@ -1,4 +1,4 @@
-import type { Citation } from '../rules/rule.js'
+import type { Citation } from '../protocol/rules/rule.js'
 
 /** The client that publishes the document. */
 type Client = { readonly client_id: string }

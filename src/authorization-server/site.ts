@@ -1,7 +1,13 @@
-import { withCrossOrigin } from '../http/cross-origin.js'
-import { type HttpRequest, type HttpResponse, splitUrl, textResponse, withNosniff } from '../http/message.js'
-import { createRouter, type Route } from '../http/routes.js'
-import type { RequestContext, Site } from '../http/site.js'
+import { withCrossOrigin } from '../protocol/http/cross-origin.js'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  splitUrl,
+  textResponse,
+  withNosniff,
+} from '../protocol/http/message.js'
+import { createRouter, type Route } from '../protocol/http/routes.js'
+import type { RequestContext, Site } from '../protocol/http/site.js'
 import type { Defences } from './defences.js'
 import { internalFailure } from './endpoints/internal-failure.js'
 import { PUBLISHED_PATHS } from './endpoints/publication.js'

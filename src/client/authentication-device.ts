@@ -1,5 +1,5 @@
-import type { Exchange } from '../http/exchange.js'
-import type { Check } from '../oauth/check.js'
+import type { Exchange } from '../protocol/http/exchange.js'
+import type { Check } from '../protocol/oauth/check.js'
 
 /** A step of the person on the way to a decision about a backchannel authentication request. */
 export interface ApprovalVisit {

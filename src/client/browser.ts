@@ -1,8 +1,8 @@
 import { TimeoutError } from '../errors.js'
-import type { Exchange } from '../http/exchange.js'
-import { text } from '../http/message.js'
-import { deliveryTo } from '../oauth/authorization.js'
-import { OAuthError } from '../oauth/oauth-error.js'
+import type { Exchange } from '../protocol/http/exchange.js'
+import { text } from '../protocol/http/message.js'
+import { deliveryTo } from '../protocol/oauth/authorization.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { Arrival, Callback } from './callback.js'
 import type { UserAgent } from './user-agent.js'
 

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { TransportError } from '../errors.js'
-import type { Header } from '../http/message.js'
-import { splitUrl } from '../http/message.js'
-import { parseLoopback } from '../oauth/redirect-uri.js'
+import type { Header } from '../protocol/http/message.js'
+import { splitUrl } from '../protocol/http/message.js'
+import { parseLoopback } from '../protocol/oauth/redirect-uri.js'
 import { type Callback, type CallbackSite, createCallback } from './callback.js'
 import { codeOf, transportHints } from './transport-errors.js'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { HttpResponse } from '../http/message.js'
-import { bytes } from '../http/message.js'
+import type { HttpResponse } from '../protocol/http/message.js'
+import { bytes } from '../protocol/http/message.js'
 
 /** The outcome that the page in the browser shows after the redirect. */
 export type CallbackVerdict = 'received' | 'logged_out' | 'refused' | 'foreign_state' | 'incomplete'

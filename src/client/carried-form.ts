@@ -1,7 +1,7 @@
-import type { Exchange } from '../http/exchange.js'
-import { bytes, type Header, type HttpRequest } from '../http/message.js'
-import { OAuthError } from '../oauth/oauth-error.js'
-import { parseLoopback } from '../oauth/redirect-uri.js'
+import type { Exchange } from '../protocol/http/exchange.js'
+import { bytes, type Header, type HttpRequest } from '../protocol/http/message.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
+import { parseLoopback } from '../protocol/oauth/redirect-uri.js'
 import type { SameSiteContext } from './cookies.js'
 
 /** Headers that a browser writes for each request of its own. */

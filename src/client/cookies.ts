@@ -1,6 +1,6 @@
 import { Cookie, CookieJar as Jar } from 'tough-cookie'
-import type { Header, HeaderList } from '../http/message.js'
-import { headerValues } from '../http/message.js'
+import type { Header, HeaderList } from '../protocol/http/message.js'
+import { headerValues } from '../protocol/http/message.js'
 
 /** The cookies of one login, stored and sent by the rules of RFC 6265. */
 export interface CookieJar {

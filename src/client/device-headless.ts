@@ -1,5 +1,5 @@
-import type { Exchange, Send } from '../http/exchange.js'
-import { OAuthError } from '../oauth/oauth-error.js'
+import type { Exchange, Send } from '../protocol/http/exchange.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { DeviceErrand, DeviceVerifier, DeviceVisit } from './device-verifier.js'
 import { cancelled } from './headless.js'
 import type { AskLogin } from './login.js'

@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.js'
+import type { Exchange } from '../protocol/http/exchange.js'
 
 /** A step of the user agent on the way to a decision about a device. */
 export interface DeviceVisit {

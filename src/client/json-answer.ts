@@ -1,7 +1,7 @@
 import { TransportError } from '../errors.js'
-import type { Exchange } from '../http/exchange.js'
-import { header, mediaType } from '../http/message.js'
-import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
+import type { Exchange } from '../protocol/http/exchange.js'
+import { header, mediaType } from '../protocol/http/message.js'
+import { isJsonObject, type JsonObject } from '../protocol/oauth/json-object.js'
 
 /** The API that a request went to, for messages. */
 export interface AskedApi {

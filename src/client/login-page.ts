@@ -1,4 +1,4 @@
-import { AUTHORIZATION_ERRORS } from '../oauth/error-codes.js'
+import { AUTHORIZATION_ERRORS } from '../protocol/oauth/error-codes.js'
 import {
   attribute,
   type Element,

@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.js'
+import type { Exchange } from '../protocol/http/exchange.js'
 import {
   type HttpRequest,
   type HttpResponse,
@@ -7,11 +7,11 @@ import {
   splitUrl,
   text,
   textResponse,
-} from '../http/message.js'
-import { parseBearer } from '../oauth/bearer.js'
-import { advice, type Check, check } from '../oauth/check.js'
-import { secretsEqual } from '../oauth/client-auth.js'
-import { isJsonObject } from '../oauth/json-object.js'
+} from '../protocol/http/message.js'
+import { parseBearer } from '../protocol/oauth/bearer.js'
+import { advice, type Check, check } from '../protocol/oauth/check.js'
+import { secretsEqual } from '../protocol/oauth/client-auth.js'
+import { isJsonObject } from '../protocol/oauth/json-object.js'
 
 /** A notification that the client accepted. */
 export interface Ping {

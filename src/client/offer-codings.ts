@@ -1,4 +1,4 @@
-import type { Send } from '../http/exchange.js'
+import type { Send } from '../protocol/http/exchange.js'
 
 /** The content codings that this program can decode, as browsers offer them. */
 const OFFER = ['accept-encoding', 'gzip, deflate, br'] as const

@@ -1,5 +1,5 @@
-import { receivedCode } from '../oauth/error-codes.js'
-import { OAuthError } from '../oauth/oauth-error.js'
+import { receivedCode } from '../protocol/oauth/error-codes.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { ReadPage } from './login-page.js'
 
 /** The longest text that names a page without a heading, in characters. */

@@ -1,5 +1,5 @@
-import { type AuthorizationRequest, deliveryTo } from '../oauth/authorization.js'
-import { OAuthError } from '../oauth/oauth-error.js'
+import { type AuthorizationRequest, deliveryTo } from '../protocol/oauth/authorization.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { AskLogin, LoginPrompt } from './login.js'
 import type { UserAgent } from './user-agent.js'
 

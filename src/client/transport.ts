@@ -1,6 +1,6 @@
 import { TimeoutError, TransportError, UserError } from '../errors.js'
-import type { Exchange, Send, SendOptions } from '../http/exchange.js'
-import { type Header, type HeaderList, type HttpRequest, splitUrl, text } from '../http/message.js'
+import type { Exchange, Send, SendOptions } from '../protocol/http/exchange.js'
+import { type Header, type HeaderList, type HttpRequest, splitUrl, text } from '../protocol/http/message.js'
 import { CodingError, decodeBody } from './content-coding.js'
 import type { Environment } from './transport/authorities.js'
 import type { ConnectionEnds, OutgoingRequest } from './transport/connection.js'

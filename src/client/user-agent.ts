@@ -1,7 +1,7 @@
-import type { Exchange } from '../http/exchange.js'
-import type { AuthorizationRequest } from '../oauth/authorization.js'
-import type { Check } from '../oauth/check.js'
-import type { LogoutRequest } from '../oauth/logout-request.js'
+import type { Exchange } from '../protocol/http/exchange.js'
+import type { AuthorizationRequest } from '../protocol/oauth/authorization.js'
+import type { Check } from '../protocol/oauth/check.js'
+import type { LogoutRequest } from '../protocol/oauth/logout-request.js'
 
 /** A step of the user agent on its way to the redirect_uri. */
 export interface Visit {

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
 import type { WordList } from '../completion/word-lists.js'
-import { WEAK_NAMES } from '../rules/weak-modes.js'
+import { WEAK_NAMES } from '../protocol/rules/weak-modes.js'
 import { withGlobals } from './program/globals.js'
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
@@ -39,7 +39,7 @@ async function programWords(program: Command): Promise<WordList[]> {
     import('../lab/lab-file/config.js'),
     import('../flows/tamper/moves.js'),
     import('./program/help-topics/topics.js'),
-    import('../rules/documents.js'),
+    import('../protocol/rules/documents.js'),
     import('../lessons/lesson-list.js'),
     import('../connect/recipes.js'),
   ])

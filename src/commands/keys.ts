@@ -101,7 +101,7 @@ async function exportKeys(options: ExportOptions, command: Command): Promise<voi
     const set = { keys: alive.map(({ key }) => key.publicJwk) }
     return json ? printJson(set) : printData(JSON.stringify(set, undefined, 2))
   }
-  const { publicPem } = await import('../tokens/keys.js')
+  const { publicPem } = await import('../protocol/tokens/keys.js')
   const [newest] = keys
   if (newest === undefined) return
   const pem = publicPem(newest.key)

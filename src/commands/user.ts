@@ -14,7 +14,7 @@ async function sharedSecret(name: string, command: Command): Promise<Uint8Array>
   const { config: named, home } = readGlobals(command)
   const [{ labFileInEffect }, { parseTotpSecret }] = await Promise.all([
     import('../lab/keys/key-status.js'),
-    import('../oauth/totp.js'),
+    import('../protocol/oauth/totp.js'),
   ])
   const { users } = await labFileInEffect(named, home)
   const user = users.find(({ username }) => username === name)
@@ -33,7 +33,7 @@ async function sharedSecret(name: string, command: Command): Promise<Uint8Array>
 /** Prints the one-time code of now (RFC 6238), and the seconds until the next one. */
 async function otp(name: string, _: unknown, command: Command): Promise<void> {
   const secret = await sharedSecret(name, command)
-  const { TOTP_PERIOD, totpCode, totpCounter } = await import('../oauth/totp.js')
+  const { TOTP_PERIOD, totpCode, totpCounter } = await import('../protocol/oauth/totp.js')
   const now = Date.now()
   const code = totpCode(secret, totpCounter(now))
   const seconds = Math.ceil((TOTP_PERIOD - (now % TOTP_PERIOD)) / 1000)

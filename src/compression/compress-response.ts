@@ -3,7 +3,7 @@ import {
   dictionaryCodings,
   encodeWithDictionary,
   readAvailableDictionary,
-} from '../http/dictionary.js'
+} from '../protocol/http/dictionary.js'
 import {
   type HeaderList,
   type HttpRequest,
@@ -11,8 +11,8 @@ import {
   header,
   headerValues,
   mediaType,
-} from '../http/message.js'
-import { type Coding, negotiate, parseAcceptEncoding } from '../http/negotiation.js'
+} from '../protocol/http/message.js'
+import { type Coding, negotiate, parseAcceptEncoding } from '../protocol/http/negotiation.js'
 import { CODINGS, encode } from './codings.js'
 
 /** Encodes an answer in the coding that its request prefers. Returns the same object when nothing changes. */

@@ -1,6 +1,12 @@
-import { type HeaderList, type HttpResponse, splitUrl, textResponse, withNosniff } from '../http/message.js'
-import { createRouter } from '../http/routes.js'
-import type { Site } from '../http/site.js'
+import {
+  type HeaderList,
+  type HttpResponse,
+  splitUrl,
+  textResponse,
+  withNosniff,
+} from '../protocol/http/message.js'
+import { createRouter } from '../protocol/http/routes.js'
+import type { Site } from '../protocol/http/site.js'
 import { MAX_DICTIONARY_KB } from './payload-dictionaries.js'
 
 /** The largest payload, in units of 1,024 bytes. */

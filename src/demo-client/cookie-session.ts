@@ -1,4 +1,4 @@
-import { cookie, splitUrl } from '../http/message.js'
+import { cookie, splitUrl } from '../protocol/http/message.js'
 import { RequestRefusal } from './refusal.js'
 import type { SessionPlace } from './session-place.js'
 

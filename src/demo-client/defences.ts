@@ -1,4 +1,4 @@
-import type { AuthorizationRequest } from '../oauth/authorization.js'
+import type { AuthorizationRequest } from '../protocol/oauth/authorization.js'
 import { codeGrant } from './code-grant.js'
 import { STRICT_SESSION_PLACE } from './cookie-session.js'
 import type { Grant } from './grant.js'

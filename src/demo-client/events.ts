@@ -1,6 +1,6 @@
-import type { RequestContext } from '../http/site.js'
-import type { Check } from '../oauth/check.js'
-import type { Citation } from '../rules/rule.js'
+import type { RequestContext } from '../protocol/http/site.js'
+import type { Check } from '../protocol/oauth/check.js'
+import type { Citation } from '../protocol/rules/rule.js'
 
 /** The account that a request acts for. */
 type OfAccount = { readonly issuer: string; readonly sub: string }

@@ -1,5 +1,5 @@
-import { FormError, type Parameters, parseForm, readParameters } from '../http/form.js'
-import { type HttpRequest, mediaType } from '../http/message.js'
+import { FormError, type Parameters, parseForm, readParameters } from '../protocol/http/form.js'
+import { type HttpRequest, mediaType } from '../protocol/http/message.js'
 import { MAX_BODY_BYTES } from './limits.js'
 import { RequestRefusal } from './refusal.js'
 

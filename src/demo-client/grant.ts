@@ -1,8 +1,8 @@
-import type { Send } from '../http/exchange.js'
-import type { Html } from '../http/html.js'
-import type { PageScript } from '../http/page.js'
-import type { AuthorizationRequest } from '../oauth/authorization.js'
-import type { Check } from '../oauth/check.js'
+import type { Send } from '../protocol/http/exchange.js'
+import type { Html } from '../protocol/http/html.js'
+import type { PageScript } from '../protocol/http/page.js'
+import type { AuthorizationRequest } from '../protocol/oauth/authorization.js'
+import type { Check } from '../protocol/oauth/check.js'
 import type { Login } from './logins.js'
 import type { Person } from './person.js'
 

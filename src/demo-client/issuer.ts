@@ -1,4 +1,4 @@
-import type { ClientSecretPlace } from '../oauth/token.js'
+import type { ClientSecretPlace } from '../protocol/oauth/token.js'
 
 /** An authorization server that people can log in with, and the registration of this client there. */
 export interface Issuer {

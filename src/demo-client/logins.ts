@@ -1,7 +1,7 @@
-import type { AuthorizationRequest } from '../oauth/authorization.js'
-import { secretsEqual } from '../oauth/client-auth.js'
-import { OAuthError } from '../oauth/oauth-error.js'
-import { createExpiringMap } from '../stores/expiring-map.js'
+import { createExpiringMap } from '../protocol/bounded-maps/expiring-map.js'
+import type { AuthorizationRequest } from '../protocol/oauth/authorization.js'
+import { secretsEqual } from '../protocol/oauth/client-auth.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { Issuer } from './issuer.js'
 import { LOGIN_LIFETIME, MAX_KEPT, MAX_KEPT_BYTES } from './limits.js'
 

@@ -1,5 +1,5 @@
-import { bounded } from '../events/outside-text.js'
-import type { JsonObject } from '../oauth/json-object.js'
+import { bounded } from '../protocol/events/outside-text.js'
+import type { JsonObject } from '../protocol/oauth/json-object.js'
 
 /** A person whose login was verified. */
 export interface Person {

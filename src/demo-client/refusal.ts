@@ -1,5 +1,5 @@
-import { OAuthError } from '../oauth/oauth-error.js'
-import type { Citation } from '../rules/rule.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
+import type { Citation } from '../protocol/rules/rule.js'
 
 /** A refusal of a request by this site itself, with the status of its page. */
 export class RequestRefusal extends OAuthError<'invalid_request'> {

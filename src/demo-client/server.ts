@@ -1,8 +1,8 @@
 import { defined } from '../defined.js'
 import { UserError } from '../errors.js'
-import { cut } from '../events/outside-text.js'
-import { createCsrf } from '../http/csrf.js'
-import { encodeForm } from '../http/form.js'
+import { cut } from '../protocol/events/outside-text.js'
+import { createCsrf } from '../protocol/http/csrf.js'
+import { encodeForm } from '../protocol/http/form.js'
 import {
   cookie,
   type HeaderList,
@@ -11,10 +11,10 @@ import {
   redirectResponse,
   splitUrl,
   withNosniff,
-} from '../http/message.js'
-import { createRouter, type RouteHandler } from '../http/routes.js'
-import type { RequestContext, Site } from '../http/site.js'
-import { OAuthError } from '../oauth/oauth-error.js'
+} from '../protocol/http/message.js'
+import { createRouter, type RouteHandler } from '../protocol/http/routes.js'
+import type { RequestContext, Site } from '../protocol/http/site.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { Context, Publish } from './events.js'
 import { fieldsOf, formText } from './forms.js'
 import { logoutChannels } from './logout-channels.js'

@@ -1,4 +1,4 @@
-import type { HeaderList, HttpRequest } from '../http/message.js'
+import type { HeaderList, HttpRequest } from '../protocol/http/message.js'
 import type { Person } from './person.js'
 
 /** Returns `length` unpredictable bytes. */

@@ -1,4 +1,4 @@
-import type { Send } from '../http/exchange.js'
+import type { Send } from '../protocol/http/exchange.js'
 import type { Defences } from './defences.js'
 import type { Issuer } from './issuer.js'
 

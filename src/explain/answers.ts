@@ -1,5 +1,5 @@
-import { type HttpResponse, header, splitUrl } from '../http/message.js'
-import { fragmentOf } from '../oauth/answer-place.js'
+import { type HttpResponse, header, splitUrl } from '../protocol/http/message.js'
+import { fragmentOf } from '../protocol/oauth/answer-place.js'
 import { type Fields, readFields } from './fields.js'
 import { type Answer, placeOf } from './message.js'
 

@@ -1,4 +1,4 @@
-import { splitUrl } from '../http/message.js'
+import { splitUrl } from '../protocol/http/message.js'
 import type { Conversation, Draft } from './conversation.js'
 import { type Documents, documentsOf } from './documents.js'
 import { createDraft, finished } from './draft.js'

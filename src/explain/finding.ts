@@ -1,5 +1,5 @@
 import { defined } from '../defined.js'
-import type { Citation } from '../rules/rule.js'
+import type { Citation } from '../protocol/rules/rule.js'
 import type { Conversation } from './conversation.js'
 import type { Message } from './message.js'
 import type { ReportedFinding } from './server-report.js'

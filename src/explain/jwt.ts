@@ -1,4 +1,4 @@
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.js'
+import { type DecodedJwt, decodeJwt, TokenFormatError } from '../protocol/tokens/decode.js'
 
 /** Decodes a text where it is a JWT. Undefined for any other text, and for an encrypted one. */
 export function readJwt(text: string | undefined): DecodedJwt | undefined {

@@ -1,4 +1,4 @@
-import { splitUrl } from '../http/message.js'
+import { splitUrl } from '../protocol/http/message.js'
 import type { Draft } from './conversation.js'
 import { type Fields, readFields } from './fields.js'
 import { type Answer, type Message, placeOf } from './message.js'

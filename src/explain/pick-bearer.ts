@@ -1,4 +1,4 @@
-import { header, splitUrl } from '../http/message.js'
+import { header, splitUrl } from '../protocol/http/message.js'
 import type { Fields } from './fields.js'
 import type { Recorded } from './recorded.js'
 

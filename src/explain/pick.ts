@@ -1,5 +1,5 @@
-import { header, mediaType, splitUrl } from '../http/message.js'
-import { isJsonObject } from '../oauth/json-object.js'
+import { header, mediaType, splitUrl } from '../protocol/http/message.js'
+import { isJsonObject } from '../protocol/oauth/json-object.js'
 import { answerInForm, answerInLocation, answerInUrl } from './answers.js'
 import { type Fields, fieldsOf, readFields, withoutLastParameter } from './fields.js'
 import { type Answer, jsonOf, type Message, placeOf } from './message.js'

@@ -1,4 +1,4 @@
-import { verifierMatches } from '../oauth/pkce.js'
+import { verifierMatches } from '../protocol/oauth/pkce.js'
 import type { Fields } from './fields.js'
 
 /** The method of a code_challenge; without one it is plain (RFC 7636 §4.3). */

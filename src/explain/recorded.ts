@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.js'
+import type { Exchange } from '../protocol/http/exchange.js'
 import type { ServerReport } from './server-report.js'
 
 /** A part of an exchange that a recording left out, or shows in part. */

@@ -1,4 +1,4 @@
-import { splitUrl } from '../http/message.js'
+import { splitUrl } from '../protocol/http/message.js'
 import type { ConversationKind, Draft } from './conversation.js'
 import { kindOfGrant } from './grant-kinds.js'
 import type { Message } from './message.js'

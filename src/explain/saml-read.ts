@@ -1,5 +1,5 @@
-import { SamlFormatError } from '../saml/encoding.js'
-import { examineSaml } from '../saml/examine.js'
+import { SamlFormatError } from '../protocol/saml/encoding.js'
+import { examineSaml } from '../protocol/saml/examine.js'
 import type { Message, ReadSaml } from './message.js'
 
 /** The part of an exchange that carries the message: a form, or the query with the signature beside it. */

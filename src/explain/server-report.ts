@@ -1,5 +1,5 @@
-import type { FormPairs } from '../http/form.js'
-import type { Citation } from '../rules/rule.js'
+import type { FormPairs } from '../protocol/http/form.js'
+import type { Citation } from '../protocol/rules/rule.js'
 import type { MessageKind } from './message-kind.js'
 import type { Severity } from './severity.js'
 

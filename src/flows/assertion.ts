@@ -1,5 +1,5 @@
-import { OAuthError } from '../oauth/oauth-error.js'
-import type { TokenResponse } from '../oauth/token.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
+import type { TokenResponse } from '../protocol/oauth/token.js'
 import { stepToken } from './answers/verify-tokens.js'
 import { endpoint } from './metadata/endpoint.js'
 import { detailsParameters, type FlowOptions } from './options.js'

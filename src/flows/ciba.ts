@@ -1,12 +1,12 @@
 import { defined } from '../defined.js'
-import { advice, type Check, check } from '../oauth/check.js'
+import { advice, type Check, check } from '../protocol/oauth/check.js'
 import {
   type BackchannelAcknowledgement,
   backchannelAcknowledgement,
   CIBA_GRANT_TYPE,
-} from '../oauth/ciba.js'
-import { OAuthError } from '../oauth/oauth-error.js'
-import { clientRequest, type TokenResponse } from '../oauth/token.js'
+} from '../protocol/oauth/ciba.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
+import { clientRequest, type TokenResponse } from '../protocol/oauth/token.js'
 import { endpoint } from './metadata/endpoint.js'
 import type { FlowOptions } from './options.js'
 import { cibaPlan, isPinged } from './plans/ciba-plan.js'

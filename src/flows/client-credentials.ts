@@ -1,5 +1,5 @@
-import { advice } from '../oauth/check.js'
-import type { TokenResponse } from '../oauth/token.js'
+import { advice } from '../protocol/oauth/check.js'
+import type { TokenResponse } from '../protocol/oauth/token.js'
 import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, tokenStep } from './plans/plan-parts.js'
 import type { FlowPorts } from './ports.js'

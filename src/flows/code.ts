@@ -1,4 +1,4 @@
-import type { TokenResponse } from '../oauth/token.js'
+import type { TokenResponse } from '../protocol/oauth/token.js'
 import type { FlowOptions } from './options.js'
 import { codePlan } from './plans/code-plan.js'
 import type { FlowPorts } from './ports.js'

@@ -1,5 +1,5 @@
-import { implicitResponse } from '../oauth/implicit.js'
-import type { TokenResponse } from '../oauth/token.js'
+import { implicitResponse } from '../protocol/oauth/implicit.js'
+import type { TokenResponse } from '../protocol/oauth/token.js'
 import { announcedType } from './answers/announced-type.js'
 import { scopeCheck } from './answers/granted-scope.js'
 import { stepTokens } from './answers/verify-tokens.js'

@@ -1,8 +1,8 @@
 import { TimeoutError, TransportError } from '../errors.js'
-import type { Check } from '../oauth/check.js'
-import { OAuthError } from '../oauth/oauth-error.js'
-import type { TokenResponse } from '../oauth/token.js'
-import { UnreadableAnswer } from '../oauth/token.js'
+import type { Check } from '../protocol/oauth/check.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
+import type { TokenResponse } from '../protocol/oauth/token.js'
+import { UnreadableAnswer } from '../protocol/oauth/token.js'
 import type { Outcome } from './step.js'
 
 /** The end of a flow that went well. */

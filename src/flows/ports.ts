@@ -3,7 +3,7 @@ import type { DeviceVerifier } from '../client/device-verifier.js'
 import type { AskLogin } from '../client/login.js'
 import type { Notifications } from '../client/notifications.js'
 import type { UserAgent } from '../client/user-agent.js'
-import type { Send } from '../http/exchange.js'
+import type { Send } from '../protocol/http/exchange.js'
 import type { OutgoingLayers } from './middleware/middleware.js'
 
 /** The outside world of a flow. */

@@ -1,8 +1,8 @@
-import type { Exchange } from '../http/exchange.js'
-import type { Check } from '../oauth/check.js'
-import type { TokenResponse } from '../oauth/token.js'
-import type { Citation, PlanRule } from '../rules/rule.js'
-import type { ExplainedToken } from '../tokens/explain.js'
+import type { Exchange } from '../protocol/http/exchange.js'
+import type { Check } from '../protocol/oauth/check.js'
+import type { TokenResponse } from '../protocol/oauth/token.js'
+import type { Citation, PlanRule } from '../protocol/rules/rule.js'
+import type { ExplainedToken } from '../protocol/tokens/explain.js'
 
 /** The roles a message travels between. The attacker has a user agent and a server of their own; both are one role. */
 export type Role = 'attacker' | 'user_agent' | 'client' | 'authorization_server' | 'resource_server'

@@ -1,5 +1,5 @@
 import type { KeptEvent } from '../lab/state/event-file.js'
-import { WEAK_NAMES } from '../rules/weak-modes.js'
+import { WEAK_NAMES } from '../protocol/rules/weak-modes.js'
 import { alarms } from './capstones/quiz.js'
 import { judgeAnswers } from './engine/hidden.js'
 import type { Check, Lesson } from './model.js'

@@ -1,6 +1,6 @@
 import type { AttackName } from '../attacks/names.js'
-import type { Rule } from '../rules/rule.js'
-import type { WeakName } from '../rules/weak-modes.js'
+import type { Rule } from '../protocol/rules/rule.js'
+import type { WeakName } from '../protocol/rules/weak-modes.js'
 import type { MisconceptionName, ProbeName } from './model.js'
 
 /** The thing that makes a misconception fail before the eyes of a learner. */

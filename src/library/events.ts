@@ -1,10 +1,10 @@
 import type { AuthorizationServerEvent } from '../authorization-server/events.js'
 import type { EmulatorEvent } from '../cloudflare/emulator/events.js'
 import type { DemoClientEvent } from '../demo-client/events.js'
-import type { EventBus } from '../events/bus.js'
-import type { LabStamp, RequestStamp } from '../events/event.js'
 import type { ClusterEvent } from '../kubernetes/emulator/events.js'
 import type { LabOwnEvent } from '../lab/lab-events.js'
+import type { EventBus } from '../protocol/events/bus.js'
+import type { LabStamp, RequestStamp } from '../protocol/events/event.js'
 import type { ResourceServerEvent } from '../resource-server/events.js'
 
 /**

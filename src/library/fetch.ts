@@ -1,4 +1,4 @@
-import type { Send } from '../http/exchange.js'
+import type { Send } from '../protocol/http/exchange.js'
 
 /** Asks a server of the lab, whose CA it trusts, or any other. Redirects are handed back and not followed. */
 export type LabFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>

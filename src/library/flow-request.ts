@@ -1,4 +1,4 @@
-import type { TokenResponse } from '../oauth/token.js'
+import type { TokenResponse } from '../protocol/oauth/token.js'
 
 /** A flow, by the name that `oauth-lab flow` has for it. */
 export type LabFlowName =

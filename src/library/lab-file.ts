@@ -1,10 +1,10 @@
 import type { GrantType } from '../lab/schema/grant-types.js'
-import type { ClientLogout } from '../oauth/client-logout.js'
-import type { ClientSwitches } from '../oauth/client-switches.js'
-import type { RequestObjectAlgorithm } from '../oauth/request-object.js'
-import type { ContentEncryption, KeyEncryption } from '../oauth/response-algorithms.js'
-import type { SubjectRegistration } from '../oauth/subject-type.js'
-import type { WeakName } from '../rules/weak-modes.js'
+import type { ClientLogout } from '../protocol/oauth/client-logout.js'
+import type { ClientSwitches } from '../protocol/oauth/client-switches.js'
+import type { RequestObjectAlgorithm } from '../protocol/oauth/request-object.js'
+import type { ContentEncryption, KeyEncryption } from '../protocol/oauth/response-algorithms.js'
+import type { SubjectRegistration } from '../protocol/oauth/subject-type.js'
+import type { WeakName } from '../protocol/rules/weak-modes.js'
 import type { ServerEntry } from './server-entry.js'
 
 // The lab file, as it is documented for people who write one in TypeScript. The schema that checks it is

@@ -1,6 +1,6 @@
 import type { User } from '../authorization-server/model.js'
 import type { KnownNames } from '../lab/schema/lab-file-checks.js'
-import type { Client } from '../oauth/client.js'
+import type { Client } from '../protocol/oauth/client.js'
 import type { ClientEntry, UserEntry } from './lab-file.js'
 
 async function checked(own: unknown, name: string, known: KnownNames) {

@@ -1,4 +1,4 @@
-import type { TokenEndpointAuthMethod } from '../oauth/client.js'
+import type { TokenEndpointAuthMethod } from '../protocol/oauth/client.js'
 
 /** Another server that commands reach by its name: `--at NAME`. Paths are relative to the lab file. */
 export interface ServerEntry {

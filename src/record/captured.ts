@@ -1,4 +1,4 @@
-import type { HeaderList } from '../http/message.js'
+import type { HeaderList } from '../protocol/http/message.js'
 
 /** A body that was recorded. Without `text` it was too large, or of a type that is not kept. */
 export interface CapturedBody {

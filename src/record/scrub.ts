@@ -1,6 +1,6 @@
 import type { MessageKind } from '../explain/message-kind.js'
-import { type HeaderList, isNamed } from '../http/message.js'
-import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
+import { type HeaderList, isNamed } from '../protocol/http/message.js'
+import { isJsonObject, type JsonObject } from '../protocol/oauth/json-object.js'
 import type { Captured, CapturedBody } from './captured.js'
 
 /** Stands in the place of a value that is never kept. */

@@ -1,6 +1,6 @@
 import type { FlowRecord, PlannedStep, Step } from '../flows/step.js'
-import { parseForm } from '../http/form.js'
-import { splitUrl } from '../http/message.js'
+import { parseForm } from '../protocol/http/form.js'
+import { splitUrl } from '../protocol/http/message.js'
 
 /** The facts of a recorded run that no record states directly. */
 export interface RunFacts {

@@ -1,5 +1,5 @@
 import type { Difference, MetadataDocument } from '../flows/metadata/both-documents.js'
-import type { JsonObject } from '../oauth/json-object.js'
+import type { JsonObject } from '../protocol/oauth/json-object.js'
 import { hanging } from './text/hanging.js'
 import { foreign } from './text/safe.js'
 import { checkSection, type JwtText } from './tokens/jwt-lines.js'

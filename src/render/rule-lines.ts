@@ -1,5 +1,5 @@
-import { DOCUMENTS, type DocumentName, splitRule } from '../rules/documents.js'
-import { type Deed, grouped, type RuleEntry, type RulePlace } from '../rules/entry.js'
+import { DOCUMENTS, type DocumentName, splitRule } from '../protocol/rules/documents.js'
+import { type Deed, grouped, type RuleEntry, type RulePlace } from '../protocol/rules/entry.js'
 import { width, wrap } from './text/text.js'
 
 const verbs: Readonly<Record<Deed, string>> = {

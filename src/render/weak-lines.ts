@@ -1,4 +1,4 @@
-import type { WeakMode } from '../rules/weak-modes.js'
+import type { WeakMode } from '../protocol/rules/weak-modes.js'
 import { wrap } from './text/text.js'
 
 /** Weak modes as text: name and behaviour, then the gain of an attacker, then the rule, and an empty line after each. */

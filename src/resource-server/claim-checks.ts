@@ -1,8 +1,8 @@
-import { type Check, check, shown } from '../oauth/check.js'
-import { sameResource } from '../oauth/resource-identifier.js'
-import { checkDateUnit } from '../tokens/date-unit.js'
-import type { DecodedJwt } from '../tokens/decode.js'
-import { checkClaims } from '../tokens/verify.js'
+import { type Check, check, shown } from '../protocol/oauth/check.js'
+import { sameResource } from '../protocol/oauth/resource-identifier.js'
+import { checkDateUnit } from '../protocol/tokens/date-unit.js'
+import type { DecodedJwt } from '../protocol/tokens/decode.js'
+import { checkClaims } from '../protocol/tokens/verify.js'
 
 type Claims = DecodedJwt['claims']
 

@@ -1,4 +1,4 @@
-import { verifyJwt } from '../tokens/verify.js'
+import { verifyJwt } from '../protocol/tokens/verify.js'
 import { checkBearer } from './bearer-check.js'
 import { checkAccessClaims, checkKind } from './claim-checks.js'
 import { requireScope } from './scope-check.js'

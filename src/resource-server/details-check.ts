@@ -1,5 +1,5 @@
-import { readAuthorizationDetails } from '../oauth/authorization-details.js'
-import { sameResource } from '../oauth/resource-identifier.js'
+import { readAuthorizationDetails } from '../protocol/oauth/authorization-details.js'
+import { sameResource } from '../protocol/oauth/resource-identifier.js'
 import { refused } from './refusal.js'
 import type { ResourceRoute } from './settings.js'
 

@@ -1,12 +1,18 @@
-import type { FormPairs } from '../http/form.js'
-import { type HeaderList, type HttpRequest, type HttpResponse, mediaType, text } from '../http/message.js'
-import { type Check, check, shown } from '../oauth/check.js'
-import { basicHeader } from '../oauth/client-auth.js'
-import { isJsonObject } from '../oauth/json-object.js'
-import { OAuthError } from '../oauth/oauth-error.js'
-import type { Citation } from '../rules/rule.js'
-import { TokenFormatError } from '../tokens/decode.js'
-import { verifyJwt } from '../tokens/verify.js'
+import type { FormPairs } from '../protocol/http/form.js'
+import {
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+  mediaType,
+  text,
+} from '../protocol/http/message.js'
+import { type Check, check, shown } from '../protocol/oauth/check.js'
+import { basicHeader } from '../protocol/oauth/client-auth.js'
+import { isJsonObject } from '../protocol/oauth/json-object.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
+import type { Citation } from '../protocol/rules/rule.js'
+import { TokenFormatError } from '../protocol/tokens/decode.js'
+import { verifyJwt } from '../protocol/tokens/verify.js'
 import type { Context } from './events.js'
 import type { KeySource } from './key-source.js'
 import { invalidToken, refused } from './refusal.js'

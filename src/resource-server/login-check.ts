@@ -1,5 +1,5 @@
-import { bounded } from '../events/outside-text.js'
-import { type Check, check } from '../oauth/check.js'
+import { bounded } from '../protocol/events/outside-text.js'
+import { type Check, check } from '../protocol/oauth/check.js'
 import { refused } from './refusal.js'
 import type { ResourceRoute } from './settings.js'
 

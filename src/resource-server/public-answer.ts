@@ -1,4 +1,4 @@
-import { jsonResponse } from '../http/message.js'
+import { jsonResponse } from '../protocol/http/message.js'
 
 /** The response of `/public`, which everybody gets. */
 export const PUBLIC_ANSWER = jsonResponse(200, {

@@ -1,4 +1,4 @@
-import { type HttpRequest, type HttpResponse, jsonResponse, mediaType } from '../http/message.js'
+import { type HttpRequest, type HttpResponse, jsonResponse, mediaType } from '../protocol/http/message.js'
 import type { Access } from './authenticator.js'
 import type { RecordStore } from './record-store.js'
 import { refused } from './refusal.js'

@@ -1,8 +1,8 @@
-import { bounded } from '../events/outside-text.js'
-import type { Check } from '../oauth/check.js'
-import type { BearerErrorCode, DpopErrorCode } from '../oauth/error-codes.js'
-import { OAuthError } from '../oauth/oauth-error.js'
-import type { Citation } from '../rules/rule.js'
+import { bounded } from '../protocol/events/outside-text.js'
+import type { Check } from '../protocol/oauth/check.js'
+import type { BearerErrorCode, DpopErrorCode } from '../protocol/oauth/error-codes.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
+import type { Citation } from '../protocol/rules/rule.js'
 
 const problems: Readonly<Record<string, string>> = {
   signature: 'the signature is not accepted',

@@ -1,4 +1,4 @@
-import { withCrossOrigin } from '../http/cross-origin.js'
+import { withCrossOrigin } from '../protocol/http/cross-origin.js'
 import {
   type HttpRequest,
   type HttpResponse,
@@ -6,10 +6,10 @@ import {
   splitUrl,
   textResponse,
   withNosniff,
-} from '../http/message.js'
-import { createRouter } from '../http/routes.js'
-import type { RequestContext, Site } from '../http/site.js'
-import { createDpopNonces } from '../tokens/dpop-nonces.js'
+} from '../protocol/http/message.js'
+import { createRouter } from '../protocol/http/routes.js'
+import type { RequestContext, Site } from '../protocol/http/site.js'
+import { createDpopNonces } from '../protocol/tokens/dpop-nonces.js'
 import { refusalAnswer } from './answers.js'
 import { type Access, createAuthenticator } from './authenticator.js'
 import { STRICT } from './defences.js'

@@ -1,4 +1,4 @@
-import type { Verdict, VerificationKeys } from '../tokens/verify.js'
+import type { Verdict, VerificationKeys } from '../protocol/tokens/verify.js'
 
 /** A cache of tokens with a verified signature. Clients send the same token many times. */
 export interface VerifiedTokens {

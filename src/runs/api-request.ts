@@ -1,11 +1,11 @@
 import { readFields } from '../compression/client/ask.js'
 import { UsageError } from '../errors.js'
 import { isProtectedAddress } from '../flows/metadata/resource-metadata.js'
-import { readAddress } from '../http/address.js'
-import { quotedUrl } from '../http/base-url.js'
-import { type HeaderList, type HttpRequest, header } from '../http/message.js'
 import { readInputBytes } from '../input/input-file.js'
 import { readStdin } from '../input/stdin.js'
+import { readAddress } from '../protocol/http/address.js'
+import { quotedUrl } from '../protocol/http/base-url.js'
+import { type HeaderList, type HttpRequest, header } from '../protocol/http/message.js'
 
 /** The options of a request to an API. */
 export interface ApiOptions {

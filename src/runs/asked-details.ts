@@ -1,6 +1,9 @@
 import { UsageError } from '../errors.js'
 import { readInputFile } from '../input/input-file.js'
-import { type AuthorizationDetails, parseAuthorizationDetails } from '../oauth/authorization-details.js'
+import {
+  type AuthorizationDetails,
+  parseAuthorizationDetails,
+} from '../protocol/oauth/authorization-details.js'
 
 const EXAMPLE = '[{ "type": "account_information", "actions": ["list_accounts"] }]'
 

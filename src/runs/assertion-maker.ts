@@ -9,7 +9,7 @@ import {
   ensureAssertionIssuer,
   seededAssertionKey,
 } from '../lab/sites/built-in-assertion-issuer.js'
-import { type ClientKey, loadClientKey, signWith } from '../tokens/client-assertion.js'
+import { type ClientKey, loadClientKey, signWith } from '../protocol/tokens/client-assertion.js'
 
 /** The options of an assertion. */
 export interface AssertionOptions {

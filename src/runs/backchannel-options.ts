@@ -1,7 +1,7 @@
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { BackchannelWish } from '../flows/requests/backchannel-wish.js'
-import type { Client } from '../oauth/client.js'
+import type { Client } from '../protocol/oauth/client.js'
 
 /** The options of a backchannel authentication, as they were typed. */
 export interface BackchannelOptions {

@@ -1,5 +1,5 @@
 import { createTransport, type Transport, type TransportOptions } from '../client/transport.js'
-import type { HttpRequest } from '../http/message.js'
+import type { HttpRequest } from '../protocol/http/message.js'
 import type { OwnCertificate } from '../targets/client-certificate.js'
 
 type Identity = NonNullable<HttpRequest['identity']>
@@ -8,7 +8,7 @@ type Identity = NonNullable<HttpRequest['identity']>
 async function strangersPair() {
   const [{ makeClientCertificate }, { parseDistinguishedName }] = await Promise.all([
     import('../lab/certificates/client-authority.js'),
-    import('../oauth/distinguished-name.js'),
+    import('../protocol/oauth/distinguished-name.js'),
   ])
   const read = parseDistinguishedName('CN=stranger')
   if ('problem' in read) throw new Error(read.problem)

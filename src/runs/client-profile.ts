@@ -2,9 +2,9 @@ import { UsageError } from '../errors.js'
 import type { FlowName } from '../flows/flows.js'
 import type { ClientExtras } from '../flows/middleware/client-middleware.js'
 import type { FlowOptions } from '../flows/options.js'
-import { FAPI2_ALGORITHMS } from '../oauth/fapi2.js'
-import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
-import type { Rule } from '../rules/rule.js'
+import { FAPI2_ALGORITHMS } from '../protocol/oauth/fapi2.js'
+import type { AuthorizationServerMetadata } from '../protocol/oauth/metadata.js'
+import type { Rule } from '../protocol/rules/rule.js'
 
 /** The profiles that a client can insist on. */
 export const CLIENT_PROFILES = ['fapi2'] as const

@@ -2,9 +2,16 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ClientExtras } from '../flows/middleware/client-middleware.js'
 import type { FlowOptions } from '../flows/options.js'
-import { type Client, isCertificateMethod } from '../oauth/client.js'
-import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
-import { withMtlsAliases } from '../oauth/mtls-aliases.js'
+import { type Client, isCertificateMethod } from '../protocol/oauth/client.js'
+import type { AuthorizationServerMetadata } from '../protocol/oauth/metadata.js'
+import { withMtlsAliases } from '../protocol/oauth/mtls-aliases.js'
+import { type ClientKey, withAnnounced } from '../protocol/tokens/client-assertion.js'
+import type { DpopKey } from '../protocol/tokens/dpop.js'
+import {
+  MIN_SIGNING_SECRET,
+  type RequestObjectKind,
+  type WantedRequestObject,
+} from '../protocol/tokens/request-object.js'
 import {
   type CertificateOptions,
   type OwnCertificate,
@@ -13,13 +20,6 @@ import {
 import { clientProof, type ProofOptions, readClientKey } from '../targets/client-proof.js'
 import type { ServerKnowledge, ServerTarget } from '../targets/server-target.js'
 import type { Target } from '../targets/target.js'
-import { type ClientKey, withAnnounced } from '../tokens/client-assertion.js'
-import type { DpopKey } from '../tokens/dpop.js'
-import {
-  MIN_SIGNING_SECRET,
-  type RequestObjectKind,
-  type WantedRequestObject,
-} from '../tokens/request-object.js'
 import { type ClientProfile, underFapi2 } from './client-profile.js'
 import { type RequestParameters, requestParameters } from './request-parameters.js'
 
@@ -113,7 +113,7 @@ function registeredSignatures(client: Client): FlowOptions['registeredAlgorithms
 
 /** Makes the key that tokens are bound to. @param repeating the random bytes of a run that repeats */
 async function dpopKey(repeating: Target['random'] | undefined): Promise<DpopKey> {
-  const { generateDpopKey, seededDpopKey } = await import('../tokens/dpop.js')
+  const { generateDpopKey, seededDpopKey } = await import('../protocol/tokens/dpop.js')
   return repeating ? seededDpopKey(repeating(32)) : generateDpopKey()
 }
 

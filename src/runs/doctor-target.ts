@@ -6,7 +6,7 @@ import type { DoctorProfile } from '../flows/doctor/profiles.js'
 import type { ServerUnderTest } from '../flows/doctor/server-under-test.js'
 import { readStdinLine } from '../input/stdin.js'
 import { findRunningLab } from '../lab/state/running.js'
-import { type ShownWeak, shownWeak } from '../rules/weak-modes.js'
+import { type ShownWeak, shownWeak } from '../protocol/rules/weak-modes.js'
 import { postLogoutUriFor, redirectUriFor } from '../targets/client-identity.js'
 import { clientSecret as readClientSecret, type SecretOptions } from '../targets/client-secret.js'
 import {

@@ -4,9 +4,10 @@ import { readKeys } from '../flows/answers/verify-tokens.js'
 import { type ClientExtras, clientMiddleware } from '../flows/middleware/client-middleware.js'
 import { outgoing } from '../flows/middleware/middleware.js'
 import { get } from '../flows/walk.js'
-import type { Send } from '../http/exchange.js'
-import type { HttpRequest } from '../http/message.js'
-import { clientRequest } from '../oauth/token.js'
+import type { Send } from '../protocol/http/exchange.js'
+import type { HttpRequest } from '../protocol/http/message.js'
+import { clientRequest } from '../protocol/oauth/token.js'
+import type { JwkSet } from '../protocol/tokens/keys.js'
 import type { LabOptions, LabUse } from '../targets/lab-target.js'
 import { withNamedServer } from '../targets/named-servers.js'
 import {
@@ -16,7 +17,6 @@ import {
   serverTarget,
 } from '../targets/server-target.js'
 import { withTarget } from '../targets/target.js'
-import type { JwkSet } from '../tokens/keys.js'
 import { clientNetwork } from './client-network.js'
 import {
   type CheckedClient,

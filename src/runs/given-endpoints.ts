@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import type { Step } from '../flows/step.js'
-import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
+import type { AuthorizationServerMetadata } from '../protocol/oauth/metadata.js'
 
 /** The endpoints that a flow cannot do without. */
 function endpointsOf(name: FlowName): (keyof AuthorizationServerMetadata & string)[] {

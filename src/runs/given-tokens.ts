@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js'
 import type { AssertionSource } from '../flows/requests/assertion-source.js'
 import { readInputFile } from '../input/input-file.js'
 import { readStdin } from '../input/stdin.js'
-import { readTokenType, tokenTypeNames } from '../oauth/token-type-uri.js'
+import { readTokenType, tokenTypeNames } from '../protocol/oauth/token-type-uri.js'
 
 /** The options that give a flow a token which it would get first otherwise, and the other options that read stdin. */
 export interface GivenTokenOptions {

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.js'
 import type { LoginWish } from '../flows/requests/login-demand.js'
 import { readInputFile } from '../input/input-file.js'
-import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../protocol/oauth/json-object.js'
 import type { RequestParameters } from './request-parameters.js'
 
 /** The options of a run about the login, as they were typed. */

@@ -3,7 +3,7 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { FlowOptions } from '../flows/options.js'
 import { onSeededPort } from '../lab/listening/seeded-ports.js'
-import type { Client } from '../oauth/client.js'
+import type { Client } from '../protocol/oauth/client.js'
 import { postLogoutUriFor } from '../targets/client-identity.js'
 import { type RedirectOptions, withoutFreePort } from './redirect-options.js'
 

@@ -6,7 +6,7 @@ import type { GivenClient, Registration } from '../flows/mcp/register.js'
 import type { Revision } from '../flows/mcp/revisions.js'
 import { readInputFile } from '../input/input-file.js'
 import { readStdinLine } from '../input/stdin.js'
-import { isJsonObject } from '../oauth/json-object.js'
+import { isJsonObject } from '../protocol/oauth/json-object.js'
 import { readClientKey } from '../targets/client-proof.js'
 import { secretInFile } from '../targets/client-secret.js'
 import { trustworthyIssuer } from '../targets/issuer-address.js'
@@ -162,7 +162,7 @@ function redirectUriOf({ redirectUri = DEFAULT_REDIRECT_URI, browser }: McpRunOp
 export async function mcpOptions(url: string, options: McpRunOptions): Promise<McpOptions> {
   checkMcpOptions(options)
   const { revision, register, scope, offline, grant, clientKey, dpop } = options
-  const { generateDpopKey } = await import('../tokens/dpop.js')
+  const { generateDpopKey } = await import('../protocol/tokens/dpop.js')
   return defined({
     url,
     revision,

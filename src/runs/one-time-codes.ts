@@ -1,6 +1,6 @@
 import type { OneTimeCodeOf } from '../client/one-time-code.js'
 import { UsageError } from '../errors.js'
-import { parseTotpSecret, totpCode, totpCounter } from '../oauth/totp.js'
+import { parseTotpSecret, totpCode, totpCounter } from '../protocol/oauth/totp.js'
 
 /** The sources of one-time codes. */
 export interface CodeSources {

@@ -1,10 +1,10 @@
 import type { FlowOptions } from '../flows/options.js'
 import type { DocumentLie } from '../flows/tamper/mcp/parts.js'
-import type { HttpRequest } from '../http/message.js'
-import { splitUrl } from '../http/message.js'
-import { publishedJson } from '../http/published-json.js'
 import { openMounts } from '../lab/listening/mounts.js'
-import { clientDocument } from '../oauth/client-document.js'
+import type { HttpRequest } from '../protocol/http/message.js'
+import { splitUrl } from '../protocol/http/message.js'
+import { publishedJson } from '../protocol/http/published-json.js'
+import { clientDocument } from '../protocol/oauth/client-document.js'
 
 /** The path of the document. */
 const PATH = '/client.json'

@@ -1,6 +1,6 @@
 import type { FlowRecord, Outcome, PlannedStep, Step } from '../flows/step.js'
 import { type TypedLines, typedLines } from '../input/typed-lines.js'
-import { isBreach } from '../oauth/check.js'
+import { isBreach } from '../protocol/oauth/check.js'
 import {
   announcement,
   conclusion,

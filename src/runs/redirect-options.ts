@@ -2,7 +2,7 @@ import { DEFAULT_REDIRECT_URI, isListenable, isLocalHttps } from '../client/call
 import { UsageError } from '../errors.js'
 import type { Flow } from '../flows/flows.js'
 import { onSeededPort } from '../lab/listening/seeded-ports.js'
-import type { Client } from '../oauth/client.js'
+import type { Client } from '../protocol/oauth/client.js'
 import { redirectUriFor } from '../targets/client-identity.js'
 
 /** The options that say where the answer arrives, and by which way. */

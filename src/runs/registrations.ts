@@ -3,7 +3,7 @@ import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.js'
 import { ensureHome, readState, statePath, writeState } from '../lab/state/state-folder.js'
-import { isJsonObject } from '../oauth/json-object.js'
+import { isJsonObject } from '../protocol/oauth/json-object.js'
 
 /** A client that was registered by this program, with the means to manage it. */
 export interface KeptRegistration {

@@ -9,14 +9,14 @@ import {
 } from '../client/page-visitor.js'
 import { BACK_CHANNEL_PATH } from '../demo-client/limits.js'
 import type { LogoutTokenWords, PartyVisit, RelyingParty } from '../flows/tamper/logout-token/parts.js'
-import type { Exchange, Send } from '../http/exchange.js'
-import { encodeForm } from '../http/form.js'
-import { bytes } from '../http/message.js'
 import { keySet } from '../lab/keys/key-status.js'
 import type { LabConfig } from '../lab/lab-file/config.js'
 import { DEMO_WEB } from '../lab/sites/demo-web.js'
-import { OAuthError } from '../oauth/oauth-error.js'
-import { signJwt } from '../tokens/sign.js'
+import type { Exchange, Send } from '../protocol/http/exchange.js'
+import { encodeForm } from '../protocol/http/form.js'
+import { bytes } from '../protocol/http/message.js'
+import { OAuthError } from '../protocol/oauth/oauth-error.js'
+import { signJwt } from '../protocol/tokens/sign.js'
 
 /** The demo client of a lab, and the person who logs in there. */
 export interface PartyPlace {

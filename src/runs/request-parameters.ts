@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js'
-import type { FormPairs } from '../http/form.js'
+import type { FormPairs } from '../protocol/http/form.js'
 
 /** Parameters that people add to the requests of a flow. */
 export interface RequestParameters {

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { UsageError } from '../errors.js'
 import { readInputFile } from '../input/input-file.js'
-import { certificateThumbprint } from '../tokens/confirmation.js'
+import { certificateThumbprint } from '../protocol/tokens/confirmation.js'
 
 /** The options that name the certificate of a client. */
 export interface CertificateOptions {

@@ -3,9 +3,9 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ClientIdentity } from '../flows/tamper/move.js'
 import type { Grant } from '../flows/tamper/shape.js'
-import { type Client, isConfidential, redirectUriRules, usesCertificates } from '../oauth/client.js'
-import { parseLoopback } from '../oauth/redirect-uri.js'
-import type { ClientSecretPlace } from '../oauth/token.js'
+import { type Client, isConfidential, redirectUriRules, usesCertificates } from '../protocol/oauth/client.js'
+import { parseLoopback } from '../protocol/oauth/redirect-uri.js'
+import type { ClientSecretPlace } from '../protocol/oauth/token.js'
 import { hasIpv4Loopback } from './ipv4-loopback.js'
 
 /** The place where a client of the lab file sends its secret. @throws UsageError for a client that signs instead */

@@ -1,9 +1,9 @@
 import { UsageError } from '../errors.js'
 import { readInputFile } from '../input/input-file.js'
-import type { Client, TokenEndpointAuthMethod } from '../oauth/client.js'
-import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
-import type { ClientSecretPlace } from '../oauth/token.js'
-import { type ClientKey, keyOfSecret, withAnnounced } from '../tokens/client-assertion.js'
+import type { Client, TokenEndpointAuthMethod } from '../protocol/oauth/client.js'
+import type { AuthorizationServerMetadata } from '../protocol/oauth/metadata.js'
+import type { ClientSecretPlace } from '../protocol/oauth/token.js'
+import { type ClientKey, keyOfSecret, withAnnounced } from '../protocol/tokens/client-assertion.js'
 
 /** The proof of a client: a secret that the flow sends, or a key that signs its requests. */
 export interface ClientProof {
@@ -21,7 +21,7 @@ export interface ProofOptions {
 /** Reads a private key from a file. @throws UsageError */
 export async function readClientKey(file: string): Promise<ClientKey> {
   const text = await readInputFile('the client key', file)
-  const { loadClientKey } = await import('../tokens/client-assertion.js')
+  const { loadClientKey } = await import('../protocol/tokens/client-assertion.js')
   try {
     return loadClientKey(text)
   } catch (error) {

@@ -2,10 +2,10 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { CarriedKeys } from '../flows/answers/verify-tokens.js'
 import { isLoopback } from '../flows/metadata/metadata-checks.js'
-import { quotedUrl } from '../http/base-url.js'
 import { readInputFile } from '../input/input-file.js'
-import { isJsonObject } from '../oauth/json-object.js'
-import { type AuthorizationServerMetadata, usableMembers } from '../oauth/metadata.js'
+import { quotedUrl } from '../protocol/http/base-url.js'
+import { isJsonObject } from '../protocol/oauth/json-object.js'
+import { type AuthorizationServerMetadata, usableMembers } from '../protocol/oauth/metadata.js'
 import { readKeySetFile } from './key-set-file.js'
 
 /** The options that say what is known about a server. */

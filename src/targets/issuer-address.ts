@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js'
 import { isLoopback } from '../flows/metadata/metadata-checks.js'
-import { baseUrl, quotedUrl } from '../http/base-url.js'
+import { baseUrl, quotedUrl } from '../protocol/http/base-url.js'
 
 /**
  * Checks the address of an issuer (RFC 8414 §2), and keeps it as it was typed: issuers are compared as strings (§3.3).

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js'
 import { readInputFile } from '../input/input-file.js'
-import type { JwkSet } from '../tokens/keys.js'
+import type { JwkSet } from '../protocol/tokens/keys.js'
 
 /** Reads a JWK Set, or a single JWK, from a file. @throws UsageError */
 export async function readKeySetFile(file: string): Promise<JwkSet> {

@@ -1,7 +1,7 @@
 import type { FlowOptions } from '../flows/options.js'
-import type { Send } from '../http/exchange.js'
 import type { LabConfig } from '../lab/lab-file/config.js'
 import type { StateHome } from '../lab/state/state-folder.js'
+import type { Send } from '../protocol/http/exchange.js'
 
 /** The lab whose clients learn about it. */
 export interface KnownLab {

@@ -4,7 +4,7 @@ import { findLabFile, loadLabConfig } from '../lab/lab-file/config.js'
 import { nearestHint } from '../lab/lab-file/nearest.js'
 import type { NamedServer } from '../lab/named-server.js'
 import { readRecords } from '../lab/state/running.js'
-import type { TokenEndpointAuthMethod } from '../oauth/client.js'
+import type { TokenEndpointAuthMethod } from '../protocol/oauth/client.js'
 import type { LabOptions } from './lab-target.js'
 
 /** The options that an entry under `servers` of the lab file can stand for. */

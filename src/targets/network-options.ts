@@ -4,8 +4,8 @@ import type { TransportOptions } from '../client/transport.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { isLoopback } from '../flows/metadata/metadata-checks.js'
-import { extraHeaderProblem, isFieldName } from '../http/extra-header.js'
-import { type Header, splitUrl } from '../http/message.js'
+import { extraHeaderProblem, isFieldName } from '../protocol/http/extra-header.js'
+import { type Header, splitUrl } from '../protocol/http/message.js'
 import { withoutEnds } from '../trim.js'
 
 /** The options that change how requests reach a server. */

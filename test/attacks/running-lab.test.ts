@@ -10,7 +10,7 @@ import { loadLabConfig } from '../../src/lab/lab-file/config.js'
 import type { LabOptions } from '../../src/lab/model.js'
 import { openEventFile, readEvents } from '../../src/lab/state/event-file.js'
 import { type RunningLab, recordRunningLab, removeRunningLab } from '../../src/lab/state/running.js'
-import type { WeakName } from '../../src/rules/weak-modes.js'
+import type { WeakName } from '../../src/protocol/rules/weak-modes.js'
 import { temporaryFolder } from '../support/program.js'
 
 /** Milliseconds for the cells of one attack, on a machine that does other work too. */

@@ -7,7 +7,7 @@ import {
   type HttpResponse,
   redirectResponse,
   textResponse,
-} from '../../src/http/message.js'
+} from '../../src/protocol/http/message.js'
 
 const LAB = 'https://localhost:8443'
 

@@ -1,4 +1,4 @@
-import { bytes, type Header, type HttpResponse, headerValues } from '../../src/http/message.js'
+import { bytes, type Header, type HttpResponse, headerValues } from '../../src/protocol/http/message.js'
 import type { Ask } from '../support/ask.js'
 import { CALLBACK, FORM, field, ISSUER, type Parameters, query } from './support.js'
 

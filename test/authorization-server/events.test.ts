@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DEVICE_GRANT } from '../../src/authorization-server/grants/device-code.js'
 import type { AuthorizationServerSettings } from '../../src/authorization-server/settings.js'
-import type { NewEvent } from '../../src/events/event.js'
-import { cut } from '../../src/events/outside-text.js'
-import { fixedKeyring } from '../../src/tokens/keyring.js'
+import type { NewEvent } from '../../src/protocol/events/event.js'
+import { cut } from '../../src/protocol/events/outside-text.js'
+import { fixedKeyring } from '../../src/protocol/tokens/keyring.js'
 import { browser } from './browser.js'
 import {
   basic,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createAuthorizationServer } from '../../src/authorization-server/server.js'
-import type { NewEvent } from '../../src/events/event.js'
-import { bytes, type Header, header, text } from '../../src/http/message.js'
-import { fixedKeyring } from '../../src/tokens/keyring.js'
+import type { NewEvent } from '../../src/protocol/events/event.js'
+import { bytes, type Header, header, text } from '../../src/protocol/http/message.js'
+import { fixedKeyring } from '../../src/protocol/tokens/keyring.js'
 import { recordingSite } from '../support/ask.js'
 import {
   codeRequest,

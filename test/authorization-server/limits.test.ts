@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readResources } from '../../src/authorization-server/parameters/resources.js'
 import { readUserCode } from '../../src/authorization-server/stores/user-code.js'
-import { type Header, header } from '../../src/http/message.js'
-import { fixedKeyring } from '../../src/tokens/keyring.js'
-import { loadSharedSecret } from '../../src/tokens/keys.js'
+import { type Header, header } from '../../src/protocol/http/message.js'
+import { fixedKeyring } from '../../src/protocol/tokens/keyring.js'
+import { loadSharedSecret } from '../../src/protocol/tokens/keys.js'
 import {
   basic,
   CHALLENGE,

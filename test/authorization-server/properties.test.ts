@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { MAX_EVENT_TEXT } from '../../src/events/outside-text.js'
-import { header, text } from '../../src/http/message.js'
+import { MAX_EVENT_TEXT } from '../../src/protocol/events/outside-text.js'
+import { header, text } from '../../src/protocol/http/message.js'
 import { basic, CALLBACK, FORM, json, lab, SECRET, settings } from './support.js'
 
 const interesting = [

@@ -8,13 +8,20 @@ import type {
   AuthorizationServerSettings,
 } from '../../src/authorization-server/settings.js'
 import type { Family } from '../../src/authorization-server/stores/issued-tokens.js'
-import type { NewEvent } from '../../src/events/event.js'
-import { encodeForm } from '../../src/http/form.js'
-import { bytes, type Header, type HttpResponse, header, headerValues, text } from '../../src/http/message.js'
-import type { Client } from '../../src/oauth/client.js'
-import { decodeJwt } from '../../src/tokens/decode.js'
-import { fixedKeyring } from '../../src/tokens/keyring.js'
-import { loadSigningKey } from '../../src/tokens/keys.js'
+import type { NewEvent } from '../../src/protocol/events/event.js'
+import { encodeForm } from '../../src/protocol/http/form.js'
+import {
+  bytes,
+  type Header,
+  type HttpResponse,
+  header,
+  headerValues,
+  text,
+} from '../../src/protocol/http/message.js'
+import type { Client } from '../../src/protocol/oauth/client.js'
+import { decodeJwt } from '../../src/protocol/tokens/decode.js'
+import { fixedKeyring } from '../../src/protocol/tokens/keyring.js'
+import { loadSigningKey } from '../../src/protocol/tokens/keys.js'
 import { recordingSite } from '../support/ask.js'
 import { rsaPem } from '../support/rsa-keys.js'
 

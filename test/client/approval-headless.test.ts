@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createHeadlessApproval } from '../../src/client/approval-headless.js'
 import type { ApprovalErrand, ApprovalVisit } from '../../src/client/authentication-device.js'
-import { parseForm } from '../../src/http/form.js'
-import { bytes, type HttpRequest, type HttpResponse, redirectResponse, text } from '../../src/http/message.js'
+import { parseForm } from '../../src/protocol/http/form.js'
+import {
+  bytes,
+  type HttpRequest,
+  type HttpResponse,
+  redirectResponse,
+  text,
+} from '../../src/protocol/http/message.js'
 import { login, sendTo } from '../flows/support/world.js'
 
 const home = 'https://as.test'

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createCallback } from '../../src/client/callback.js'
 import { type CallbackListener, listenError, listenForCallback } from '../../src/client/callback-listener.js'
 import { TransportError } from '../../src/errors.js'
-import { bytes, header, text } from '../../src/http/message.js'
-import { part } from '../tokens/jwt-maker.js'
+import { bytes, header, text } from '../../src/protocol/http/message.js'
+import { part } from '../protocol/tokens/jwt-maker.js'
 
 const redirectUri = 'http://127.0.0.1:7000/callback'
 const idle = new AbortController().signal

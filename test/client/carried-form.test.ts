@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { carriedForm } from '../../src/client/carried-form.js'
-import type { Exchange } from '../../src/http/exchange.js'
-import { text } from '../../src/http/message.js'
+import type { Exchange } from '../../src/protocol/http/exchange.js'
+import { text } from '../../src/protocol/http/message.js'
 
 const SENT = 'https://op.example/logout'
 

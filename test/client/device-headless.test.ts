@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createHeadlessVerifier } from '../../src/client/device-headless.js'
 import type { DeviceVisit } from '../../src/client/device-verifier.js'
-import { bytes, type HttpResponse, redirectResponse } from '../../src/http/message.js'
+import { bytes, type HttpResponse, redirectResponse } from '../../src/protocol/http/message.js'
 import { login, sendTo } from '../flows/support/world.js'
 
 const home = 'https://as.test'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { discover } from '../../src/client/discovery.js'
-import type { HttpResponse } from '../../src/http/message.js'
-import { jsonResponse, textResponse } from '../../src/http/message.js'
+import type { HttpResponse } from '../../src/protocol/http/message.js'
+import { jsonResponse, textResponse } from '../../src/protocol/http/message.js'
 import { sendTo } from '../flows/support/world.js'
 
 const issuer = 'https://as.test'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { jsonObjectOf } from '../../src/client/json-answer.js'
 import { TransportError } from '../../src/errors.js'
-import type { Exchange } from '../../src/http/exchange.js'
+import type { Exchange } from '../../src/protocol/http/exchange.js'
 
 const api = { title: 'the DNS API', address: 'https://api.example', via: '--api-url' }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listenForNotifications } from '../../src/client/notification-listener.js'
 import { createNotifications } from '../../src/client/notifications.js'
-import { bytes, type Header, type HttpRequest } from '../../src/http/message.js'
+import { bytes, type Header, type HttpRequest } from '../../src/protocol/http/message.js'
 
 const ENDPOINT = 'https://localhost:9443/ping'
 const TOKEN = '8d67dc78-7faa-4d41-aabd-67707b374255'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { offerCodings } from '../../src/client/offer-codings.js'
-import type { HttpRequest } from '../../src/http/message.js'
+import type { HttpRequest } from '../../src/protocol/http/message.js'
 
 const request = (...headers: HttpRequest['headers']): HttpRequest => {
   return { method: 'GET', url: 'https://lab.example/', headers, body: new Uint8Array() }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { LoginAnswer, LoginPrompt } from '../../src/client/login.js'
 import { createPasteAgent, pastedAnswer } from '../../src/client/paste.js'
-import { authorizationRequest } from '../../src/oauth/authorization.js'
-import { logoutRequest } from '../../src/oauth/logout-request.js'
+import { authorizationRequest } from '../../src/protocol/oauth/authorization.js'
+import { logoutRequest } from '../../src/protocol/oauth/logout-request.js'
 
 const HTTPS = 'https://app.example/cb'
 const PRIVATE = 'com.example.app:/cb'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createTransport } from '../../src/client/transport.js'
-import type { HttpRequest } from '../../src/http/message.js'
+import type { HttpRequest } from '../../src/protocol/http/message.js'
 import { listen, type TestCertificate, testCertificate } from './support/tls-server.js'
 
 let certificate: TestCertificate

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createTransport } from '../../src/client/transport.js'
-import { bytes } from '../../src/http/message.js'
+import { bytes } from '../../src/protocol/http/message.js'
 import { type TestCertificate, testCertificate } from './support/tls-server.js'
 
 const cleanups: (() => unknown)[] = []

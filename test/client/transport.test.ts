@@ -5,8 +5,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createTransport, MAX_BODY } from '../../src/client/transport.js'
 import { TimeoutError, TransportError } from '../../src/errors.js'
-import type { HttpRequest } from '../../src/http/message.js'
-import { bytes } from '../../src/http/message.js'
+import type { HttpRequest } from '../../src/protocol/http/message.js'
+import { bytes } from '../../src/protocol/http/message.js'
 import { listen, type TestCertificate, testCertificate } from './support/tls-server.js'
 
 let certificate: TestCertificate

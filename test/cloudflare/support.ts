@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createCloudflareEmulator } from '../../src/cloudflare/emulator/emulator.js'
 import type { EmulatorSettings, PastEvent } from '../../src/cloudflare/emulator/settings.js'
 import type { ApiError, CursorInfo, DnsRecord, Envelope, PageInfo } from '../../src/cloudflare/shapes.js'
-import type { NewEvent } from '../../src/events/event.js'
-import { bytes, header, text } from '../../src/http/message.js'
+import type { NewEvent } from '../../src/protocol/events/event.js'
+import { bytes, header, text } from '../../src/protocol/http/message.js'
 import { recordingSite } from '../support/ask.js'
 
 export const start = Date.UTC(2026, 5, 15, 12)

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { ecKey } from '../protocol/tokens/jwt-maker.js'
 import { ask } from '../support/https.js'
 import { jsonLines, type Running, startProgram, until } from '../support/program.js'
-import { ecKey } from '../tokens/jwt-maker.js'
 import { programInHome } from './support.js'
 
 const { home, env, oauthLab } = programInHome()

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { EXIT } from '../../src/commands/program/exit.js'
 import { runProgram } from '../../src/commands/program/program.js'
 import { UserError } from '../../src/errors.js'
-import { dictionaryCodings, NO_DICTIONARY } from '../../src/http/dictionary.js'
+import { dictionaryCodings, NO_DICTIONARY } from '../../src/protocol/http/dictionary.js'
 import { jsonLines, startProgram, until } from '../support/program.js'
 import { programInHome } from './support.js'
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { decodeJwt } from '../../src/tokens/decode.js'
+import { decodeJwt } from '../../src/protocol/tokens/decode.js'
 import { cleanEnv, type Ended, jsonLines, runProgram, temporaryFolder } from '../support/program.js'
 import { serve } from '../support/serve.js'
 

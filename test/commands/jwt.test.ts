@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { CompactEncrypt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tokenIn } from '../../src/commands/jose/jwt-input.js'
+import { ecKey, edKey, makeHmacJwt, makeJwt, part, rsaKey } from '../protocol/tokens/jwt-maker.js'
 import { cleanEnv, launcher, run, runProgram, temporaryFolder } from '../support/program.js'
 import { type Serving, serve } from '../support/serve.js'
-import { ecKey, edKey, makeHmacJwt, makeJwt, part, rsaKey } from '../tokens/jwt-maker.js'
 
 const home = temporaryFolder()
 afterAll(home.remove)

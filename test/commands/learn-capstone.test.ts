@@ -5,7 +5,7 @@ import { clientText } from '../../src/lessons/capstones/client/client-text.js'
 import { drawFaults } from '../../src/lessons/capstones/client/faults.js'
 import { theftLog } from '../../src/lessons/capstones/log/theft-log.js'
 import { missingDefences } from '../../src/lessons/capstones/weak-server.js'
-import { WEAK_NAMES } from '../../src/rules/weak-modes.js'
+import { WEAK_NAMES } from '../../src/protocol/rules/weak-modes.js'
 import { jsonLines, launcher, type Running, start, until } from '../support/program.js'
 import { programInHome } from './support.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { loadLabConfig } from '../../src/lab/lab-file/config.js'
-import { parseTotpSecret, totpCode, totpCounter } from '../../src/oauth/totp.js'
+import { parseTotpSecret, totpCode, totpCounter } from '../../src/protocol/oauth/totp.js'
 import { programInHome } from './support.js'
 
 const { oauthLab } = programInHome()

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { WEAK_MODES, type WeakName } from '../../src/rules/weak-modes.js'
+import { WEAK_MODES, type WeakName } from '../../src/protocol/rules/weak-modes.js'
 import { jsonLines, type Running, startProgram, until } from '../support/program.js'
 import { programInHome } from './support.js'
 

@@ -11,7 +11,7 @@ import {
   headerValues,
   text,
   textResponse,
-} from '../../src/http/message.js'
+} from '../../src/protocol/http/message.js'
 import { recordingSite } from '../support/ask.js'
 
 const request = (path: string, acceptEncoding?: string, method = 'GET'): HttpRequest => ({

@@ -8,8 +8,14 @@ import {
   decodeWithDictionary,
   dictionaryCodings,
   hashOf,
-} from '../../src/http/dictionary.js'
-import { type HeaderList, type HttpRequest, header, text, textResponse } from '../../src/http/message.js'
+} from '../../src/protocol/http/dictionary.js'
+import {
+  type HeaderList,
+  type HttpRequest,
+  header,
+  text,
+  textResponse,
+} from '../../src/protocol/http/message.js'
 import { recordingSite } from '../support/ask.js'
 
 const codings = await dictionaryCodings()

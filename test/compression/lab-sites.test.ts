@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { weigh } from '../../src/compression/client/weigh.js'
 import { csrfOf } from '../../src/compression/studies/breach.js'
 import { brokenRule } from '../../src/compression/studies/verdict.js'
-import { type HeaderList, header, text } from '../../src/http/message.js'
 import { startLab } from '../../src/lab/lab.js'
 import { loadLabConfig } from '../../src/lab/lab-file/config.js'
 import type { Lab } from '../../src/lab/model.js'
 import { memoryState } from '../../src/lab/state/memory-state.js'
+import { type HeaderList, header, text } from '../../src/protocol/http/message.js'
 
 const home = memoryState()
 let lab: Lab

@@ -1,7 +1,14 @@
 import { createCookieJar } from '../../src/client/cookies.js'
 import { attribute, type Element, elements, pageTree, textBelow } from '../../src/client/page-elements.js'
-import { encodeForm } from '../../src/http/form.js'
-import { bytes, type HttpRequest, type HttpResponse, header, splitUrl, text } from '../../src/http/message.js'
+import { encodeForm } from '../../src/protocol/http/form.js'
+import {
+  bytes,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  splitUrl,
+  text,
+} from '../../src/protocol/http/message.js'
 import { FORM } from '../authorization-server/support.js'
 import type { Ask } from '../support/ask.js'
 

@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync, KeyObject } from 'node:crypto'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { encodeForm } from '../../src/http/form.js'
-import { bytes, type HttpRequest, header, text } from '../../src/http/message.js'
+import { encodeForm } from '../../src/protocol/http/form.js'
+import { bytes, type HttpRequest, header, text } from '../../src/protocol/http/message.js'
 import { FORM, ISSUER, signingKey } from '../authorization-server/support.js'
 import { demoWeb, notesOf, SITE, world } from './world.js'
 

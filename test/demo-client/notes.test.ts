@@ -9,7 +9,7 @@ import {
 } from '../../src/demo-client/limits.js'
 import { createNotes } from '../../src/demo-client/notes.js'
 import { localAddress } from '../../src/demo-client/return-address.js'
-import { bytes, headerValues } from '../../src/http/message.js'
+import { bytes, headerValues } from '../../src/protocol/http/message.js'
 import { numberedRandom } from '../authorization-server/support.js'
 import type { Browser } from './browser.js'
 import { formHeaders, headerOf, notesOf, SITE, world } from './world.js'

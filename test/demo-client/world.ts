@@ -3,12 +3,19 @@ import type { AuthorizationServerSettings } from '../../src/authorization-server
 import { type Defences, STRICT } from '../../src/demo-client/defences.js'
 import type { Issuer } from '../../src/demo-client/issuer.js'
 import { createDemoClient } from '../../src/demo-client/server.js'
-import type { NewEvent } from '../../src/events/event.js'
-import type { Send } from '../../src/http/exchange.js'
-import { encodeForm } from '../../src/http/form.js'
-import { bytes, type Header, type HttpRequest, header, splitUrl, text } from '../../src/http/message.js'
-import type { Client } from '../../src/oauth/client.js'
-import { fixedKeyring } from '../../src/tokens/keyring.js'
+import type { NewEvent } from '../../src/protocol/events/event.js'
+import type { Send } from '../../src/protocol/http/exchange.js'
+import { encodeForm } from '../../src/protocol/http/form.js'
+import {
+  bytes,
+  type Header,
+  type HttpRequest,
+  header,
+  splitUrl,
+  text,
+} from '../../src/protocol/http/message.js'
+import type { Client } from '../../src/protocol/oauth/client.js'
+import { fixedKeyring } from '../../src/protocol/tokens/keyring.js'
 import { client, countedRandom, FORM, ISSUER, settings, signingKey } from '../authorization-server/support.js'
 import { type Ask, recordingSite } from '../support/ask.js'
 import { type Browser, createBrowser, type Shown } from './browser.js'

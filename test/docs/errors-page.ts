@@ -8,7 +8,7 @@ const sides: ReadonlyArray<readonly [folder: RegExp, side: string]> = [
   [/^src\/authorization-server\//, 'authorization server'],
   [/^src\/resource-server\//, 'resource server'],
   [/^src\/(client|flows)\//, 'client'],
-  [/^src\/(oauth|tokens)\//, 'either side'],
+  [/^src\/protocol\/(oauth|tokens)\//, 'either side'],
 ]
 
 interface Raised {

@@ -104,10 +104,10 @@ function part([title, file, name]: Union): string[] {
 
 /** The rows of the members that the bus adds to events. */
 function stampMembers(): string[] {
-  const from = source('src/events/event.ts')
+  const from = source('src/protocol/events/event.ts')
   const members = ['RequestStamp', 'LabStamp'].flatMap(name => {
     const declared = from.declarations.get(name)
-    if (declared === undefined) throw new Error(`src/events/event.ts declares no ${name}`)
+    if (declared === undefined) throw new Error(`src/protocol/events/event.ts declares no ${name}`)
     return flat(from, declared.node)
   })
   return members.map(({ signature, doc }) => `| \`${cell(signature)}\` | ${cell(doc)} |`)

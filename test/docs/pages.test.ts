@@ -24,9 +24,9 @@ describe('pages that are generated from the code; `npm run docs` writes them', (
     await expect(await page()).toMatchFileSnapshot(`../../docs/${name}.md`)
   })
 
-  it('docs/rules.md, and src/rules/places.ts, which says where the sources keep each rule', async () => {
+  it('docs/rules.md, and src/protocol/rules/places.ts, which says where the sources keep each rule', async () => {
     const index = placesIndex()
-    await expect(placesFile(index)).toMatchFileSnapshot('../../src/rules/places.ts')
+    await expect(placesFile(index)).toMatchFileSnapshot('../../src/protocol/rules/places.ts')
     await expect(await rulesPage(index)).toMatchFileSnapshot('../../docs/rules.md')
   }, 120_000)
 

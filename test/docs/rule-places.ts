@@ -1,4 +1,4 @@
-import { MUSTS, OTHERS } from '../../src/rules/sections.js'
+import { MUSTS, OTHERS } from '../../src/protocol/rules/sections.js'
 import type { Node } from './declarations.js'
 import { Code, childrenOf, type Declared } from './rule-code.js'
 
@@ -20,7 +20,7 @@ const LAB_FILE =
   /^src\/lab\/(?:lab-file\/|schema\/|certificates\/client-certificate|sites\/assertion-issuers)/
 
 /** Rooms whose functions work for those who call them. */
-const shared = /^src\/(?:oauth|tokens|http)\//
+const shared = /^src\/protocol\/(?:oauth|tokens|http)\//
 
 const RULE =
   /^(?:RFC \d+|OpenID [A-Za-z -]+|OAuth 2\.0 [A-Za-z ]+|SAML 2\.0 [A-Za-z]+|XMLDSig|draft-[a-z0-9-]+) (?:§|Appendix )[A-Z0-9.]+$/
@@ -254,7 +254,7 @@ export function placesIndex(): string {
   return lines.sort(new Intl.Collator('en', { numeric: true }).compare).join('')
 }
 
-/** The file `src/rules/places.ts`, which holds the index. */
+/** The file `src/protocol/rules/places.ts`, which holds the index. */
 export function placesFile(index: string): string {
   return `/**
  * The places of each rule in the sources: a line a rule, its parts separated by bars. A part is a side of the program,

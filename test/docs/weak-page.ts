@@ -1,4 +1,4 @@
-import { WEAK_MODES, type WeakSite } from '../../src/rules/weak-modes.js'
+import { WEAK_MODES, type WeakSite } from '../../src/protocol/rules/weak-modes.js'
 import { cell } from './declarations.js'
 
 const titles: Readonly<Record<WeakSite, string>> = {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { createCompressResponse } from '../../src/compression/compress-response.js'
 import { withPayloads } from '../../src/compression/payload.js'
-import { bytes, type HeaderList, textResponse } from '../../src/http/message.js'
+import { bytes, type HeaderList, textResponse } from '../../src/protocol/http/message.js'
 import { recordingSite } from '../support/ask.js'
 
 /** An answer for a path of its own: how a proxy treats types, statuses, lengths and validators. */

@@ -1,4 +1,4 @@
-import { tokenHash } from '../../src/tokens/verify.js'
+import { tokenHash } from '../../src/protocol/tokens/verify.js'
 import {
   type HarEntry,
   jwt,

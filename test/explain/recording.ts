@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { redactedHar } from '../../src/explain/redact/redact-source.js'
-import { codeChallenge } from '../../src/oauth/pkce.js'
-import { tokenHash } from '../../src/tokens/verify.js'
+import { codeChallenge } from '../../src/protocol/oauth/pkce.js'
+import { tokenHash } from '../../src/protocol/tokens/verify.js'
 
 /** An entry of a HAR, as tests change it. */
 export interface HarEntry {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { explainSource } from '../../src/explain/read/explain-source.js'
 import { redactedHar } from '../../src/explain/redact/redact-source.js'
 import { redactSaml } from '../../src/explain/redact/saml.js'
-import { decodeSaml } from '../../src/saml/encoding.js'
+import { decodeSaml } from '../../src/protocol/saml/encoding.js'
 import {
   identityProvider,
   type SamlWords,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AdviceFacts } from '../../src/flows/advice/advice.js'
 import type { FlowRecord, Outcome } from '../../src/flows/step.js'
-import { check } from '../../src/oauth/check.js'
+import { check } from '../../src/protocol/oauth/check.js'
 import { madeStep } from './support/made-step.js'
 import { answered, ending, hintsOf, refused, stepAt } from './support/refusals.js'
 

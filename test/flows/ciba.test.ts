@@ -4,7 +4,7 @@ import type { Notifications, Ping } from '../../src/client/notifications.js'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { AllPorts } from '../../src/flows/ports.js'
 import type { BackchannelWish } from '../../src/flows/requests/backchannel-wish.js'
-import { type HttpResponse, jsonResponse } from '../../src/http/message.js'
+import { type HttpResponse, jsonResponse } from '../../src/protocol/http/message.js'
 import { stepOf, stepsOf } from './support/records.js'
 import {
   checkOf,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { clientMiddleware } from '../../src/flows/middleware/client-middleware.js'
 import { dpopBinding } from '../../src/flows/requests/dpop-binding.js'
 import type { FlowRecord, Step } from '../../src/flows/step.js'
-import type { Send } from '../../src/http/exchange.js'
+import type { Send } from '../../src/protocol/http/exchange.js'
 import {
   bytes,
   type HeaderList,
@@ -13,11 +13,11 @@ import {
   jsonResponse,
   text,
   textResponse,
-} from '../../src/http/message.js'
-import { check } from '../../src/oauth/check.js'
-import { loadClientKey } from '../../src/tokens/client-assertion.js'
-import { decodeJwt } from '../../src/tokens/decode.js'
-import { generateDpopKey } from '../../src/tokens/dpop.js'
+} from '../../src/protocol/http/message.js'
+import { check } from '../../src/protocol/oauth/check.js'
+import { loadClientKey } from '../../src/protocol/tokens/client-assertion.js'
+import { decodeJwt } from '../../src/protocol/tokens/decode.js'
+import { generateDpopKey } from '../../src/protocol/tokens/dpop.js'
 import { countedRandom, NOW } from './support/network.js'
 import { collect } from './support/records.js'
 import { recorded, scriptedOptions, token } from './support/scripted.js'

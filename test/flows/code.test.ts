@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { codeFlow, codePlan } from '../../src/flows/code.js'
 import { readRecord } from '../../src/flows/records/read-record.js'
 import type { FlowRecord } from '../../src/flows/step.js'
-import { parseForm } from '../../src/http/form.js'
-import { bytes, header, text } from '../../src/http/message.js'
-import { decodeJwt } from '../../src/tokens/decode.js'
-import { loadSharedSecret } from '../../src/tokens/keys.js'
-import { signJwt } from '../../src/tokens/sign.js'
+import { parseForm } from '../../src/protocol/http/form.js'
+import { bytes, header, text } from '../../src/protocol/http/message.js'
+import { decodeJwt } from '../../src/protocol/tokens/decode.js'
+import { loadSharedSecret } from '../../src/protocol/tokens/keys.js'
+import { signJwt } from '../../src/protocol/tokens/sign.js'
 import {
   collect,
   demo,

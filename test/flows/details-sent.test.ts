@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type FlowName, flows } from '../../src/flows/flows.js'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { StepName } from '../../src/flows/step.js'
-import { parseForm } from '../../src/http/form.js'
+import { parseForm } from '../../src/protocol/http/form.js'
 import { everything } from './support/everything.js'
 import { collect, outcomeIn, stepOf, world } from './support/world.js'
 

@@ -6,7 +6,7 @@ import { discoverIssuer } from '../../src/flows/metadata/discovery.js'
 import { refreshFlow } from '../../src/flows/refresh.js'
 import { dpopBinding } from '../../src/flows/requests/dpop-binding.js'
 import type { FlowRecord } from '../../src/flows/step.js'
-import type { Send } from '../../src/http/exchange.js'
+import type { Send } from '../../src/protocol/http/exchange.js'
 import {
   bytes,
   type HttpRequest,
@@ -16,11 +16,11 @@ import {
   jsonResponse,
   splitUrl,
   text,
-} from '../../src/http/message.js'
-import { decodeJwt } from '../../src/tokens/decode.js'
-import { generateDpopKey } from '../../src/tokens/dpop.js'
-import { signJwt } from '../../src/tokens/sign.js'
-import { ecKey, makeHmacJwt, makeJwt, part } from '../tokens/jwt-maker.js'
+} from '../../src/protocol/http/message.js'
+import { decodeJwt } from '../../src/protocol/tokens/decode.js'
+import { generateDpopKey } from '../../src/protocol/tokens/dpop.js'
+import { signJwt } from '../../src/protocol/tokens/sign.js'
+import { ecKey, makeHmacJwt, makeJwt, part } from '../protocol/tokens/jwt-maker.js'
 import {
   collect,
   demo,

@@ -3,9 +3,9 @@ import { makeSamlAssertion } from '../../src/client/saml-assertion.js'
 import { allPlannedSteps, type Flow, type FlowName, flows } from '../../src/flows/flows.js'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { FlowRecord, StepName } from '../../src/flows/step.js'
-import { parseForm } from '../../src/http/form.js'
-import { jsonResponse } from '../../src/http/message.js'
-import type { Client } from '../../src/oauth/client.js'
+import { parseForm } from '../../src/protocol/http/form.js'
+import { jsonResponse } from '../../src/protocol/http/message.js'
+import type { Client } from '../../src/protocol/oauth/client.js'
 import { assertionIssuers, everything, provider, sources } from './support/everything.js'
 import {
   collect,

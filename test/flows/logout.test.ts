@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { logoutFlow } from '../../src/flows/logout.js'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { FlowRecord } from '../../src/flows/step.js'
-import { parseForm } from '../../src/http/form.js'
+import { parseForm } from '../../src/protocol/http/form.js'
 import {
   bytes,
   type HttpResponse,
@@ -10,8 +10,8 @@ import {
   jsonResponse,
   redirectResponse,
   splitUrl,
-} from '../../src/http/message.js'
-import type { Client } from '../../src/oauth/client.js'
+} from '../../src/protocol/http/message.js'
+import type { Client } from '../../src/protocol/oauth/client.js'
 import {
   collect,
   demo,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TimeoutError, TransportError, UsageError } from '../../src/errors.js'
 import { outcomeOf } from '../../src/flows/outcome.js'
-import { OAuthError } from '../../src/oauth/oauth-error.js'
+import { OAuthError } from '../../src/protocol/oauth/oauth-error.js'
 
 const running = new AbortController().signal
 

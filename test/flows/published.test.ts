@@ -7,7 +7,7 @@ import {
   type HttpResponse,
   jsonResponse,
   textResponse,
-} from '../../src/http/message.js'
+} from '../../src/protocol/http/message.js'
 import { answered, refusal } from './support/answered.js'
 
 const { response: _response, ...unanswered } = answered(textResponse(200, ''))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { StepName } from '../../src/flows/step.js'
-import { type HttpResponse, jsonResponse, textResponse } from '../../src/http/message.js'
+import { type HttpResponse, jsonResponse, textResponse } from '../../src/protocol/http/message.js'
 import { stepOf, stepsOf } from './support/records.js'
 import { formOf, issued, refreshing, refused, walk } from './support/scripted.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { flows } from '../../src/flows/flows.js'
 import { isProtectedAddress } from '../../src/flows/metadata/resource-metadata.js'
-import { type HttpResponse, jsonResponse, textResponse } from '../../src/http/message.js'
+import { type HttpResponse, jsonResponse, textResponse } from '../../src/protocol/http/message.js'
 import { collect, ISSUER, outcomeIn, RESOURCE, stepOf, stepsOf, type Tamper, world } from './support/world.js'
 
 const resource = `${RESOURCE}/resource`

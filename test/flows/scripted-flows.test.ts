@@ -4,7 +4,7 @@ import type { FlowOptions } from '../../src/flows/options.js'
 import type { AllPorts } from '../../src/flows/ports.js'
 import type { AssertionWords } from '../../src/flows/requests/assertion-source.js'
 import type { StepName } from '../../src/flows/step.js'
-import { parseForm } from '../../src/http/form.js'
+import { parseForm } from '../../src/protocol/http/form.js'
 import {
   bytes,
   type HttpRequest,
@@ -13,7 +13,7 @@ import {
   jsonResponse,
   text,
   textResponse,
-} from '../../src/http/message.js'
+} from '../../src/protocol/http/message.js'
 import { NOW } from './support/network.js'
 import { stepOf, stepsOf } from './support/records.js'
 import {

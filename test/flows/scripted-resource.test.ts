@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { flows } from '../../src/flows/flows.js'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { StepName } from '../../src/flows/step.js'
-import { bytes, type HttpResponse, header, jsonResponse, textResponse } from '../../src/http/message.js'
+import {
+  bytes,
+  type HttpResponse,
+  header,
+  jsonResponse,
+  textResponse,
+} from '../../src/protocol/http/message.js'
 import { NOW } from './support/network.js'
 import { collect, outcomeIn, stepOf, stepsOf } from './support/records.js'
 import {

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { type HttpResponse, header, headerValues } from '../../src/http/message.js'
+import { type HttpResponse, header, headerValues } from '../../src/protocol/http/message.js'
 import type { FuzzRequest } from './requests.js'
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/

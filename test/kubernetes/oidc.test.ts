@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterSettings } from '../../src/kubernetes/emulator/settings.js'
 import { CLUSTER_KEYS } from '../../src/lab/keys/signing-keys.js'
-import { generateSigningKeyPem } from '../../src/tokens/keys.js'
-import { signJwt } from '../../src/tokens/sign.js'
+import { generateSigningKeyPem } from '../../src/protocol/tokens/keys.js'
+import { signJwt } from '../../src/protocol/tokens/sign.js'
 import { key, testCluster } from './support.js'
 
 const ISSUER = 'https://id.example'

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { TokenRequest } from '../../src/kubernetes/shapes.js'
-import { decodeJwt } from '../../src/tokens/decode.js'
+import { decodeJwt } from '../../src/protocol/tokens/decode.js'
 import { BASE, KEY_PEM, statusOf, TOKEN_PATH, testCluster } from './support.js'
 
 const NS = '/api/v1/namespaces'

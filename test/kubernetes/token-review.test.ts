@@ -1,9 +1,9 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { TokenReview } from '../../src/kubernetes/shapes.js'
-import { fixedKeyring } from '../../src/tokens/keyring.js'
-import { publicPem } from '../../src/tokens/keys.js'
-import { signJwt } from '../../src/tokens/sign.js'
+import { fixedKeyring } from '../../src/protocol/tokens/keyring.js'
+import { publicPem } from '../../src/protocol/tokens/keys.js'
+import { signJwt } from '../../src/protocol/tokens/sign.js'
 import { ADMIN, BASE, key, LIMITED, REVIEW_PATH, statusOf, testCluster } from './support.js'
 
 const bad = (problem: string) => ({ user: {}, error: `[invalid bearer token, ${problem}]` })
@@ -246,7 +246,7 @@ describe('a token review finds', () => {
   })
 
   it('tokens of a retired key while the key is published', async () => {
-    const { generateSigningKeyPem } = await import('../../src/tokens/keys.js')
+    const { generateSigningKeyPem } = await import('../../src/protocol/tokens/keys.js')
     const { CLUSTER_KEYS } = await import('../../src/lab/keys/signing-keys.js')
     const next = await CLUSTER_KEYS.load(await generateSigningKeyPem())
     let current = key

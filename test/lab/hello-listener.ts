@@ -1,6 +1,6 @@
-import { textResponse } from '../../src/http/message.js'
 import type { Certificates } from '../../src/lab/certificates/certificates.js'
 import { type Listener, type ListenOptions, listen } from '../../src/lab/listening/listen.js'
+import { textResponse } from '../../src/protocol/http/message.js'
 import { recordingBus } from '../support/ask.js'
 
 /** Starts a TLS listener on a free port that answers every request with `hello`. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { textResponse } from '../../src/http/message.js'
 import { makeSelfSigned } from '../../src/lab/certificates/self-signed.js'
 import { listen } from '../../src/lab/listening/listen.js'
+import { textResponse } from '../../src/protocol/http/message.js'
 import { recordingBus } from '../support/ask.js'
 
 /** A client in a process of its own: it sends its next request as soon as it has the whole answer. */

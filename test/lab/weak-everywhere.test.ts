@@ -1,21 +1,21 @@
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createBus } from '../../src/events/bus.js'
-import type { LabEvent } from '../../src/events/event.js'
-import { bytes, text, textResponse } from '../../src/http/message.js'
-import type { Route } from '../../src/http/routes.js'
 import { type ListenerName, listenerNames } from '../../src/lab/listening/listeners.js'
 import { withWeakNotice } from '../../src/lab/weak/weak-site.js'
 import { EVENT_MEANINGS } from '../../src/library/event-meanings.js'
 import type { Lab } from '../../src/library/lab.js'
 import { startLab } from '../../src/library/start-lab.js'
-import { weakNotice } from '../../src/rules/weak-modes.js'
+import { createBus } from '../../src/protocol/events/bus.js'
+import type { LabEvent } from '../../src/protocol/events/event.js'
+import { bytes, text, textResponse } from '../../src/protocol/http/message.js'
+import type { Route } from '../../src/protocol/http/routes.js'
+import { weakNotice } from '../../src/protocol/rules/weak-modes.js'
 import { createBrowser } from '../demo-client/browser.js'
 
 /** The tables of all routers that the sites of the lab make. */
 const tables = vi.hoisted(() => [] as (readonly Route[])[])
-vi.mock('../../src/http/routes.js', async original => {
-  const real = await original<typeof import('../../src/http/routes.js')>()
+vi.mock('../../src/protocol/http/routes.js', async original => {
+  const real = await original<typeof import('../../src/protocol/http/routes.js')>()
   return {
     ...real,
     createRouter(routes: readonly Route[]) {

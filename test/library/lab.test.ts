@@ -3,7 +3,7 @@ import { request as ask } from 'node:https'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FlowError, type Lab, type LabEvent, startLab } from '../../src/index.js'
-import { decodeJwt } from '../../src/tokens/decode.js'
+import { decodeJwt } from '../../src/protocol/tokens/decode.js'
 import { temporaryFolder } from '../support/program.js'
 
 const claimsOf = (token: string) => decodeJwt(token).claims

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Lab, type LabEvent, startLab } from '../../src/index.js'
-import { WEAK_NAMES } from '../../src/rules/weak-modes.js'
+import { WEAK_NAMES } from '../../src/protocol/rules/weak-modes.js'
 
 const NOTICE =
   'WEAK on purpose: accepts any redirect address; compresses its pages, which hold an unmasked secret beside text of the request; accepts tokens that nobody signed (alg none)'

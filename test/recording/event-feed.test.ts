@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LabEvent } from '../../src/events/event.js'
+import type { LabEvent } from '../../src/protocol/events/event.js'
 import type { BrokenLines } from '../../src/recording/event-feed.js'
 import { brokenText, createEventReader, holdsEvents, parseEvent } from '../../src/recording/event-feed.js'
 

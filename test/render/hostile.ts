@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { FlowRecord, Step } from '../../src/flows/step.js'
-import type { Exchange } from '../../src/http/exchange.js'
-import { foreignRule } from '../../src/rules/rule.js'
+import type { Exchange } from '../../src/protocol/http/exchange.js'
+import { foreignRule } from '../../src/protocol/rules/rule.js'
 import { RUN } from '../tui/steps.js'
 
 /** Text that tries to leave the place it is put into: shells, Markdown, mermaid, HTML, terminals. */

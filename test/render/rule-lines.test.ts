@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadRules } from '../../src/commands/rules/rule-entries.js'
+import type { RuleEntry } from '../../src/protocol/rules/entry.js'
 import { countLine, documentLines, ruleLines } from '../../src/render/rule-lines.js'
-import type { RuleEntry } from '../../src/rules/entry.js'
 
 const entry: RuleEntry = {
   rule: 'RFC 6749 §6',

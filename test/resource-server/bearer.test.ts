@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytes, type HeaderList } from '../../src/http/message.js'
+import { bytes, type HeaderList } from '../../src/protocol/http/message.js'
 import { baseUrl, issuer, server, tokenOf } from './support.js'
 
 const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`

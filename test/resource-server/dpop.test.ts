@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { generateDpopKey, makeDpopProof } from '../../src/tokens/dpop.js'
+import { generateDpopKey, makeDpopProof } from '../../src/protocol/tokens/dpop.js'
 import { baseUrl, server, start, tokenOf } from './support.js'
 
 const dpopKey = await generateDpopKey()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { FormPairs } from '../../src/http/form.js'
-import { bytes, type HttpResponse, header, jsonResponse } from '../../src/http/message.js'
+import type { FormPairs } from '../../src/protocol/http/form.js'
+import { bytes, type HttpResponse, header, jsonResponse } from '../../src/protocol/http/message.js'
+import { signJwt } from '../../src/protocol/tokens/sign.js'
 import type { PostForm } from '../../src/resource-server/settings.js'
-import { signJwt } from '../../src/tokens/sign.js'
 import { issuer, key, otherKey, server, start, tokenOf } from './support.js'
 
 const introspection = { endpoint: `${issuer}/introspection`, clientId: 'rs', clientSecret: 'rs secret' }

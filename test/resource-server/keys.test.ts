@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { NewEvent } from '../../src/events/event.js'
+import type { NewEvent } from '../../src/protocol/events/event.js'
+import type { SigningKey } from '../../src/protocol/tokens/keys.js'
 import {
   createFetchedKeys,
   KEYS_MAX_AGE,
@@ -10,7 +11,6 @@ import {
 } from '../../src/resource-server/fetched-keys.js'
 import { fetchPublishedKeys } from '../../src/resource-server/published-keys.js'
 import type { FetchJson } from '../../src/resource-server/settings.js'
-import type { SigningKey } from '../../src/tokens/keys.js'
 import { recordingContext } from '../support/ask.js'
 import {
   baseUrl,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { generateDpopKey, makeDpopProof } from '../../src/protocol/tokens/dpop.js'
 import { DEFAULT_ROUTES, type ResourceRoute } from '../../src/resource-server/settings.js'
-import { generateDpopKey, makeDpopProof } from '../../src/tokens/dpop.js'
 import { baseUrl, server, start, tokenOf } from './support.js'
 
 const [PWD, MFA] = ['urn:oauth-lab:acr:pwd', 'urn:oauth-lab:acr:mfa']

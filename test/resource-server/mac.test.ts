@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { bytes, type HttpRequest, header } from '../../src/http/message.js'
-import { type MacParameters, macAuthorization, parseMac } from '../../src/oauth/mac.js'
+import { bytes, type HttpRequest, header } from '../../src/protocol/http/message.js'
+import { type MacParameters, macAuthorization, parseMac } from '../../src/protocol/oauth/mac.js'
+import { createReplayGuard } from '../../src/protocol/tokens/replay-guard.js'
 import { createMacVerifier, NONCE_WINDOW } from '../../src/resource-server/mac-access.js'
 import type { MacKey, MacKeys } from '../../src/resource-server/settings.js'
-import { createReplayGuard } from '../../src/tokens/replay-guard.js'
 import { baseUrl, goodClaims, issuer, server, start } from './support.js'
 
 const credentials = { id: 'mac-token-0123456789', key: 'k'.repeat(43), algorithm: 'hmac-sha-256' as const }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OAuthError } from '../../src/oauth/oauth-error.js'
+import { OAuthError } from '../../src/protocol/oauth/oauth-error.js'
 import { refusalStatus } from '../../src/resource-server/answers.js'
 import { refusalOf } from '../../src/resource-server/refusal.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytes, type Header } from '../../src/http/message.js'
+import { bytes, type Header } from '../../src/protocol/http/message.js'
 import { MAX_BODY_BYTES } from '../../src/resource-server/limits.js'
 import { baseUrl, issuer, server, start, tokenOf } from './support.js'
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto'
-import type { NewEvent } from '../../src/events/event.js'
+import type { NewEvent } from '../../src/protocol/events/event.js'
 import {
   bytes,
   type HttpRequest,
@@ -7,7 +7,9 @@ import {
   header,
   headerValues,
   text,
-} from '../../src/http/message.js'
+} from '../../src/protocol/http/message.js'
+import { loadSigningKey, type SigningKey } from '../../src/protocol/tokens/keys.js'
+import { signJwt } from '../../src/protocol/tokens/sign.js'
 import { createResourceServer } from '../../src/resource-server/server.js'
 import {
   DEFAULT_ROUTES,
@@ -15,10 +17,8 @@ import {
   type ResourceServerPorts,
   type ResourceServerSettings,
 } from '../../src/resource-server/settings.js'
-import { loadSigningKey, type SigningKey } from '../../src/tokens/keys.js'
-import { signJwt } from '../../src/tokens/sign.js'
+import { exampleRsaPair, rsaPair } from '../protocol/tokens/rfc.js'
 import { recordingSite } from '../support/ask.js'
-import { exampleRsaPair, rsaPair } from '../tokens/rfc.js'
 
 export const issuer = 'https://as.example'
 export const baseUrl = 'https://localhost:8444'

@@ -1,10 +1,10 @@
 import { createHmac, createSecretKey, generateKeyPairSync, sign } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { loadSharedSecret, publicPem } from '../../src/protocol/tokens/keys.js'
+import { signJwt } from '../../src/protocol/tokens/sign.js'
 import { configuredKeys } from '../../src/resource-server/key-source.js'
-import { loadSharedSecret, publicPem } from '../../src/tokens/keys.js'
-import { signJwt } from '../../src/tokens/sign.js'
-import { ecKey } from '../tokens/jwt-maker.js'
+import { ecKey } from '../protocol/tokens/jwt-maker.js'
 import { goodClaims, key, otherKey, server, start, tokenOf } from './support.js'
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Verdict, VerificationKeys } from '../../src/protocol/tokens/verify.js'
 import { createVerifiedTokens } from '../../src/resource-server/verified-tokens.js'
-import type { Verdict, VerificationKeys } from '../../src/tokens/verify.js'
 
 const keys = (): VerificationKeys => ({ kind: 'jwks', jwks: { keys: [] } })
 const verdict: Verdict = { ok: true, checks: [], token: { header: {}, claims: {}, parts: ['', '', ''] } }

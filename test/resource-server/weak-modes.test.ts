@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { WEAK_MODES, type WeakNameAt } from '../../src/protocol/rules/weak-modes.js'
+import { publicPem } from '../../src/protocol/tokens/keys.js'
 import { weakDefences } from '../../src/resource-server/weak/weak-defences.js'
-import { WEAK_MODES, type WeakNameAt } from '../../src/rules/weak-modes.js'
-import { publicPem } from '../../src/tokens/keys.js'
 import { goodClaims, key, otherKey, server, tokenOf } from './support.js'
 
 type Name = WeakNameAt<'resource-server'>

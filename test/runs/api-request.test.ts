@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/errors.js'
-import type { HeaderList } from '../../src/http/message.js'
+import type { HeaderList } from '../../src/protocol/http/message.js'
 import { apiAddress, apiRequest, checkStdin, redirected } from '../../src/runs/api-request.js'
 
 describe('apiAddress', () => {

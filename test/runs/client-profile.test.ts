@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { codeFlow } from '../../src/flows/code.js'
 import type { ClientExtras } from '../../src/flows/middleware/client-middleware.js'
 import type { FlowOptions } from '../../src/flows/options.js'
+import { loadClientKey } from '../../src/protocol/tokens/client-assertion.js'
+import { generateDpopKey } from '../../src/protocol/tokens/dpop.js'
 import { checkClientProfile, underFapi2 } from '../../src/runs/client-profile.js'
-import { loadClientKey } from '../../src/tokens/client-assertion.js'
-import { generateDpopKey } from '../../src/tokens/dpop.js'
 import { collect, outcomeIn, world } from '../flows/support/world.js'
 
 const pem = (made: { privateKey: { export(as: object): string | Buffer } }) =>

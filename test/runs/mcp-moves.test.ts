@@ -10,10 +10,10 @@ import { documentLieOf } from '../../src/flows/tamper/document-moves.js'
 import { mcpShape } from '../../src/flows/tamper/mcp/mcp-shape.js'
 import type { Move } from '../../src/flows/tamper/move.js'
 import { moves, whyNotIn } from '../../src/flows/tamper/moves.js'
-import type { HttpRequest } from '../../src/http/message.js'
 import { startLab } from '../../src/lab/lab.js'
 import { loadLabConfig } from '../../src/lab/lab-file/config.js'
 import type { Lab } from '../../src/lab/model.js'
+import type { HttpRequest } from '../../src/protocol/http/message.js'
 import { type McpSetup, mcpSession } from '../../src/runs/mcp-session.js'
 import { outside } from '../../src/targets/target.js'
 import { collect, outcomeIn, stepsOf } from '../flows/support/records.js'
@@ -147,7 +147,7 @@ describe('a wrong move of an MCP client', () => {
   })
 
   it('is made with a bound token where the token itself is not wrong', async () => {
-    const { generateDpopKey } = await import('../../src/tokens/dpop.js')
+    const { generateDpopKey } = await import('../../src/protocol/tokens/dpop.js')
     const dpop = await generateDpopKey()
     expect((await run('no-resource', { dpop })).outcome).toMatchObject({ expected: true })
     await expect(run('altered-token', { dpop })).rejects.toThrow('leave --dpop out')

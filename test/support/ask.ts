@@ -1,8 +1,8 @@
-import { boundedEvent } from '../../src/events/bounded-event.js'
-import { createBus, type EventBus } from '../../src/events/bus.js'
-import type { NewEvent } from '../../src/events/event.js'
-import type { HttpRequest, HttpResponse } from '../../src/http/message.js'
-import type { RequestContext, Site } from '../../src/http/site.js'
+import { boundedEvent } from '../../src/protocol/events/bounded-event.js'
+import { createBus, type EventBus } from '../../src/protocol/events/bus.js'
+import type { NewEvent } from '../../src/protocol/events/event.js'
+import type { HttpRequest, HttpResponse } from '../../src/protocol/http/message.js'
+import type { RequestContext, Site } from '../../src/protocol/http/site.js'
 
 /** A server that tests call without a socket. */
 export type Ask = (request: HttpRequest) => Promise<HttpResponse>

@@ -1,8 +1,8 @@
 import type { UserAgent } from '../../src/client/user-agent.js'
 import type { McpOptions, McpPorts } from '../../src/flows/mcp/options.js'
 import type { FlowRecord } from '../../src/flows/step.js'
-import type { Exchange, Send } from '../../src/http/exchange.js'
-import { type HeaderList, type HttpRequest, header, splitUrl, text } from '../../src/http/message.js'
+import type { Exchange, Send } from '../../src/protocol/http/exchange.js'
+import { type HeaderList, type HttpRequest, header, splitUrl, text } from '../../src/protocol/http/message.js'
 
 /** The address of the MCP server, and its issuer. */
 export const MCP = 'https://mcp.example/mcp'

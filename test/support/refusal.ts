@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { OAuthError } from '../../src/oauth/oauth-error.js'
+import { OAuthError } from '../../src/protocol/oauth/oauth-error.js'
 
 /** The OAuthError of what must be refused. */
 export async function refusal(promise: Promise<unknown>): Promise<OAuthError> {

@@ -21,7 +21,7 @@ export function read(file: string): string {
 /** One import of a TypeScript file. */
 export interface Import {
   readonly from: string
-  /** A path of the project, such as `src/http/form.ts`, or a package's name, or `node:…`. */
+  /** A path of the project, such as `src/protocol/http/form.ts`, or a package's name, or `node:…`. */
   readonly what: string
   readonly kind: 'static' | 'dynamic' | 'type'
 }

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/errors.js'
-import type { Client, TokenEndpointAuthMethod } from '../../src/oauth/client.js'
+import type { Client, TokenEndpointAuthMethod } from '../../src/protocol/oauth/client.js'
+import { loadClientKey } from '../../src/protocol/tokens/client-assertion.js'
 import { clientProof, readClientKey } from '../../src/targets/client-proof.js'
-import { loadClientKey } from '../../src/tokens/client-assertion.js'
 
 const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const key = loadClientKey(pem)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/errors.js'
-import type { Client } from '../../src/oauth/client.js'
+import type { Client } from '../../src/protocol/oauth/client.js'
 import { findClient, knownUser } from '../../src/targets/lab-names.js'
 
 const client = (more: Partial<Client> = {}): Client => ({

@@ -1,8 +1,8 @@
 import type { FlowRecord, Outcome, PlannedStep, Step } from '../../src/flows/step.js'
-import type { Exchange } from '../../src/http/exchange.js'
-import type { HeaderList } from '../../src/http/message.js'
-import { decodeJwt } from '../../src/tokens/decode.js'
-import { explainToken } from '../../src/tokens/explain.js'
+import type { Exchange } from '../../src/protocol/http/exchange.js'
+import type { HeaderList } from '../../src/protocol/http/message.js'
+import { decodeJwt } from '../../src/protocol/tokens/decode.js'
+import { explainToken } from '../../src/protocol/tokens/explain.js'
 
 // A recorded run of the code flow as plain data: what a generator of flows/code.ts yields.
 

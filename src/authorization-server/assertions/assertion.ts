@@ -1,7 +1,7 @@
-import { OAuthError } from '../../oauth/oauth-error.js'
-import type { Citation } from '../../rules/rule.js'
-import type { AcceptedAlgorithms } from '../../tokens/key-algorithms.js'
-import type { ReplayGuard } from '../../tokens/replay-guard.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../protocol/rules/rule.js'
+import type { AcceptedAlgorithms } from '../../protocol/tokens/key-algorithms.js'
+import type { ReplayGuard } from '../../protocol/tokens/replay-guard.js'
 
 /** The conditions for an assertion of any format (RFC 7521 §5.2). */
 export interface AssertionExpectations {

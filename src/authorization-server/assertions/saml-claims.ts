@@ -1,5 +1,5 @@
-import { BEARER, SAML } from '../../saml/namespaces.js'
-import { childrenOf, elementsOf, type XmlElement } from '../../saml/xml.js'
+import { BEARER, SAML } from '../../protocol/saml/namespaces.js'
+import { childrenOf, elementsOf, type XmlElement } from '../../protocol/saml/xml.js'
 import { ASSERTION_CLOCK_SKEW, type Refuse, type VerifiedAssertion } from './assertion.js'
 import type { SamlExpectations } from './saml-expectations.js'
 

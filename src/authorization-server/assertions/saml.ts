@@ -1,9 +1,9 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
-import { shown } from '../../oauth/check.js'
-import { joinRules } from '../../rules/rule.js'
-import { SAML } from '../../saml/namespaces.js'
-import { parseXml, type XmlElement, XmlError } from '../../saml/xml.js'
-import { signedRoot, XmlSignatureError } from '../../saml/xml-signature.js'
+import { shown } from '../../protocol/oauth/check.js'
+import { joinRules } from '../../protocol/rules/rule.js'
+import { SAML } from '../../protocol/saml/namespaces.js'
+import { parseXml, type XmlElement, XmlError } from '../../protocol/saml/xml.js'
+import { signedRoot, XmlSignatureError } from '../../protocol/saml/xml-signature.js'
 import {
   checkExpiry,
   checkReplay,

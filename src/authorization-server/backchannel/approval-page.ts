@@ -1,7 +1,13 @@
-import { type FormPairs, readParameters } from '../../http/form.js'
-import { cookie, type HeaderList, type HttpRequest, type HttpResponse, splitUrl } from '../../http/message.js'
-import type { Route } from '../../http/routes.js'
-import { formatScope } from '../../oauth/scope.js'
+import { type FormPairs, readParameters } from '../../protocol/http/form.js'
+import {
+  cookie,
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+  splitUrl,
+} from '../../protocol/http/message.js'
+import type { Route } from '../../protocol/http/routes.js'
+import { formatScope } from '../../protocol/oauth/scope.js'
 import type { Publish } from '../events.js'
 import {
   type Authentication,

@@ -1,6 +1,6 @@
-import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
-import type { DeliveryMode } from '../../oauth/client-backchannel.js'
-import type { Citation } from '../../rules/rule.js'
+import type { AuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
+import type { DeliveryMode } from '../../protocol/oauth/client-backchannel.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 
 /** The client and the person of a request. */
 type About = { readonly client_id: string; readonly username: string }

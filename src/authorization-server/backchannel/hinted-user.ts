@@ -1,5 +1,5 @@
-import { unknownName } from '../../events/outside-text.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import { unknownName } from '../../protocol/events/outside-text.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { AuthenticatedClient, User } from '../model.js'
 import { type HintParts, readIdTokenHint } from '../tokens/id-token-hint.js'
 

@@ -1,7 +1,7 @@
-import type { FormPairs } from '../../http/form.js'
-import type { Client } from '../../oauth/client.js'
-import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import type { FormPairs } from '../../protocol/http/form.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { CREDENTIAL_PARAMETERS } from '../../protocol/oauth/client-auth.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { HINTS } from './hinted-user.js'
 
 /** The parameters that the endpoint reads, beside `resource`, `request` and those of the client (OpenID Connect CIBA Core §7.1). */

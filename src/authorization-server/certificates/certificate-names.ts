@@ -1,5 +1,5 @@
 import type { AttributeTypeAndValue, GeneralName } from '@peculiar/asn1-x509'
-import type { DistinguishedName, NameAttribute } from '../../oauth/distinguished-name.js'
+import type { DistinguishedName, NameAttribute } from '../../protocol/oauth/distinguished-name.js'
 
 /** The names in a certificate. */
 export interface CertificateNames {

@@ -1,7 +1,11 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import { bounded } from '../../events/outside-text.js'
-import type { Client } from '../../oauth/client.js'
-import { formatDistinguishedName, parseDistinguishedName, sameName } from '../../oauth/distinguished-name.js'
+import { bounded } from '../../protocol/events/outside-text.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import {
+  formatDistinguishedName,
+  parseDistinguishedName,
+  sameName,
+} from '../../protocol/oauth/distinguished-name.js'
 import type { CertificateNames } from './certificate-names.js'
 
 /** The members of a client that name the subject of its certificate (RFC 8705 §2.1.2). */

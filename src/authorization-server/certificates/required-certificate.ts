@@ -1,6 +1,6 @@
-import type { HttpRequest } from '../../http/message.js'
-import type { Client } from '../../oauth/client.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import type { HttpRequest } from '../../protocol/http/message.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 
 /** The parts of a token request that decide if it needs a certificate. */
 export interface CertificateNeed {

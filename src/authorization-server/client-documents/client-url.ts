@@ -1,4 +1,4 @@
-import { cimd } from '../../rules/client-document-draft.js'
+import { cimd } from '../../protocol/rules/client-document-draft.js'
 import type { ClientProblem } from '../stores/registry.js'
 
 /** Longest client_id that is a URL, in characters. People are shown it. */

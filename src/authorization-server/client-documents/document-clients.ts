@@ -1,4 +1,4 @@
-import type { Client } from '../../oauth/client.js'
+import type { Client } from '../../protocol/oauth/client.js'
 import type { ClientSource } from '../stores/registry.js'
 
 /** A client from its document. */

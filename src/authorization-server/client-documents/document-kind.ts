@@ -1,4 +1,4 @@
-import type { Client } from '../../oauth/client.js'
+import type { Client } from '../../protocol/oauth/client.js'
 import type { CallKind } from '../settings.js'
 
 /** Returns the kind of the addresses that a client names in its registration. A stranger may have chosen them. */

@@ -1,4 +1,4 @@
-import { type HeaderList, header, headerValues } from '../../http/message.js'
+import { type HeaderList, header, headerValues } from '../../protocol/http/message.js'
 
 /** Time that a document without cache headers is fresh, in milliseconds. */
 const USUAL = 60_000

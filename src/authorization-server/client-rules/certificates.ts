@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { parseDistinguishedName } from '../../oauth/distinguished-name.js'
-import { quote } from '../../oauth/quote.js'
+import { parseDistinguishedName } from '../../protocol/oauth/distinguished-name.js'
+import { quote } from '../../protocol/oauth/quote.js'
 import { SUBJECT_MEMBERS } from '../certificates/registered-subject.js'
 import type { ClientMetadata } from './model.js'
 

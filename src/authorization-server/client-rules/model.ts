@@ -1,4 +1,4 @@
-import type { Client } from '../../oauth/client.js'
+import type { Client } from '../../protocol/oauth/client.js'
 
 /** The metadata of a client as its owner wrote them, before the server adds its defaults. */
 export type ClientMetadata = Pick<Client, 'client_id'> & {

@@ -1,6 +1,6 @@
-import { RESPONSE_KINDS, registeredAlgorithms } from '../../oauth/response-algorithms.js'
-import { encryptionKey } from '../../tokens/encrypt.js'
-import type { JwkSet } from '../../tokens/keys.js'
+import { RESPONSE_KINDS, registeredAlgorithms } from '../../protocol/oauth/response-algorithms.js'
+import { encryptionKey } from '../../protocol/tokens/encrypt.js'
+import type { JwkSet } from '../../protocol/tokens/keys.js'
 import { canKeyHs256 } from '../tokens/id-token-key.js'
 import type { ClientMetadata, MemberPath, Report } from './model.js'
 

@@ -1,4 +1,4 @@
-import { isConfidential } from '../../oauth/client.js'
+import { isConfidential } from '../../protocol/oauth/client.js'
 import type { ClientMetadata, MemberPath, Report } from './model.js'
 
 /** Checks that the switches of a client fit the rest of it. */

@@ -1,16 +1,16 @@
-import { unknownName } from '../../events/outside-text.js'
-import { type HttpRequest, headerValues, splitUrl } from '../../http/message.js'
-import type { Client, TokenEndpointAuthMethod } from '../../oauth/client.js'
-import { certificateMethod, isConfidential } from '../../oauth/client.js'
+import { unknownName } from '../../protocol/events/outside-text.js'
+import { type HttpRequest, headerValues, splitUrl } from '../../protocol/http/message.js'
+import type { Client, TokenEndpointAuthMethod } from '../../protocol/oauth/client.js'
+import { certificateMethod, isConfidential } from '../../protocol/oauth/client.js'
 import {
   type BodyCredentials,
   type ClientCredentials,
   readClientCredentials,
   secretDigest,
   secretMatches,
-} from '../../oauth/client-auth.js'
-import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
-import type { ReplayGuard } from '../../tokens/replay-guard.js'
+} from '../../protocol/oauth/client-auth.js'
+import { OAuthError, type OAuthErrorDetail } from '../../protocol/oauth/oauth-error.js'
+import type { ReplayGuard } from '../../protocol/tokens/replay-guard.js'
 import {
   assertedClientId,
   assertionMethod,

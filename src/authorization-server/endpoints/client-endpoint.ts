@@ -1,18 +1,18 @@
 import { defined } from '../../defined.js'
-import { type FormPairs, readParameters } from '../../http/form.js'
+import { type FormPairs, readParameters } from '../../protocol/http/form.js'
 import {
   type HeaderList,
   type HttpRequest,
   type HttpResponse,
   jsonResponse,
   splitUrl,
-} from '../../http/message.js'
-import type { Route } from '../../http/routes.js'
-import { challenge } from '../../oauth/bearer.js'
-import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
-import type { OAuthErrorCode } from '../../oauth/error-codes.js'
-import { errorParameters, isRefusal, OAuthError } from '../../oauth/oauth-error.js'
-import type { Citation } from '../../rules/rule.js'
+} from '../../protocol/http/message.js'
+import type { Route } from '../../protocol/http/routes.js'
+import { challenge } from '../../protocol/oauth/bearer.js'
+import { CREDENTIAL_PARAMETERS } from '../../protocol/oauth/client-auth.js'
+import type { OAuthErrorCode } from '../../protocol/oauth/error-codes.js'
+import { errorParameters, isRefusal, OAuthError } from '../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import { type Publish, refusal } from '../events.js'
 import { retryAfter } from '../pages/retry-after.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'

@@ -1,8 +1,8 @@
-import { type HeaderList, type HttpRequest, headerValues, splitUrl } from '../../http/message.js'
-import type { Client } from '../../oauth/client.js'
-import { createDpopNonces } from '../../tokens/dpop-nonces.js'
-import { presentedDpopProof, verifyDpopProof } from '../../tokens/dpop-verify.js'
-import { createReplayGuard } from '../../tokens/replay-guard.js'
+import { type HeaderList, type HttpRequest, headerValues, splitUrl } from '../../protocol/http/message.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { createDpopNonces } from '../../protocol/tokens/dpop-nonces.js'
+import { presentedDpopProof, verifyDpopProof } from '../../protocol/tokens/dpop-verify.js'
+import { createReplayGuard } from '../../protocol/tokens/replay-guard.js'
 import { acceptedAlgorithms } from '../profiles/refusals.js'
 import { baseOf } from './mutual-tls.js'
 

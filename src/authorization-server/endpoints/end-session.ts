@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
-import type { Csrf } from '../../http/csrf.js'
-import { encodeForm, type FormPairs, pairsInOrder, readParameters } from '../../http/form.js'
+import type { Csrf } from '../../protocol/http/csrf.js'
+import { encodeForm, type FormPairs, pairsInOrder, readParameters } from '../../protocol/http/form.js'
 import {
   cookie,
   type HeaderList,
@@ -8,12 +8,12 @@ import {
   type HttpResponse,
   redirectResponse,
   splitUrl,
-} from '../../http/message.js'
-import type { Route } from '../../http/routes.js'
-import { type Client, redirectUriRules } from '../../oauth/client.js'
-import { inLanguages } from '../../oauth/localized.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import { matchRedirectUri, type VerifiedRedirectUri, withQuery } from '../../oauth/redirect-uri.js'
+} from '../../protocol/http/message.js'
+import type { Route } from '../../protocol/http/routes.js'
+import { type Client, redirectUriRules } from '../../protocol/oauth/client.js'
+import { inLanguages } from '../../protocol/oauth/localized.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { matchRedirectUri, type VerifiedRedirectUri, withQuery } from '../../protocol/oauth/redirect-uri.js'
 import { type Context, type Publish, refusal } from '../events.js'
 import type { Session, Sessions } from '../logins/sessions.js'
 import type { EndSession } from '../logout/end-session.js'

@@ -1,5 +1,5 @@
-import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
-import type { OAuthError } from '../../oauth/oauth-error.js'
+import type { AuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
+import type { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Decision, RequiredKey } from '../grants/grant.js'
 import { invalidGrant, invalidRequest } from '../grants/refusals.js'
 import type { AuthenticatedClient, Binding, Entitlement } from '../model.js'

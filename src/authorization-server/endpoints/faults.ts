@@ -4,10 +4,10 @@ import {
   type HttpResponse,
   header,
   jsonResponse,
-} from '../../http/message.js'
-import type { Route } from '../../http/routes.js'
-import { challenge } from '../../oauth/bearer.js'
-import { errorParameters, OAuthError } from '../../oauth/oauth-error.js'
+} from '../../protocol/http/message.js'
+import type { Route } from '../../protocol/http/routes.js'
+import { challenge } from '../../protocol/oauth/bearer.js'
+import { errorParameters, OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Publish } from '../events.js'
 import { jsonError } from './client-endpoint.js'
 import type { Fault, FaultEndpoint, FaultError } from './fault-list.js'

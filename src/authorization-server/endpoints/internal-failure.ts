@@ -1,5 +1,5 @@
-import type { HttpResponse } from '../../http/message.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import type { HttpResponse } from '../../protocol/http/message.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { failurePage } from '../pages/error-page.js'
 import { jsonError } from './client-endpoint.js'
 

@@ -1,11 +1,17 @@
 import { defined } from '../../defined.js'
-import { bytes, type HttpRequest, type HttpResponse, headerValues, jsonResponse } from '../../http/message.js'
-import type { Route } from '../../http/routes.js'
-import { type Client, isConfidential } from '../../oauth/client.js'
-import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import { registeredAlgorithms } from '../../oauth/response-algorithms.js'
-import { formatScope } from '../../oauth/scope.js'
+import {
+  bytes,
+  type HttpRequest,
+  type HttpResponse,
+  headerValues,
+  jsonResponse,
+} from '../../protocol/http/message.js'
+import type { Route } from '../../protocol/http/routes.js'
+import { type Client, isConfidential } from '../../protocol/oauth/client.js'
+import { CREDENTIAL_PARAMETERS } from '../../protocol/oauth/client-auth.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { registeredAlgorithms } from '../../protocol/oauth/response-algorithms.js'
+import { formatScope } from '../../protocol/oauth/scope.js'
 import type { Publish } from '../events.js'
 import { required } from '../grants/refusals.js'
 import type { Subjects } from '../pairwise/subjects.js'

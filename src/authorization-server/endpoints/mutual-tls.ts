@@ -1,4 +1,4 @@
-import { type HttpRequest, splitUrl } from '../../http/message.js'
+import { type HttpRequest, splitUrl } from '../../protocol/http/message.js'
 import { AUTHENTICATION_PATH } from '../backchannel/paths.js'
 
 /** The methods of clients that authenticate by certificate, as the metadata lists them. */

@@ -1,18 +1,18 @@
-import type { HttpRequest } from '../../http/message.js'
-import { publishedJson } from '../../http/published-json.js'
-import type { Route } from '../../http/routes.js'
-import { CLIENT_ASSERTION_ALGORITHMS } from '../../oauth/assertion-algorithms.js'
-import { ASYMMETRIC_ALGORITHMS } from '../../oauth/asymmetric-algorithms.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { HttpRequest } from '../../protocol/http/message.js'
+import { publishedJson } from '../../protocol/http/published-json.js'
+import type { Route } from '../../protocol/http/routes.js'
+import { CLIENT_ASSERTION_ALGORITHMS } from '../../protocol/oauth/assertion-algorithms.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../protocol/oauth/asymmetric-algorithms.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import {
   CONTENT_ENCRYPTIONS,
   KEY_ENCRYPTIONS,
   RESPONSE_ALGORITHMS,
   signingAlgorithms,
-} from '../../oauth/response-algorithms.js'
-import { RESPONSE_MODES } from '../../oauth/response-mode.js'
-import type { DecryptionKeys } from '../../tokens/decryption-keys.js'
-import type { AlgorithmKeyring } from '../../tokens/keyring.js'
+} from '../../protocol/oauth/response-algorithms.js'
+import { RESPONSE_MODES } from '../../protocol/oauth/response-mode.js'
+import type { DecryptionKeys } from '../../protocol/tokens/decryption-keys.js'
+import type { AlgorithmKeyring } from '../../protocol/tokens/keyring.js'
 import { backchannelMetadata } from '../backchannel/publication.js'
 import type { Defences } from '../defences.js'
 import { reachableAcr } from '../logins/authentication.js'

@@ -1,4 +1,4 @@
-import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
+import { OAuthError, type OAuthErrorDetail } from '../../protocol/oauth/oauth-error.js'
 
 /**
  * `error` of a 429. RFC 6749 §5.2 has no code for a rate limit. `temporarily_unavailable` is a code of §4.1.2.1, for

@@ -1,4 +1,4 @@
-import { bounded } from '../../events/outside-text.js'
+import { bounded } from '../../protocol/events/outside-text.js'
 import {
   bytes,
   type Header,
@@ -7,18 +7,18 @@ import {
   type HttpResponse,
   headerValues,
   jsonResponse,
-} from '../../http/message.js'
-import type { Route } from '../../http/routes.js'
-import { ASYMMETRIC_ALGORITHMS } from '../../oauth/asymmetric-algorithms.js'
-import { challenge, type PresentedToken, parseBearer } from '../../oauth/bearer.js'
-import type { Client } from '../../oauth/client.js'
-import { DPOP_ERRORS } from '../../oauth/error-codes.js'
-import { errorParameters, isRefusal, OAuthError } from '../../oauth/oauth-error.js'
-import { sameResource } from '../../oauth/resource-identifier.js'
-import { registeredAlgorithms } from '../../oauth/response-algorithms.js'
-import { otherTokenPlaces } from '../../oauth/token-places.js'
-import type { Citation } from '../../rules/rule.js'
-import { certificateMismatch } from '../../tokens/confirmation.js'
+} from '../../protocol/http/message.js'
+import type { Route } from '../../protocol/http/routes.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../protocol/oauth/asymmetric-algorithms.js'
+import { challenge, type PresentedToken, parseBearer } from '../../protocol/oauth/bearer.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { DPOP_ERRORS } from '../../protocol/oauth/error-codes.js'
+import { errorParameters, isRefusal, OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { sameResource } from '../../protocol/oauth/resource-identifier.js'
+import { registeredAlgorithms } from '../../protocol/oauth/response-algorithms.js'
+import { otherTokenPlaces } from '../../protocol/oauth/token-places.js'
+import type { Citation } from '../../protocol/rules/rule.js'
+import { certificateMismatch } from '../../protocol/tokens/confirmation.js'
 import { type Context, type Publish, refusal } from '../events.js'
 import type { Subjects } from '../pairwise/subjects.js'
 import { FormTooLarge, limitBody, readFormBody } from '../parameters/form-body.js'

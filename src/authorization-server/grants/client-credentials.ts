@@ -1,5 +1,5 @@
-import { isConfidential } from '../../oauth/client.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import { isConfidential } from '../../protocol/oauth/client.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { scopeBeside } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Grant } from './grant.js'

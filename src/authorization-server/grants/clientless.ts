@@ -1,4 +1,4 @@
-import { decodeJwt, TokenFormatError } from '../../tokens/decode.js'
+import { decodeJwt, TokenFormatError } from '../../protocol/tokens/decode.js'
 import { MAX_ASSERTION_LENGTH } from '../assertions/assertion.js'
 import { JWT_BEARER_GRANT_TYPE } from '../assertions/jwt.js'
 import type { AssertionIssuer, AuthenticatedClient } from '../model.js'

@@ -1,4 +1,4 @@
-import { verifierMatches, verifierProblem } from '../../oauth/pkce.js'
+import { verifierMatches, verifierProblem } from '../../protocol/oauth/pkce.js'
 import type { CodeRecord, Codes } from '../stores/codes.js'
 import type { Family } from '../stores/issued-tokens.js'
 import { invalidGrant } from './refusals.js'

@@ -1,4 +1,4 @@
-import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
+import type { AuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
 import type { Publish } from '../events.js'
 import type { AuthenticatedClient, Binding, Entitlement } from '../model.js'
 import type { AuthorizationServerSettings } from '../settings.js'

@@ -1,5 +1,5 @@
-import { OAuthError } from '../../oauth/oauth-error.js'
-import type { Citation } from '../../rules/rule.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import type { Publish } from '../events.js'
 import { authenticationOf } from '../logins/authentication.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'

@@ -1,5 +1,5 @@
-import { cut } from '../../events/outside-text.js'
-import type { Client } from '../../oauth/client.js'
+import { cut } from '../../protocol/events/outside-text.js'
+import type { Client } from '../../protocol/oauth/client.js'
 import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'
 import { authenticationOf } from '../logins/authentication.js'

@@ -1,5 +1,5 @@
-import { OAuthError } from '../../oauth/oauth-error.js'
-import type { Citation } from '../../rules/rule.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 
 /** Returns the error for a code, token or assertion that the server does not accept (RFC 6749 §5.2). */
 export function invalidGrant(

@@ -1,5 +1,5 @@
-import { cut } from '../../events/outside-text.js'
-import { formatScope } from '../../oauth/scope.js'
+import { cut } from '../../protocol/events/outside-text.js'
+import { formatScope } from '../../protocol/oauth/scope.js'
 import type { Publish } from '../events.js'
 import type { Entitlement } from '../model.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'

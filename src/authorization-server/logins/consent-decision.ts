@@ -1,6 +1,6 @@
-import { isNative } from '../../oauth/client.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import type { Citation } from '../../rules/rule.js'
+import { isNative } from '../../protocol/oauth/client.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import type { LoginDemands } from '../parameters/login-demands.js'
 import { type AskedAccess, type Consents, isProven } from './consents.js'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Client, isConfidential, isNative } from '../../oauth/client.js'
+import { type Client, isConfidential, isNative } from '../../protocol/oauth/client.js'
 
 /** The access that a client asks for: scopes and single claims, with the answer at an address. */
 export interface AskedAccess {

@@ -1,5 +1,5 @@
-import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
-import type { Citation } from '../../rules/rule.js'
+import type { AuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 
 /** The client and the user of an event, as far as they are known. */
 type About = { readonly client_id?: string; readonly username?: string }

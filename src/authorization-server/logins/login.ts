@@ -1,5 +1,5 @@
-import type { Csrf } from '../../http/csrf.js'
-import type { Citation } from '../../rules/rule.js'
+import type { Csrf } from '../../protocol/http/csrf.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import type { Registry } from '../stores/registry.js'
 import type { GuessLimit } from './guess-limit.js'

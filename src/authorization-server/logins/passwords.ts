@@ -1,6 +1,6 @@
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import { UsageError } from '../../errors.js'
-import { secretsEqual } from '../../oauth/client-auth.js'
+import { secretsEqual } from '../../protocol/oauth/client-auth.js'
 import type { User } from '../model.js'
 import { createSemaphore } from './semaphore.js'
 

@@ -1,4 +1,4 @@
-import type { Citation } from '../../rules/rule.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 
 /** An event of the page that asks for a one-time code. */
 export type SecondFactorEvent =

@@ -1,4 +1,4 @@
-import type { HeaderList, HttpRequest } from '../../http/message.js'
+import type { HeaderList, HttpRequest } from '../../protocol/http/message.js'
 import type { Publish } from '../events.js'
 import type { EndSession } from '../logout/end-session.js'
 import type { Session, Sessions } from './sessions.js'

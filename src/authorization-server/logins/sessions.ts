@@ -1,5 +1,5 @@
-import { cookie, type HeaderList, type HttpRequest } from '../../http/message.js'
-import { createExpiringMap } from '../../stores/expiring-map.js'
+import { createExpiringMap } from '../../protocol/bounded-maps/expiring-map.js'
+import { cookie, type HeaderList, type HttpRequest } from '../../protocol/http/message.js'
 import { type BrowserSession, newBrowserSession } from '../logout/browser-session.js'
 import type { Authentication } from './authentication.js'
 import type { Consents } from './consents.js'

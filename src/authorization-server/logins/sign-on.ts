@@ -1,4 +1,4 @@
-import { OAuthError } from '../../oauth/oauth-error.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { acceptsSubject, type ClaimsRequest } from '../parameters/claims-request.js'
 import type { LoginDemands } from '../parameters/login-demands.js'
 import type { Session } from './sessions.js'

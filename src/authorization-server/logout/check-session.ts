@@ -1,9 +1,9 @@
-import { html } from '../../http/html.js'
-import { bytes, type HttpResponse } from '../../http/message.js'
-import { pageScript } from '../../http/page.js'
-import type { Route } from '../../http/routes.js'
-import { type Client, redirectUriRules } from '../../oauth/client.js'
-import { parseLoopback } from '../../oauth/redirect-uri.js'
+import { html } from '../../protocol/http/html.js'
+import { bytes, type HttpResponse } from '../../protocol/http/message.js'
+import { pageScript } from '../../protocol/http/page.js'
+import type { Route } from '../../protocol/http/routes.js'
+import { type Client, redirectUriRules } from '../../protocol/oauth/client.js'
+import { parseLoopback } from '../../protocol/oauth/redirect-uri.js'
 import { STATE_COOKIE } from '../logins/sessions.js'
 
 /** The path of the frame that clients open to learn if the person is still logged in (Session Management §3.3). */

@@ -1,4 +1,4 @@
-import type { Citation } from '../../rules/rule.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 
 /** A client that is informed of the end of a session. */
 type Informed = {

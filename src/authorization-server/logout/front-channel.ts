@@ -1,5 +1,5 @@
-import { encodeForm } from '../../http/form.js'
-import type { Client } from '../../oauth/client.js'
+import { encodeForm } from '../../protocol/http/form.js'
+import type { Client } from '../../protocol/oauth/client.js'
 import type { EndedSession } from './logout-token.js'
 
 /** Returns the address that a frame of the logout page opens, with iss and sid (Front-Channel Logout §3); undefined for other clients. */

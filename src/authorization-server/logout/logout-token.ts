@@ -1,4 +1,4 @@
-import type { Client } from '../../oauth/client.js'
+import type { Client } from '../../protocol/oauth/client.js'
 import type { Publish } from '../events.js'
 import type { ClientResponses } from '../tokens/client-responses.js'
 

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../http/html.js'
-import type { Client } from '../../oauth/client.js'
+import { type Html, html } from '../../protocol/http/html.js'
+import type { Client } from '../../protocol/oauth/client.js'
 
 /** The pages that a client may name, with their words for people (OpenID Connect Registration §2). */
 const PAGES = [

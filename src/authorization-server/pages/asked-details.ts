@@ -1,7 +1,7 @@
-import { type Html, html } from '../../http/html.js'
-import type { AuthorizationDetail, AuthorizationDetails } from '../../oauth/authorization-details.js'
-import type { DetailSchema, DetailTypes } from '../../oauth/detail-types.js'
-import { isJsonObject } from '../../oauth/json-object.js'
+import { type Html, html } from '../../protocol/http/html.js'
+import type { AuthorizationDetail, AuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
+import type { DetailSchema, DetailTypes } from '../../protocol/oauth/detail-types.js'
+import { isJsonObject } from '../../protocol/oauth/json-object.js'
 
 /** Names of the common members (RFC 9396 §2.2) as people read them. */
 const COMMON_NAMES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import { type Html, html } from '../../http/html.js'
-import type { HttpResponse } from '../../http/message.js'
-import type { OAuthError } from '../../oauth/oauth-error.js'
+import { type Html, html } from '../../protocol/http/html.js'
+import type { HttpResponse } from '../../protocol/http/message.js'
+import type { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { page } from './page.js'
 
 /** Returns the error code and the rule, as entries of a list. */

@@ -1,7 +1,7 @@
-import { html } from '../../http/html.js'
-import type { HeaderList, HttpResponse } from '../../http/message.js'
-import { pageScript } from '../../http/page.js'
-import type { ResponsePairs, VerifiedRedirectUri } from '../../oauth/redirect-uri.js'
+import { html } from '../../protocol/http/html.js'
+import type { HeaderList, HttpResponse } from '../../protocol/http/message.js'
+import { pageScript } from '../../protocol/http/page.js'
+import type { ResponsePairs, VerifiedRedirectUri } from '../../protocol/oauth/redirect-uri.js'
 import { page } from './page.js'
 
 const submit = pageScript('document.forms[0].submit()')

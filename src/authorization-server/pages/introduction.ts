@@ -1,6 +1,6 @@
-import { type Html, html } from '../../http/html.js'
-import type { Client } from '../../oauth/client.js'
-import { parseLoopback } from '../../oauth/redirect-uri.js'
+import { type Html, html } from '../../protocol/http/html.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { parseLoopback } from '../../protocol/oauth/redirect-uri.js'
 
 /** True for an http address of this computer, where any program may listen. */
 const isLoopback = (redirectUri: string) =>

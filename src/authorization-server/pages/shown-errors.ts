@@ -1,5 +1,5 @@
-import type { HttpRequest, HttpResponse } from '../../http/message.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import type { HttpRequest, HttpResponse } from '../../protocol/http/message.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Context, Publish } from '../events.js'
 import { FormTooLarge } from '../parameters/form-body.js'
 import { errorPage } from './error-page.js'

@@ -1,5 +1,5 @@
-import type { Client } from '../../oauth/client.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { type Acr, isAsStrong, isKnownAcr } from '../logins/authentication.js'
 import type { ClaimsRequest } from './claims-request.js'
 

@@ -1,14 +1,14 @@
-import { bounded } from '../../events/outside-text.js'
+import { bounded } from '../../protocol/events/outside-text.js'
 import {
   type AuthorizationDetails,
   firstUncovered,
   parseAuthorizationDetails,
-} from '../../oauth/authorization-details.js'
-import type { Client } from '../../oauth/client.js'
-import { type DetailTypes, detailProblem } from '../../oauth/detail-types.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import { sameResource } from '../../oauth/resource-identifier.js'
-import type { Citation } from '../../rules/rule.js'
+} from '../../protocol/oauth/authorization-details.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { type DetailTypes, detailProblem } from '../../protocol/oauth/detail-types.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { sameResource } from '../../protocol/oauth/resource-identifier.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import { partsOf, type ResponseType } from './response-type.js'
 
 /**

@@ -1,6 +1,6 @@
-import type { Client } from '../../oauth/client.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import { type ChallengeMethod, challengeProblem } from '../../oauth/pkce.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { type ChallengeMethod, challengeProblem } from '../../protocol/oauth/pkce.js'
 import { clauseOf } from '../profiles/profiles.js'
 
 /** The PKCE challenge that a code_verifier must match. */

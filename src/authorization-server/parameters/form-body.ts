@@ -1,7 +1,7 @@
-import { FormError, type FormPairs, parseForm } from '../../http/form.js'
-import { type HttpRequest, mediaType } from '../../http/message.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import type { Citation } from '../../rules/rule.js'
+import { FormError, type FormPairs, parseForm } from '../../protocol/http/form.js'
+import { type HttpRequest, mediaType } from '../../protocol/http/message.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 
 /** Longest form, in body bytes. The HTTP adapter enforces the same limit while it reads the body. */
 export const MAX_FORM_BYTES = 64 * 1024

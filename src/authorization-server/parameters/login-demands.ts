@@ -1,5 +1,5 @@
-import type { Client } from '../../oauth/client.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 
 const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 

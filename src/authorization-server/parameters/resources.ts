@@ -1,7 +1,7 @@
-import type { FormPairs } from '../../http/form.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import { sameResource } from '../../oauth/resource-identifier.js'
-import type { Citation } from '../../rules/rule.js'
+import type { FormPairs } from '../../protocol/http/form.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { sameResource } from '../../protocol/oauth/resource-identifier.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 
 const MAX_RESOURCES = 20
 const MAX_LENGTH = 2048

@@ -1,4 +1,4 @@
-import { OAuthError } from '../../oauth/oauth-error.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 
 /** The parts of the response to each response type: those that come through the browser. */
 export interface ResponseParts {

@@ -1,9 +1,9 @@
-import { bounded } from '../../events/outside-text.js'
-import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
-import type { Client } from '../../oauth/client.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import { formatScope, parseScope } from '../../oauth/scope.js'
-import type { Citation } from '../../rules/rule.js'
+import { bounded } from '../../protocol/events/outside-text.js'
+import type { AuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { formatScope, parseScope } from '../../protocol/oauth/scope.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 
 /**

@@ -1,6 +1,6 @@
-import type { Client, TokenEndpointAuthMethod } from '../../oauth/client.js'
-import type { SigningAlgorithm } from '../../oauth/response-algorithms.js'
-import type { Rule } from '../../rules/rule.js'
+import type { Client, TokenEndpointAuthMethod } from '../../protocol/oauth/client.js'
+import type { SigningAlgorithm } from '../../protocol/oauth/response-algorithms.js'
+import type { Rule } from '../../protocol/rules/rule.js'
 import type { ResponseType } from '../parameters/response-type.js'
 
 /** A demand of a profile. A check that finds it broken names its clause. */

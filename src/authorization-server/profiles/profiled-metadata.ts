@@ -1,4 +1,4 @@
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import type { Profile } from './profile.js'
 
 /** The members of the metadata that list algorithms of signatures. */

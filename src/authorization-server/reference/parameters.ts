@@ -1,4 +1,4 @@
-import { FormError, type FormPairs, parseForm } from '../../http/form.js'
+import { FormError, type FormPairs, parseForm } from '../../protocol/http/form.js'
 
 /** Parameters of a form, known and unknown. The first value of a repeated parameter counts. */
 export type ReferenceParameters = ReadonlyMap<string, string>

@@ -1,10 +1,10 @@
-import { type HttpResponse, redirectResponse } from '../../http/message.js'
+import { type HttpResponse, redirectResponse } from '../../protocol/http/message.js'
 import {
   type ResponsePairs,
   type VerifiedRedirectUri,
   withFragment,
   withQuery,
-} from '../../oauth/redirect-uri.js'
+} from '../../protocol/oauth/redirect-uri.js'
 
 /**
  * Converts any address to a VerifiedRedirectUri. In the standard profile only a match with the registered addresses

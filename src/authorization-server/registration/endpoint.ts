@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
-import { jsonResponse } from '../../http/message.js'
-import type { Route } from '../../http/routes.js'
+import { jsonResponse } from '../../protocol/http/message.js'
+import type { Route } from '../../protocol/http/routes.js'
 import { NOT_STORED } from '../endpoints/client-endpoint.js'
 import type { RateLimit } from '../logins/rate-limit.js'
 import type { RegisteredClients } from '../stores/registered-clients.js'

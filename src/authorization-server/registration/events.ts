@@ -1,4 +1,4 @@
-import type { Citation } from '../../rules/rule.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 
 /** An event of clients that register themselves. It has no secret and no token. */
 export type RegistrationEvent =

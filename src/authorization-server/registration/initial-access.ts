@@ -1,8 +1,8 @@
-import { type HttpRequest, headerValues } from '../../http/message.js'
-import { parseBearer } from '../../oauth/bearer.js'
-import { secretsEqual } from '../../oauth/client-auth.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import type { Citation } from '../../rules/rule.js'
+import { type HttpRequest, headerValues } from '../../protocol/http/message.js'
+import { parseBearer } from '../../protocol/oauth/bearer.js'
+import { secretsEqual } from '../../protocol/oauth/client-auth.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import type { RegistrationErrorCode } from './registration-error.js'
 import type { RegistrationSettings } from './settings.js'
 

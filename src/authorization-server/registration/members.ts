@@ -1,15 +1,15 @@
-import { CLIENT_ASSERTION_ALGORITHMS } from '../../oauth/assertion-algorithms.js'
-import { ASYMMETRIC_ALGORITHMS } from '../../oauth/asymmetric-algorithms.js'
-import type { Client, TokenEndpointAuthMethod } from '../../oauth/client.js'
-import type { DeliveryMode } from '../../oauth/client-backchannel.js'
-import { SECURITY_PROFILES } from '../../oauth/profiles.js'
-import { REQUEST_OBJECT_ALGORITHMS } from '../../oauth/request-object.js'
+import { CLIENT_ASSERTION_ALGORITHMS } from '../../protocol/oauth/assertion-algorithms.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../protocol/oauth/asymmetric-algorithms.js'
+import type { Client, TokenEndpointAuthMethod } from '../../protocol/oauth/client.js'
+import type { DeliveryMode } from '../../protocol/oauth/client-backchannel.js'
+import { SECURITY_PROFILES } from '../../protocol/oauth/profiles.js'
+import { REQUEST_OBJECT_ALGORITHMS } from '../../protocol/oauth/request-object.js'
 import {
   CONTENT_ENCRYPTIONS,
   KEY_ENCRYPTIONS,
   RESPONSE_ALGORITHMS,
   SIGNING_ALGORITHMS,
-} from '../../oauth/response-algorithms.js'
+} from '../../protocol/oauth/response-algorithms.js'
 import { findResponseType, RESPONSE_TYPES } from '../parameters/response-type.js'
 import {
   address,

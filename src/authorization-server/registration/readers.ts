@@ -1,7 +1,7 @@
-import { shown } from '../../oauth/check.js'
-import { isJsonObject } from '../../oauth/json-object.js'
-import { quote } from '../../oauth/quote.js'
-import { isPublicJwk } from '../../tokens/keys.js'
+import { shown } from '../../protocol/oauth/check.js'
+import { isJsonObject } from '../../protocol/oauth/json-object.js'
+import { quote } from '../../protocol/oauth/quote.js'
+import { isPublicJwk } from '../../protocol/tokens/keys.js'
 import { publicKeyOf } from '../stores/client-keys.js'
 
 /** The value of a member, or its problem. */

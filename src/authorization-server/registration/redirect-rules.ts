@@ -1,6 +1,6 @@
-import { quote } from '../../oauth/quote.js'
-import { redirectUriProblem } from '../../oauth/redirect-uri.js'
-import type { Citation } from '../../rules/rule.js'
+import { quote } from '../../protocol/oauth/quote.js'
+import { redirectUriProblem } from '../../protocol/oauth/redirect-uri.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 
 /** An address that a client may not register. */
 export interface RedirectFault {

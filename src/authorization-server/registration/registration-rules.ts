@@ -1,4 +1,4 @@
-import type { Client } from '../../oauth/client.js'
+import type { Client } from '../../protocol/oauth/client.js'
 import { redirectFault } from './redirect-rules.js'
 
 /** The rules for clients that register themselves, which those of the lab file do not have. */

@@ -1,4 +1,4 @@
-import type { JwkSet } from '../../tokens/keys.js'
+import type { JwkSet } from '../../protocol/tokens/keys.js'
 import type { Rate } from '../logins/rate-limit.js'
 
 /** An issuer of software statements (RFC 7591 §2.3). */

@@ -1,5 +1,5 @@
-import { OAuthError } from '../../oauth/oauth-error.js'
-import type { Citation } from '../../rules/rule.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 
 /** Makes the error for a bad request object (RFC 9101 §7, OpenID Connect Core §3.1.2.6). */
 export function invalidObject(

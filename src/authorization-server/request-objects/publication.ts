@@ -3,9 +3,9 @@ import {
   encryptionKeyKind,
   REQUEST_OBJECT_ALGORITHMS,
   wantedEncryptionKeys,
-} from '../../oauth/request-object.js'
-import { CONTENT_ENCRYPTIONS, KEY_ENCRYPTIONS } from '../../oauth/response-algorithms.js'
-import type { DecryptionKeys } from '../../tokens/decryption-keys.js'
+} from '../../protocol/oauth/request-object.js'
+import { CONTENT_ENCRYPTIONS, KEY_ENCRYPTIONS } from '../../protocol/oauth/response-algorithms.js'
+import type { DecryptionKeys } from '../../protocol/tokens/decryption-keys.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 
 type Settings = Pick<

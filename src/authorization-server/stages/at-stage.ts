@@ -1,6 +1,6 @@
-import { textResponse } from '../../http/message.js'
-import type { Route } from '../../http/routes.js'
-import type { Client } from '../../oauth/client.js'
+import { textResponse } from '../../protocol/http/message.js'
+import type { Route } from '../../protocol/http/routes.js'
+import type { Client } from '../../protocol/oauth/client.js'
 import { canKeyHs256 } from '../tokens/id-token-key.js'
 import type { Stage } from './stages.js'
 

@@ -1,5 +1,5 @@
-import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
-import { createKeptMap } from '../../stores/kept-map.js'
+import { createKeptMap } from '../../protocol/bounded-maps/kept-map.js'
+import type { AuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
 import type { Authentication } from '../logins/authentication.js'
 import type { BrowserSession } from '../logout/browser-session.js'
 import type { Challenge } from '../parameters/challenge.js'

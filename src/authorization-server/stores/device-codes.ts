@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../../stores/expiring-map.js'
+import { createExpiringMap } from '../../protocol/bounded-maps/expiring-map.js'
 import { makeUserCode } from './user-code.js'
 import { POLL_INTERVAL, type WaitingRequest } from './waiting-request.js'
 

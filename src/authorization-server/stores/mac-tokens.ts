@@ -1,5 +1,5 @@
-import type { MacAlgorithm } from '../../oauth/mac.js'
-import { createExpiringMap } from '../../stores/expiring-map.js'
+import { createExpiringMap } from '../../protocol/bounded-maps/expiring-map.js'
+import type { MacAlgorithm } from '../../protocol/oauth/mac.js'
 
 /** The data of a token of type `mac`. */
 export interface MacToken {

@@ -1,5 +1,5 @@
-import type { FormPairs } from '../../http/form.js'
-import { createExpiringMap } from '../../stores/expiring-map.js'
+import { createExpiringMap } from '../../protocol/bounded-maps/expiring-map.js'
+import type { FormPairs } from '../../protocol/http/form.js'
 
 /** Prefix of every request_uri of this server (RFC 9126 §2.2). */
 export const REQUEST_URI_PREFIX = 'urn:ietf:params:oauth:request_uri:'

@@ -1,6 +1,6 @@
-import type { Client } from '../../oauth/client.js'
-import { secretDigest, secretMatches } from '../../oauth/client-auth.js'
-import { heldBytes } from '../../stores/held-bytes.js'
+import { heldBytes } from '../../protocol/bounded-maps/held-bytes.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { secretDigest, secretMatches } from '../../protocol/oauth/client-auth.js'
 import type { ClientSource } from './registry.js'
 
 /** A client that registered itself. */

@@ -1,5 +1,5 @@
-import type { Client } from '../../oauth/client.js'
-import type { Citation } from '../../rules/rule.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import type { User } from '../model.js'
 
 /** The registered clients and users. */

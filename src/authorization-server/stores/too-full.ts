@@ -1,4 +1,4 @@
-import { OAuthError } from '../../oauth/oauth-error.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 
 /** Returns the error for a request that needs a place in a full store (RFC 6749 §4.1.2.1, RFC 7009 §2.2.1). */
 export function tooFull(): OAuthError<'temporarily_unavailable'> {

@@ -1,5 +1,5 @@
-import type { AuthorizationDetails } from '../../oauth/authorization-details.js'
-import type { Client } from '../../oauth/client.js'
+import type { AuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
+import type { Client } from '../../protocol/oauth/client.js'
 import type { Authentication } from '../logins/authentication.js'
 
 /** A person's decision about a request that waits on another device. */

@@ -1,5 +1,5 @@
-import type { Client } from '../../oauth/client.js'
-import type { Citation } from '../../rules/rule.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import { clauseOf } from '../profiles/profiles.js'
 
 /** The audiences that a client assertion may name. */

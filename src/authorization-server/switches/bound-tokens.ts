@@ -1,5 +1,5 @@
-import type { Client } from '../../oauth/client.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { partsOf, type ResponseType } from '../parameters/response-type.js'
 import { clauseOf } from '../profiles/profiles.js'
 

@@ -1,4 +1,4 @@
-import { type Client, isConfidential } from '../../oauth/client.js'
+import { type Client, isConfidential } from '../../protocol/oauth/client.js'
 import type { Binding } from '../model.js'
 
 /**

@@ -1,10 +1,16 @@
-import { cut } from '../../events/outside-text.js'
-import { bytes, type HttpRequest, type HttpResponse, headerValues, jsonResponse } from '../../http/message.js'
-import type { Route } from '../../http/routes.js'
-import { challenge, parseBearer } from '../../oauth/bearer.js'
-import { errorParameters, OAuthError } from '../../oauth/oauth-error.js'
-import { createExpiringMap } from '../../stores/expiring-map.js'
-import { signJwt } from '../../tokens/sign.js'
+import { createExpiringMap } from '../../protocol/bounded-maps/expiring-map.js'
+import { cut } from '../../protocol/events/outside-text.js'
+import {
+  bytes,
+  type HttpRequest,
+  type HttpResponse,
+  headerValues,
+  jsonResponse,
+} from '../../protocol/http/message.js'
+import type { Route } from '../../protocol/http/routes.js'
+import { challenge, parseBearer } from '../../protocol/oauth/bearer.js'
+import { errorParameters, OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { signJwt } from '../../protocol/tokens/sign.js'
 import { type Context, refusal } from '../events.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'

@@ -1,15 +1,15 @@
 import type { JWTPayload } from 'jose'
-import type { Client } from '../../oauth/client.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import {
   type RegisteredAlgorithms,
   type ResponseKind,
   registeredAlgorithms,
-} from '../../oauth/response-algorithms.js'
-import { contentKey, encryptionKey, encryptText } from '../../tokens/encrypt.js'
-import type { AlgorithmKeyring } from '../../tokens/keyring.js'
-import type { SharedSecretKey, SigningKey } from '../../tokens/keys.js'
-import { signJwt } from '../../tokens/sign.js'
+} from '../../protocol/oauth/response-algorithms.js'
+import { contentKey, encryptionKey, encryptText } from '../../protocol/tokens/encrypt.js'
+import type { AlgorithmKeyring } from '../../protocol/tokens/keyring.js'
+import type { SharedSecretKey, SigningKey } from '../../protocol/tokens/keys.js'
+import { signJwt } from '../../protocol/tokens/sign.js'
 import type { Publish } from '../events.js'
 import { type ClientKeys, ClientKeysError } from '../stores/client-keys.js'
 import { responseKey } from './id-token-key.js'

@@ -1,4 +1,4 @@
-import type { Confirmation } from '../../tokens/confirmation.js'
+import type { Confirmation } from '../../protocol/tokens/confirmation.js'
 import type { Binding } from '../model.js'
 
 /** Returns `cnf` of a token; undefined for a token that anyone may use (RFC 9449 §6.1, RFC 8705 §3.1). */

@@ -1,8 +1,8 @@
-import type { Client } from '../../oauth/client.js'
-import type { ResponseAlgorithm } from '../../oauth/response-algorithms.js'
-import { type AlgorithmKeyring, type Keyring, verificationKeys } from '../../tokens/keyring.js'
-import { loadSharedSecret, type SharedSecretKey, type SigningKey } from '../../tokens/keys.js'
-import type { VerificationKeys } from '../../tokens/verify.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import type { ResponseAlgorithm } from '../../protocol/oauth/response-algorithms.js'
+import { type AlgorithmKeyring, type Keyring, verificationKeys } from '../../protocol/tokens/keyring.js'
+import { loadSharedSecret, type SharedSecretKey, type SigningKey } from '../../protocol/tokens/keys.js'
+import type { VerificationKeys } from '../../protocol/tokens/verify.js'
 
 /** Shortest secret for HS256, in bytes (RFC 7518 §3.2). */
 const MIN_SECRET_BYTES = 32

@@ -1,6 +1,6 @@
-import { MAC_DRAFT } from '../../oauth/mac.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import type { Citation } from '../../rules/rule.js'
+import { MAC_DRAFT } from '../../protocol/oauth/mac.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import type { MacTokens } from '../stores/mac-tokens.js'
 import { type AccessTokenParts, type ReadAccessToken, readClaims, withOwnNames } from './access-tokens.js'
 

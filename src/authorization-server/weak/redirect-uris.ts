@@ -5,7 +5,7 @@ import {
   type RedirectUriRules,
   redirectUriProblem,
   type VerifiedRedirectUri,
-} from '../../oauth/redirect-uri.js'
+} from '../../protocol/oauth/redirect-uri.js'
 
 /** True for an address that a browser may be sent to at all: an address of a script is refused in every mode. */
 const isAddress = (uri: string): uri is VerifiedRedirectUri => redirectUriProblem(uri) === undefined

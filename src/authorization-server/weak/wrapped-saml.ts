@@ -1,5 +1,5 @@
-import { childrenOf, elementsOf, parseXml, type XmlElement } from '../../saml/xml.js'
-import { checkShape, DSIG, signedBytes, XmlSignatureError } from '../../saml/xml-signature.js'
+import { childrenOf, elementsOf, parseXml, type XmlElement } from '../../protocol/saml/xml.js'
+import { checkShape, DSIG, signedBytes, XmlSignatureError } from '../../protocol/saml/xml-signature.js'
 import type { SignedSaml } from '../assertions/saml.js'
 
 /** Returns a copy of an element without one of its descendants. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import net, { isIP, type LookupFunction, type Socket } from 'node:net'
 import tls from 'node:tls'
-import type { HeaderList } from '../../http/message.js'
+import type { HeaderList } from '../../protocol/http/message.js'
 import { codeOf, isForeignCertificate, ProxyError, transportError } from '../transport-errors.js'
 import { authorities, type CertificateOptions, type Environment } from './authorities.js'
 import { type Connection, connectionOn, type Tunnel } from './connection.js'

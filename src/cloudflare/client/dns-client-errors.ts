@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.js'
-import type { Exchange } from '../../http/exchange.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
 
 /** One error of an answer. The code may be missing. */
 export interface GivenError {

@@ -1,5 +1,5 @@
-import type { Exchange } from '../../http/exchange.js'
-import { header } from '../../http/message.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { header } from '../../protocol/http/message.js'
 import type { ApiAccess } from './access.js'
 import type { GivenError } from './dns-client-errors.js'
 import { retryAfter } from './waits.js'

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../oauth/json-object.js'
+import { isJsonObject } from '../../protocol/oauth/json-object.js'
 import { parseYaml, YamlTextError } from '../../yaml-text.js'
 import type { FileEntry } from './file-records.js'
 import type { Problem } from './plan-check.js'

@@ -1,4 +1,4 @@
-import { type HeaderList, header } from '../../http/message.js'
+import { type HeaderList, header } from '../../protocol/http/message.js'
 
 /** The rate budget that a service reports. */
 export interface RateBudget {

@@ -1,4 +1,4 @@
-import { bytes, type HttpRequest } from '../../http/message.js'
+import { bytes, type HttpRequest } from '../../protocol/http/message.js'
 import type { ApiAccess, ApiCredentials } from './access.js'
 
 /** The parameters of a query. Undefined parameters are not sent. */

@@ -1,5 +1,5 @@
-import type { Exchange } from '../../http/exchange.js'
-import { header } from '../../http/message.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { header } from '../../protocol/http/message.js'
 
 /** A wait before the same request is sent again. */
 export interface Wait {

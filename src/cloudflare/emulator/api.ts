@@ -1,5 +1,5 @@
-import type { HttpRequest, HttpResponse } from '../../http/message.js'
-import { splitUrl } from '../../http/message.js'
+import type { HttpRequest, HttpResponse } from '../../protocol/http/message.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import type { Credentials } from './credentials.js'
 import type { Publish } from './events.js'
 import { noRoute, noSuchIdentifier, refusal } from './refusal.js'

@@ -1,5 +1,5 @@
-import { type HttpRequest, header } from '../../http/message.js'
-import { secretsEqual } from '../../oauth/client-auth.js'
+import { type HttpRequest, header } from '../../protocol/http/message.js'
+import { secretsEqual } from '../../protocol/oauth/client-auth.js'
 import type { ApiError } from '../shapes.js'
 import { Refusal, refusal } from './refusal.js'
 import type { EmulatorSettings } from './settings.js'

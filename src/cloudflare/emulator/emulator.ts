@@ -1,5 +1,10 @@
-import { type HeaderList, type HttpRequest, type HttpResponse, splitUrl } from '../../http/message.js'
-import type { Site } from '../../http/site.js'
+import {
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+  splitUrl,
+} from '../../protocol/http/message.js'
+import type { Site } from '../../protocol/http/site.js'
 import { withoutEnd } from '../../trim.js'
 import { accountRoutes, invalidToken, verifiesTokens } from './account-routes.js'
 import { createApi } from './api.js'

@@ -1,4 +1,4 @@
-import { bytes, type HttpResponse } from '../../http/message.js'
+import { bytes, type HttpResponse } from '../../protocol/http/message.js'
 import type { CursorInfo, PageInfo } from '../shapes.js'
 import type { Refusal } from './refusal.js'
 

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../http/site.js'
+import type { RequestContext } from '../../protocol/http/site.js'
 import type { DnsRecord } from '../shapes.js'
 
 /** The members of a record that an event contains. */

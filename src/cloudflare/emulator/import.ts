@@ -1,4 +1,4 @@
-import { type HttpRequest, mediaType, text } from '../../http/message.js'
+import { type HttpRequest, mediaType, text } from '../../protocol/http/message.js'
 import { type GivenRecord, readRecord } from '../records/record-fields.js'
 import { parseZoneFile, type ZoneFileRecord } from '../records/zone-file.js'
 import { ZoneFileError } from '../records/zone-file-lines.js'

@@ -1,4 +1,4 @@
-import { type HttpRequest, header, text } from '../../http/message.js'
+import { type HttpRequest, header, text } from '../../protocol/http/message.js'
 
 /** The most parts that are read, and the longest headers of a part, in characters. */
 const MAX_PARTS = 20

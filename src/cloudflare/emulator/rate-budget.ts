@@ -1,4 +1,4 @@
-import type { HeaderList } from '../../http/message.js'
+import type { HeaderList } from '../../protocol/http/message.js'
 import { type Refusal, refusal } from './refusal.js'
 import type { RequestRate } from './settings.js'
 

@@ -1,4 +1,4 @@
-import { textResponse } from '../../http/message.js'
+import { textResponse } from '../../protocol/http/message.js'
 import { zoneText } from '../records/zone-text.js'
 import type { ApiRoutes, Call } from './api.js'
 import { runBatch } from './batch.js'

@@ -1,4 +1,4 @@
-import type { HeaderList } from '../../http/message.js'
+import type { HeaderList } from '../../protocol/http/message.js'
 import { RecordError } from '../records/record-error.js'
 import type { ApiError } from '../shapes.js'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { lintResource } from '../../compression/lint/lint.js'
 import { defined } from '../../defined.js'
-import { isBreach } from '../../oauth/check.js'
+import { isBreach } from '../../protocol/oauth/check.js'
 import { lintLines } from '../../render/compression/lint-lines.js'
 import { type RequestFlags, studyUrl } from './study.js'
 

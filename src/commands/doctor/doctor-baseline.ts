@@ -3,7 +3,7 @@ import type { Finding, Severity } from '../../flows/doctor/finding.js'
 import { findingNames } from '../../flows/doctor/names.js'
 import { isLoopback } from '../../flows/metadata/metadata-checks.js'
 import { readInputFile } from '../../input/input-file.js'
-import { isJsonObject } from '../../oauth/json-object.js'
+import { isJsonObject } from '../../protocol/oauth/json-object.js'
 import { SEVERITIES } from '../../render/doctor/doctor-report.js'
 import { parseYaml, type YamlText, YamlTextError } from '../../yaml-text.js'
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Exchange } from '../../http/exchange.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
 import { makeSafe } from '../../render/text/safe.js'
 import { narrate, printJson } from '../output/output.js'
 import type { Globals } from '../program/globals.js'

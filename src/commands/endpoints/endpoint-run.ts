@@ -1,5 +1,5 @@
-import { OAuthError } from '../../oauth/oauth-error.js'
-import { UnreadableAnswer } from '../../oauth/token.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { UnreadableAnswer } from '../../protocol/oauth/token.js'
 import { asClient, type EndpointClient, type EndpointOptions } from '../../runs/endpoint-client.js'
 import { narrate, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.js'
 import { INTROSPECTION_JWT, readIntrospection } from '../../flows/answers/introspection-answer.js'
 import { tokenPlace } from '../../flows/metadata/endpoint.js'
-import { bytes } from '../../http/message.js'
+import { bytes } from '../../protocol/http/message.js'
 import { signsFor } from '../../render/text/signs.js'
 import { type EndpointClient, endpointRequest, publishedKeys } from '../../runs/endpoint-client.js'
 import { print, printJson } from '../output/output.js'

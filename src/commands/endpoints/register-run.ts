@@ -9,10 +9,10 @@ import {
   readRegistration,
 } from '../../flows/answers/registration-answer.js'
 import { tokenPlace } from '../../flows/metadata/endpoint.js'
-import type { Send } from '../../http/exchange.js'
-import { bytes, type HttpRequest } from '../../http/message.js'
 import { readFileOrStdin, readInputFile } from '../../input/input-file.js'
-import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
+import type { Send } from '../../protocol/http/exchange.js'
+import { bytes, type HttpRequest } from '../../protocol/http/message.js'
+import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
 import { makeSafe } from '../../render/text/safe.js'
 import { signsFor } from '../../render/text/signs.js'
 import type { EndpointOptions } from '../../runs/endpoint-client.js'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createTransport } from '../../client/transport.js'
-import { runAgent } from '../../http/run-agent.js'
 import { readStdinLine } from '../../input/stdin.js'
+import { runAgent } from '../../protocol/http/run-agent.js'
 import { mcpOptions } from '../../runs/mcp-options.js'
 import { type McpSession, type McpSetup, mcpSession, suggestedMcpUser } from '../../runs/mcp-session.js'
 import { moveNamed } from '../../runs/tampered-run.js'

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
-import { shellWord } from '../../render/curl/shell.js'
 import {
   type GivenKeys,
   jwkOf,
@@ -11,8 +10,9 @@ import {
   readGivenKeys,
   type ThumbprintHash,
   thumbprintOf,
-} from '../../tokens/given-keys.js'
-import { MADE_ALGORITHMS, type MadeAlgorithm, makeJwk } from '../../tokens/make-key.js'
+} from '../../protocol/tokens/given-keys.js'
+import { MADE_ALGORITHMS, type MadeAlgorithm, makeJwk } from '../../protocol/tokens/make-key.js'
+import { shellWord } from '../../render/curl/shell.js'
 import { narrate, printData, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

@@ -1,12 +1,12 @@
 import { UsageError } from '../../errors.js'
-import type { JsonObject } from '../../oauth/json-object.js'
+import type { JsonObject } from '../../protocol/oauth/json-object.js'
 import {
   type DecodedJwt,
   decodeJweHeader,
   decodeJwt,
   isEncrypted,
   TokenFormatError,
-} from '../../tokens/decode.js'
+} from '../../protocol/tokens/decode.js'
 
 /** The token in a text, without the spaces, line breaks and quotes around it and without a leading `Bearer`. */
 export function tokenIn(text: string): string {

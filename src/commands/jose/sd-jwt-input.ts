@@ -1,4 +1,4 @@
-import { decodeSdJwt, type SdJwt } from '../../tokens/sd-jwt.js'
+import { decodeSdJwt, type SdJwt } from '../../protocol/tokens/sd-jwt.js'
 import { OPAQUE, readable } from './jwt-input.js'
 
 /** Takes an SD-JWT apart. @throws UsageError */

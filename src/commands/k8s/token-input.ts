@@ -1,4 +1,4 @@
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../tokens/decode.js'
+import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../protocol/tokens/decode.js'
 import { givenToken } from '../jose/jwt-input.js'
 
 /** Largest token that is read, in bytes: less than the 3 MiB that an API server accepts as a whole request. */

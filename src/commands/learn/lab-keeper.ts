@@ -1,6 +1,6 @@
 import { readRecords } from '../../lab/state/running.js'
 import type { Needs } from '../../lessons/model.js'
-import { shownWeak } from '../../rules/weak-modes.js'
+import { shownWeak } from '../../protocol/rules/weak-modes.js'
 import type { LabNow } from '../../tui/learn/content.js'
 import type { Globals } from '../program/globals.js'
 import { type LessonLab, lessonLab } from './lab.js'

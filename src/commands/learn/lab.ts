@@ -8,7 +8,7 @@ import { openEventFile } from '../../lab/state/event-file.js'
 import { findRunningLab, readRecords, recordRunningLab, removeRunningLab } from '../../lab/state/running.js'
 import { wrap } from '../../lessons/engine/texts.js'
 import type { Needs } from '../../lessons/model.js'
-import { type ShownWeak, shownWeak } from '../../rules/weak-modes.js'
+import { type ShownWeak, shownWeak } from '../../protocol/rules/weak-modes.js'
 import type { Globals } from '../program/globals.js'
 import { misfit, serveLine, USUAL_LAB } from './context.js'
 

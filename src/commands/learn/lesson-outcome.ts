@@ -1,7 +1,7 @@
 import type { AttackOutcome, AttackRecord } from '../../attacks/model.js'
 import type { Finding } from '../../flows/doctor/finding.js'
 import { keepEvent } from '../../lab/state/lesson-events.js'
-import type { ShownWeak } from '../../rules/weak-modes.js'
+import type { ShownWeak } from '../../protocol/rules/weak-modes.js'
 
 /** The member of an event that names the weak modes of its lab. */
 const markOf = (weak: readonly ShownWeak[]) => (weak.length > 0 ? { weak } : {})

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import type { EventBus } from '../../events/bus.js'
-import type { LabEvent } from '../../events/event.js'
+import type { EventBus } from '../../protocol/events/bus.js'
+import type { LabEvent } from '../../protocol/events/event.js'
 import { formatEvent } from '../../render/events/event-line.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { UsageError } from '../../errors.js'
-import type { LabEvent } from '../../events/event.js'
 import { configuredAs } from '../../lab/state/configured-as.js'
+import type { LabEvent } from '../../protocol/events/event.js'
 import { type BrokenLines, brokenText, createEventReader } from '../../recording/event-feed.js'
 import { openKeyboard, openSource } from '../../recording/source.js'
 import { watchEvents } from '../../recording/watched-events.js'

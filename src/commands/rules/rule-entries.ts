@@ -1,7 +1,7 @@
 import type { Attack } from '../../attacks/model.js'
 import type { Misconception } from '../../lessons/misconceptions.js'
-import type { Named, RuleEntry, Table } from '../../rules/entry.js'
-import type { Rule } from '../../rules/rule.js'
+import type { Named, RuleEntry, Table } from '../../protocol/rules/entry.js'
+import type { Rule } from '../../protocol/rules/rule.js'
 
 /** The section on the kinds of attackers. */
 const ATTACKERS: Rule = 'RFC 9700 §3'
@@ -29,7 +29,7 @@ async function tables(): Promise<readonly Table[]> {
     await Promise.all([
       import('../../flows/tamper/moves.js'),
       import('../../flows/doctor/names.js'),
-      import('../../rules/weak-modes.js'),
+      import('../../protocol/rules/weak-modes.js'),
       import('../../attacks/attacks.js'),
       import('../../lessons/lesson-list.js'),
       import('../../lessons/misconceptions.js'),
@@ -51,8 +51,8 @@ async function tables(): Promise<readonly Table[]> {
  */
 export async function loadRules(index?: string): Promise<readonly RuleEntry[]> {
   const [{ ruleEntries }, places] = await Promise.all([
-    import('../../rules/entry.js'),
-    index ?? import('../../rules/places.js').then(({ PLACES }) => PLACES),
+    import('../../protocol/rules/entry.js'),
+    index ?? import('../../protocol/rules/places.js').then(({ PLACES }) => PLACES),
   ])
   return ruleEntries(places, await tables())
 }

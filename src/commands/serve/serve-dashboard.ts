@@ -1,7 +1,7 @@
 import { STAGES } from '../../authorization-server/stages/stages.js'
-import type { LabEvent, NewEvent } from '../../events/event.js'
 import type { Lab } from '../../lab/model.js'
 import { labConfigured } from '../../lab/state/lab-configured.js'
+import type { LabEvent, NewEvent } from '../../protocol/events/event.js'
 import { shorten } from '../../render/text/text.js'
 import type { DashboardOffers } from '../../tui/serve/offers.js'
 import { runDashboard } from '../../tui/serve/run.js'

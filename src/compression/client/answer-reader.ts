@@ -1,4 +1,4 @@
-import { type Header, type HeaderList, headerValues } from '../../http/message.js'
+import { type Header, type HeaderList, headerValues } from '../../protocol/http/message.js'
 
 /** An answer as it travelled, with the size of each part in bytes before TLS. */
 export interface WireAnswer {

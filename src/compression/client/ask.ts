@@ -1,6 +1,6 @@
 import { TransportError, UsageError } from '../../errors.js'
-import { availableDictionary, hashOf } from '../../http/dictionary.js'
-import { type Header, type HeaderList, header } from '../../http/message.js'
+import { availableDictionary, hashOf } from '../../protocol/http/dictionary.js'
+import { type Header, type HeaderList, header } from '../../protocol/http/message.js'
 import type { MeasureOptions } from './measure.js'
 import { isField } from './request-bytes.js'
 import { type Weighed, weigh } from './weigh.js'

@@ -8,8 +8,8 @@ import {
   header,
   splitUrl,
   textResponse,
-} from '../../http/message.js'
-import type { Site } from '../../http/site.js'
+} from '../../protocol/http/message.js'
+import type { Site } from '../../protocol/http/site.js'
 import type { Hop, ProxiedExchange, ProxyEvent } from '../events.js'
 import { UpstreamError } from '../proxy/coded-body.js'
 import type { ProxySettings } from '../proxy/modes.js'

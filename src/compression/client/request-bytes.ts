@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.js'
-import { type HttpRequest, header, splitUrl } from '../../http/message.js'
+import { type HttpRequest, header, splitUrl } from '../../protocol/http/message.js'
 
 /** A request that is sent as it is, with Host and, for a body, Content-Length. */
 export interface MeasuredRequest extends Pick<HttpRequest, 'method' | 'url' | 'headers'> {

@@ -1,8 +1,8 @@
 import { CodingError, type Decoder, decodeBody } from '../../client/content-coding.js'
 import { defined } from '../../defined.js'
 import { TransportError } from '../../errors.js'
-import { decodeWithDictionary, dictionaryCodings } from '../../http/dictionary.js'
-import { type HeaderList, header } from '../../http/message.js'
+import { decodeWithDictionary, dictionaryCodings } from '../../protocol/http/dictionary.js'
+import { type HeaderList, header } from '../../protocol/http/message.js'
 import { type MeasureOptions, measure } from './measure.js'
 import type { MeasuredRequest } from './request-bytes.js'
 

@@ -1,5 +1,5 @@
-import { header, mediaType } from '../../http/message.js'
-import { check } from '../../oauth/check.js'
+import { header, mediaType } from '../../protocol/http/message.js'
+import { check } from '../../protocol/oauth/check.js'
 import type { Ask } from '../client/ask.js'
 import { compressible } from '../compress-response.js'
 import { codingOf } from '../studies/verdict.js'

@@ -1,5 +1,5 @@
-import { header, headerValues } from '../../http/message.js'
-import { advice, check } from '../../oauth/check.js'
+import { header, headerValues } from '../../protocol/http/message.js'
+import { advice, check } from '../../protocol/oauth/check.js'
 import { codingOf } from '../studies/verdict.js'
 import type { LintAnswer, LintCheck, LintResults, Read } from './model.js'
 import { RANGE } from './requests.js'

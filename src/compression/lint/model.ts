@@ -1,5 +1,5 @@
-import type { HeaderList } from '../../http/message.js'
-import type { Check } from '../../oauth/check.js'
+import type { HeaderList } from '../../protocol/http/message.js'
+import type { Check } from '../../protocol/oauth/check.js'
 import type { Asked } from '../client/ask.js'
 import type { Weighed } from '../client/weigh.js'
 

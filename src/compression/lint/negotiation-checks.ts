@@ -1,4 +1,4 @@
-import { advice, check } from '../../oauth/check.js'
+import { advice, check } from '../../protocol/oauth/check.js'
 import { askedFor } from '../studies/verdict.js'
 import type { LintCheck, LintResults, Read } from './model.js'
 

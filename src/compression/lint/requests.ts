@@ -1,5 +1,5 @@
 import { TransportError } from '../../errors.js'
-import { header } from '../../http/message.js'
+import { header } from '../../protocol/http/message.js'
 import type { Ask } from '../client/ask.js'
 import { checkPage } from '../studies/page.js'
 import type { LintRequest, LintResult, LintResults } from './model.js'

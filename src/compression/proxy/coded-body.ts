@@ -1,4 +1,4 @@
-import { type HeaderList, headerValues } from '../../http/message.js'
+import { type HeaderList, headerValues } from '../../protocol/http/message.js'
 
 /** An answer of the upstream that the proxy cannot pass on. */
 export class UpstreamError extends Error {

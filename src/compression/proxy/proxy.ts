@@ -9,7 +9,7 @@ import {
   header,
   headerValues,
   mediaType,
-} from '../../http/message.js'
+} from '../../protocol/http/message.js'
 import { codingsOf, UpstreamError } from './coded-body.js'
 import type { GzipSettings, ProxySettings } from './modes.js'
 import { takesGzip } from './takes-gzip.js'

@@ -1,4 +1,4 @@
-import { type HttpRequest, headerValues } from '../../http/message.js'
+import { type HttpRequest, headerValues } from '../../protocol/http/message.js'
 
 /** The decision of nginx if a client accepts gzip, with the reason when it does not. */
 export type GzipVerdict = { readonly takes: true } | { readonly takes: false; readonly why: string }

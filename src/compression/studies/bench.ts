@@ -1,4 +1,4 @@
-import type { Site } from '../../http/site.js'
+import type { Site } from '../../protocol/http/site.js'
 import type { Ask } from '../client/ask.js'
 import { createProxySite } from '../client/proxy-site.js'
 import type { Hop, ProxiedExchange } from '../events.js'

@@ -1,4 +1,4 @@
-import { negotiate, parseAcceptEncoding } from '../../http/negotiation.js'
+import { negotiate, parseAcceptEncoding } from '../../protocol/http/negotiation.js'
 import { CODINGS } from '../codings.js'
 import type { ProxiedExchange } from '../events.js'
 import { MODE_SETTINGS } from '../proxy/modes.js'

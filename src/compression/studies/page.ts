@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.js'
-import { type HeaderList, header } from '../../http/message.js'
+import { type HeaderList, header } from '../../protocol/http/message.js'
 
 /**
  * Checks that an answer is a page to measure.

@@ -1,4 +1,4 @@
-import { type HeaderList, headerValues } from '../../http/message.js'
+import { type HeaderList, headerValues } from '../../protocol/http/message.js'
 import type { Ask } from '../client/ask.js'
 import { brokenRule } from './verdict.js'
 

@@ -1,4 +1,4 @@
-import { parseAcceptEncoding } from '../../http/negotiation.js'
+import { parseAcceptEncoding } from '../../protocol/http/negotiation.js'
 
 /** The parts of an answer that the rules of content negotiation concern. */
 export interface OfferAnswer {

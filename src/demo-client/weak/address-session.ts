@@ -1,5 +1,5 @@
-import { percentEncode } from '../../http/form.js'
-import { splitUrl } from '../../http/message.js'
+import { percentEncode } from '../../protocol/http/form.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import { fieldsOf } from '../forms.js'
 import type { SessionPlace } from '../session-place.js'
 

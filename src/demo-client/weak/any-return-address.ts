@@ -1,4 +1,4 @@
-import { encodeForm, parseForm } from '../../http/form.js'
+import { encodeForm, parseForm } from '../../protocol/http/form.js'
 import type { Defences } from '../defences.js'
 import { RequestRefusal } from '../refusal.js'
 

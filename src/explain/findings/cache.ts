@@ -1,4 +1,4 @@
-import { header, mediaType } from '../../http/message.js'
+import { header, mediaType } from '../../protocol/http/message.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import { issuedTokens } from '../issued.js'
 

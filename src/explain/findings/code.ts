@@ -1,4 +1,4 @@
-import { percentEncode } from '../../http/form.js'
+import { percentEncode } from '../../protocol/http/form.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import { type Message, statusOf } from '../message.js'
 import { receivedAt } from '../recorded.js'

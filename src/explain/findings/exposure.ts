@@ -1,4 +1,4 @@
-import { splitUrl } from '../../http/message.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import { readFields } from '../fields.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import type { Message } from '../message.js'

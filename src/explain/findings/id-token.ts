@@ -1,5 +1,5 @@
-import type { Rule } from '../../rules/rule.js'
-import { tokenHash } from '../../tokens/verify.js'
+import type { Rule } from '../../protocol/rules/rule.js'
+import { tokenHash } from '../../protocol/tokens/verify.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import { issuedTokens } from '../issued.js'

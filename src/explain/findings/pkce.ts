@@ -1,4 +1,4 @@
-import { verifierProblem } from '../../oauth/pkce.js'
+import { verifierProblem } from '../../protocol/oauth/pkce.js'
 import type { Conversation } from '../conversation.js'
 import type { Fields } from '../fields.js'
 import { type Finding, finding, type Judge } from '../finding.js'

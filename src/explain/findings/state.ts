@@ -1,4 +1,4 @@
-import { percentEncode } from '../../http/form.js'
+import { percentEncode } from '../../protocol/http/form.js'
 import { finding, type Judge } from '../finding.js'
 import { askedFields } from './parts.js'
 

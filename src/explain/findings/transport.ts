@@ -1,4 +1,4 @@
-import { splitUrl } from '../../http/message.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import { finding, type Judge } from '../finding.js'
 
 const LOOPBACK = /^http:\/\/(127\.\d+\.\d+\.\d+|\[::1\]|localhost|[^/:]+\.localhost)(:|$)/i

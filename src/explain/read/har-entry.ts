@@ -1,8 +1,8 @@
 import { defined } from '../../defined.js'
-import type { Exchange } from '../../http/exchange.js'
-import { percentEncode } from '../../http/form.js'
-import { type Header, type HeaderList, header } from '../../http/message.js'
-import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { percentEncode } from '../../protocol/http/form.js'
+import { type Header, type HeaderList, header } from '../../protocol/http/message.js'
+import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
 import type { Recorded } from '../recorded.js'
 import { SHORTENED } from './shorten-strings.js'
 

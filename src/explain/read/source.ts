@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../oauth/json-object.js'
+import { isJsonObject } from '../../protocol/oauth/json-object.js'
 
 /** The kinds of recordings. */
 export type SourceKind = 'har' | 'lines'

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
-import type { Header } from '../../http/message.js'
-import { isJsonObject } from '../../oauth/json-object.js'
+import type { Header } from '../../protocol/http/message.js'
+import { isJsonObject } from '../../protocol/oauth/json-object.js'
 import type { Recorded } from '../recorded.js'
 
 const headersOf = (value: unknown): Header[] =>

@@ -1,4 +1,4 @@
-import { FormError, parseForm, percentEncode } from '../../http/form.js'
+import { FormError, parseForm, percentEncode } from '../../protocol/http/form.js'
 import type { KnownValues } from './known-values.js'
 import type { Pseudonyms } from './pseudonyms.js'
 

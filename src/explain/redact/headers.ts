@@ -1,5 +1,5 @@
-import type { Header, HeaderList } from '../../http/message.js'
-import { parseBasic } from '../../oauth/client-auth.js'
+import type { Header, HeaderList } from '../../protocol/http/message.js'
+import { parseBasic } from '../../protocol/oauth/client-auth.js'
 import { ADDRESS_HEADERS, HEADERS } from './members.js'
 import type { Redactor } from './redactor.js'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { tokenHash } from '../../tokens/verify.js'
+import { tokenHash } from '../../protocol/tokens/verify.js'
 
 /** Shortest value that is looked for in paths and sentences. */
 const SHORTEST = 4

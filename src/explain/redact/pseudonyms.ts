@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { percentEncode } from '../../http/form.js'
+import { percentEncode } from '../../protocol/http/form.js'
 
 /** Replaces values by others of the same shape. Equal values have equal pseudonyms, different values have different ones. */
 export type Pseudonyms = (value: string) => string

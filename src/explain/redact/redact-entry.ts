@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
-import { type HeaderList, header, mediaType, splitUrl } from '../../http/message.js'
-import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
+import { type HeaderList, header, mediaType, splitUrl } from '../../protocol/http/message.js'
+import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
 import { readFields } from '../fields.js'
 import { jsonOf } from '../message.js'
 import type { Recorded } from '../recorded.js'

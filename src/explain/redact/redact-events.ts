@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
 import { withoutEnd } from '../../trim.js'
 import { EVENTS } from '../lab-events/event-meanings.js'
 import { jsonLines } from '../read/json-lines.js'

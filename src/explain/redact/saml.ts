@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib'
-import { decodeSaml, SamlFormatError } from '../../saml/encoding.js'
+import { decodeSaml, SamlFormatError } from '../../protocol/saml/encoding.js'
 
 /** Elements whose text names parties, software and kinds of logins, and no person. */
 const KEPT_TEXTS = new Set([

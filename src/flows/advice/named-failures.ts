@@ -1,6 +1,6 @@
 import { TimeoutError, TransportError } from '../../errors.js'
-import type { HttpRequest } from '../../http/message.js'
-import { splitUrl } from '../../http/message.js'
+import type { HttpRequest } from '../../protocol/http/message.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import type { Middleware } from '../middleware/middleware.js'
 
 /** The error of a request without an answer, with the name of the request. Its query and body may hold secrets, and stay out. */

@@ -1,4 +1,4 @@
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import type { Advice, Refusal } from './refusal-facts.js'
 
 const CLOCK = 'compare the clock of the server with the one of this computer'

@@ -1,6 +1,6 @@
-import { type Check, check, shown } from '../../oauth/check.js'
-import type { Citation } from '../../rules/rule.js'
-import type { DecodedJwt } from '../../tokens/decode.js'
+import { type Check, check, shown } from '../../protocol/oauth/check.js'
+import type { Citation } from '../../protocol/rules/rule.js'
+import type { DecodedJwt } from '../../protocol/tokens/decode.js'
 
 /** The algorithms that a client expects its provider to sign by. */
 export interface ExpectedAlgorithms {

@@ -1,5 +1,5 @@
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 
 /** The values of a response type in one order: `token id_token` is `id_token token` (OAuth 2.0 Multiple Response Types §3). */
 function inOrder(responseType: string): string {

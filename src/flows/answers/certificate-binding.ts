@@ -1,5 +1,5 @@
-import { advice, shown } from '../../oauth/check.js'
-import { boundCertificate } from '../../tokens/confirmation.js'
+import { advice, shown } from '../../protocol/oauth/check.js'
+import { boundCertificate } from '../../protocol/tokens/confirmation.js'
 import type { FlowRecord, Step } from '../step.js'
 import { decodeIfJwt } from './verify-tokens.js'
 

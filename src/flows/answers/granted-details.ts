@@ -2,8 +2,8 @@ import {
   type AuthorizationDetail,
   type AuthorizationDetails,
   coversDetail,
-} from '../../oauth/authorization-details.js'
-import { advice, type Check, check } from '../../oauth/check.js'
+} from '../../protocol/oauth/authorization-details.js'
+import { advice, type Check, check } from '../../protocol/oauth/check.js'
 
 const RULE = 'RFC 9396 §7'
 

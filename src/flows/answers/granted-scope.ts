@@ -1,7 +1,7 @@
-import type { Check } from '../../oauth/check.js'
-import { advice, check } from '../../oauth/check.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import { parseScope, sameScope } from '../../oauth/scope.js'
+import type { Check } from '../../protocol/oauth/check.js'
+import { advice, check } from '../../protocol/oauth/check.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { parseScope, sameScope } from '../../protocol/oauth/scope.js'
 
 /** Returns the scope of a token: the scope in the response, else the requested scope (RFC 6749 §5.1). */
 export function grantedScope(asked: string | undefined, answered: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
-import { type Check, check } from '../../oauth/check.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import type { TokenResponse } from '../../oauth/token.js'
-import type { Citation } from '../../rules/rule.js'
+import { type Check, check } from '../../protocol/oauth/check.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import type { TokenResponse } from '../../protocol/oauth/token.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import { decodeIfJwt } from './verify-tokens.js'
 
 /** The subject of tokens, as far as they can be read. */

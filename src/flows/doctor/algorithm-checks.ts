@@ -1,4 +1,4 @@
-import { shown } from '../../oauth/check.js'
+import { shown } from '../../protocol/oauth/check.js'
 import { answerMembers } from '../answers/answer-members.js'
 import { decodeIfJwt } from '../answers/verify-tokens.js'
 import { type DoctorCheck, exchangeOf, type Facts, type Publication } from './facts.js'

@@ -1,4 +1,4 @@
-import { header, headerValues, mediaType } from '../../http/message.js'
+import { header, headerValues, mediaType } from '../../protocol/http/message.js'
 import { answerMembers } from '../answers/answer-members.js'
 import { decodeIfJwt } from '../answers/verify-tokens.js'
 import { type DoctorCheck, exchangeOf, type Facts, onExchange, onTried } from './facts.js'

@@ -1,5 +1,5 @@
 import { defined } from '../../defined.js'
-import { generateDpopKey } from '../../tokens/dpop.js'
+import { generateDpopKey } from '../../protocol/tokens/dpop.js'
 import { clientCredentialsFlow, clientCredentialsPlan } from '../client-credentials.js'
 import { codeFlow, codePlan } from '../code.js'
 import { deviceFlow, devicePlan } from '../device.js'

@@ -1,5 +1,5 @@
-import type { Send } from '../../http/exchange.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { Send } from '../../protocol/http/exchange.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import type { ClientExtras } from '../middleware/client-middleware.js'
 import { outgoing } from '../middleware/middleware.js'
 import type { FlowOptions } from '../options.js'

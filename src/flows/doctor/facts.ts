@@ -1,6 +1,6 @@
-import type { Exchange } from '../../http/exchange.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
-import type { Citation } from '../../rules/rule.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import type { Outcome, Step } from '../step.js'
 import type { ClientIdentity } from '../tamper/move.js'
 import {

@@ -1,5 +1,5 @@
-import { FAPI2_ALGORITHMS, FAPI2_METHODS } from '../../oauth/fapi2.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import { FAPI2_ALGORITHMS, FAPI2_METHODS } from '../../protocol/oauth/fapi2.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { type Judgement, notApplicable } from './finding.js'
 
 function listsOnly(list: unknown, allowed: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-import type { Citation } from '../../rules/rule.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 
 /** The groups of findings, in the order of the report. */
 export const GROUPS = [

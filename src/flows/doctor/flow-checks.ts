@@ -1,5 +1,5 @@
-import type { Exchange } from '../../http/exchange.js'
-import { header, headerValues, splitUrl } from '../../http/message.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { header, headerValues, splitUrl } from '../../protocol/http/message.js'
 import { readPairs } from '../tamper/messages.js'
 import { endsUnread } from '../tamper/observe.js'
 import { type DoctorCheck, exchangeOf, type Facts, loggedInByHand, onExchange, onTried } from './facts.js'

@@ -1,12 +1,12 @@
-import type { Exchange } from '../../http/exchange.js'
-import type { FormPairs } from '../../http/form.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import type { FormPairs } from '../../protocol/http/form.js'
 import {
   type AuthorizationRequest,
   type AuthorizationRequestOptions,
   authorizationRequest,
-} from '../../oauth/authorization.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+} from '../../protocol/oauth/authorization.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { codePlan } from '../code.js'
 import type { FlowOptions } from '../options.js'
 import { asCarried } from '../steps/front-channel.js'

@@ -1,4 +1,4 @@
-import type { JwkSet } from '../../tokens/keys.js'
+import type { JwkSet } from '../../protocol/tokens/keys.js'
 import { answerMembers } from '../answers/answer-members.js'
 import type { DoctorCheck, Publication } from './facts.js'
 import { fault, type Judgement, notApplicable, pass, passIf } from './finding.js'

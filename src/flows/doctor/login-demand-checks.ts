@@ -1,4 +1,4 @@
-import type { Exchange } from '../../http/exchange.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
 import { type DoctorCheck, type Facts, loggedInByHand } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass } from './finding.js'
 import { answerIn } from './login-demand-probe.js'

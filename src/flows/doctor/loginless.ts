@@ -1,5 +1,5 @@
-import type { Exchange } from '../../http/exchange.js'
-import { tokenRequest } from '../../oauth/token.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { tokenRequest } from '../../protocol/oauth/token.js'
 import { type Middleware, outgoing } from '../middleware/middleware.js'
 import { readTokenMessage, writeTokenMessage } from '../tamper/messages.js'
 import type { Move, Situation, TokenMove } from '../tamper/move.js'

@@ -1,4 +1,4 @@
-import { isBreach } from '../../oauth/check.js'
+import { isBreach } from '../../protocol/oauth/check.js'
 import type { Outcome, Step, StepName } from '../step.js'
 import type { DoctorCheck } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, remark } from './finding.js'

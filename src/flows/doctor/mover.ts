@@ -1,4 +1,4 @@
-import type { Exchange } from '../../http/exchange.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
 import { aboutCertificates } from '../tamper/certificate-moves.js'
 import type { Move, TokenMove } from '../tamper/move.js'
 import { moves, whyNotApplicable } from '../tamper/moves.js'

@@ -1,5 +1,5 @@
 import type { DeviceVerifier } from '../../client/device-verifier.js'
-import type { Send } from '../../http/exchange.js'
+import type { Send } from '../../protocol/http/exchange.js'
 import type { NetworkPorts } from '../ports.js'
 import type { DocumentLie } from '../tamper/mcp/parts.js'
 

@@ -1,4 +1,4 @@
-import type { Citation } from '../../rules/rule.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import type { DoctorCheck, Publication } from './facts.js'
 import { type Finding, notApplicable, type Severity } from './finding.js'
 import { fapi2Checks, openIdChecks } from './profile-checks.js'

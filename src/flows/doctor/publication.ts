@@ -1,7 +1,11 @@
 import { defined } from '../../defined.js'
 import { TimeoutError, TransportError } from '../../errors.js'
-import type { Exchange, Send } from '../../http/exchange.js'
-import { type AuthorizationServerMetadata, metadataUrls, usableMembers } from '../../oauth/metadata.js'
+import type { Exchange, Send } from '../../protocol/http/exchange.js'
+import {
+  type AuthorizationServerMetadata,
+  metadataUrls,
+  usableMembers,
+} from '../../protocol/oauth/metadata.js'
 import { answerMembers } from '../answers/answer-members.js'
 import { get } from '../walk.js'
 import type { Document, Publication } from './facts.js'

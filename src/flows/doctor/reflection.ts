@@ -1,4 +1,4 @@
-import { mediaType } from '../../http/message.js'
+import { mediaType } from '../../protocol/http/message.js'
 import type { Publication, Reflection } from './facts.js'
 import { carried, honestRequest, type RequestChange } from './honest-request.js'
 import type { DoctorPorts } from './ports.js'

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
-import type { Exchange } from '../../http/exchange.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import type { FlowRecord, Outcome, Step } from '../step.js'
 import { isPublic, type Move, type Need, type Situation } from '../tamper/move.js'
 import { expectation, missingFor, whyNotApplicable } from '../tamper/moves.js'

@@ -1,9 +1,9 @@
-import type { Exchange } from '../../http/exchange.js'
-import { headerValues, splitUrl } from '../../http/message.js'
-import { type Challenge, parseChallenges } from '../../oauth/challenges.js'
-import { advice, type Check, check } from '../../oauth/check.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import { parseScope } from '../../oauth/scope.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { headerValues, splitUrl } from '../../protocol/http/message.js'
+import { type Challenge, parseChallenges } from '../../protocol/oauth/challenges.js'
+import { advice, type Check, check } from '../../protocol/oauth/check.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { parseScope } from '../../protocol/oauth/scope.js'
 import { isProtectedAddress } from '../metadata/resource-metadata.js'
 
 /** The challenge of an MCP server (RFC 6750 §3, RFC 9728 §5.1). */

@@ -1,4 +1,4 @@
-import type { PublishedMetadata } from '../../oauth/metadata.js'
+import type { PublishedMetadata } from '../../protocol/oauth/metadata.js'
 import type { MetadataWay } from './revisions.js'
 
 /**

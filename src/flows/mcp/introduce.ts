@@ -1,6 +1,6 @@
-import { advice, type Check, check } from '../../oauth/check.js'
-import type { PublishedMetadata } from '../../oauth/metadata.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import { advice, type Check, check } from '../../protocol/oauth/check.js'
+import type { PublishedMetadata } from '../../protocol/oauth/metadata.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Steps, Walk } from '../walk.js'
 import type { McpOptions } from './options.js'
 import {

@@ -1,5 +1,5 @@
-import { encodeForm, type FormPairs, parseForm } from '../../http/form.js'
-import { type Check, check } from '../../oauth/check.js'
+import { encodeForm, type FormPairs, parseForm } from '../../protocol/http/form.js'
+import { type Check, check } from '../../protocol/oauth/check.js'
 
 /** The decision about `iss` in an authorization response: the four rows of the table, with both ends of a comparison. */
 export type IssVerdict = 'same' | 'foreign' | 'missing' | 'not promised'

@@ -1,4 +1,4 @@
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import {
   type ClientExtras,
   type ClientMiddleware,

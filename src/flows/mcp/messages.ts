@@ -1,4 +1,4 @@
-import { bytes, type Header, type HttpRequest } from '../../http/message.js'
+import { bytes, type Header, type HttpRequest } from '../../protocol/http/message.js'
 import { type Revision, RULES } from './revisions.js'
 
 /** The program that speaks, as it names itself. */

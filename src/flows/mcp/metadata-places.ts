@@ -1,4 +1,4 @@
-import { splitUrl } from '../../http/message.js'
+import { splitUrl } from '../../protocol/http/message.js'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 

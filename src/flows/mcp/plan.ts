@@ -1,5 +1,5 @@
-import { splitUrl } from '../../http/message.js'
-import type { PublishedMetadata } from '../../oauth/metadata.js'
+import { splitUrl } from '../../protocol/http/message.js'
+import type { PublishedMetadata } from '../../protocol/oauth/metadata.js'
 import { codeSteps, path, tokenStep } from '../plans/plan-parts.js'
 import type { PlannedStep } from '../step.js'
 import { issuerMetadataUrls } from './discovery-order.js'

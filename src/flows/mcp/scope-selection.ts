@@ -1,4 +1,4 @@
-import { advice, type Check, check } from '../../oauth/check.js'
+import { advice, type Check, check } from '../../protocol/oauth/check.js'
 import type { RevisionRules } from './revisions.js'
 
 /** The sources of the scope to ask for. */

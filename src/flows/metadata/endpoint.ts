@@ -1,6 +1,6 @@
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import type { Rule } from '../../rules/rule.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import type { Rule } from '../../protocol/rules/rule.js'
 import { isProtectedAddress } from './resource-metadata.js'
 
 /** The endpoints whose address may have no fragment, and the rule. */

@@ -1,6 +1,6 @@
-import { advice, type Check } from '../../oauth/check.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
+import { advice, type Check } from '../../protocol/oauth/check.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 
 /** The endpoints to which a client sends secrets, codes and tokens, or whose answers it believes. */
 const usedEndpoints = [

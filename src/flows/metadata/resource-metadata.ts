@@ -1,9 +1,9 @@
-import type { Exchange } from '../../http/exchange.js'
-import { headerValues, splitUrl } from '../../http/message.js'
-import { challengeFor, parseChallenges } from '../../oauth/challenges.js'
-import { advice, type Check, check, NO_ISSUER } from '../../oauth/check.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import { jsonObject } from '../../oauth/token.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { headerValues, splitUrl } from '../../protocol/http/message.js'
+import { challengeFor, parseChallenges } from '../../protocol/oauth/challenges.js'
+import { advice, type Check, check, NO_ISSUER } from '../../protocol/oauth/check.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { jsonObject } from '../../protocol/oauth/token.js'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 

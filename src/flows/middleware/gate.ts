@@ -1,7 +1,7 @@
 import { TimeoutError, TransportError } from '../../errors.js'
-import type { Exchange } from '../../http/exchange.js'
-import { encodeForm, FormError, type FormPairs, parseForm } from '../../http/form.js'
-import { bytes, type HttpRequest, mediaType, splitUrl, text } from '../../http/message.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { encodeForm, FormError, type FormPairs, parseForm } from '../../protocol/http/form.js'
+import { bytes, type HttpRequest, mediaType, splitUrl, text } from '../../protocol/http/message.js'
 import type { Middleware } from './middleware.js'
 
 /** The place of a part in its request. */

@@ -1,4 +1,4 @@
-import type { Send } from '../../http/exchange.js'
+import type { Send } from '../../protocol/http/exchange.js'
 
 /** A layer between a flow and the network. It sees each request and each exchange. */
 export type Middleware = (next: Send) => Send

@@ -1,4 +1,4 @@
-import { MAC_DRAFT } from '../../oauth/mac.js'
+import { MAC_DRAFT } from '../../protocol/oauth/mac.js'
 import type { PlannedStep } from '../step.js'
 import { type PlanOptions, resourceSteps } from './plan-parts.js'
 

@@ -1,4 +1,4 @@
-import type { FormPairs } from '../../http/form.js'
+import type { FormPairs } from '../../protocol/http/form.js'
 import { detailsParameters, type FlowOptions } from '../options.js'
 import type { BackchannelWish } from './backchannel-wish.js'
 

@@ -1,8 +1,8 @@
-import type { Exchange } from '../../http/exchange.js'
-import { header } from '../../http/message.js'
-import { lacksChallenge } from '../../oauth/challenges.js'
-import { advice, type Check } from '../../oauth/check.js'
-import type { Citation } from '../../rules/rule.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { header } from '../../protocol/http/message.js'
+import { lacksChallenge } from '../../protocol/oauth/challenges.js'
+import { advice, type Check } from '../../protocol/oauth/check.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 
 /** The rule that asks for the challenge of a request with these credentials: those of a client, or an access token. */
 function ruleFor(authorization: string): Citation {

@@ -1,10 +1,10 @@
-import type { FormPairs } from '../../http/form.js'
-import type { JsonObject } from '../../oauth/json-object.js'
+import type { FormPairs } from '../../protocol/http/form.js'
+import type { JsonObject } from '../../protocol/oauth/json-object.js'
 import {
   signRequestObject,
   unsignedRequestObject,
   type WantedRequestObject,
-} from '../../tokens/request-object.js'
+} from '../../protocol/tokens/request-object.js'
 
 /** A request object before it is signed. */
 export interface ObjectDraft {

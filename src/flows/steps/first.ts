@@ -1,4 +1,4 @@
-import type { TokenResponse } from '../../oauth/token.js'
+import type { TokenResponse } from '../../protocol/oauth/token.js'
 import type { FlowOptions } from '../options.js'
 import { obtainByPassword } from '../password.js'
 import type { AllPorts } from '../ports.js'

@@ -1,5 +1,5 @@
-import { advice, type Check } from '../../oauth/check.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import { advice, type Check } from '../../protocol/oauth/check.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import type { Step } from '../step.js'
 
 /** The checks of a server whose metadata were given: the unknown values, and what follows from that. */

@@ -1,6 +1,6 @@
-import type { Send } from '../../http/exchange.js'
-import { type HttpRequest, header, splitUrl } from '../../http/message.js'
-import { type DpopKey, makeDpopProof } from '../../tokens/dpop.js'
+import type { Send } from '../../protocol/http/exchange.js'
+import { type HttpRequest, header, splitUrl } from '../../protocol/http/message.js'
+import { type DpopKey, makeDpopProof } from '../../protocol/tokens/dpop.js'
 import type { FlowPorts } from '../ports.js'
 import { asksForNonce } from '../requests/dpop-binding.js'
 

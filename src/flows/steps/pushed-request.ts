@@ -1,9 +1,13 @@
 import { defined } from '../../defined.js'
-import type { Exchange } from '../../http/exchange.js'
-import { type AuthorizationRequest, pushedRequest, sentParameters } from '../../oauth/authorization.js'
-import { advice, type Check, check } from '../../oauth/check.js'
-import { OAuthError } from '../../oauth/oauth-error.js'
-import { clientRequest, jsonObject, refusalIn } from '../../oauth/token.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import {
+  type AuthorizationRequest,
+  pushedRequest,
+  sentParameters,
+} from '../../protocol/oauth/authorization.js'
+import { advice, type Check, check } from '../../protocol/oauth/check.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { clientRequest, jsonObject, refusalIn } from '../../protocol/oauth/token.js'
 import { endpoint } from '../metadata/endpoint.js'
 import type { FlowOptions } from '../options.js'
 import type { Steps, Walk } from '../walk.js'

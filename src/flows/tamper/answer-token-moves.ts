@@ -1,4 +1,4 @@
-import type { FormPairs } from '../../http/form.js'
+import type { FormPairs } from '../../protocol/http/form.js'
 import { hmacToken, selfSignedToken, unsignedToken } from './forged-tokens.js'
 import { altered, withValue } from './messages.js'
 import type { AnswerMove, NotMade, Refusal } from './move.js'

@@ -1,5 +1,5 @@
-import type { FormPairs } from '../../http/form.js'
-import type { Citation } from '../../rules/rule.js'
+import type { FormPairs } from '../../protocol/http/form.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import { loginMoves } from './login-moves.js'
 import { STRANGER, without, withValue } from './messages.js'
 import { type AuthorizationMove, isPublic, type LoginMove, type Refusal } from './move.js'

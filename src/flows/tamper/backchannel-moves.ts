@@ -1,4 +1,4 @@
-import { parseScope } from '../../oauth/scope.js'
+import { parseScope } from '../../protocol/oauth/scope.js'
 import { altered, asClient, without, withoutCredentials, withValue } from './messages.js'
 import { isPublic, type Move, type TokenMove } from './move.js'
 

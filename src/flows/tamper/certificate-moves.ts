@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../../http/message.js'
-import { boundCertificate } from '../../tokens/confirmation.js'
+import type { HttpRequest } from '../../protocol/http/message.js'
+import { boundCertificate } from '../../protocol/tokens/confirmation.js'
 import { decodeIfJwt } from '../answers/verify-tokens.js'
 import { resourceRequest } from '../steps/resource-step.js'
 import type { Move, NotMade, PresentationMove, Refusal, Situation, TokenMove } from './move.js'

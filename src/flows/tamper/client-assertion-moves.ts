@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { makeClientAssertion } from '../../tokens/client-assertion.js'
+import { makeClientAssertion } from '../../protocol/tokens/client-assertion.js'
 import { STRANGER, withValue } from './messages.js'
 import type { Refusal, Situation, TokenMove } from './move.js'
 import type { TokenMessage } from './token-message.js'

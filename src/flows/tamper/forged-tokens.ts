@@ -7,9 +7,9 @@ import {
   sign,
 } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { JsonObject } from '../../oauth/json-object.js'
-import type { DecodedJwt } from '../../tokens/decode.js'
-import type { JwkSet } from '../../tokens/keys.js'
+import type { JsonObject } from '../../protocol/oauth/json-object.js'
+import type { DecodedJwt } from '../../protocol/tokens/decode.js'
+import type { JwkSet } from '../../protocol/tokens/keys.js'
 import { decodeIfJwt } from '../answers/verify-tokens.js'
 import { altered } from './messages.js'
 

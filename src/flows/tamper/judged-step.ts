@@ -1,4 +1,4 @@
-import { isBreach } from '../../oauth/check.js'
+import { isBreach } from '../../protocol/oauth/check.js'
 import type { Step, StepName } from '../step.js'
 import type { Move, Refusal, Situation } from './move.js'
 import { tamperCheck, type Verdict } from './verdict.js'

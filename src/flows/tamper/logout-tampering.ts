@@ -1,5 +1,5 @@
 import type { LogoutErrand, LogoutVisit, UserAgent } from '../../client/user-agent.js'
-import { type LogoutRequest, withPairs } from '../../oauth/logout-request.js'
+import { type LogoutRequest, withPairs } from '../../protocol/oauth/logout-request.js'
 import { changeQuery } from './messages.js'
 import type { Move, Situation } from './move.js'
 

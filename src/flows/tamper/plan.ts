@@ -1,5 +1,5 @@
-import { splitUrl } from '../../http/message.js'
-import { planRule } from '../../rules/rule.js'
+import { splitUrl } from '../../protocol/http/message.js'
+import { planRule } from '../../protocol/rules/rule.js'
 import type { PlannedStep, StepName } from '../step.js'
 import type { Move, Situation } from './move.js'
 import { expectation, grantFor } from './moves.js'

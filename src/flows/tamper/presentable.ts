@@ -1,7 +1,7 @@
-import type { MacCredentials } from '../../oauth/mac.js'
-import type { TokenResponse } from '../../oauth/token.js'
-import type { DpopKey } from '../../tokens/dpop.js'
-import type { JwkSet } from '../../tokens/keys.js'
+import type { MacCredentials } from '../../protocol/oauth/mac.js'
+import type { TokenResponse } from '../../protocol/oauth/token.js'
+import type { DpopKey } from '../../protocol/tokens/dpop.js'
+import type { JwkSet } from '../../protocol/tokens/keys.js'
 
 /** The values that an access token can be forged from. */
 export interface Presentable {

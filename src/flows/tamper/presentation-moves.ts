@@ -1,5 +1,5 @@
-import { encodeForm } from '../../http/form.js'
-import type { HttpRequest } from '../../http/message.js'
+import { encodeForm } from '../../protocol/http/form.js'
+import type { HttpRequest } from '../../protocol/http/message.js'
 import { decodeIfJwt } from '../answers/verify-tokens.js'
 import { resourceRequest } from '../steps/resource-step.js'
 import { alterToken, hmacToken, selfSignedToken, unsignedToken } from './forged-tokens.js'

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
-import { bytes, type HeaderList, type HttpRequest } from '../../http/message.js'
-import { MAC_DRAFT, type MacCredentials, macAuthorization } from '../../oauth/mac.js'
+import { bytes, type HeaderList, type HttpRequest } from '../../protocol/http/message.js'
+import { MAC_DRAFT, type MacCredentials, macAuthorization } from '../../protocol/oauth/mac.js'
 import { resourceRequest } from '../steps/resource-step.js'
 import { altered, STRANGER, withValue } from './messages.js'
 import {

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { defined } from '../../defined.js'
-import type { HeaderList } from '../../http/message.js'
-import { type DpopKey, type DpopProofFor, generateDpopKey, makeDpopProof } from '../../tokens/dpop.js'
+import type { HeaderList } from '../../protocol/http/message.js'
+import {
+  type DpopKey,
+  type DpopProofFor,
+  generateDpopKey,
+  makeDpopProof,
+} from '../../protocol/tokens/dpop.js'
 import { decodeIfJwt } from '../answers/verify-tokens.js'
 import type { Situation } from './move.js'
 

@@ -1,4 +1,4 @@
-import { encodeForm } from '../../http/form.js'
+import { encodeForm } from '../../protocol/http/form.js'
 import { altered, asClient, withoutCredentials, withValue } from './messages.js'
 import { isPublic, type Refusal, type Situation, type TokenMove } from './move.js'
 import { NO_SUCH_SCOPE } from './no-such-values.js'

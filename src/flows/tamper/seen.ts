@@ -1,5 +1,5 @@
 import { defined } from '../../defined.js'
-import type { Exchange } from '../../http/exchange.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
 import { answerMembers } from '../answers/answer-members.js'
 
 /** The values seen on the way to a token request. */

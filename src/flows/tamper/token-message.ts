@@ -1,5 +1,5 @@
-import type { FormPairs } from '../../http/form.js'
-import type { HeaderList, HttpRequest } from '../../http/message.js'
+import type { FormPairs } from '../../protocol/http/form.js'
+import type { HeaderList, HttpRequest } from '../../protocol/http/message.js'
 
 /** A token request on its way, its form taken apart. */
 export interface TokenMessage {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type DpopProofFor, makeDpopProof } from '../../tokens/dpop.js'
+import { type DpopProofFor, makeDpopProof } from '../../protocol/tokens/dpop.js'
 import { resourceRequest } from '../steps/resource-step.js'
 import { altered, without } from './messages.js'
 import type { NotMade, PresentationMove, Refusal, Situation, TokenMove } from './move.js'

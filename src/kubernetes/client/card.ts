@@ -1,6 +1,6 @@
-import type { DecodedJwt } from '../../tokens/decode.js'
-import { explainToken } from '../../tokens/explain.js'
-import { lintNow } from '../../tokens/lint-now.js'
+import type { DecodedJwt } from '../../protocol/tokens/decode.js'
+import { explainToken } from '../../protocol/tokens/explain.js'
+import { lintNow } from '../../protocol/tokens/lint-now.js'
 import { readServiceAccountToken } from './service-account-token.js'
 import { timeline } from './timeline.js'
 

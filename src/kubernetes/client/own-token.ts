@@ -1,4 +1,4 @@
-import { decodeJwt, TokenFormatError } from '../../tokens/decode.js'
+import { decodeJwt, TokenFormatError } from '../../protocol/tokens/decode.js'
 import type { ClusterAccess } from './access.js'
 import { mintCommand } from './mint-command.js'
 import { readServiceAccountToken, type ServiceAccountToken } from './service-account-token.js'

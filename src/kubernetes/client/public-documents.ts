@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.js'
-import type { Send } from '../../http/exchange.js'
-import { header } from '../../http/message.js'
-import { isJsonObject } from '../../oauth/json-object.js'
+import type { Send } from '../../protocol/http/exchange.js'
+import { header } from '../../protocol/http/message.js'
+import { isJsonObject } from '../../protocol/oauth/json-object.js'
 import { withoutEnd } from '../../trim.js'
 import { USER_AGENT } from './requests.js'
 

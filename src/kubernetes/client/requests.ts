@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../../http/message.js'
-import { bytes } from '../../http/message.js'
+import type { HttpRequest } from '../../protocol/http/message.js'
+import { bytes } from '../../protocol/http/message.js'
 import type { BoundObjectReference } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
 import { discoveryShape, type SHAPES, type Shape } from './answer-shape.js'

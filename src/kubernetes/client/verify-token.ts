@@ -1,6 +1,6 @@
 import { TransportError } from '../../errors.js'
-import type { JwkSet } from '../../tokens/keys.js'
-import { type Verdict, verifyJwt } from '../../tokens/verify.js'
+import type { JwkSet } from '../../protocol/tokens/keys.js'
+import { type Verdict, verifyJwt } from '../../protocol/tokens/verify.js'
 import type { ClusterDiscovery } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
 import type { AskCluster } from './answers.js'

@@ -1,4 +1,4 @@
-import { type HttpRequest, header } from '../../http/message.js'
+import { type HttpRequest, header } from '../../protocol/http/message.js'
 
 /** One media range of an Accept header. */
 export interface MediaRange {

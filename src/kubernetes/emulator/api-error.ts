@@ -1,4 +1,4 @@
-import type { HeaderList } from '../../http/message.js'
+import type { HeaderList } from '../../protocol/http/message.js'
 import type { Status, StatusDetails } from '../shapes.js'
 import { quote } from './go/quote.js'
 

@@ -1,4 +1,4 @@
-import { type HttpRequest, header, headerValues, splitUrl } from '../../http/message.js'
+import { type HttpRequest, header, headerValues, splitUrl } from '../../protocol/http/message.js'
 
 /** The subject of a request (apiserver, RequestInfo). */
 export interface ApiRequest {

@@ -1,4 +1,4 @@
-import { mediaType } from '../../http/message.js'
+import { mediaType } from '../../protocol/http/message.js'
 import { parseYaml, YamlTextError } from '../../yaml-text.js'
 import { decodeMessage } from '../protobuf/decode-message.js'
 import { openEnvelope } from '../protobuf/envelope.js'

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../http/message.js'
+import type { HttpResponse } from '../../protocol/http/message.js'
 import { accepts } from './accept.js'
 import { reviewLocalSubject, reviewOwnAccess, reviewSubject } from './access-reviews.js'
 import { plainAnswer } from './answer.js'

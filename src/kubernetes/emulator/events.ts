@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../http/site.js'
+import type { RequestContext } from '../../protocol/http/site.js'
 
 /** The events of a cluster. Tokens are cut in the middle. */
 export type ClusterEvent =

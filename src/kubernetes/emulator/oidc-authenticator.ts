@@ -1,5 +1,5 @@
-import type { DecodedJwt } from '../../tokens/decode.js'
-import { type VerificationKeys, verifyJwt } from '../../tokens/verify.js'
+import type { DecodedJwt } from '../../protocol/tokens/decode.js'
+import { type VerificationKeys, verifyJwt } from '../../protocol/tokens/verify.js'
 import type { UserInfo } from '../shapes.js'
 import { quote, quoteList } from './go/quote.js'
 import type { ClusterPorts, OidcIssuer } from './settings.js'

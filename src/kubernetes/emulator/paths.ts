@@ -1,4 +1,4 @@
-import { bytes, type HttpResponse } from '../../http/message.js'
+import { bytes, type HttpResponse } from '../../protocol/http/message.js'
 import { accepts, preferredForm } from './accept.js'
 import { goJson, isPretty, objectAnswer, plainAnswer } from './answer.js'
 import { MEDIA_TYPES, notAcceptable, unknownMethod } from './api-error.js'

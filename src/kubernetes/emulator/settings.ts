@@ -1,5 +1,5 @@
-import type { Keyring } from '../../tokens/keyring.js'
-import type { VerificationKeys } from '../../tokens/verify.js'
+import type { Keyring } from '../../protocol/tokens/keyring.js'
+import type { VerificationKeys } from '../../protocol/tokens/verify.js'
 
 /** A bearer token that stands for a person (the real server's token file). */
 export interface StaticToken {

@@ -1,6 +1,6 @@
 import { randomBytes, X509Certificate } from 'node:crypto'
 import type { GeneralNameType, JsonName, X509Certificate as Made } from '@peculiar/x509'
-import type { DistinguishedName } from '../../oauth/distinguished-name.js'
+import type { DistinguishedName } from '../../protocol/oauth/distinguished-name.js'
 import { readState, type StateHome } from '../state/state-folder.js'
 import {
   DAY,

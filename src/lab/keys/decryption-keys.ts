@@ -1,10 +1,10 @@
-import type { EncryptionKeyKind } from '../../oauth/request-object.js'
+import type { EncryptionKeyKind } from '../../protocol/oauth/request-object.js'
 import {
   createDecryptionKeys,
   type DecryptionKeys,
   generateDecryptionKeyPem,
   loadDecryptionKeys,
-} from '../../tokens/decryption-keys.js'
+} from '../../protocol/tokens/decryption-keys.js'
 import { readState, type StateHome, stateVersion, writeState } from '../state/state-folder.js'
 
 /** The file with the keys of a kind, the published one first. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { EventBus } from '../../events/bus.js'
 import type { IssuerKeys } from '../../kubernetes/emulator/settings.js'
+import type { EventBus } from '../../protocol/events/bus.js'
 import type { KeySource } from '../../resource-server/key-source.js'
 import type { RequestTrace } from '../listening/request-trace.js'
 import type { ClusterOidc } from '../sites/cluster-oidc.js'

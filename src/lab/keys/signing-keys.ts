@@ -1,14 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
-import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../oauth/response-algorithms.js'
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../protocol/oauth/response-algorithms.js'
 import {
   generateSigningKeyPem,
   loadSigningKey,
   publicPem,
   type SigningKey,
   spkiKid,
-} from '../../tokens/keys.js'
+} from '../../protocol/tokens/keys.js'
 import { readState, type StateHome, stateVersion, writeState } from '../state/state-folder.js'
 
 /** The file with the public half of the newest key, for resource servers that read a file. */

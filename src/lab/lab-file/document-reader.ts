@@ -1,8 +1,8 @@
 import { createTransport } from '../../client/transport.js'
 import { isForeignCertificate } from '../../client/transport-errors.js'
 import { TransportError } from '../../errors.js'
-import { encodeForm } from '../../http/form.js'
-import { bytes, type Header, type HttpRequest } from '../../http/message.js'
+import { encodeForm } from '../../protocol/http/form.js'
+import { bytes, type Header, type HttpRequest } from '../../protocol/http/message.js'
 import type { FetchJson, FetchJsonOptions, PostForm } from '../../resource-server/settings.js'
 import type { RequestTrace } from '../listening/request-trace.js'
 

@@ -1,7 +1,7 @@
 import { underProfile } from '../../authorization-server/profiles/profiles.js'
 import { unfitness } from '../../authorization-server/profiles/unfit-clients.js'
-import type { Client } from '../../oauth/client.js'
-import { type ServerProfile, stricterProfile } from '../../oauth/profiles.js'
+import type { Client } from '../../protocol/oauth/client.js'
+import { type ServerProfile, stricterProfile } from '../../protocol/oauth/profiles.js'
 
 /** A client that cannot work under its profile, with every reason. */
 export interface UnfitClient {

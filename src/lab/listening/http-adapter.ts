@@ -4,9 +4,9 @@ import { performance } from 'node:perf_hooks'
 import type { CompressResponse } from '../../compression/compress-response.js'
 import { defined } from '../../defined.js'
 import { UserError } from '../../errors.js'
-import type { EventBus, RequestEvents } from '../../events/bus.js'
-import { legalValue } from '../../http/header-value.js'
-import { hasBadHost } from '../../http/host.js'
+import type { EventBus, RequestEvents } from '../../protocol/events/bus.js'
+import { legalValue } from '../../protocol/http/header-value.js'
+import { hasBadHost } from '../../protocol/http/host.js'
 import {
   type ClientCertificate,
   type Header,
@@ -16,8 +16,8 @@ import {
   isNamed,
   textResponse,
   withNosniff,
-} from '../../http/message.js'
-import type { Site } from '../../http/site.js'
+} from '../../protocol/http/message.js'
+import type { Site } from '../../protocol/http/site.js'
 import type { LoopWatch } from './loop-watch.js'
 import { nextTurn } from './next-turn.js'
 import type { RecentRequests } from './recent-requests.js'

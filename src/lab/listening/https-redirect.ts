@@ -1,6 +1,6 @@
-import { requestedHost } from '../../http/host.js'
-import { redirectResponse, withNosniff } from '../../http/message.js'
-import type { Site } from '../../http/site.js'
+import { requestedHost } from '../../protocol/http/host.js'
+import { redirectResponse, withNosniff } from '../../protocol/http/message.js'
+import type { Site } from '../../protocol/http/site.js'
 
 /**
  * Creates the site of the plain HTTP listener. It redirects (302) every method and path to the same host, path and query

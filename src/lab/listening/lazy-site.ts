@@ -1,4 +1,4 @@
-import type { Handle, Site } from '../../http/site.js'
+import type { Handle, Site } from '../../protocol/http/site.js'
 
 /**
  * Creates a site whose code is loaded at the first request, so that a lab starts without it.

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import type { RequestEvents } from '../../events/bus.js'
-import type { NewEvent } from '../../events/event.js'
+import type { RequestEvents } from '../../protocol/events/bus.js'
+import type { NewEvent } from '../../protocol/events/event.js'
 
 /** Milliseconds between two checks of the clock. */
 const INTERVAL = 250

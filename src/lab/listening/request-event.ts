@@ -1,9 +1,9 @@
-import { bounded, unknownName } from '../../events/outside-text.js'
-import { parseForm } from '../../http/form.js'
-import type { HttpRequest } from '../../http/message.js'
-import { header, headerValues, mediaType, splitUrl, text } from '../../http/message.js'
-import { runOf } from '../../http/run-agent.js'
-import { parseBasic } from '../../oauth/client-auth.js'
+import { bounded, unknownName } from '../../protocol/events/outside-text.js'
+import { parseForm } from '../../protocol/http/form.js'
+import type { HttpRequest } from '../../protocol/http/message.js'
+import { header, headerValues, mediaType, splitUrl, text } from '../../protocol/http/message.js'
+import { runOf } from '../../protocol/http/run-agent.js'
+import { parseBasic } from '../../protocol/oauth/client-auth.js'
 import type { LabOwnEvent } from '../lab-events.js'
 
 /** Parameters whose values never appear in an event, and parameters of whose values only the ends appear. */

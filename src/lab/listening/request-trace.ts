@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Header } from '../../http/message.js'
+import type { Header } from '../../protocol/http/message.js'
 
 /** Links the requests of one program. A request names the request that caused it in `traceparent` (W3C Trace Context). */
 export interface RequestTrace {

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.js'
-import type { EventBus } from '../../events/bus.js'
-import { publishedJson } from '../../http/published-json.js'
-import { createRouter } from '../../http/routes.js'
+import type { EventBus } from '../../protocol/events/bus.js'
+import { publishedJson } from '../../protocol/http/published-json.js'
+import { createRouter } from '../../protocol/http/routes.js'
 import type { Certificates } from '../certificates/certificates.js'
 import { openMounts } from '../listening/mounts.js'
 

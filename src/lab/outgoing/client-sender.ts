@@ -2,8 +2,8 @@ import { FetchFailure } from '../../authorization-server/client-documents/fetch-
 import { createSemaphore } from '../../authorization-server/logins/semaphore.js'
 import { createTransport, type Transport } from '../../client/transport.js'
 import { codeOf } from '../../client/transport-errors.js'
-import type { Exchange } from '../../http/exchange.js'
-import type { HttpRequest } from '../../http/message.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import type { HttpRequest } from '../../protocol/http/message.js'
 import {
   type ClientAddresses,
   type ClientNetwork,

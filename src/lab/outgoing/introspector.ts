@@ -1,4 +1,4 @@
-import type { Client } from '../../oauth/client.js'
+import type { Client } from '../../protocol/oauth/client.js'
 
 /** The client_id of a lab's resource server at the introspection endpoint. */
 const CLIENT_ID = 'oauth-lab-resource-server'

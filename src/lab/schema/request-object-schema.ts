@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { REQUEST_OBJECT_ALGORITHMS } from '../../oauth/request-object.js'
-import { CONTENT_ENCRYPTIONS, KEY_ENCRYPTIONS } from '../../oauth/response-algorithms.js'
+import { REQUEST_OBJECT_ALGORITHMS } from '../../protocol/oauth/request-object.js'
+import { CONTENT_ENCRYPTIONS, KEY_ENCRYPTIONS } from '../../protocol/oauth/response-algorithms.js'
 
 const required = z
   .boolean()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isLoopback } from '../../flows/metadata/metadata-checks.js'
-import { extraHeaderProblem, isFieldName } from '../../http/extra-header.js'
-import { parseScope } from '../../oauth/scope.js'
+import { extraHeaderProblem, isFieldName } from '../../protocol/http/extra-header.js'
+import { parseScope } from '../../protocol/oauth/scope.js'
 
 const text = z.string().min(1)
 

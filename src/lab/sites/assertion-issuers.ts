@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { AssertionIssuer } from '../../authorization-server/model.js'
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
-import type { JwkSet } from '../../tokens/keys.js'
+import type { JwkSet } from '../../protocol/tokens/keys.js'
 
 /** An assertion issuer as the lab file names it. */
 export interface AssertionIssuerFiles {

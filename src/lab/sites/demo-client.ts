@@ -4,9 +4,9 @@ import { type Defences, STRICT } from '../../demo-client/defences.js'
 import type { Issuer } from '../../demo-client/issuer.js'
 import { createDemoClient } from '../../demo-client/server.js'
 import type { DemoClientPorts } from '../../demo-client/settings.js'
-import type { Send } from '../../http/exchange.js'
-import type { Site } from '../../http/site.js'
-import type { Client } from '../../oauth/client.js'
+import type { Send } from '../../protocol/http/exchange.js'
+import type { Site } from '../../protocol/http/site.js'
+import type { Client } from '../../protocol/oauth/client.js'
 import type { RequestTrace } from '../listening/request-trace.js'
 
 /** Longest answer of an authorization server, in bytes. */

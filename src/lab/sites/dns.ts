@@ -6,7 +6,7 @@ import type {
   PastEvent,
   RequestRate,
 } from '../../cloudflare/emulator/settings.js'
-import type { Site } from '../../http/site.js'
+import type { Site } from '../../protocol/http/site.js'
 import { parseDuration } from '../lab-file/duration.js'
 import type { LabFile } from '../schema/lab-file-schema.js'
 

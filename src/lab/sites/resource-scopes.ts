@@ -1,4 +1,4 @@
-import { sameResource } from '../../oauth/resource-identifier.js'
+import { sameResource } from '../../protocol/oauth/resource-identifier.js'
 import { mcpResource } from '../../resource-server/mcp/resource.js'
 import { MCP_SCOPES } from '../../resource-server/mcp/tools.js'
 import { routeScopes } from '../../resource-server/publication.js'

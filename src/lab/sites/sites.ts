@@ -8,12 +8,12 @@ import type { RegisteredClients } from '../../authorization-server/stores/regist
 import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../../cloudflare/emulator/limits.js'
 import { defined } from '../../defined.js'
 import { MAX_BODY_BYTES as CLIENT_LIMIT } from '../../demo-client/limits.js'
-import { jsonResponse } from '../../http/message.js'
-import type { Site } from '../../http/site.js'
 import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../../kubernetes/emulator/limits.js'
+import { jsonResponse } from '../../protocol/http/message.js'
+import type { Site } from '../../protocol/http/site.js'
+import { weakNotice } from '../../protocol/rules/weak-modes.js'
 import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../../resource-server/limits.js'
 import { mcpResource } from '../../resource-server/mcp/resource.js'
-import { weakNotice } from '../../rules/weak-modes.js'
 import type { LabAlgorithmKeyring } from '../keys/algorithm-keyring.js'
 import { labDecryptionKeys } from '../keys/decryption-keys.js'
 import { labPairwiseSalt } from '../keys/pairwise-salt.js'
@@ -151,7 +151,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     ] = await Promise.all([
       import('../../authorization-server/server.js'),
       import('../../compression/payload.js'),
-      import('../../http/dictionary.js'),
+      import('../../protocol/http/dictionary.js'),
       import('../outgoing/trusted-resources.js'),
       import('./resource-scopes.js'),
       import('../outgoing/client-calls.js'),

@@ -1,8 +1,8 @@
 import type { Defences as AuthorizationDefences } from '../../authorization-server/defences.js'
 import type { FetchDocument } from '../../authorization-server/settings.js'
 import type { Defences as ClientDefences } from '../../demo-client/defences.js'
+import { weakNamesAt } from '../../protocol/rules/weak-modes.js'
 import type { Defences as ResourceDefences } from '../../resource-server/defences.js'
-import { weakNamesAt } from '../../rules/weak-modes.js'
 import type { LabConfig } from '../lab-file/config.js'
 import type { DocumentNetwork } from '../outgoing/client-documents.js'
 

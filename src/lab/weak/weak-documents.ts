@@ -1,7 +1,7 @@
 import { FetchFailure } from '../../authorization-server/client-documents/fetch-failure.js'
 import type { FetchDocument } from '../../authorization-server/settings.js'
 import { defined } from '../../defined.js'
-import { header } from '../../http/message.js'
+import { header } from '../../protocol/http/message.js'
 import { everyAddress } from '../outgoing/client-addresses.js'
 import type { DocumentNetwork } from '../outgoing/client-documents.js'
 import { createClientSender } from '../outgoing/client-sender.js'

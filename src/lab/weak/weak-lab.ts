@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.js'
-import { WEAK_NAMES, type WeakName, weakModes } from '../../rules/weak-modes.js'
+import { WEAK_NAMES, type WeakName, weakModes } from '../../protocol/rules/weak-modes.js'
 import type { LabConfig } from '../lab-file/config.js'
 import { isLoopback } from '../lab-file/names.js'
 import { nearestHint } from '../lab-file/nearest.js'

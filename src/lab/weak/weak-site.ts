@@ -1,6 +1,13 @@
-import { html } from '../../http/html.js'
-import { bytes, type HttpRequest, type HttpResponse, mediaType, splitUrl, text } from '../../http/message.js'
-import type { Site } from '../../http/site.js'
+import { html } from '../../protocol/http/html.js'
+import {
+  bytes,
+  type HttpRequest,
+  type HttpResponse,
+  mediaType,
+  splitUrl,
+  text,
+} from '../../protocol/http/message.js'
+import type { Site } from '../../protocol/http/site.js'
 
 /** How a site answers people. */
 export interface WeakPages {

@@ -1,4 +1,4 @@
-import { type WeakName, weakModes } from '../../rules/weak-modes.js'
+import { type WeakName, weakModes } from '../../protocol/rules/weak-modes.js'
 import type { CapstoneProgress } from './capstone-progress.js'
 
 /** A thing to find. */

@@ -1,4 +1,4 @@
-import { HIDDEN, type ShownWeak, type WeakName } from '../../rules/weak-modes.js'
+import { HIDDEN, type ShownWeak, type WeakName } from '../../protocol/rules/weak-modes.js'
 import { drawsOf } from './draw.js'
 import type { Quiz } from './quiz.js'
 

@@ -1,4 +1,4 @@
-import { WEAK_NAMES } from '../../rules/weak-modes.js'
+import { WEAK_NAMES } from '../../protocol/rules/weak-modes.js'
 import { CAPSTONES } from '../capstones/capstone.js'
 import type { CapstoneProgress } from '../capstones/capstone-progress.js'
 import { alarms } from '../capstones/quiz.js'

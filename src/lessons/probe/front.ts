@@ -1,5 +1,5 @@
-import { type HttpRequest, jsonResponse, splitUrl, text } from '../../http/message.js'
-import type { Site } from '../../http/site.js'
+import { type HttpRequest, jsonResponse, splitUrl, text } from '../../protocol/http/message.js'
+import type { Site } from '../../protocol/http/site.js'
 import type { Layer, Members } from './model.js'
 
 /** Passes everything on. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { splitUrl } from '../../http/message.js'
-import { tokenHash } from '../../tokens/verify.js'
+import { splitUrl } from '../../protocol/http/message.js'
+import { tokenHash } from '../../protocol/tokens/verify.js'
 import { isUserinfo } from './front.js'
 import type { Layer, Members } from './model.js'
 import { readableIdToken } from './plans/parts.js'

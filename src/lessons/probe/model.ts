@@ -1,5 +1,5 @@
-import type { HttpRequest, HttpResponse } from '../../http/message.js'
-import type { Client } from '../../oauth/client.js'
+import type { HttpRequest, HttpResponse } from '../../protocol/http/message.js'
+import type { Client } from '../../protocol/oauth/client.js'
 
 /** Passes a request on to the real server. */
 export type Next = (request: HttpRequest) => Promise<HttpResponse>

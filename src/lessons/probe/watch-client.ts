@@ -1,4 +1,4 @@
-import { splitUrl, text } from '../../http/message.js'
+import { splitUrl, text } from '../../protocol/http/message.js'
 import type { ClientProcess } from './client-process.js'
 import { formOf, isToken, isUserinfo, layered } from './front.js'
 import type { Layer, Members, Observed } from './model.js'

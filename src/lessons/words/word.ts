@@ -1,4 +1,4 @@
-import type { Rule } from '../../rules/rule.js'
+import type { Rule } from '../../protocol/rules/rule.js'
 
 /** A word of the trade, explained to somebody who has never met it. */
 export interface Word {

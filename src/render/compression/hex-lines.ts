@@ -1,4 +1,4 @@
-import { readDictionaryHeader } from '../../http/dictionary.js'
+import { readDictionaryHeader } from '../../protocol/http/dictionary.js'
 
 const WIDTH = 16
 const SHOWN = 64

@@ -1,5 +1,5 @@
-import type { Exchange } from '../../http/exchange.js'
-import { header, mediaType } from '../../http/message.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { header, mediaType } from '../../protocol/http/message.js'
 import type { Source } from './curl.js'
 
 /** A value that an answer gives and a later request sends. */

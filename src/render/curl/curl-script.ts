@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Step } from '../../flows/step.js'
-import type { Exchange } from '../../http/exchange.js'
-import { header, splitUrl } from '../../http/message.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { header, splitUrl } from '../../protocol/http/message.js'
 import {
   type CertificateFiles,
   type ExportedRecord,

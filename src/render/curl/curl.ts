@@ -1,6 +1,6 @@
-import type { Exchange } from '../../http/exchange.js'
-import { FormError, parseForm, percentEncode } from '../../http/form.js'
-import { mediaType, splitUrl } from '../../http/message.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { FormError, parseForm, percentEncode } from '../../protocol/http/form.js'
+import { mediaType, splitUrl } from '../../protocol/http/message.js'
 import { isSecretName, maskExchange } from '../text/mask.js'
 import { joined, type Piece, shellWord } from './shell.js'
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import type { LabEvent } from '../../events/event.js'
-import { splitUrl } from '../../http/message.js'
+import type { LabEvent } from '../../protocol/events/event.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import { shellWord } from '../curl/shell.js'
 import { jsonLine } from '../text/json-line.js'
 

@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../events/event.js'
+import type { LabEvent } from '../../protocol/events/event.js'
 import { cutEnd, makeSafe, pad } from '../text/text.js'
 
 /** Columns of an event's name, and of a path. */

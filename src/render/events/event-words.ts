@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../events/event.js'
+import type { LabEvent } from '../../protocol/events/event.js'
 
 /** The meaning of an event of a server: the decision, and its rule. */
 interface Meaning {

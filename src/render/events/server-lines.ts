@@ -1,5 +1,5 @@
-import type { LabEvent } from '../../events/event.js'
-import type { Check } from '../../oauth/check.js'
+import type { LabEvent } from '../../protocol/events/event.js'
+import type { Check } from '../../protocol/oauth/check.js'
 import { checkLines } from '../steps/checks.js'
 import { ruleLine } from '../steps/exchange-lines.js'
 import { bytesText, millisecondsText } from '../text/numbers.js'

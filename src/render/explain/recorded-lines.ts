@@ -1,6 +1,6 @@
 import type { Message } from '../../explain/message.js'
 import type { Step } from '../../flows/step.js'
-import { splitUrl } from '../../http/message.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import { messagesOf } from '../steps/sequence.js'
 import { maskExchange } from '../text/mask.js'
 import { makeSafe } from '../text/safe.js'

@@ -1,5 +1,5 @@
-import type { HeaderList } from '../../http/message.js'
-import { headerValues } from '../../http/message.js'
+import type { HeaderList } from '../../protocol/http/message.js'
+import { headerValues } from '../../protocol/http/message.js'
 
 /** A cookie of HAR 1.2. */
 export interface HarCookie {

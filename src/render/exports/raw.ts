@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
-import type { Exchange } from '../../http/exchange.js'
-import type { HeaderList } from '../../http/message.js'
-import { splitUrl } from '../../http/message.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import type { HeaderList } from '../../protocol/http/message.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import { maskExchange } from '../text/mask.js'
 
 function message(first: string, headers: HeaderList, body: string): string {

@@ -1,5 +1,5 @@
-import type { Exchange } from '../../http/exchange.js'
-import { splitUrl } from '../../http/message.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import { maskHeaders, maskValue } from '../text/mask.js'
 import { makeSafe } from '../text/safe.js'
 

@@ -1,7 +1,7 @@
 import type { ReviewExplanation } from '../../kubernetes/client/explain-review.js'
 import type { Reviewed } from '../../kubernetes/client/review-token.js'
 import type { IssuerKeys } from '../../kubernetes/client/verify-token.js'
-import type { Verdict } from '../../tokens/verify.js'
+import type { Verdict } from '../../protocol/tokens/verify.js'
 import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'
 import { columns } from './columns.js'

@@ -1,6 +1,6 @@
 import type { Step, StepToken } from '../../flows/step.js'
-import { FormError, parseForm } from '../../http/form.js'
-import { header, splitUrl } from '../../http/message.js'
+import { FormError, parseForm } from '../../protocol/http/form.js'
+import { header, splitUrl } from '../../protocol/http/message.js'
 import { maskExchange, maskUrl } from '../text/mask.js'
 import { makeSafe } from '../text/text.js'
 import { checkDetail, member } from './spoken-item.js'

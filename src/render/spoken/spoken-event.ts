@@ -1,5 +1,5 @@
-import type { LabEvent } from '../../events/event.js'
-import type { Check } from '../../oauth/check.js'
+import type { LabEvent } from '../../protocol/events/event.js'
+import type { Check } from '../../protocol/oauth/check.js'
 import { checkDetail, checkSentences, count, member, type SpokenItem, sentence } from './spoken-item.js'
 
 /** Members that are in the first sentence, or say nothing to a listener. */

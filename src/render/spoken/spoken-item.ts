@@ -1,4 +1,4 @@
-import type { Check } from '../../oauth/check.js'
+import type { Check } from '../../protocol/oauth/check.js'
 import { fieldMeaning } from '../steps/field-meanings.js'
 import { cutMiddle, makeSafe } from '../text/text.js'
 

@@ -1,4 +1,4 @@
-import { bytes } from '../../http/message.js'
+import { bytes } from '../../protocol/http/message.js'
 import type { Signs } from '../text/signs.js'
 import type { Line } from '../text/spans.js'
 import { foreign, line, span } from '../text/spans.js'

@@ -1,4 +1,4 @@
-import type { Check } from '../../oauth/check.js'
+import type { Check } from '../../protocol/oauth/check.js'
 import type { Signs } from '../text/signs.js'
 import type { Line } from '../text/spans.js'
 import { cutLine, foreign, lineWidth, span, spread } from '../text/spans.js'

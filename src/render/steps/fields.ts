@@ -1,5 +1,5 @@
-import type { FormPairs } from '../../http/form.js'
-import { FormError, parseForm } from '../../http/form.js'
+import type { FormPairs } from '../../protocol/http/form.js'
+import { FormError, parseForm } from '../../protocol/http/form.js'
 import type { Signs } from '../text/signs.js'
 import type { Line } from '../text/spans.js'
 import { foreign, line, span } from '../text/spans.js'

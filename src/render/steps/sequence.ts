@@ -1,5 +1,5 @@
 import type { PlannedStep, Role, Step } from '../../flows/step.js'
-import { splitUrl } from '../../http/message.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import type { Masking } from '../text/mask.js'
 import { maskExchange, maskUrl } from '../text/mask.js'
 import type { Signs } from '../text/signs.js'

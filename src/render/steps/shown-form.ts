@@ -1,5 +1,5 @@
 import type { Step } from '../../flows/step.js'
-import { mediaType } from '../../http/message.js'
+import { mediaType } from '../../protocol/http/message.js'
 
 /** A form that the authorization server shows to a person who logs in. */
 export interface ShownForm {

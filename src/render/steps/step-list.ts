@@ -1,5 +1,5 @@
 import type { Role } from '../../flows/step.js'
-import { splitUrl } from '../../http/message.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import type { Signs } from '../text/signs.js'
 import type { Line } from '../text/spans.js'
 import { foreign, span, spread } from '../text/spans.js'

@@ -1,6 +1,6 @@
 import type { Step, StepToken } from '../../flows/step.js'
-import type { Exchange } from '../../http/exchange.js'
-import type { Header, HeaderList } from '../../http/message.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import type { Header, HeaderList } from '../../protocol/http/message.js'
 import { withoutEnd } from '../../trim.js'
 import { shorten } from './text.js'
 

@@ -1,5 +1,5 @@
-import type { ExaminedSaml } from '../../saml/examine.js'
-import type { ExplainedPart } from '../../saml/explained.js'
+import type { ExaminedSaml } from '../../protocol/saml/examine.js'
+import type { ExplainedPart } from '../../protocol/saml/explained.js'
 import { jsonLine } from '../text/json-line.js'
 import { foreign } from '../text/safe.js'
 import { checkSection, type JwtText, remarkSection, section } from './jwt-lines.js'

@@ -1,5 +1,5 @@
 import type { StepToken } from '../../flows/step.js'
-import { decodeJwt, TokenFormatError } from '../../tokens/decode.js'
+import { decodeJwt, TokenFormatError } from '../../protocol/tokens/decode.js'
 import { maskValue } from '../text/mask.js'
 import type { Signs } from '../text/signs.js'
 import type { Line } from '../text/spans.js'

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../flows/step.js'
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../tokens/decode.js'
-import { explainToken } from '../../tokens/explain.js'
+import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../protocol/tokens/decode.js'
+import { explainToken } from '../../protocol/tokens/explain.js'
 
 /** The content of a granted token, for one line. Members that an opaque token hides are absent. */
 export interface TokenSummary {

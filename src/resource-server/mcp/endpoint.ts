@@ -1,4 +1,4 @@
-import { type HttpRequest, type HttpResponse, headerValues } from '../../http/message.js'
+import { type HttpRequest, type HttpResponse, headerValues } from '../../protocol/http/message.js'
 import type { AnswerSettings } from '../answers.js'
 import type { Access } from '../authenticator.js'
 import type { Context } from '../events.js'

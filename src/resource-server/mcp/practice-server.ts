@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { defined } from '../../defined.js'
-import type { HttpRequest, HttpResponse } from '../../http/message.js'
+import type { HttpRequest, HttpResponse } from '../../protocol/http/message.js'
 import { programVersion } from '../../version.js'
 import type { Access } from '../authenticator.js'
 import type { RecordStore } from '../record-store.js'

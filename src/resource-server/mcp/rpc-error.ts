@@ -1,4 +1,4 @@
-import { type HeaderList, type HttpResponse, jsonResponse } from '../../http/message.js'
+import { type HeaderList, type HttpResponse, jsonResponse } from '../../protocol/http/message.js'
 
 /** Returns an error response whose body is a JSON-RPC error. Without an id, because no message was read. */
 export function rpcError(

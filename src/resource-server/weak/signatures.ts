@@ -1,9 +1,9 @@
 import { createHmac, createPublicKey, KeyObject, timingSafeEqual } from 'node:crypto'
 import { posix } from 'node:path'
-import { check, shown } from '../../oauth/check.js'
-import { type DecodedJwt, decodeJwt } from '../../tokens/decode.js'
-import { publicPem } from '../../tokens/keys.js'
-import type { Verdict, VerificationKeys } from '../../tokens/verify.js'
+import { check, shown } from '../../protocol/oauth/check.js'
+import { type DecodedJwt, decodeJwt } from '../../protocol/tokens/decode.js'
+import { publicPem } from '../../protocol/tokens/keys.js'
+import type { Verdict, VerificationKeys } from '../../protocol/tokens/verify.js'
 import type { Defences } from '../defences.js'
 import { PUBLIC_ANSWER } from '../public-answer.js'
 

@@ -1,4 +1,4 @@
-import type { WeakNameAt } from '../../rules/weak-modes.js'
+import type { WeakNameAt } from '../../protocol/rules/weak-modes.js'
 import { type Defences, STRICT } from '../defences.js'
 import { acceptingNone, confusingAlgorithms, readingKeyFiles } from './signatures.js'
 

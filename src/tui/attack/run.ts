@@ -1,6 +1,6 @@
 import type { AttackData, AttackOutcome } from '../../attacks/model.js'
+import type { WeakName } from '../../protocol/rules/weak-modes.js'
 import { signsFor } from '../../render/text/signs.js'
-import type { WeakName } from '../../rules/weak-modes.js'
 import type { ScreenTerminal } from '../screen/show-screen.js'
 import { showScreen } from '../screen/show-screen.js'
 import { createStore } from '../screen/store.js'

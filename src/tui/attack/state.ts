@@ -1,6 +1,6 @@
 import type { AttackData, AttackOutcome, AttackRecord } from '../../attacks/model.js'
 import type { Step } from '../../flows/step.js'
-import type { WeakName } from '../../rules/weak-modes.js'
+import type { WeakName } from '../../protocol/rules/weak-modes.js'
 import { without } from '../screen/without.js'
 
 /** A lab of the screen: with the weak modes, or with every defence. */

@@ -1,6 +1,6 @@
-import type { LabEvent } from '../../events/event.js'
 import type { PlannedStep, Step, StepToken } from '../../flows/step.js'
-import type { Check } from '../../oauth/check.js'
+import type { LabEvent } from '../../protocol/events/event.js'
+import type { Check } from '../../protocol/oauth/check.js'
 import type { Entry, EntryStatus } from '../../render/steps/sequence.js'
 import { placeOf } from '../../render/steps/step-place.js'
 import type { FlowState } from './state.js'

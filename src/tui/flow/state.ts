@@ -1,9 +1,9 @@
 import type { LoginPrompt } from '../../client/login.js'
-import type { LabEvent } from '../../events/event.js'
 import type { Outcome, PlannedStep, Step, StepName } from '../../flows/step.js'
+import type { LabEvent } from '../../protocol/events/event.js'
+import type { ShownWeak } from '../../protocol/rules/weak-modes.js'
 import type { BodyView } from '../../render/steps/body.js'
 import type { QrCode } from '../../render/text/qr.js'
-import type { ShownWeak } from '../../rules/weak-modes.js'
 import type { Held } from './held.js'
 
 /** The panes of the flow screen, in the order of their numbers. */

@@ -1,4 +1,4 @@
-import type { ShownWeak } from '../../rules/weak-modes.js'
+import type { ShownWeak } from '../../protocol/rules/weak-modes.js'
 
 /**
  * A part of a lesson's text. A paragraph that begins with two spaces is a line to type or to read, one that begins

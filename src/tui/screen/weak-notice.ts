@@ -1,7 +1,7 @@
+import { type ShownWeak, weakNotice } from '../../protocol/rules/weak-modes.js'
 import type { Line } from '../../render/text/spans.js'
 import { line } from '../../render/text/spans.js'
 import { wrap } from '../../render/text/text.js'
-import { type ShownWeak, weakNotice } from '../../rules/weak-modes.js'
 
 /** Most lines that the notice takes from a screen. */
 const MOST = 2

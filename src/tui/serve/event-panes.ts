@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../events/event.js'
+import type { LabEvent } from '../../protocol/events/event.js'
 import { isRefusal } from '../../render/events/event-words.js'
 import type { Line } from '../../render/text/spans.js'
 import { foreign, span } from '../../render/text/spans.js'

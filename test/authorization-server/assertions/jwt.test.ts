@@ -5,10 +5,9 @@ import {
   verifyClientAssertion,
   verifyJwtAssertion,
 } from '../../../src/authorization-server/assertions/jwt.js'
-import { OAuthError } from '../../../src/oauth/oauth-error.js'
-import type { JwkSet } from '../../../src/tokens/keys.js'
-import { createReplayGuard } from '../../../src/tokens/replay-guard.js'
-import { reason, refusal } from '../../support/refusal.js'
+import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
+import type { JwkSet } from '../../../src/protocol/tokens/keys.js'
+import { createReplayGuard } from '../../../src/protocol/tokens/replay-guard.js'
 import {
   ecKey,
   edKey,
@@ -17,7 +16,8 @@ import {
   makeJwt,
   part,
   type TestKey,
-} from '../../tokens/jwt-maker.js'
+} from '../../protocol/tokens/jwt-maker.js'
+import { reason, refusal } from '../../support/refusal.js'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 const seconds = now / 1000

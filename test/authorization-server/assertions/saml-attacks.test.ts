@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verifySamlAssertion } from '../../../src/authorization-server/assertions/saml.js'
-import { createReplayGuard } from '../../../src/tokens/replay-guard.js'
+import { createReplayGuard } from '../../../src/protocol/tokens/replay-guard.js'
 import { reason } from '../../support/refusal.js'
 import { encoded, identityProvider, type SignatureWords, samlXml, signXml } from './saml-maker.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { verifySamlAssertion } from '../../../src/authorization-server/assertions/saml.js'
 import type { SamlExpectations } from '../../../src/authorization-server/assertions/saml-expectations.js'
-import { createReplayGuard } from '../../../src/tokens/replay-guard.js'
+import { createReplayGuard } from '../../../src/protocol/tokens/replay-guard.js'
 import { reason, refusal } from '../../support/refusal.js'
 import { encoded, identityProvider, type SamlWords, samlXml, signXml } from './saml-maker.js'
 

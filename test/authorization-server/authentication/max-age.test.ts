@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { text } from '../../../src/http/message.js'
+import { text } from '../../../src/protocol/http/message.js'
 import { landed } from '../support.js'
 import { codeAt, MFA, strongLab } from './strong-lab.js'
 

@@ -1,4 +1,4 @@
-import { parseTotpSecret, totpCode, totpCounter } from '../../../src/oauth/totp.js'
+import { parseTotpSecret, totpCode, totpCounter } from '../../../src/protocol/oauth/totp.js'
 import { browser } from '../browser.js'
 import {
   claimsOf,

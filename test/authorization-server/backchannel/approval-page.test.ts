@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTotpSecret, totpCode, totpCounter } from '../../../src/oauth/totp.js'
+import { parseTotpSecret, totpCode, totpCounter } from '../../../src/protocol/oauth/totp.js'
 import { browser } from '../browser.js'
 import { claimsOf, expectError, field, ISSUER, json } from '../support.js'
 import { NOTIFIED, shows, TOKEN, TOTP, world } from './world.js'

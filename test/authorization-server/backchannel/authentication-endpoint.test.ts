@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { header } from '../../../src/http/message.js'
+import { header } from '../../../src/protocol/http/message.js'
 import { claimsOf, expectError, ISSUER, json, type Parameters } from '../support.js'
 import { errorOf, TOKEN, world } from './world.js'
 

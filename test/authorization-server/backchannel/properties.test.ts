@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { encodeForm } from '../../../src/http/form.js'
+import { encodeForm } from '../../../src/protocol/http/form.js'
 import { json } from '../support.js'
 import { TOKEN, world } from './world.js'
 

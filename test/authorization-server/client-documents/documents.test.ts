@@ -4,8 +4,8 @@ import { judgeDocument } from '../../../src/authorization-server/client-document
 import { createClientDocuments } from '../../../src/authorization-server/client-documents/documents.js'
 import { FetchFailure } from '../../../src/authorization-server/client-documents/fetch-failure.js'
 import type { AuthorizationServerEvent } from '../../../src/authorization-server/events.js'
-import { encodeForm } from '../../../src/http/form.js'
-import type { HeaderList } from '../../../src/http/message.js'
+import { encodeForm } from '../../../src/protocol/http/form.js'
+import type { HeaderList } from '../../../src/protocol/http/message.js'
 import { client, ISSUER } from '../support.js'
 
 const ID = 'https://client.example/client.json'

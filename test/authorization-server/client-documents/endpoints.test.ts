@@ -4,9 +4,9 @@ import type {
   AuthorizationServerSettings,
   FetchDocument,
 } from '../../../src/authorization-server/settings.js'
-import { header, text } from '../../../src/http/message.js'
-import { fixedKeyring } from '../../../src/tokens/keyring.js'
-import { ecKey, makeJwt } from '../../tokens/jwt-maker.js'
+import { header, text } from '../../../src/protocol/http/message.js'
+import { fixedKeyring } from '../../../src/protocol/tokens/keyring.js'
+import { ecKey, makeJwt } from '../../protocol/tokens/jwt-maker.js'
 import {
   basic,
   CALLBACK,

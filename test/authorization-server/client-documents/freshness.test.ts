@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { freshFor } from '../../../src/authorization-server/client-documents/freshness.js'
-import type { HeaderList } from '../../../src/http/message.js'
+import type { HeaderList } from '../../../src/protocol/http/message.js'
 
 const NOW = Date.parse('2026-11-23T15:00:00Z')
 const at = (seconds: number) => new Date(NOW + seconds * 1000).toUTCString()

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { bytes, type Header, type HttpRequest, type HttpResponse } from '../../../src/http/message.js'
-import type { Client } from '../../../src/oauth/client.js'
-import { ecKey, makeJwt, part, type TestKey } from '../../tokens/jwt-maker.js'
+import {
+  bytes,
+  type Header,
+  type HttpRequest,
+  type HttpResponse,
+} from '../../../src/protocol/http/message.js'
+import type { Client } from '../../../src/protocol/oauth/client.js'
+import { ecKey, makeJwt, part, type TestKey } from '../../protocol/tokens/jwt-maker.js'
 import {
   claimsOf,
   client,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { header, text } from '../../../src/http/message.js'
-import { decodeJwt } from '../../../src/tokens/decode.js'
-import { verifyJwt } from '../../../src/tokens/verify.js'
-import { ecKey, makeJwt, part } from '../../tokens/jwt-maker.js'
+import { header, text } from '../../../src/protocol/http/message.js'
+import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
+import { verifyJwt } from '../../../src/protocol/tokens/verify.js'
+import { ecKey, makeJwt, part } from '../../protocol/tokens/jwt-maker.js'
 import { back, front, quiet, WEB, world } from '../logout/world.js'
 import { codeRequest, ISSUER, json, landed } from '../support.js'
 

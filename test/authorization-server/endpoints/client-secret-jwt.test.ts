@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { ecKey, makeJwt, part } from '../../tokens/jwt-maker.js'
+import { ecKey, makeJwt, part } from '../../protocol/tokens/jwt-maker.js'
 import { client, expectError, ISSUER, json, lab } from '../support.js'
 
 const LONG = 'a-secret-that-has-sixty-four-bytes-and-a-few-more-0123456789-0123456789'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEVICE_GRANT } from '../../../src/authorization-server/grants/device-code.js'
-import { text } from '../../../src/http/message.js'
+import { text } from '../../../src/protocol/http/message.js'
 import { browser } from '../browser.js'
 import { client, field, json, lab, type Parameters, settings } from '../support.js'
 

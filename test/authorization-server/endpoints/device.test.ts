@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEVICE_GRANT } from '../../../src/authorization-server/grants/device-code.js'
 import { makeUserCode, readUserCode } from '../../../src/authorization-server/stores/user-code.js'
-import { type Header, type HttpResponse, header, headerValues, text } from '../../../src/http/message.js'
+import {
+  type Header,
+  type HttpResponse,
+  header,
+  headerValues,
+  text,
+} from '../../../src/protocol/http/message.js'
 import {
   basic,
   claimsOf,

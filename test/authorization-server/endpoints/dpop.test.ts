@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AuthorizationServerSettings } from '../../../src/authorization-server/settings.js'
-import { type Header, type HttpResponse, header, headerValues } from '../../../src/http/message.js'
-import { type DpopKey, generateDpopKey, makeDpopProof } from '../../../src/tokens/dpop.js'
+import { type Header, type HttpResponse, header, headerValues } from '../../../src/protocol/http/message.js'
+import { type DpopKey, generateDpopKey, makeDpopProof } from '../../../src/protocol/tokens/dpop.js'
 import {
   basic,
   claimsOf,

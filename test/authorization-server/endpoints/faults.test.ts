@@ -5,7 +5,7 @@ import {
   type FaultEndpoint,
   type FaultError,
 } from '../../../src/authorization-server/endpoints/fault-list.js'
-import { header } from '../../../src/http/message.js'
+import { header } from '../../../src/protocol/http/message.js'
 import { basic, codeRequest, ISSUER, json, lab, landed, location, SECRET } from '../support.js'
 
 const fault = (endpoint: FaultEndpoint, error: FaultError, times = Number.POSITIVE_INFINITY): Fault => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Header, header, text } from '../../../src/http/message.js'
-import { signJwt } from '../../../src/tokens/sign.js'
-import { verifyJwt } from '../../../src/tokens/verify.js'
+import { type Header, header, text } from '../../../src/protocol/http/message.js'
+import { signJwt } from '../../../src/protocol/tokens/sign.js'
+import { verifyJwt } from '../../../src/protocol/tokens/verify.js'
 import {
   basic,
   claimsOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { text } from '../../../src/http/message.js'
+import { text } from '../../../src/protocol/http/message.js'
 import { browser } from '../browser.js'
 import { codeRequest, field, lab, query } from '../support.js'
 

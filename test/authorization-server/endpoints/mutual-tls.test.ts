@@ -1,7 +1,5 @@
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ClientCertificate } from '../../../src/http/message.js'
-import { bytes } from '../../../src/http/message.js'
 import type { KeyedCertificate } from '../../../src/lab/certificates/authority.js'
 import {
   type AlternativeName,
@@ -11,9 +9,11 @@ import {
 } from '../../../src/lab/certificates/client-authority.js'
 import { judgeCertificate } from '../../../src/lab/certificates/client-certificates.js'
 import { memoryState } from '../../../src/lab/state/memory-state.js'
-import type { Client } from '../../../src/oauth/client.js'
-import { parseDistinguishedName } from '../../../src/oauth/distinguished-name.js'
-import { certificateThumbprint } from '../../../src/tokens/confirmation.js'
+import type { ClientCertificate } from '../../../src/protocol/http/message.js'
+import { bytes } from '../../../src/protocol/http/message.js'
+import type { Client } from '../../../src/protocol/oauth/client.js'
+import { parseDistinguishedName } from '../../../src/protocol/oauth/distinguished-name.js'
+import { certificateThumbprint } from '../../../src/protocol/tokens/confirmation.js'
 import {
   basic,
   CALLBACK,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Header } from '../../../src/http/message.js'
-import { ecKey, knownRsaKey, makeJwt } from '../../tokens/jwt-maker.js'
+import type { Header } from '../../../src/protocol/http/message.js'
+import { ecKey, knownRsaKey, makeJwt } from '../../protocol/tokens/jwt-maker.js'
 import { basic, client, expectError, ISSUER, json, lab, type Parameters } from '../support.js'
 
 const key = ecKey('one')

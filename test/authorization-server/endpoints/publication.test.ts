@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { header, text } from '../../../src/http/message.js'
-import { CLIENT_ASSERTION_ALGORITHMS } from '../../../src/oauth/assertion-algorithms.js'
-import { ASYMMETRIC_ALGORITHMS } from '../../../src/oauth/asymmetric-algorithms.js'
-import { parseMetadata } from '../../../src/oauth/metadata.js'
+import { header, text } from '../../../src/protocol/http/message.js'
+import { CLIENT_ASSERTION_ALGORITHMS } from '../../../src/protocol/oauth/assertion-algorithms.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../../src/protocol/oauth/asymmetric-algorithms.js'
+import { parseMetadata } from '../../../src/protocol/oauth/metadata.js'
 import { client, codeRequest, ISSUER, json, lab, signingKey } from '../support.js'
 
 const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']

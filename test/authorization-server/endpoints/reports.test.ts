@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { header } from '../../../src/http/message.js'
-import { makeHmacJwt } from '../../tokens/jwt-maker.js'
+import { header } from '../../../src/protocol/http/message.js'
+import { makeHmacJwt } from '../../protocol/tokens/jwt-maker.js'
 import { basic, client, expectError, json, lab, SECRET } from '../support.js'
 
 describe('the event of issued tokens', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuthorizationServerPorts } from '../../../src/authorization-server/settings.js'
-import { header } from '../../../src/http/message.js'
+import { header } from '../../../src/protocol/http/message.js'
 import {
   basic,
   claimsOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Header, header } from '../../../src/http/message.js'
+import { type Header, header } from '../../../src/protocol/http/message.js'
 import { basic, claimsOf, expectError, FORM, json, lab, type Parameters, SECRET } from '../support.js'
 
 const DEMO = [basic('demo', SECRET)]

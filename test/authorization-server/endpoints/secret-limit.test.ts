@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bytes, type Header, header } from '../../../src/http/message.js'
+import { bytes, type Header, header } from '../../../src/protocol/http/message.js'
 import { basic, expectError, FORM, ISSUER, json, lab, type Parameters, query, SECRET } from '../support.js'
 
 const rateLimits = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Header, header, text } from '../../../src/http/message.js'
-import { verifierMatches } from '../../../src/oauth/pkce.js'
-import { decodeJwt } from '../../../src/tokens/decode.js'
-import { tokenHash, verifyJwt } from '../../../src/tokens/verify.js'
+import { type Header, header, text } from '../../../src/protocol/http/message.js'
+import { verifierMatches } from '../../../src/protocol/oauth/pkce.js'
+import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
+import { tokenHash, verifyJwt } from '../../../src/protocol/tokens/verify.js'
 import {
   basic,
   CALLBACK,

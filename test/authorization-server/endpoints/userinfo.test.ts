@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { type Header, header, headerValues, text } from '../../../src/http/message.js'
-import { loadSigningKey } from '../../../src/tokens/keys.js'
-import { signJwt } from '../../../src/tokens/sign.js'
+import { type Header, header, headerValues, text } from '../../../src/protocol/http/message.js'
+import { loadSigningKey } from '../../../src/protocol/tokens/keys.js'
+import { signJwt } from '../../../src/protocol/tokens/sign.js'
 import { rsaPem } from '../../support/rsa-keys.js'
 import { claimsOf, FORM, ISSUER, json, lab, signingKey } from '../support.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Header } from '../../../src/http/message.js'
-import { ecKey, makeJwt } from '../../tokens/jwt-maker.js'
+import type { Header } from '../../../src/protocol/http/message.js'
+import { ecKey, makeJwt } from '../../protocol/tokens/jwt-maker.js'
 import { encoded, identityProvider, type SamlWords, samlXml, signXml } from '../assertions/saml-maker.js'
 import { basic, claimsOf, client, expectError, ISSUER, json, lab, type Parameters } from '../support.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytes, type Header, header } from '../../../src/http/message.js'
+import { bytes, type Header, header } from '../../../src/protocol/http/message.js'
 import {
   basic,
   claimsOf,

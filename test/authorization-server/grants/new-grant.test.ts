@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { GRANTS, type MakeGrant } from '../../../src/authorization-server/grants/index.js'
 import { invalidGrant, required } from '../../../src/authorization-server/grants/refusals.js'
 import { grantedScope } from '../../../src/authorization-server/parameters/scopes.js'
-import type { Header } from '../../../src/http/message.js'
-import { generateDpopKey, makeDpopProof } from '../../../src/tokens/dpop.js'
+import type { Header } from '../../../src/protocol/http/message.js'
+import { generateDpopKey, makeDpopProof } from '../../../src/protocol/tokens/dpop.js'
 import {
   basic,
   claimsOf,

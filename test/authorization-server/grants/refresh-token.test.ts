@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { byPassword } from '../../../src/authorization-server/logins/authentication.js'
 import { createIssuedTokens } from '../../../src/authorization-server/stores/issued-tokens.js'
 import { createRefreshTokens } from '../../../src/authorization-server/stores/refresh-tokens.js'
-import type { Header } from '../../../src/http/message.js'
-import { tokenHash } from '../../../src/tokens/verify.js'
+import type { Header } from '../../../src/protocol/http/message.js'
+import { tokenHash } from '../../../src/protocol/tokens/verify.js'
 import {
   basic,
   claimsOf,

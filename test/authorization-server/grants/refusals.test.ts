@@ -3,8 +3,8 @@ import {
   createClientlessClients,
   unverifiedClaims,
 } from '../../../src/authorization-server/grants/clientless.js'
-import { cut } from '../../../src/events/outside-text.js'
-import { part } from '../../tokens/jwt-maker.js'
+import { cut } from '../../../src/protocol/events/outside-text.js'
+import { part } from '../../protocol/tokens/jwt-maker.js'
 import {
   basic,
   CALLBACK,

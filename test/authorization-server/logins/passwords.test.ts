@@ -7,7 +7,7 @@ import {
 import { createSemaphore } from '../../../src/authorization-server/logins/semaphore.js'
 import type { User } from '../../../src/authorization-server/model.js'
 import { UsageError } from '../../../src/errors.js'
-import { text } from '../../../src/http/message.js'
+import { text } from '../../../src/protocol/http/message.js'
 import { codeRequest, lab, landed } from '../support.js'
 
 const salt = Buffer.from('0123456789abcdef')

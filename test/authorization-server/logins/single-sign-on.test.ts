@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { header, headerValues, text } from '../../../src/http/message.js'
+import { header, headerValues, text } from '../../../src/protocol/http/message.js'
 import { browser, implicitRequest } from '../browser.js'
 import {
   basic,

@@ -1,8 +1,8 @@
 import { compactDecrypt, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { header, text } from '../../../src/http/message.js'
-import { decodeJwt } from '../../../src/tokens/decode.js'
-import { verifyJwt } from '../../../src/tokens/verify.js'
+import { header, text } from '../../../src/protocol/http/message.js'
+import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
+import { verifyJwt } from '../../../src/protocol/tokens/verify.js'
 import { basic, client, ISSUER, json, signingKey } from '../support.js'
 import { back, quiet, WEB, world } from './world.js'
 

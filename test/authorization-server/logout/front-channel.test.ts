@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { frameSource } from '../../../src/authorization-server/logout/front-channel.js'
-import { header, text } from '../../../src/http/message.js'
+import { header, text } from '../../../src/protocol/http/message.js'
 import { ISSUER } from '../support.js'
 import { WEB, world } from './world.js'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { header, headerValues, text } from '../../../src/http/message.js'
+import { header, headerValues, text } from '../../../src/protocol/http/message.js'
 import { client, lab } from '../support.js'
 import { WEB, world } from './world.js'
 

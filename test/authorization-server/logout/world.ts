@@ -1,7 +1,7 @@
 import type { ClientCalls } from '../../../src/authorization-server/settings.js'
-import type { FormPairs } from '../../../src/http/form.js'
-import type { Client } from '../../../src/oauth/client.js'
-import { fixedKeyring } from '../../../src/tokens/keyring.js'
+import type { FormPairs } from '../../../src/protocol/http/form.js'
+import type { Client } from '../../../src/protocol/oauth/client.js'
+import { fixedKeyring } from '../../../src/protocol/tokens/keyring.js'
 import { browser } from '../browser.js'
 import { basic, claimsOf, client, codeRequest, json, lab, landed, query, signingKey } from '../support.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AuthorizationServerPorts, FetchDocument } from '../../../src/authorization-server/settings.js'
-import type { Client } from '../../../src/oauth/client.js'
-import { fixedKeyring } from '../../../src/tokens/keyring.js'
+import type { Client } from '../../../src/protocol/oauth/client.js'
+import { fixedKeyring } from '../../../src/protocol/tokens/keyring.js'
 import { browser } from '../browser.js'
 import { basic, claimsOf, client, json, lab, landed, query, settings, signingKey } from '../support.js'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEVICE_GRANT } from '../../../src/authorization-server/grants/device-code.js'
-import { headerValues, text } from '../../../src/http/message.js'
-import type { DetailTypes } from '../../../src/oauth/detail-types.js'
+import { headerValues, text } from '../../../src/protocol/http/message.js'
+import type { DetailTypes } from '../../../src/protocol/oauth/detail-types.js'
 import {
   basic,
   claimsOf,

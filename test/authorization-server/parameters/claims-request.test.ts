@@ -6,7 +6,7 @@ import {
   MAX_CLAIMS_LENGTH,
   readClaimsRequest,
 } from '../../../src/authorization-server/parameters/claims-request.js'
-import { OAuthError } from '../../../src/oauth/oauth-error.js'
+import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
 
 /** The example of OpenID Connect Core §5.5. */
 const EXAMPLE = `{

@@ -6,7 +6,7 @@ import {
   readFormBody,
   refuseRepeated,
 } from '../../../src/authorization-server/parameters/form-body.js'
-import { bytes } from '../../../src/http/message.js'
+import { bytes } from '../../../src/protocol/http/message.js'
 import { thrown } from '../../support/refusal.js'
 import { FORM } from '../support.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type HttpResponse, header } from '../../../src/http/message.js'
-import type { Client } from '../../../src/oauth/client.js'
+import { type HttpResponse, header } from '../../../src/protocol/http/message.js'
+import type { Client } from '../../../src/protocol/oauth/client.js'
 import {
   ecKey,
   edKey,
@@ -9,7 +9,7 @@ import {
   makeJwt,
   part,
   type TestKey,
-} from '../../tokens/jwt-maker.js'
+} from '../../protocol/tokens/jwt-maker.js'
 import { basic, claimsOf, ISSUER, json, landed, SECRET, VERIFIER } from '../support.js'
 import { assertionKey, bankLab, key, otherKey, RETURN } from '../switches/signing-client.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type HttpResponse, header } from '../../../src/http/message.js'
-import type { Client } from '../../../src/oauth/client.js'
+import { type HttpResponse, header } from '../../../src/protocol/http/message.js'
+import type { Client } from '../../../src/protocol/oauth/client.js'
 import { CHALLENGE, client, json, lab, landed, type Parameters, SECRET, settings } from '../support.js'
 
 const clause = (number: string) => `draft-ietf-oauth-v2-1 §${number}`

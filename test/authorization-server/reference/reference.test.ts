@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Header, type HttpResponse, header, text } from '../../../src/http/message.js'
-import { decodeJwt } from '../../../src/tokens/decode.js'
-import { verifyJwt } from '../../../src/tokens/verify.js'
+import { type Header, type HttpResponse, header, text } from '../../../src/protocol/http/message.js'
+import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
+import { verifyJwt } from '../../../src/protocol/tokens/verify.js'
 import {
   basic,
   codeRequest,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RegistrationSettings } from '../../../src/authorization-server/registration/settings.js'
-import type { Header } from '../../../src/http/message.js'
-import { text } from '../../../src/http/message.js'
+import type { Header } from '../../../src/protocol/http/message.js'
+import { text } from '../../../src/protocol/http/message.js'
 import { basic, CALLBACK, codeRequest, expectError, json, landed, location } from '../support.js'
 import { bearer, type Members, registrationLab } from './support.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRegisteredClients } from '../../../src/authorization-server/stores/registered-clients.js'
-import { header } from '../../../src/http/message.js'
+import { header } from '../../../src/protocol/http/message.js'
 import { rsaPair } from '../../support/rsa-keys.js'
 import { basic, codeRequest, expectError, ISSUER, json, landed } from '../support.js'
 import { bearer, JSON_BODY, registrationLab, WEB } from './support.js'

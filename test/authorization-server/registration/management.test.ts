@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { header } from '../../../src/http/message.js'
+import { header } from '../../../src/protocol/http/message.js'
 import { basic, codeRequest, expectError, ISSUER, json, landed } from '../support.js'
 import { bearer, JSON_BODY, type Members, registrationLab, WEB } from './support.js'
 

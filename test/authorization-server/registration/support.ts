@@ -3,7 +3,7 @@ import type {
   AuthorizationServerPorts,
   AuthorizationServerSettings,
 } from '../../../src/authorization-server/settings.js'
-import type { Header, HttpResponse } from '../../../src/http/message.js'
+import type { Header, HttpResponse } from '../../../src/protocol/http/message.js'
 import { json, lab } from '../support.js'
 
 export const JSON_BODY: Header = ['content-type', 'application/json']

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { header, text } from '../../../src/http/message.js'
+import { header, text } from '../../../src/protocol/http/message.js'
 import { CALLBACK, client, landed, type Parameters } from '../support.js'
 import { now, signed, stranger, world } from './support.js'
 

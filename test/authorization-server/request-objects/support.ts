@@ -3,9 +3,9 @@ import type {
   AuthorizationServerPorts,
   AuthorizationServerSettings,
 } from '../../../src/authorization-server/settings.js'
-import type { Client } from '../../../src/oauth/client.js'
-import { fixedKeyring } from '../../../src/tokens/keyring.js'
-import { ecKey, makeJwt, part, type TestKey } from '../../tokens/jwt-maker.js'
+import type { Client } from '../../../src/protocol/oauth/client.js'
+import { fixedKeyring } from '../../../src/protocol/tokens/keyring.js'
+import { ecKey, makeJwt, part, type TestKey } from '../../protocol/tokens/jwt-maker.js'
 import { CALLBACK, client, ISSUER, lab, type Parameters, SECRET, signingKey } from '../support.js'
 
 export const key = ecKey('one')

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { edKey, knownRsaKey, makeHmacJwt, makeJwt, part } from '../../tokens/jwt-maker.js'
+import { edKey, knownRsaKey, makeHmacJwt, makeJwt, part } from '../../protocol/tokens/jwt-maker.js'
 import { CALLBACK, client, ISSUER, landed, SECRET } from '../support.js'
 import { EXAMPLE, EXAMPLE_KEY } from './rfc9101-example.js'
 import {

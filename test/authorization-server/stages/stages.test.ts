@@ -1,9 +1,9 @@
 import { createHmac, createPublicKey, createVerify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { STAGE_NAMES, STAGES, type StageName } from '../../../src/authorization-server/stages/stages.js'
-import { header, text } from '../../../src/http/message.js'
-import { fixedKeyring } from '../../../src/tokens/keyring.js'
-import { loadSharedSecret, publicPem } from '../../../src/tokens/keys.js'
+import { header, text } from '../../../src/protocol/http/message.js'
+import { fixedKeyring } from '../../../src/protocol/tokens/keyring.js'
+import { loadSharedSecret, publicPem } from '../../../src/protocol/tokens/keys.js'
 import {
   basic,
   claimsOf,

@@ -6,7 +6,7 @@ import {
   createPushedRequests,
   PUSHED_LIFETIME,
 } from '../../../src/authorization-server/stores/pushed-requests.js'
-import type { HttpResponse } from '../../../src/http/message.js'
+import type { HttpResponse } from '../../../src/protocol/http/message.js'
 import { browser } from '../browser.js'
 import {
   basic,

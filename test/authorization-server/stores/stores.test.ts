@@ -7,7 +7,7 @@ import {
   createIssuedTokens,
   MAX_REVOCATIONS,
 } from '../../../src/authorization-server/stores/issued-tokens.js'
-import { parseForm } from '../../../src/http/form.js'
+import { parseForm } from '../../../src/protocol/http/form.js'
 import { CALLBACK, countedRandom } from '../support.js'
 
 const record: CodeRecord = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { header } from '../../../src/http/message.js'
+import { header } from '../../../src/protocol/http/message.js'
 import { CALLBACK, codeRequest, json, landed } from '../support.js'
 import { bankLab, RETURN } from './signing-client.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Header, HttpResponse } from '../../../src/http/message.js'
-import type { Client } from '../../../src/oauth/client.js'
+import type { Header, HttpResponse } from '../../../src/protocol/http/message.js'
+import type { Client } from '../../../src/protocol/oauth/client.js'
 import { basic, CALLBACK, client, expectError, json, lab, landed, SECRET } from '../support.js'
 import { bankLab, key, otherKey } from './signing-client.js'
 

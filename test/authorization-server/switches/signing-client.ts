@@ -1,8 +1,8 @@
 import type { AuthorizationServerSettings } from '../../../src/authorization-server/settings.js'
-import type { Header, HttpResponse } from '../../../src/http/message.js'
-import type { Client } from '../../../src/oauth/client.js'
-import { type DpopKey, generateDpopKey, makeDpopProof } from '../../../src/tokens/dpop.js'
-import { ecKey, makeJwt, type TestKey } from '../../tokens/jwt-maker.js'
+import type { Header, HttpResponse } from '../../../src/protocol/http/message.js'
+import type { Client } from '../../../src/protocol/oauth/client.js'
+import { type DpopKey, generateDpopKey, makeDpopProof } from '../../../src/protocol/tokens/dpop.js'
+import { ecKey, makeJwt, type TestKey } from '../../protocol/tokens/jwt-maker.js'
 import {
   CHALLENGE,
   client,

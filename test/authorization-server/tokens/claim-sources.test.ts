@@ -1,6 +1,6 @@
 import { compactVerify, createLocalJWKSet, type JWK } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { header, text } from '../../../src/http/message.js'
+import { header, text } from '../../../src/protocol/http/message.js'
 import { claimsOf, client, codeRequest, ISSUER, json, lab, landed, SECRET } from '../support.js'
 
 const users = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readClaimsRequest } from '../../../src/authorization-server/parameters/claims-request.js'
 import { knownClaims } from '../../../src/authorization-server/tokens/requested-claims.js'
-import { text } from '../../../src/http/message.js'
+import { text } from '../../../src/protocol/http/message.js'
 import { browser } from '../browser.js'
 import {
   basic,

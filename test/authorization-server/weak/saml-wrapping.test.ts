@@ -4,7 +4,7 @@ import {
   verifySamlAssertion,
 } from '../../../src/authorization-server/assertions/saml.js'
 import { weakDefences } from '../../../src/authorization-server/weak/weak-defences.js'
-import { createReplayGuard } from '../../../src/tokens/replay-guard.js'
+import { createReplayGuard } from '../../../src/protocol/tokens/replay-guard.js'
 import { encoded, identityProvider, samlXml, signXml } from '../assertions/saml-maker.js'
 import { basic, claimsOf, client, expectError, ISSUER, json, lab, SECRET } from '../support.js'
 

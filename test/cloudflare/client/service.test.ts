@@ -4,7 +4,7 @@ import { allPages } from '../../../src/cloudflare/client/pages.js'
 import { rateBudget } from '../../../src/cloudflare/client/rate-budget.js'
 import { nextWait, retryAfter } from '../../../src/cloudflare/client/waits.js'
 import { TransportError, UserError } from '../../../src/errors.js'
-import { bytes, type HeaderList, type HttpResponse, header } from '../../../src/http/message.js'
+import { bytes, type HeaderList, type HttpResponse, header } from '../../../src/protocol/http/message.js'
 import { email, emulator, key, records, token, zone } from '../support.js'
 import { byKey, clientOf } from './support.js'
 

@@ -1,8 +1,8 @@
 import type { ApiAccess } from '../../../src/cloudflare/client/access.js'
 import { createService, type ServicePorts } from '../../../src/cloudflare/client/service.js'
 import type { Wait } from '../../../src/cloudflare/client/waits.js'
-import type { Send } from '../../../src/http/exchange.js'
-import { type HttpRequest, type HttpResponse, text } from '../../../src/http/message.js'
+import type { Send } from '../../../src/protocol/http/exchange.js'
+import { type HttpRequest, type HttpResponse, text } from '../../../src/protocol/http/message.js'
 import { email, key } from '../support.js'
 
 export const byKey: ApiAccess = {

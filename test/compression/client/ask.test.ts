@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { checkOffer, createAsk, readFields } from '../../../src/compression/client/ask.js'
 import { totalBytes } from '../../../src/compression/client/weigh.js'
-import { text } from '../../../src/http/message.js'
+import { text } from '../../../src/protocol/http/message.js'
 
 async function against(answer: RequestListener, use: (url: string) => Promise<void>): Promise<void> {
   const server = createServer(answer)

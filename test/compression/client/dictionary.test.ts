@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { createAsk } from '../../../src/compression/client/ask.js'
 import { measureAnswer } from '../../../src/compression/studies/answer.js'
-import { availableDictionary, dictionaryCodings, hashOf } from '../../../src/http/dictionary.js'
+import { availableDictionary, dictionaryCodings, hashOf } from '../../../src/protocol/http/dictionary.js'
 import { getLines } from '../../../src/render/compression/get-lines.js'
 
 const dictionary = Buffer.from('the words of the first version')

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { measure } from '../../../src/compression/client/measure.js'
 import type { MeasuredRequest } from '../../../src/compression/client/request-bytes.js'
 import { withPayloads } from '../../../src/compression/payload.js'
-import { textResponse } from '../../../src/http/message.js'
 import { type Mounts, openMounts } from '../../../src/lab/listening/mounts.js'
+import { textResponse } from '../../../src/protocol/http/message.js'
 
 const home = mkdtempSync(join(tmpdir(), 'oauth-lab-measure-'))
 let mounts: Mounts

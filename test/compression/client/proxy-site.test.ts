@@ -9,8 +9,8 @@ import {
   type ProxyMode,
   withKnobs,
 } from '../../../src/compression/proxy/modes.js'
-import type { NewEvent } from '../../../src/events/event.js'
-import { type HeaderList, type HttpResponse, header, text } from '../../../src/http/message.js'
+import type { NewEvent } from '../../../src/protocol/events/event.js'
+import { type HeaderList, type HttpResponse, header, text } from '../../../src/protocol/http/message.js'
 import { recordingSite } from '../../support/ask.js'
 
 /** The answer with its whole body. One that is cut after its headers has status 0, and the error as its body. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { type Coding, negotiate, parseAcceptEncoding } from '../../../src/http/negotiation.js'
+import { type Coding, negotiate, parseAcceptEncoding } from '../../../src/protocol/http/negotiation.js'
 
 /** The content of every server of these tests. */
 export const content = Buffer.from(`<p>${'a letter or two. '.repeat(30)}</p>`)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ProxySettings } from '../../../src/compression/proxy/modes.js'
 import { type Plan, planAnswer, recoder } from '../../../src/compression/proxy/proxy.js'
-import type { HttpRequest, HttpResponse } from '../../../src/http/message.js'
+import type { HttpRequest, HttpResponse } from '../../../src/protocol/http/message.js'
 
 /** The answer of the proxy with its whole body, from the whole answer of an upstream. */
 export async function proxyAnswer(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { codingsOf } from '../../../src/compression/proxy/coded-body.js'
-import type { HttpResponse } from '../../../src/http/message.js'
+import type { HttpResponse } from '../../../src/protocol/http/message.js'
 
 const answer = (body: Uint8Array, ...codings: string[]): HttpResponse => ({
   status: 200,

@@ -2,7 +2,12 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { MODE_SETTINGS, type ProxyMode } from '../../../src/compression/proxy/modes.js'
 import { upstreamRequest } from '../../../src/compression/proxy/proxy.js'
-import { type HeaderList, type HttpRequest, type HttpResponse, header } from '../../../src/http/message.js'
+import {
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+} from '../../../src/protocol/http/message.js'
 import { proxyAnswer } from './answer.js'
 
 const request = (headers: HeaderList, httpVersion = '1.1'): HttpRequest => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { takesGzip } from '../../../src/compression/proxy/takes-gzip.js'
-import type { HeaderList, HttpRequest } from '../../../src/http/message.js'
+import type { HeaderList, HttpRequest } from '../../../src/protocol/http/message.js'
 
 const request = (headers: HeaderList, httpVersion = '1.1'): HttpRequest => ({
   method: 'GET',

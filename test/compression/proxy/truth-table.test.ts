@@ -3,7 +3,7 @@ import { createCompressResponse } from '../../../src/compression/compress-respon
 import { withPayloads } from '../../../src/compression/payload.js'
 import { MODE_SETTINGS, type ProxyMode } from '../../../src/compression/proxy/modes.js'
 import { upstreamRequest } from '../../../src/compression/proxy/proxy.js'
-import { type HttpRequest, header, headerValues, textResponse } from '../../../src/http/message.js'
+import { type HttpRequest, header, headerValues, textResponse } from '../../../src/protocol/http/message.js'
 import { recordingSite } from '../../support/ask.js'
 import { proxyAnswer } from './answer.js'
 

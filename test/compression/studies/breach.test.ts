@@ -9,8 +9,8 @@ import {
   withCsrf,
   wrongGuesses,
 } from '../../../src/compression/studies/breach.js'
-import { type HttpRequest, header, textResponse } from '../../../src/http/message.js'
-import { hasZstd } from '../../../src/http/zstd.js'
+import { type HttpRequest, header, textResponse } from '../../../src/protocol/http/message.js'
+import { hasZstd } from '../../../src/protocol/http/zstd.js'
 import { askOf, type SentRequest } from './weighed.js'
 
 const value = 'kT3vZq8LmNp2RsX4yBcD6fGhJ1wQe5uI7oA9zV0nMb-'

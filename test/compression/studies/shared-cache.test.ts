@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCompressResponse } from '../../../src/compression/compress-response.js'
 import { createSharedCache, studyCache } from '../../../src/compression/studies/shared-cache.js'
-import { type HeaderList, header, textResponse } from '../../../src/http/message.js'
+import { type HeaderList, header, textResponse } from '../../../src/protocol/http/message.js'
 import { askOf, type SentRequest } from './weighed.js'
 
 const offering = (offer: string | undefined): HeaderList =>

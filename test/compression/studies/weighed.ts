@@ -1,7 +1,7 @@
 import { decodeBody } from '../../../src/client/content-coding.js'
 import type { Ask, Asked } from '../../../src/compression/client/ask.js'
 import type { Weighed } from '../../../src/compression/client/weigh.js'
-import { type HttpRequest, type HttpResponse, header } from '../../../src/http/message.js'
+import { type HttpRequest, type HttpResponse, header } from '../../../src/protocol/http/message.js'
 
 /** A request of a study. */
 export type SentRequest = { readonly url: string } & Asked

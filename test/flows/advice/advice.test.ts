@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/flows/step.js'
-import { check } from '../../../src/oauth/check.js'
+import { check } from '../../../src/protocol/oauth/check.js'
 import { outcomeText } from '../../../src/render/steps/plain.js'
 import { ending, hintsOf, refused, stepAt } from '../support/refusals.js'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { TimeoutError, TransportError, UsageError } from '../../../src/errors.js'
 import { namedFailures } from '../../../src/flows/advice/named-failures.js'
-import type { HttpRequest } from '../../../src/http/message.js'
+import type { HttpRequest } from '../../../src/protocol/http/message.js'
 
 const request: HttpRequest = {
   method: 'POST',

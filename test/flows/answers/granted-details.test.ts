@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { detailsCheck } from '../../../src/flows/answers/granted-details.js'
-import type { AuthorizationDetails } from '../../../src/oauth/authorization-details.js'
+import type { AuthorizationDetails } from '../../../src/protocol/oauth/authorization-details.js'
 
 const accounts = { type: 'account_information', actions: ['list_accounts', 'read_balances'] }
 const payment = { type: 'payment_initiation', creditorName: 'Merchant A' }

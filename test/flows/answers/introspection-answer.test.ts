@@ -5,9 +5,9 @@ import {
   type IntrospectionExpectations,
   readIntrospection,
 } from '../../../src/flows/answers/introspection-answer.js'
-import type { Exchange } from '../../../src/http/exchange.js'
-import { OAuthError } from '../../../src/oauth/oauth-error.js'
-import { ecKey, makeHmacJwt, makeJwt } from '../../tokens/jwt-maker.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
+import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
+import { ecKey, makeHmacJwt, makeJwt } from '../../protocol/tokens/jwt-maker.js'
 
 const key = ecKey('k1')
 const stranger = ecKey('k1')

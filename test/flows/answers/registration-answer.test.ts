@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { metadataIn, readDeletion, readRegistration } from '../../../src/flows/answers/registration-answer.js'
-import type { Exchange } from '../../../src/http/exchange.js'
-import type { HeaderList } from '../../../src/http/message.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
+import type { HeaderList } from '../../../src/protocol/http/message.js'
 
 const answer = (
   status: number,

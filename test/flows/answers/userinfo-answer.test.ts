@@ -4,8 +4,8 @@ import {
   readUserinfoAnswer,
   type UserinfoExpectations,
 } from '../../../src/flows/answers/userinfo-answer.js'
-import type { Exchange } from '../../../src/http/exchange.js'
-import { ecKey, makeJwt } from '../../tokens/jwt-maker.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
+import { ecKey, makeJwt } from '../../protocol/tokens/jwt-maker.js'
 
 const key = ecKey('k1')
 const stranger = ecKey('k1')

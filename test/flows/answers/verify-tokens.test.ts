@@ -4,10 +4,10 @@ import {
   type TokenExpectations,
   verifyTokens,
 } from '../../../src/flows/answers/verify-tokens.js'
-import type { TokenResponse } from '../../../src/oauth/token.js'
-import type { JwkSet } from '../../../src/tokens/keys.js'
-import { tokenHash } from '../../../src/tokens/verify.js'
-import { ecKey, makeJwt } from '../../tokens/jwt-maker.js'
+import type { TokenResponse } from '../../../src/protocol/oauth/token.js'
+import type { JwkSet } from '../../../src/protocol/tokens/keys.js'
+import { tokenHash } from '../../../src/protocol/tokens/verify.js'
+import { ecKey, makeJwt } from '../../protocol/tokens/jwt-maker.js'
 
 const key = ecKey('k1')
 const keys: JwkSet = { keys: [{ ...key.publicJwk, alg: key.alg }] }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Bench } from '../../../src/flows/doctor/bench.js'
 import { cibaChecks } from '../../../src/flows/doctor/endpoints/ciba-checks.js'
-import type { FormPairs } from '../../../src/http/form.js'
-import { type HttpResponse, jsonResponse } from '../../../src/http/message.js'
+import type { FormPairs } from '../../../src/protocol/http/form.js'
+import { type HttpResponse, jsonResponse } from '../../../src/protocol/http/message.js'
 import { recorded, refused } from '../support/scripted.js'
 
 const GRANT = 'urn:openid:params:grant-type:ciba'

@@ -4,9 +4,15 @@ import { GROUPS, scoreOf } from '../../../src/flows/doctor/finding.js'
 import { findingNames } from '../../../src/flows/doctor/names.js'
 import { MAX_REQUESTS } from '../../../src/flows/doctor/server-under-test.js'
 import { documentMoves } from '../../../src/flows/tamper/document-moves.js'
-import type { Send } from '../../../src/http/exchange.js'
-import { bytes, header, jsonResponse, redirectResponse, textResponse } from '../../../src/http/message.js'
-import { part } from '../../tokens/jwt-maker.js'
+import type { Send } from '../../../src/protocol/http/exchange.js'
+import {
+  bytes,
+  header,
+  jsonResponse,
+  redirectResponse,
+  textResponse,
+} from '../../../src/protocol/http/message.js'
+import { part } from '../../protocol/tokens/jwt-maker.js'
 import { ISSUER, REDIRECT_URI, type Tamper } from '../support/world.js'
 import { ANNOUNCED, at, broken, lab, withMember, without } from './lab.js'
 import { type Answer, exchanged, names, portsTo, problems, report, stranger } from './support.js'

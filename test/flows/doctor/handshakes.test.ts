@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Publication } from '../../../src/flows/doctor/facts.js'
 import type { DoctorPorts } from '../../../src/flows/doctor/ports.js'
 import { handshakes } from '../../../src/flows/doctor/tls-checks.js'
-import { jsonResponse } from '../../../src/http/message.js'
+import { jsonResponse } from '../../../src/protocol/http/message.js'
 import { exchanged, portsTo } from './support.js'
 
 const issuer = 'https://id.test'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseForm } from '../../../src/http/form.js'
+import { parseForm } from '../../../src/protocol/http/form.js'
 import {
   type HttpRequest,
   type HttpResponse,
@@ -7,7 +7,7 @@ import {
   redirectResponse,
   splitUrl,
   text,
-} from '../../../src/http/message.js'
+} from '../../../src/protocol/http/message.js'
 import type { Tamper } from '../support/world.js'
 import { at, broken, lab, withMember, without } from './lab.js'
 

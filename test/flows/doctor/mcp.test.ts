@@ -3,7 +3,7 @@ import type { Finding } from '../../../src/flows/doctor/finding.js'
 import { examineMcp } from '../../../src/flows/doctor/mcp/examine-mcp.js'
 import type { DoctorPorts } from '../../../src/flows/doctor/ports.js'
 import type { McpOptions } from '../../../src/flows/mcp/options.js'
-import { header, splitUrl } from '../../../src/http/message.js'
+import { header, splitUrl } from '../../../src/protocol/http/message.js'
 import {
   type Answered,
   type Call,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/flows/doctor/finding.js'
 import { examineRegistration } from '../../../src/flows/doctor/registration/examine-registration.js'
-import { type HttpResponse, jsonResponse, splitUrl, text } from '../../../src/http/message.js'
+import { type HttpResponse, jsonResponse, splitUrl, text } from '../../../src/protocol/http/message.js'
 import { ISSUER, REDIRECT_URI, type Tamper, world } from '../support/world.js'
 import { names, problems } from './support.js'
 

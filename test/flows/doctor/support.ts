@@ -4,9 +4,9 @@ import { examine } from '../../../src/flows/doctor/examine.js'
 import type { Finding } from '../../../src/flows/doctor/finding.js'
 import type { DoctorPorts } from '../../../src/flows/doctor/ports.js'
 import type { ServerUnderTest } from '../../../src/flows/doctor/server-under-test.js'
-import type { Exchange, Send } from '../../../src/http/exchange.js'
-import type { HttpRequest, HttpResponse } from '../../../src/http/message.js'
-import { splitUrl, text } from '../../../src/http/message.js'
+import type { Exchange, Send } from '../../../src/protocol/http/exchange.js'
+import type { HttpRequest, HttpResponse } from '../../../src/protocol/http/message.js'
+import { splitUrl, text } from '../../../src/protocol/http/message.js'
 import { countedRandom, login, NOW } from '../support/network.js'
 
 /** A server that never was started: a function. */

@@ -8,7 +8,7 @@ import {
   jsonResponse,
   redirectResponse,
   text,
-} from '../../../src/http/message.js'
+} from '../../../src/protocol/http/message.js'
 import { ISSUER, REDIRECT_URI, type Tamper } from '../support/world.js'
 import { at, broken, lab, withMember } from './lab.js'
 

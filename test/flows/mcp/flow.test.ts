@@ -4,8 +4,8 @@ import type { McpOptions } from '../../../src/flows/mcp/options.js'
 import { mcpPlan } from '../../../src/flows/mcp/plan.js'
 import type { GivenClient } from '../../../src/flows/mcp/register.js'
 import type { Outcome, Step } from '../../../src/flows/step.js'
-import { header, text } from '../../../src/http/message.js'
-import { isBreach } from '../../../src/oauth/check.js'
+import { header, text } from '../../../src/protocol/http/message.js'
+import { isBreach } from '../../../src/protocol/oauth/check.js'
 import {
   type Answered,
   challenge,

@@ -8,8 +8,8 @@ import { createTransport } from '../../../src/client/transport.js'
 import { namedFailures } from '../../../src/flows/advice/named-failures.js'
 import { mcpFlow } from '../../../src/flows/mcp/flow.js'
 import type { Outcome, Step, StepName } from '../../../src/flows/step.js'
-import type { Send } from '../../../src/http/exchange.js'
-import { header, text } from '../../../src/http/message.js'
+import type { Send } from '../../../src/protocol/http/exchange.js'
+import { header, text } from '../../../src/protocol/http/message.js'
 import {
   collect,
   ISSUER,

@@ -1,5 +1,5 @@
-import type { Exchange } from '../../../src/http/exchange.js'
-import type { HeaderList } from '../../../src/http/message.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
+import type { HeaderList } from '../../../src/protocol/http/message.js'
 
 /** An exchange with this answer. */
 export function answered(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bothDocuments, differencesOf } from '../../../src/flows/metadata/both-documents.js'
-import type { Exchange, Send } from '../../../src/http/exchange.js'
+import type { Exchange, Send } from '../../../src/protocol/http/exchange.js'
 
 const issuer = 'https://as.test/tenant'
 const openid = 'https://as.test/tenant/.well-known/openid-configuration'

@@ -8,8 +8,8 @@ import {
   type RequestPart,
   takeApart,
 } from '../../../src/flows/middleware/gate.js'
-import type { Exchange, Send } from '../../../src/http/exchange.js'
-import { bytes, type HttpRequest, text } from '../../../src/http/message.js'
+import type { Exchange, Send } from '../../../src/protocol/http/exchange.js'
+import { bytes, type HttpRequest, text } from '../../../src/protocol/http/message.js'
 
 const form = 'application/x-www-form-urlencoded'
 

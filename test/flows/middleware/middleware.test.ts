@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Middleware, outgoing } from '../../../src/flows/middleware/middleware.js'
-import type { Exchange, Send } from '../../../src/http/exchange.js'
+import type { Exchange, Send } from '../../../src/protocol/http/exchange.js'
 
 /** Middleware that writes its name into a header of each request. */
 const named =

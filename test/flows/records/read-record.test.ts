@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readRecord } from '../../../src/flows/records/read-record.js'
 import { RecordError } from '../../../src/flows/records/record-reader.js'
 import type { Outcome, Step } from '../../../src/flows/step.js'
-import { ecKey, makeJwt } from '../../tokens/jwt-maker.js'
+import { ecKey, makeJwt } from '../../protocol/tokens/jwt-maker.js'
 
 const jwt = makeJwt(ecKey('k1'), { kid: 'k1' }, { iss: 'https://lab.test', sub: 'alice', exp: 1_800_000_000 })
 

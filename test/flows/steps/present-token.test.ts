@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { EmbeddedJWK, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { presenting } from '../../../src/flows/steps/present-token.js'
-import type { Exchange, Send } from '../../../src/http/exchange.js'
-import { type HeaderList, type HttpRequest, header } from '../../../src/http/message.js'
-import { lastingDpopKey, makeLastingDpopKey } from '../../../src/tokens/dpop.js'
+import type { Exchange, Send } from '../../../src/protocol/http/exchange.js'
+import { type HeaderList, type HttpRequest, header } from '../../../src/protocol/http/message.js'
+import { lastingDpopKey, makeLastingDpopKey } from '../../../src/protocol/tokens/dpop.js'
 
 const ports = { now: Date.now, random: (length: number) => randomBytes(length) }
 const request = (url = 'https://api.test/a?b=1'): HttpRequest => ({

@@ -3,8 +3,8 @@ import type { LoginPrompt } from '../../../src/client/login.js'
 import { codeFlow } from '../../../src/flows/code.js'
 import { flows } from '../../../src/flows/flows.js'
 import { stepUpChallenge } from '../../../src/flows/steps/step-up.js'
-import { splitUrl, textResponse } from '../../../src/http/message.js'
-import { parseTotpSecret, totpCode, totpCounter } from '../../../src/oauth/totp.js'
+import { splitUrl, textResponse } from '../../../src/protocol/http/message.js'
+import { parseTotpSecret, totpCode, totpCounter } from '../../../src/protocol/oauth/totp.js'
 import {
   collect,
   ISSUER,

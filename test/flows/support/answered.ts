@@ -1,7 +1,7 @@
-import type { Exchange } from '../../../src/http/exchange.js'
-import type { HttpResponse } from '../../../src/http/message.js'
-import { OAuthError } from '../../../src/oauth/oauth-error.js'
-import { UnreadableAnswer } from '../../../src/oauth/token.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
+import type { HttpResponse } from '../../../src/protocol/http/message.js'
+import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
+import { UnreadableAnswer } from '../../../src/protocol/oauth/token.js'
 import { recorded } from './scripted.js'
 
 /** The exchange of an answer to a request that does not matter. */

@@ -1,6 +1,6 @@
 import type { AskLogin } from '../../../src/client/login.js'
-import type { Exchange, Send } from '../../../src/http/exchange.js'
-import { splitUrl, text } from '../../../src/http/message.js'
+import type { Exchange, Send } from '../../../src/protocol/http/exchange.js'
+import { splitUrl, text } from '../../../src/protocol/http/message.js'
 import type { Ask } from '../../support/ask.js'
 
 /** The time of every test, in milliseconds since the epoch. */

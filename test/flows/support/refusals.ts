@@ -1,6 +1,6 @@
 import { type AdviceFacts, advised } from '../../../src/flows/advice/advice.js'
 import type { FlowRecord, Outcome, Step, StepName } from '../../../src/flows/step.js'
-import type { Exchange } from '../../../src/http/exchange.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import { madeStep } from './made-step.js'
 
 /** A run at another server than the lab. */

@@ -2,17 +2,17 @@ import { type Flow, type FlowName, flows } from '../../../src/flows/flows.js'
 import type { FlowOptions } from '../../../src/flows/options.js'
 import type { AllPorts } from '../../../src/flows/ports.js'
 import type { FlowRecord, StepName } from '../../../src/flows/step.js'
-import type { Exchange, Send } from '../../../src/http/exchange.js'
-import { parseForm } from '../../../src/http/form.js'
+import type { Exchange, Send } from '../../../src/protocol/http/exchange.js'
+import { parseForm } from '../../../src/protocol/http/form.js'
 import {
   type HttpRequest,
   type HttpResponse,
   jsonResponse,
   splitUrl,
   text,
-} from '../../../src/http/message.js'
-import type { Check } from '../../../src/oauth/check.js'
-import { ecKey, makeJwt } from '../../tokens/jwt-maker.js'
+} from '../../../src/protocol/http/message.js'
+import type { Check } from '../../../src/protocol/oauth/check.js'
+import { ecKey, makeJwt } from '../../protocol/tokens/jwt-maker.js'
 import { countedRandom, NOW } from './network.js'
 import { collect, outcomeIn, stepOf } from './records.js'
 

@@ -6,8 +6,8 @@ import {
   selfSignedToken,
   unsignedToken,
 } from '../../../src/flows/tamper/forged-tokens.js'
-import { decodeJwt } from '../../../src/tokens/decode.js'
-import { makeJwt, rsaKey } from '../../tokens/jwt-maker.js'
+import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
+import { makeJwt, rsaKey } from '../../protocol/tokens/jwt-maker.js'
 
 const claims = { iss: 'https://lab.test', sub: 'alice', aud: 'demo', exp: 2_000_000_000 }
 const signingKey = rsaKey('k1')

@@ -4,7 +4,7 @@ import type { Situation } from '../../../src/flows/tamper/move.js'
 import { moves, whyNotHere } from '../../../src/flows/tamper/moves.js'
 import { shapeOf } from '../../../src/flows/tamper/shape.js'
 import { tamperedFlow } from '../../../src/flows/tamper/tampered-flow.js'
-import { parseForm } from '../../../src/http/form.js'
+import { parseForm } from '../../../src/protocol/http/form.js'
 import {
   bytes,
   type HttpRequest,
@@ -12,8 +12,8 @@ import {
   jsonResponse,
   redirectResponse,
   splitUrl,
-} from '../../../src/http/message.js'
-import type { Client } from '../../../src/oauth/client.js'
+} from '../../../src/protocol/http/message.js'
+import type { Client } from '../../../src/protocol/oauth/client.js'
 import { collect, demo, outcomeIn, stepsOf, type Tamper, world } from '../support/world.js'
 import { move } from './named-move.js'
 import { situationOf, tamperPorts } from './support.js'

@@ -15,9 +15,9 @@ import {
   writeTokenMessage,
 } from '../../../src/flows/tamper/messages.js'
 import type { TokenMessage } from '../../../src/flows/tamper/token-message.js'
-import type { FormPairs } from '../../../src/http/form.js'
-import { bytes, text } from '../../../src/http/message.js'
-import { basicHeader } from '../../../src/oauth/client-auth.js'
+import type { FormPairs } from '../../../src/protocol/http/form.js'
+import { bytes, text } from '../../../src/protocol/http/message.js'
+import { basicHeader } from '../../../src/protocol/oauth/client-auth.js'
 
 describe('a lure', () => {
   it.each([

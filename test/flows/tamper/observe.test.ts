@@ -6,7 +6,7 @@ import { observeEnd, observeStep } from '../../../src/flows/tamper/observe.js'
 import { codeShape, shapeOf } from '../../../src/flows/tamper/shape.js'
 import type { Tampering } from '../../../src/flows/tamper/tampering.js'
 import { judge, type Observed, tamperCheck } from '../../../src/flows/tamper/verdict.js'
-import type { Exchange } from '../../../src/http/exchange.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import { madeStep } from '../support/made-step.js'
 import { move } from './named-move.js'
 

@@ -3,7 +3,13 @@ import { createHeadlessAgent } from '../../../src/client/headless.js'
 import { answerOnce } from '../../../src/client/known-login.js'
 import type { Outcome } from '../../../src/flows/step.js'
 import { tamperedCodeFlow } from '../../../src/flows/tamper/tampered-flow.js'
-import { bytes, type HttpRequest, type HttpResponse, header, text } from '../../../src/http/message.js'
+import {
+  bytes,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  text,
+} from '../../../src/protocol/http/message.js'
 import { collect, ISSUER, outcomeIn, type Tamper, type World, world } from '../support/world.js'
 import { move } from './named-move.js'
 import { situationOf, tamperPorts } from './support.js'

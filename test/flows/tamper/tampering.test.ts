@@ -5,9 +5,9 @@ import type { Situation } from '../../../src/flows/tamper/move.js'
 import { OTHER_AUDIENCE } from '../../../src/flows/tamper/presentation-moves.js'
 import { shapeOf } from '../../../src/flows/tamper/shape.js'
 import { tamperWith } from '../../../src/flows/tamper/tampering.js'
-import type { Exchange } from '../../../src/http/exchange.js'
-import { bytes, type HeaderList, type HttpRequest, text } from '../../../src/http/message.js'
-import type { AuthorizationRequest } from '../../../src/oauth/authorization.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
+import { bytes, type HeaderList, type HttpRequest, text } from '../../../src/protocol/http/message.js'
+import type { AuthorizationRequest } from '../../../src/protocol/oauth/authorization.js'
 import { move } from './named-move.js'
 
 const metadata = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Channel, Move, Refusal, Situation } from '../../../src/flows/tamper/move.js'
 import { judge, type Observed, observeResource, observeToken } from '../../../src/flows/tamper/verdict.js'
-import type { Exchange } from '../../../src/http/exchange.js'
-import type { HeaderList } from '../../../src/http/message.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
+import type { HeaderList } from '../../../src/protocol/http/message.js'
 
 const refusedBy = (by: Channel, more: Partial<Refusal> = {}): Refusal => ({ by, errors: [], ...more })
 

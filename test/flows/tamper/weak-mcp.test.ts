@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { exitCodeOf } from '../../../src/commands/flow/flow-end.js'
 import type { McpOptions } from '../../../src/flows/mcp/options.js'
 import { tamperedMcpFlow } from '../../../src/flows/tamper/mcp/tampered-mcp.js'
-import { header } from '../../../src/http/message.js'
+import { header } from '../../../src/protocol/http/message.js'
 import {
   challenge,
   collect,

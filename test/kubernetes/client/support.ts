@@ -1,8 +1,8 @@
-import type { Exchange } from '../../../src/http/exchange.js'
-import type { HeaderList } from '../../../src/http/message.js'
 import type { ClusterAccess } from '../../../src/kubernetes/client/access.js'
 import type { ApiRequest } from '../../../src/kubernetes/client/requests.js'
 import type { ServiceAccountToken } from '../../../src/kubernetes/client/service-account-token.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
+import type { HeaderList } from '../../../src/protocol/http/message.js'
 
 /** A cluster nobody is asked at. */
 export const access: ClusterAccess = {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { labDecryptionKeys, rotateDecryptionKeys } from '../../../src/lab/keys/decryption-keys.js'
-import { decryptJwe } from '../../../src/tokens/decrypt.js'
-import { encryptText } from '../../../src/tokens/encrypt.js'
+import { decryptJwe } from '../../../src/protocol/tokens/decrypt.js'
+import { encryptText } from '../../../src/protocol/tokens/encrypt.js'
 
 let home: string
 beforeEach(() => {

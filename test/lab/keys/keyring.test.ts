@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { StageName } from '../../../src/authorization-server/stages/stages.js'
 import { openKeyring } from '../../../src/lab/keys/keyring.js'
 import { ensureSigningKeys, rotateSigningKeys } from '../../../src/lab/keys/signing-keys.js'
-import { publicPem } from '../../../src/tokens/keys.js'
+import { publicPem } from '../../../src/protocol/tokens/keys.js'
 
 const HOUR = 3_600_000
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type HeaderList, header } from '../../../src/http/message.js'
 import { createHttpsRedirect } from '../../../src/lab/listening/https-redirect.js'
+import { type HeaderList, header } from '../../../src/protocol/http/message.js'
 import { recordingSite } from '../../support/ask.js'
 
 const siteOf = (base: string) => recordingSite(createHttpsRedirect(base))

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
-import type { NewEvent } from '../../../src/events/event.js'
-import { textResponse } from '../../../src/http/message.js'
 import { type Listener, listen } from '../../../src/lab/listening/listen.js'
 import { type LoopWatch, watchLoop } from '../../../src/lab/listening/loop-watch.js'
+import type { NewEvent } from '../../../src/protocol/events/event.js'
+import { textResponse } from '../../../src/protocol/http/message.js'
 import { recordingBus } from '../../support/ask.js'
 import { temporaryFolder, until } from '../../support/program.js'
 

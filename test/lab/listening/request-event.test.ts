@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bytes, type HeaderList, type HttpRequest } from '../../../src/http/message.js'
 import { claimedClient, requestAnswered, shownPath } from '../../../src/lab/listening/request-event.js'
+import { bytes, type HeaderList, type HttpRequest } from '../../../src/protocol/http/message.js'
 
 const base = 'https://localhost:8443'
 const request = (target: string, headers: HeaderList = [], body = ''): HttpRequest => ({

@@ -6,7 +6,7 @@ import { UsageError } from '../../../src/errors.js'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { loadAssertionIssuers } from '../../../src/lab/sites/assertion-issuers.js'
 import { identityProvider } from '../../authorization-server/assertions/saml-maker.js'
-import { ecKey } from '../../tokens/jwt-maker.js'
+import { ecKey } from '../../protocol/tokens/jwt-maker.js'
 
 let folder = ''
 beforeAll(() => {

@@ -9,7 +9,7 @@ import {
   builtInAssertionIssuer,
   ensureAssertionIssuer,
 } from '../../../src/lab/sites/built-in-assertion-issuer.js'
-import { createReplayGuard } from '../../../src/tokens/replay-guard.js'
+import { createReplayGuard } from '../../../src/protocol/tokens/replay-guard.js'
 
 const home = await mkdtemp(join(tmpdir(), 'assertion-issuer-'))
 afterAll(() => rm(home, { recursive: true }))

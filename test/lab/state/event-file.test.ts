@@ -2,8 +2,8 @@ import { appendFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LabEvent } from '../../../src/events/event.js'
 import { eventMark, openEventFile, readEvents } from '../../../src/lab/state/event-file.js'
+import type { LabEvent } from '../../../src/protocol/events/event.js'
 
 let home: string
 beforeEach(async () => {

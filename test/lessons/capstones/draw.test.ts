@@ -10,7 +10,7 @@ import {
   serverQuiz,
 } from '../../../src/lessons/capstones/weak-server.js'
 import { judgeAnswers } from '../../../src/lessons/engine/hidden.js'
-import { WEAK_NAMES, weakModes } from '../../../src/rules/weak-modes.js'
+import { WEAK_NAMES, weakModes } from '../../../src/protocol/rules/weak-modes.js'
 
 const FRESH: CapstoneProgress = {
   seed: 1,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { LabEvent } from '../../../src/events/event.js'
 import { EVENTS, type TheftLog, theftLog, theftOf } from '../../../src/lessons/capstones/log/theft-log.js'
 import { THEFTS } from '../../../src/lessons/capstones/log/thefts.js'
 import { EVENT_MEANINGS } from '../../../src/library/event-meanings.js'
-import { weakModes } from '../../../src/rules/weak-modes.js'
+import type { LabEvent } from '../../../src/protocol/events/event.js'
+import { weakModes } from '../../../src/protocol/rules/weak-modes.js'
 
 const TIME = { timeout: 60_000 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome, Step } from '../../../src/flows/step.js'
-import type { Exchange } from '../../../src/http/exchange.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import { outcomeText, type PlainOptions, stepLine } from '../../../src/render/steps/plain.js'
 
 const options: PlainOptions = { clientId: 'demo', showSecrets: false, ascii: false }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Exchange } from '../../../src/http/exchange.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import { type Masking, maskExchange, maskHeaders, maskUrl, maskValue } from '../../../src/render/text/mask.js'
 
 const secrets = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { StepToken } from '../../../src/flows/step.js'
+import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
+import { explainToken } from '../../../src/protocol/tokens/explain.js'
 import { signsFor } from '../../../src/render/text/signs.js'
 import { plainText } from '../../../src/render/text/spans.js'
 import { tokenLines, tokenTicks } from '../../../src/render/tokens/token-lines.js'
-import { decodeJwt } from '../../../src/tokens/decode.js'
-import { explainToken } from '../../../src/tokens/explain.js'
 
 const NOW = Date.UTC(2026, 10, 21, 14, 3, 15)
 const ISSUED = NOW / 1000 - 4

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Header } from '../../../src/http/message.js'
+import type { Header } from '../../../src/protocol/http/message.js'
 import { MAX_BODY_BYTES } from '../../../src/resource-server/limits.js'
 import { weakDefences } from '../../../src/resource-server/weak/weak-defences.js'
 import { baseUrl, issuer, tokenOf } from '../support.js'

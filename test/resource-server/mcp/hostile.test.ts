@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytes } from '../../../src/http/message.js'
+import { bytes } from '../../../src/protocol/http/message.js'
 import { MAX_DEPTH, MAX_MESSAGES, readMessages } from '../../../src/resource-server/mcp/messages.js'
 import { call, mcpServer, mcpToken, posted, stateless } from './support.js'
 

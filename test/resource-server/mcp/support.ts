@@ -1,4 +1,4 @@
-import { bytes, type Header, type HttpRequest } from '../../../src/http/message.js'
+import { bytes, type Header, type HttpRequest } from '../../../src/protocol/http/message.js'
 import { baseUrl, server, tokenOf } from '../support.js'
 
 /** The identifier of the MCP server. */

@@ -6,7 +6,7 @@ import { type ClientPair, makeClientPair } from '../../../src/lab/certificates/c
 import type { Lab, SiteName } from '../../../src/library/lab.js'
 import type { ClientEntry } from '../../../src/library/lab-file.js'
 import { startLab } from '../../../src/library/start-lab.js'
-import { decodeJwt } from '../../../src/tokens/decode.js'
+import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
 import { logIn } from '../../e2e/clients/log-in.js'
 import { temporaryFolder } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'

@@ -4,7 +4,7 @@ import { type ClientPair, makeClientPair } from '../../../src/lab/certificates/c
 import type { Lab, SiteName } from '../../../src/library/lab.js'
 import type { ClientEntry } from '../../../src/library/lab-file.js'
 import { startLab } from '../../../src/library/start-lab.js'
-import { decodeJwt } from '../../../src/tokens/decode.js'
+import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
 import { cleanEnv, run, temporaryFolder } from '../../support/program.js'
 import { describeWith, findProgram, rigs } from '../../support/requires.js'
 import { root } from '../../support/source-files.js'

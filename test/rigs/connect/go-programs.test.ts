@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { decodeJwt } from '../../../src/tokens/decode.js'
+import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
 import type { Serving } from '../../support/serve.js'
 import { goPrograms, needs } from './connect-clients.js'
 import { serveRecipes } from './recipe-lab.js'

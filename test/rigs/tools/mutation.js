@@ -1,5 +1,5 @@
 // npm run mutation [-- name…]: changes the source in many small ways, one at a time, and counts the changes that the
-// tests of the same room notice. A name is a room, or a folder or file in one: `http tokens/dpop.ts`.
+// tests of the same room notice. A name is a room, or a folder or file in one: `protocol/http protocol/tokens/dpop.ts`.
 // Without names, every room runs.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -7,14 +7,25 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../../..')
 const stryker = join(import.meta.dirname, 'node_modules/@stryker-mutator/core/bin/stryker.js')
-const rooms = ['http', 'oauth', 'tokens', 'authorization-server', 'resource-server', 'flows', 'compression']
+const rooms = [
+  'protocol/http',
+  'protocol/oauth',
+  'protocol/tokens',
+  'authorization-server',
+  'resource-server',
+  'flows',
+  'compression',
+]
+
+/** The room of a file or folder below `src`; undefined outside them. */
+const roomOf = name => rooms.find(room => `${name}/`.startsWith(`${room}/`))
 
 /**
  * Mutates a room, or a folder or file in it. Returns the mutants that the tests noticed, all of them, and those that
  * have no result because the test runner failed.
  */
 function mutate(name) {
-  const room = name.split('/', 1)[0]
+  const room = roomOf(name)
   const files = name.endsWith('.ts') ? `src/${name}` : `src/${name}/**/*.ts`
   const config = join(import.meta.dirname, 'stryker.config.js')
   const env = { ...process.env, OAUTH_LAB_ROOM: room, OAUTH_LAB_MUTATE: files }
@@ -25,7 +36,7 @@ function mutate(name) {
   })
   if (status !== 0) process.exit(status ?? 1)
 
-  const report = JSON.parse(readFileSync(join(root, '.stryker', `${room}.json`), 'utf8'))
+  const report = JSON.parse(readFileSync(join(root, '.stryker', `${room.replaceAll('/', '-')}.json`), 'utf8'))
   const mutants = Object.values(report.files).flatMap(file => file.mutants)
   const having = (...wanted) => mutants.filter(mutant => wanted.includes(mutant.status)).length
   const noticed = having('Killed', 'Timeout')
@@ -39,9 +50,7 @@ const printScore = (name, { noticed, all, failed }) => {
 }
 
 const names = process.argv.slice(2).map(name => name.replace(/^src\//, '').replace(/\/$/, ''))
-const unknown = names.find(
-  name => !rooms.includes(name.split('/', 1)[0]) || !existsSync(join(root, 'src', name)),
-)
+const unknown = names.find(name => roomOf(name) === undefined || !existsSync(join(root, 'src', name)))
 if (unknown !== undefined) {
   console.error(`src/${unknown} is not in a room that mutation runs cover: ${rooms.join(', ')}`)
   process.exit(2)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 /** The room under mutation and the source files to mutate, set by mutation.js. */
 const { OAUTH_LAB_ROOM: room, OAUTH_LAB_MUTATE: files } = process.env
 const folder = '.stryker'
+const report = room.replaceAll('/', '-')
 
 export default {
   mutate: [files],
@@ -19,11 +20,11 @@ export default {
   timeoutMS: 10_000,
   // Later runs reuse the results of mutants whose code and tests did not change.
   incremental: true,
-  incrementalFile: join(folder, `${room}-incremental.json`),
+  incrementalFile: join(folder, `${report}-incremental.json`),
   tempDirName: join(folder, 'sandbox'),
   ignorePatterns: ['dist', 'docs', '.vitest', '*.tgz'],
   reporters: ['progress-append-only', 'clear-text', 'json'],
   allowConsoleColors: false,
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-  jsonReporter: { fileName: join(folder, `${room}.json`) },
+  jsonReporter: { fileName: join(folder, `${report}.json`) },
 }

@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../src/events/event.js'
+import type { LabEvent } from '../../../src/protocol/events/event.js'
 import { fold } from '../../../src/tui/serve/view/fold.js'
 import { emptyView, type LabView } from '../../../src/tui/serve/view/lab-view.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import type { LabEvent } from '../../../src/events/event.js'
+import type { LabEvent } from '../../../src/protocol/events/event.js'
 import { plainText } from '../../../src/render/text/spans.js'
 import type { Action } from '../../../src/tui/serve/actions.js'
 import { filterOf } from '../../../src/tui/serve/filter.js'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Lab, startLab } from '../../../src/index.js'
-import { decodeJwt } from '../../../src/tokens/decode.js'
+import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
 import { fold } from '../../../src/tui/serve/view/fold.js'
 import { entries } from '../../../src/tui/serve/view/history.js'
 import { emptyView } from '../../../src/tui/serve/view/lab-view.js'

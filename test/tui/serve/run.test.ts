@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { LabEvent } from '../../../src/events/event.js'
+import type { LabEvent } from '../../../src/protocol/events/event.js'
 import type { DashboardOffers } from '../../../src/tui/serve/offers.js'
 import { PANES } from '../../../src/tui/serve/panes.js'
 import type { DashboardOptions, FeedListener } from '../../../src/tui/serve/run.js'

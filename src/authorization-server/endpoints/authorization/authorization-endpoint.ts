@@ -1,11 +1,23 @@
 import { defined } from '../../../defined.js'
-import type { Csrf } from '../../../http/csrf.js'
-import { encodeForm, FormError, type FormPairs, readableForm, readParameters } from '../../../http/form.js'
-import { cookie, type HttpRequest, type HttpResponse, header, splitUrl } from '../../../http/message.js'
-import type { Route } from '../../../http/routes.js'
-import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oauth/error-codes.js'
-import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
-import { formatScope } from '../../../oauth/scope.js'
+import type { Csrf } from '../../../protocol/http/csrf.js'
+import {
+  encodeForm,
+  FormError,
+  type FormPairs,
+  readableForm,
+  readParameters,
+} from '../../../protocol/http/form.js'
+import {
+  cookie,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  splitUrl,
+} from '../../../protocol/http/message.js'
+import type { Route } from '../../../protocol/http/routes.js'
+import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../protocol/oauth/error-codes.js'
+import { isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { formatScope } from '../../../protocol/oauth/scope.js'
 import type { Defences } from '../../defences.js'
 import { type Context, describeFailure, type Publish, refusal } from '../../events.js'
 import { LOGIN_FIELDS } from '../../logins/login.js'

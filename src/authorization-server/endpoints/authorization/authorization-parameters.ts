@@ -1,7 +1,7 @@
-import type { FormPairs } from '../../../http/form.js'
-import { AUTHORIZATION_PARAMETERS } from '../../../oauth/authorization.js'
-import type { AuthorizationErrorCode } from '../../../oauth/error-codes.js'
-import { OAuthError } from '../../../oauth/oauth-error.js'
+import type { FormPairs } from '../../../protocol/http/form.js'
+import { AUTHORIZATION_PARAMETERS } from '../../../protocol/oauth/authorization.js'
+import type { AuthorizationErrorCode } from '../../../protocol/oauth/error-codes.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { type ModeRequest, responseModeError } from '../../parameters/response-mode.js'
 
 /** The parameters of an authorization request that the endpoint reads. */

@@ -1,14 +1,14 @@
 import { defined } from '../../../defined.js'
-import { type HeaderList, type HttpResponse, redirectResponse } from '../../../http/message.js'
-import type { AuthorizationErrorCode } from '../../../oauth/error-codes.js'
-import { errorParameters, type OAuthError } from '../../../oauth/oauth-error.js'
+import { type HeaderList, type HttpResponse, redirectResponse } from '../../../protocol/http/message.js'
+import type { AuthorizationErrorCode } from '../../../protocol/oauth/error-codes.js'
+import { errorParameters, type OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import {
   type ResponsePairs,
   type VerifiedRedirectUri,
   withFragment,
   withQuery,
-} from '../../../oauth/redirect-uri.js'
-import type { Delivery } from '../../../oauth/response-mode.js'
+} from '../../../protocol/oauth/redirect-uri.js'
+import type { Delivery } from '../../../protocol/oauth/response-mode.js'
 import type { Defences } from '../../defences.js'
 import type { Publish } from '../../events.js'
 import { formPostPage } from '../../pages/form-post-page.js'

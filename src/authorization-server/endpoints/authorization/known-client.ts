@@ -1,6 +1,6 @@
-import { unknownName } from '../../../events/outside-text.js'
-import type { Client } from '../../../oauth/client.js'
-import { OAuthError } from '../../../oauth/oauth-error.js'
+import { unknownName } from '../../../protocol/events/outside-text.js'
+import type { Client } from '../../../protocol/oauth/client.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Registry } from '../../stores/registry.js'
 
 /**

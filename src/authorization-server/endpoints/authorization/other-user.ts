@@ -1,4 +1,4 @@
-import { OAuthError } from '../../../oauth/oauth-error.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { acceptsSubject } from '../../parameters/claims-request.js'
 import type { AcceptedRequest } from './authorization-request.js'
 

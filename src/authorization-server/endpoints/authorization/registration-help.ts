@@ -1,8 +1,12 @@
 import { defined } from '../../../defined.js'
-import { type Client, redirectUriRules } from '../../../oauth/client.js'
-import { OAuthError } from '../../../oauth/oauth-error.js'
-import { parseLoopback, type RedirectUriProblem, redirectUriProblem } from '../../../oauth/redirect-uri.js'
-import { compareRedirectUri, describeDifference } from '../../../oauth/redirect-uri-difference.js'
+import { type Client, redirectUriRules } from '../../../protocol/oauth/client.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import {
+  parseLoopback,
+  type RedirectUriProblem,
+  redirectUriProblem,
+} from '../../../protocol/oauth/redirect-uri.js'
+import { compareRedirectUri, describeDifference } from '../../../protocol/oauth/redirect-uri-difference.js'
 
 /** The facts about an address that is not registered, and the ways to register it. */
 export interface RegistrationHelp {

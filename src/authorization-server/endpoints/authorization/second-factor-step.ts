@@ -1,5 +1,5 @@
-import { cookie, type HeaderList } from '../../../http/message.js'
-import { OAuthError } from '../../../oauth/oauth-error.js'
+import { cookie, type HeaderList } from '../../../protocol/http/message.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import {
   boundToLogin,
   judgeSecondFactor,

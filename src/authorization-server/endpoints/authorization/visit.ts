@@ -1,5 +1,5 @@
-import type { BrowserSecret } from '../../../http/csrf.js'
-import type { HttpRequest, HttpResponse } from '../../../http/message.js'
+import type { BrowserSecret } from '../../../protocol/http/csrf.js'
+import type { HttpRequest, HttpResponse } from '../../../protocol/http/message.js'
 import type { Publish } from '../../events.js'
 import type { AcceptedRequest } from './authorization-request.js'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../oauth/json-object.js'
+import type { JsonObject } from '../../../protocol/oauth/json-object.js'
 import { withoutEnd } from '../../../trim.js'
 import { jsonOf } from './hook-answer.js'
 

@@ -1,4 +1,4 @@
-import { bytes, type HeaderList, type HttpResponse } from '../../../http/message.js'
+import { bytes, type HeaderList, type HttpResponse } from '../../../protocol/http/message.js'
 
 /** The reasons for which a hook refuses a post. */
 export type ChatFault =

@@ -13,7 +13,7 @@ import {
 import { missingDefences } from '../../../lessons/capstones/weak-server.js'
 import { changeProgress, withCapstone } from '../../../lessons/engine/progress.js'
 import { wrap } from '../../../lessons/engine/texts.js'
-import { WEAK_NAMES } from '../../../rules/weak-modes.js'
+import { WEAK_NAMES } from '../../../protocol/rules/weak-modes.js'
 import { print, printJson } from '../../output/output.js'
 import { EXIT } from '../../program/exit.js'
 import type { Context } from '../context.js'

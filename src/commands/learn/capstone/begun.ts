@@ -3,7 +3,7 @@ import type { CapstoneName } from '../../../lessons/capstones/capstone.js'
 import type { CapstoneProgress } from '../../../lessons/capstones/capstone-progress.js'
 import type { Quiz } from '../../../lessons/capstones/quiz.js'
 import { serverQuiz } from '../../../lessons/capstones/weak-server.js'
-import { WEAK_NAMES } from '../../../rules/weak-modes.js'
+import { WEAK_NAMES } from '../../../protocol/rules/weak-modes.js'
 import type { Context } from '../context.js'
 
 /** The capstone that a learner does now. */

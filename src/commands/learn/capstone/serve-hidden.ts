@@ -1,6 +1,6 @@
 import { labGreeting } from '../../../lab/greeting.js'
 import { findRunningLab } from '../../../lab/state/running.js'
-import { HIDDEN, type ShownWeak, shownWeak } from '../../../rules/weak-modes.js'
+import { HIDDEN, type ShownWeak, shownWeak } from '../../../protocol/rules/weak-modes.js'
 import { printUntilEnd } from '../../output/event-output.js'
 import type { LabReady } from '../../output/json-lines.js'
 import { narrate, printJson } from '../../output/output.js'

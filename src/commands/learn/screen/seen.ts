@@ -1,5 +1,5 @@
-import type { LabEvent } from '../../../events/event.js'
 import type { KeptEvent } from '../../../lab/state/event-file.js'
+import type { LabEvent } from '../../../protocol/events/event.js'
 import { eventDetails } from '../../../render/events/event-line.js'
 import { eventMeaning, isRefusal } from '../../../render/events/event-words.js'
 import type { SeenEvent } from '../../../tui/learn/content.js'

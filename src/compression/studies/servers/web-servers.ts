@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../../../http/message.js'
-import { parseAcceptEncoding } from '../../../http/negotiation.js'
+import type { HttpRequest } from '../../../protocol/http/message.js'
+import { parseAcceptEncoding } from '../../../protocol/http/negotiation.js'
 import { takesGzip } from '../../proxy/takes-gzip.js'
 import type { OtherAnswer, Weighted } from './other-answer.js'
 

@@ -1,4 +1,4 @@
-import { DEVICE_GRANT_TYPE } from '../../../oauth/device.js'
+import { DEVICE_GRANT_TYPE } from '../../../protocol/oauth/device.js'
 import { answerMembers } from '../../answers/answer-members.js'
 import { type Bench, ofConfidential, refusedAs, refusedWith, seen } from '../bench.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, passIf } from '../finding.js'

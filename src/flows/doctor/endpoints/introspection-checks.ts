@@ -1,4 +1,4 @@
-import type { FormPairs } from '../../../http/form.js'
+import type { FormPairs } from '../../../protocol/http/form.js'
 import { answerMembers } from '../../answers/answer-members.js'
 import { alterToken } from '../../tamper/forged-tokens.js'
 import { isPublic } from '../../tamper/move.js'

@@ -1,8 +1,12 @@
 import { TimeoutError, TransportError } from '../../../errors.js'
-import type { FormPairs } from '../../../http/form.js'
-import { header } from '../../../http/message.js'
-import { type AuthorizationRequest, pushedRequest, sentParameters } from '../../../oauth/authorization.js'
-import { OAuthError } from '../../../oauth/oauth-error.js'
+import type { FormPairs } from '../../../protocol/http/form.js'
+import { header } from '../../../protocol/http/message.js'
+import {
+  type AuthorizationRequest,
+  pushedRequest,
+  sentParameters,
+} from '../../../protocol/oauth/authorization.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { answerMembers } from '../../answers/answer-members.js'
 import { STRANGER } from '../../tamper/messages.js'
 import { isPublic } from '../../tamper/move.js'

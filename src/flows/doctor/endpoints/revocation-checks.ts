@@ -1,4 +1,4 @@
-import { tokenRequest } from '../../../oauth/token.js'
+import { tokenRequest } from '../../../protocol/oauth/token.js'
 import { answerMembers } from '../../answers/answer-members.js'
 import { resourceRequest } from '../../steps/resource-step.js'
 import {

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../http/exchange.js'
+import type { Exchange } from '../../../protocol/http/exchange.js'
 import type { Bench } from '../bench.js'
 import { askDirectly, type RequestChange } from '../honest-request.js'
 

@@ -1,4 +1,4 @@
-import type { PublishedMetadata } from '../../../oauth/metadata.js'
+import type { PublishedMetadata } from '../../../protocol/oauth/metadata.js'
 import type { McpOptions } from '../../mcp/options.js'
 import { documentLieOf, documentMoves } from '../../tamper/document-moves.js'
 import type { Move } from '../../tamper/move.js'

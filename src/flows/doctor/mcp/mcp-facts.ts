@@ -1,5 +1,5 @@
-import type { Exchange } from '../../../http/exchange.js'
-import type { PublishedMetadata } from '../../../oauth/metadata.js'
+import type { Exchange } from '../../../protocol/http/exchange.js'
+import type { PublishedMetadata } from '../../../protocol/oauth/metadata.js'
 import type { McpChallenge } from '../../mcp/challenge.js'
 import type { MetadataPlace } from '../../mcp/metadata-places.js'
 import type { McpOptions } from '../../mcp/options.js'

@@ -1,5 +1,5 @@
-import { header, headerValues } from '../../../http/message.js'
-import { challengeFor, parseChallenges } from '../../../oauth/challenges.js'
+import { header, headerValues } from '../../../protocol/http/message.js'
+import { challengeFor, parseChallenges } from '../../../protocol/oauth/challenges.js'
 import { answerMembers } from '../../answers/answer-members.js'
 import { answered, seen } from '../bench.js'
 import type { DoctorCheck } from '../facts.js'

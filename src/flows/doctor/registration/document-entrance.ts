@@ -1,4 +1,4 @@
-import type { AuthorizationServerMetadata } from '../../../oauth/metadata.js'
+import type { AuthorizationServerMetadata } from '../../../protocol/oauth/metadata.js'
 import type { Outcome, Step } from '../../step.js'
 import { type Judgement, notApplicable, notTried } from '../finding.js'
 import type { DoctorPorts, ServedDocument } from '../ports.js'

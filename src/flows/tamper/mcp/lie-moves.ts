@@ -1,5 +1,5 @@
-import type { Exchange } from '../../../http/exchange.js'
-import type { JsonObject } from '../../../oauth/json-object.js'
+import type { Exchange } from '../../../protocol/http/exchange.js'
+import type { JsonObject } from '../../../protocol/oauth/json-object.js'
 import { answerMembers } from '../../answers/answer-members.js'
 import { STRANGER } from '../messages.js'
 import type { LieMove } from '../move.js'

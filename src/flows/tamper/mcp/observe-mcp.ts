@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../http/exchange.js'
+import type { Exchange } from '../../../protocol/http/exchange.js'
 import { answerMembers } from '../../answers/answer-members.js'
 import type { Outcome, Step } from '../../step.js'
 import type { Move, RegistrationMove } from '../move.js'

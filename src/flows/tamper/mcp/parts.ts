@@ -1,6 +1,6 @@
-import type { Exchange } from '../../../http/exchange.js'
-import type { HttpResponse } from '../../../http/message.js'
-import type { JsonObject } from '../../../oauth/json-object.js'
+import type { Exchange } from '../../../protocol/http/exchange.js'
+import type { HttpResponse } from '../../../protocol/http/message.js'
+import type { JsonObject } from '../../../protocol/oauth/json-object.js'
 
 /** A changed answer, and the step that shows it. */
 export interface Lie {

@@ -1,7 +1,7 @@
 import { defined } from '../../../defined.js'
-import type { FormPairs } from '../../../http/form.js'
-import { type HttpRequest, header } from '../../../http/message.js'
-import type { JwkSet } from '../../../tokens/keys.js'
+import type { FormPairs } from '../../../protocol/http/form.js'
+import { type HttpRequest, header } from '../../../protocol/http/message.js'
+import type { JwkSet } from '../../../protocol/tokens/keys.js'
 import { without } from '../messages.js'
 import type { Move, NotMade, PresentationMove } from '../move.js'
 

@@ -1,4 +1,4 @@
-import { announcedResources, type PublishedMetadata } from '../../../oauth/metadata.js'
+import { announcedResources, type PublishedMetadata } from '../../../protocol/oauth/metadata.js'
 import { mcpFlow } from '../../mcp/flow.js'
 import type { McpOptions, McpPorts } from '../../mcp/options.js'
 import { mcpPlan } from '../../mcp/plan.js'

@@ -1,5 +1,5 @@
-import type { DecodedJwt } from '../../../tokens/decode.js'
-import type { Verdict } from '../../../tokens/verify.js'
+import type { DecodedJwt } from '../../../protocol/tokens/decode.js'
+import type { Verdict } from '../../../protocol/tokens/verify.js'
 import type { TokenReviewStatus } from '../../shapes.js'
 import type { Fetched } from '../public-documents.js'
 import type { ServiceAccountToken } from '../service-account-token.js'

@@ -1,4 +1,4 @@
-import type { Citation } from '../../../rules/rule.js'
+import type { Citation } from '../../../protocol/rules/rule.js'
 
 /** The verifiers that the doctor knows. */
 export const VERIFIERS = ['api', 'vault', 'aws', 'gcp'] as const

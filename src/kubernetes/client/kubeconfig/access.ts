@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { UsageError } from '../../../errors.js'
-import { baseUrl, quotedUrl } from '../../../http/base-url.js'
+import { baseUrl, quotedUrl } from '../../../protocol/http/base-url.js'
 import { withoutEnd } from '../../../trim.js'
 import type { ClusterAccess, KubectlWord } from '../access.js'
 import { isPemCertificate } from '../certificate-dates.js'

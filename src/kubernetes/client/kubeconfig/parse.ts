@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.js'
-import { isJsonObject, type JsonObject } from '../../../oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
 import { parseYaml, YamlTextError } from '../../../yaml-text.js'
 import type { Entry, Kubeconfig } from './shape.js'
 

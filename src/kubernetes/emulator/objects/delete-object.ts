@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../../http/message.js'
+import type { HttpResponse } from '../../../protocol/http/message.js'
 import { objectAnswer } from '../answer.js'
 import { conflict } from '../api-error.js'
 import { bodyForm, decodeBody } from '../body.js'

@@ -1,5 +1,5 @@
 import { defined } from '../../../defined.js'
-import { isJsonObject } from '../../../oauth/json-object.js'
+import { isJsonObject } from '../../../protocol/oauth/json-object.js'
 import type { ManagedFields } from '../../shapes.js'
 
 const isSet = (value: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { bytes, type HttpResponse, headerValues } from '../../../http/message.js'
+import { bytes, type HttpResponse, headerValues } from '../../../protocol/http/message.js'
 import { goJson } from '../answer.js'
 import { type ApiError, invalid, refusal } from '../api-error.js'
 import type { Call, CallHandler, Cluster } from '../call.js'

@@ -1,4 +1,4 @@
-import type { Citation } from '../../../rules/rule.js'
+import type { Citation } from '../../../protocol/rules/rule.js'
 import { drawsOf } from '../draw.js'
 
 /** A fault of a client, and the property that it breaks. */

@@ -2,9 +2,9 @@ import { createCookieJar } from '../../../client/cookies.js'
 import { createHeadlessAgent } from '../../../client/headless.js'
 import { answerOnce, type KnownUser } from '../../../client/known-login.js'
 import { UserError } from '../../../errors.js'
-import type { Exchange, Send } from '../../../http/exchange.js'
-import { header } from '../../../http/message.js'
-import { OAuthError } from '../../../oauth/oauth-error.js'
+import type { Exchange, Send } from '../../../protocol/http/exchange.js'
+import { header } from '../../../protocol/http/message.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 
 /** Most redirects that a visitor follows within the client. */
 const MOST_REDIRECTS = 5

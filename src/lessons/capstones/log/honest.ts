@@ -1,4 +1,4 @@
-import { codeChallenge } from '../../../oauth/pkce.js'
+import { codeChallenge } from '../../../protocol/oauth/pkce.js'
 import { ADDRESSES, CALLBACK, type Fields, type Street } from './street.js'
 
 /** The honest people of a log. */

@@ -1,5 +1,5 @@
-import type { WeakName } from '../../../rules/weak-modes.js'
-import { makeDpopProof, seededDpopKey } from '../../../tokens/dpop.js'
+import type { WeakName } from '../../../protocol/rules/weak-modes.js'
+import { makeDpopProof, seededDpopKey } from '../../../protocol/tokens/dpop.js'
 import { logIn, type Person, redeeming, textOf } from './honest.js'
 import { ADDRESSES, CALLBACK, type Fields, type Street, THIEF } from './street.js'
 

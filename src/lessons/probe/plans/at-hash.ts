@@ -1,4 +1,4 @@
-import { tokenHash } from '../../../tokens/verify.js'
+import { tokenHash } from '../../../protocol/tokens/verify.js'
 import type { Members, OwnLogin, OwnTokens, Plan, RunPlan, Scene } from '../model.js'
 import { byTokens, idClaims, RIGHT, readableIdToken, textOf } from './parts.js'
 

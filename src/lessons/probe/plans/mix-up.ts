@@ -1,4 +1,4 @@
-import { redirectResponse, splitUrl } from '../../../http/message.js'
+import { redirectResponse, splitUrl } from '../../../protocol/http/message.js'
 import { changing, isMetadata, layered } from '../front.js'
 import type { Layer, Members, Plan, RunPlan } from '../model.js'
 import { byCode, RIGHT } from './parts.js'

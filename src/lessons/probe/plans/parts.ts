@@ -1,4 +1,4 @@
-import { type DecodedJwt, decodeJwt } from '../../../tokens/decode.js'
+import { type DecodedJwt, decodeJwt } from '../../../protocol/tokens/decode.js'
 import type { Members, Observed, Plan } from '../model.js'
 
 /** A member as a text; empty where it is missing or no text. */

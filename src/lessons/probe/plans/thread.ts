@@ -1,4 +1,4 @@
-import { jsonResponse, textResponse } from '../../../http/message.js'
+import { jsonResponse, textResponse } from '../../../protocol/http/message.js'
 import { answering, formOf, isToken, isUserinfo } from '../front.js'
 import type { Layer, Observed, Plan, RunPlan } from '../model.js'
 import { byCode, RIGHT } from './parts.js'

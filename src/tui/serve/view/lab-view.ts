@@ -1,5 +1,5 @@
-import type { LabEvent } from '../../../events/event.js'
-import type { ShownWeak } from '../../../rules/weak-modes.js'
+import type { LabEvent } from '../../../protocol/events/event.js'
+import type { ShownWeak } from '../../../protocol/rules/weak-modes.js'
 import type { History } from './history.js'
 import { emptyHistory } from './history.js'
 

@@ -1,5 +1,5 @@
 import { defined } from '../../../defined.js'
-import type { LabEvent } from '../../../events/event.js'
+import type { LabEvent } from '../../../protocol/events/event.js'
 
 /** A member that is a text; undefined for anything else, which only a foreign file has. */
 export function textOf(event: LabEvent, name: string): string | undefined {

@@ -11,8 +11,8 @@ import {
 } from '../../../../src/authorization-server/parameters/response-mode.js'
 import { findResponseType } from '../../../../src/authorization-server/parameters/response-type.js'
 import { createPushedRequests } from '../../../../src/authorization-server/stores/pushed-requests.js'
-import { header, text } from '../../../../src/http/message.js'
-import { OAuthError } from '../../../../src/oauth/oauth-error.js'
+import { header, text } from '../../../../src/protocol/http/message.js'
+import { OAuthError } from '../../../../src/protocol/oauth/oauth-error.js'
 import { browser } from '../../browser.js'
 import {
   basic,

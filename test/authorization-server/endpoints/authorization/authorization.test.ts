@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytes, header, text } from '../../../../src/http/message.js'
+import { bytes, header, text } from '../../../../src/protocol/http/message.js'
 import {
   CALLBACK,
   CHALLENGE,

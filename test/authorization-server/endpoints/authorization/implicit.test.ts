@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { header, text } from '../../../../src/http/message.js'
-import { tokenHash } from '../../../../src/tokens/verify.js'
+import { header, text } from '../../../../src/protocol/http/message.js'
+import { tokenHash } from '../../../../src/protocol/tokens/verify.js'
 import { browser, implicitRequest } from '../../browser.js'
 import {
   CALLBACK,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { header, text } from '../../../../src/http/message.js'
+import { header, text } from '../../../../src/protocol/http/message.js'
 import { browser } from '../../browser.js'
 import {
   basic,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Header, header, text } from '../../../../src/http/message.js'
-import { generateDpopKey, makeDpopProof } from '../../../../src/tokens/dpop.js'
+import { type Header, header, text } from '../../../../src/protocol/http/message.js'
+import { generateDpopKey, makeDpopProof } from '../../../../src/protocol/tokens/dpop.js'
 import { browser } from '../../browser.js'
 import {
   basic,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytes, text } from '../../../../src/http/message.js'
+import { bytes, text } from '../../../../src/protocol/http/message.js'
 import { codeRequest, FORM, ISSUER, lab, landed, type Parameters, query } from '../../support.js'
 
 const MAX_REQUEST = 12 * 1024

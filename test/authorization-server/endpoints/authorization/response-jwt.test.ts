@@ -3,7 +3,7 @@ import { compactDecrypt, createLocalJWKSet, decodeJwt, type JWK, jwtVerify } fro
 import { describe, expect, it } from 'vitest'
 import { STRICT } from '../../../../src/authorization-server/defences.js'
 import type { AuthorizationServerSettings } from '../../../../src/authorization-server/settings.js'
-import { type HttpResponse, header, text } from '../../../../src/http/message.js'
+import { type HttpResponse, header, text } from '../../../../src/protocol/http/message.js'
 import {
   CALLBACK,
   CHALLENGE,

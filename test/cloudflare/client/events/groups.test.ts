@@ -5,7 +5,7 @@ import {
   type EventSearch,
   searchEvents,
 } from '../../../../src/cloudflare/client/events/search.js'
-import { bytes, text } from '../../../../src/http/message.js'
+import { bytes, text } from '../../../../src/protocol/http/message.js'
 import { countJson } from '../../../../src/render/events/events-count.js'
 import { USUAL_FIELDS } from '../../../../src/render/events/events-summary.js'
 import type { Ask } from '../../../support/ask.js'

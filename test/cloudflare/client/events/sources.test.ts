@@ -3,7 +3,7 @@ import type { ListedEvent } from '../../../../src/cloudflare/client/events/event
 import { readFilter } from '../../../../src/cloudflare/client/events/event-filter.js'
 import { type EventApi, findEvents } from '../../../../src/cloudflare/client/events/event-source.js'
 import { follow } from '../../../../src/cloudflare/client/events/follow.js'
-import { bytes } from '../../../../src/http/message.js'
+import { bytes } from '../../../../src/protocol/http/message.js'
 import type { Ask } from '../../../support/ask.js'
 import { emulator, start, zone } from '../../support.js'
 import { serviceOf } from './support.js'

@@ -1,7 +1,7 @@
 import type { ApiAccess } from '../../../../src/cloudflare/client/access.js'
 import { createService } from '../../../../src/cloudflare/client/service.js'
-import type { Exchange, Send } from '../../../../src/http/exchange.js'
-import { text } from '../../../../src/http/message.js'
+import type { Exchange, Send } from '../../../../src/protocol/http/exchange.js'
+import { text } from '../../../../src/protocol/http/message.js'
 import type { Ask } from '../../../support/ask.js'
 import { email, key } from '../../support.js'
 

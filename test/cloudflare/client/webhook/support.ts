@@ -1,6 +1,6 @@
 import { fromRest } from '../../../../src/cloudflare/client/events/event.js'
-import type { Send } from '../../../../src/http/exchange.js'
-import { bytes, type HeaderList, type HttpRequest, text } from '../../../../src/http/message.js'
+import type { Send } from '../../../../src/protocol/http/exchange.js'
+import { bytes, type HeaderList, type HttpRequest, text } from '../../../../src/protocol/http/message.js'
 import { sendTo } from '../events/support.js'
 
 /** An event with all ten fields. */

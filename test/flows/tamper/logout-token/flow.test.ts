@@ -3,9 +3,9 @@ import { logoutTokenFlow } from '../../../../src/flows/tamper/logout-token/flow.
 import { logoutTokenMoves } from '../../../../src/flows/tamper/logout-token/moves.js'
 import type { PartyVisit, RelyingParty } from '../../../../src/flows/tamper/logout-token/parts.js'
 import { logoutTokenPlan } from '../../../../src/flows/tamper/logout-token/plan.js'
-import type { Exchange } from '../../../../src/http/exchange.js'
-import { bytes, type HttpResponse, jsonResponse } from '../../../../src/http/message.js'
-import { OAuthError } from '../../../../src/oauth/oauth-error.js'
+import type { Exchange } from '../../../../src/protocol/http/exchange.js'
+import { bytes, type HttpResponse, jsonResponse } from '../../../../src/protocol/http/message.js'
+import { OAuthError } from '../../../../src/protocol/oauth/oauth-error.js'
 import { collect, outcomeIn, stepsOf } from '../../support/world.js'
 import { situationOf } from '../support.js'
 

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import type { HttpRequest } from '../../../src/protocol/http/message.js'
+import { runAgent, runOf } from '../../../src/protocol/http/run-agent.js'
+
+const request = (agent: string): HttpRequest => ({
+  method: 'GET',
+  url: 'https://lab.example/',
+  headers: [['User-Agent', agent]],
+  body: new Uint8Array(),
+})
+
+it('is read as it was written', () => {
+  const agent = runAgent('doctor', Uint8Array.of(0x1a, 0x2b, 0x3c, 0x4d))
+  expect(agent).toBe('oauth-lab (doctor 1a2b3c4d)')
+  expect(runOf(request(agent))).toBe('doctor 1a2b3c4d')
+})
+
+it.each(['oauth-lab', 'curl/8', 'oauth-lab (doctor 1a2b3c4)', 'oauth-lab (doctor 1a2b3c4d) x', ''])(
+  'is no run: %j',
+  agent => expect(runOf(request(agent))).toBeUndefined(),
+)
