@@ -45,10 +45,10 @@ const groups = [
     'sites',
     [
       ...[
-        'authorization-server/server',
-        'resource-server/server',
+        'servers/authorization-server/server',
+        'servers/resource-server/server',
         'lab/sites/resource-settings',
-        'compression/payload',
+        'servers/compression/payload',
       ],
       'lab/sites/built-in-assertion-issuer',
     ],

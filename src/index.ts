@@ -1,5 +1,5 @@
 /** The lab as a library: `import { startLab } from 'oauth-lab'`. */
-export type { FaultEndpoint } from './authorization-server/endpoints/fault-list.js'
+
 export { TransportError, UsageError, UserError } from './errors.js'
 export type { FlowRecord, Outcome, Step } from './flows/step.js'
 export type { GrantType } from './lab/schema/grant-types.js'
@@ -21,3 +21,4 @@ export type {
 export type { ServerEntry } from './library/server-entry.js'
 export { startLab } from './library/start-lab.js'
 export type { WeakName } from './protocol/rules/weak-modes.js'
+export type { FaultEndpoint } from './servers/authorization-server/endpoints/fault-list.js'

@@ -118,10 +118,10 @@ const heavy = [
 ]
 
 /** The half of an emulator's room that speaks to one, ours or the real service, may send. */
-const clientPart = /^src\/(?:kubernetes|cloudflare|compression)\/client\//
+const clientPart = /^src\/servers\/(?:kubernetes|cloudflare|compression)\/client\//
 
 /** The wings that have rooms: folders of `src` whose folders stand in the table. */
-const wings = ['protocol']
+const wings = ['protocol', 'servers']
 
 /** The room of `src/<room>/…` or `src/<wing>/<room>/…`; undefined for `src/errors.ts` and the like. */
 function roomOf(file: string): string | undefined {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
-import { PROXY_MODES } from '../compression/proxy/modes.js'
 import { UsageError } from '../errors.js'
 import { nearestHint } from '../lab/lab-file/nearest.js'
+import { PROXY_MODES } from '../servers/compression/proxy/modes.js'
 import { examples } from './program/examples.js'
 import { withGlobals } from './program/globals.js'
 import { lazily } from './program/lazily.js'

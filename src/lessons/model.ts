@@ -1,7 +1,7 @@
-import type { StageName } from '../authorization-server/stages/stages.js'
 import type { KeptEvent } from '../lab/state/event-file.js'
 import type { Citation } from '../protocol/rules/rule.js'
 import type { ShownWeak, WeakName } from '../protocol/rules/weak-modes.js'
+import type { StageName } from '../servers/authorization-server/stages/stages.js'
 
 /** The wrong beliefs that lessons, probes and attacks answer. */
 export type MisconceptionName =

@@ -1,11 +1,11 @@
-import type { AuthorizationServerEvent } from '../authorization-server/events.js'
-import type { EmulatorEvent } from '../cloudflare/emulator/events.js'
-import type { DemoClientEvent } from '../demo-client/events.js'
-import type { ClusterEvent } from '../kubernetes/emulator/events.js'
 import type { LabOwnEvent } from '../lab/lab-events.js'
 import type { EventBus } from '../protocol/events/bus.js'
 import type { LabStamp, RequestStamp } from '../protocol/events/event.js'
-import type { ResourceServerEvent } from '../resource-server/events.js'
+import type { AuthorizationServerEvent } from '../servers/authorization-server/events.js'
+import type { EmulatorEvent } from '../servers/cloudflare/emulator/events.js'
+import type { DemoClientEvent } from '../servers/demo-client/events.js'
+import type { ClusterEvent } from '../servers/kubernetes/emulator/events.js'
+import type { ResourceServerEvent } from '../servers/resource-server/events.js'
 
 /**
  * Everything that happens on a lab (docs/events.md). `at` is ISO 8601 UTC, by the clock of the lab. `request` names

@@ -1,10 +1,10 @@
+import { UsageError } from '../errors.js'
 import {
   FAULTS,
   type Fault,
   type FaultEndpoint,
   isFaultOf,
-} from '../authorization-server/endpoints/fault-list.js'
-import { UsageError } from '../errors.js'
+} from '../servers/authorization-server/endpoints/fault-list.js'
 
 /** The errors that an endpoint can be made to answer. */
 export type FaultOf<Endpoint extends FaultEndpoint> = (typeof FAULTS)[Endpoint][number]

@@ -1,6 +1,6 @@
-import type { FaultEndpoint } from '../authorization-server/endpoints/fault-list.js'
 import type { FlowRecord } from '../flows/step.js'
 import type { WeakName } from '../protocol/rules/weak-modes.js'
+import type { FaultEndpoint } from '../servers/authorization-server/endpoints/fault-list.js'
 import type { Instant, LabClock } from './clock.js'
 import type { LabEvents } from './events.js'
 import type { FaultOf } from './faults.js'

@@ -1,6 +1,6 @@
-import type { User } from '../authorization-server/model.js'
 import type { KnownNames } from '../lab/schema/lab-file-checks.js'
 import type { Client } from '../protocol/oauth/client.js'
+import type { User } from '../servers/authorization-server/model.js'
 import type { ClientEntry, UserEntry } from './lab-file.js'
 
 async function checked(own: unknown, name: string, known: KnownNames) {
@@ -10,7 +10,7 @@ async function checked(own: unknown, name: string, known: KnownNames) {
 
 /** @throws UsageError for what no lab file could hold */
 export async function newClient(entry: ClientEntry, known: KnownNames): Promise<Client> {
-  const { toClient } = await import('../authorization-server/client-rules/defaults.js')
+  const { toClient } = await import('../servers/authorization-server/client-rules/defaults.js')
   const { clients } = await checked({ clients: [entry] }, 'addClient', known)
   return toClient(clients![0]!)
 }

@@ -1,4 +1,3 @@
-import { readFields } from '../compression/client/ask.js'
 import { UsageError } from '../errors.js'
 import { isProtectedAddress } from '../flows/metadata/resource-metadata.js'
 import { readInputBytes } from '../input/input-file.js'
@@ -6,6 +5,7 @@ import { readStdin } from '../input/stdin.js'
 import { readAddress } from '../protocol/http/address.js'
 import { quotedUrl } from '../protocol/http/base-url.js'
 import { type HeaderList, type HttpRequest, header } from '../protocol/http/message.js'
+import { readFields } from '../servers/compression/client/ask.js'
 
 /** The options of a request to an API. */
 export interface ApiOptions {

@@ -7,7 +7,6 @@ import {
   redirectTarget,
   shownPage,
 } from '../client/page-visitor.js'
-import { BACK_CHANNEL_PATH } from '../demo-client/limits.js'
 import type { LogoutTokenWords, PartyVisit, RelyingParty } from '../flows/tamper/logout-token/parts.js'
 import { keySet } from '../lab/keys/key-status.js'
 import type { LabConfig } from '../lab/lab-file/config.js'
@@ -17,6 +16,7 @@ import { encodeForm } from '../protocol/http/form.js'
 import { bytes } from '../protocol/http/message.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import { signJwt } from '../protocol/tokens/sign.js'
+import { BACK_CHANNEL_PATH } from '../servers/demo-client/limits.js'
 
 /** The demo client of a lab, and the person who logs in there. */
 export interface PartyPlace {

@@ -1,6 +1,6 @@
-import { createAsk } from '../compression/client/ask.js'
-import { type MeasureCase, openBench } from '../compression/studies/bench.js'
 import { openMounts } from '../lab/listening/mounts.js'
+import { createAsk } from '../servers/compression/client/ask.js'
+import { type MeasureCase, openBench } from '../servers/compression/studies/bench.js'
 import type { LabOptions, LabUse } from './lab-target.js'
 import { type Target, targetFrom } from './target.js'
 import { urlTarget } from './url-target.js'

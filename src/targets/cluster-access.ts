@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { UsageError } from '../errors.js'
-import { EMBEDDED_ISSUER } from '../kubernetes/agreement.js'
-import type { ClusterAccess, Credential } from '../kubernetes/client/access.js'
 import type { LabConfig } from '../lab/lab-file/config.js'
 import { baseUrl, quotedUrl } from '../protocol/http/base-url.js'
 import { shellWord } from '../render/curl/shell.js'
+import { EMBEDDED_ISSUER } from '../servers/kubernetes/agreement.js'
+import type { ClusterAccess, Credential } from '../servers/kubernetes/client/access.js'
 import { withoutEnd } from '../trim.js'
 import { type LabOptions, type LabUse, labTarget, neighbour } from './lab-target.js'
 import { outside, type Target, targetFrom } from './target.js'
@@ -39,7 +39,7 @@ const remote = (access: ClusterAccess): FoundCluster => ({
 /** Reads the token of `--bearer-file`. */
 async function ownBearer({ bearerFile }: ClusterOptions): Promise<Credential | undefined> {
   if (bearerFile === undefined) return undefined
-  const { bearerCredential } = await import('../kubernetes/client/kubeconfig/credential.js')
+  const { bearerCredential } = await import('../servers/kubernetes/client/kubeconfig/credential.js')
   const { readFileOrStdin } = await import('../input/input-file.js')
   const text = await readFileOrStdin('your own token', bearerFile)
   return bearerCredential(text, bearerFile === '-' ? 'stdin' : bearerFile)
@@ -73,8 +73,8 @@ async function namedCluster(options: ClusterOptions, cluster: string, narrate: N
 }
 
 async function kubeconfigCluster(options: ClusterOptions) {
-  const { loadKubeconfig } = await import('../kubernetes/client/kubeconfig/load.js')
-  const { accessOf, chooseContext } = await import('../kubernetes/client/kubeconfig/access.js')
+  const { loadKubeconfig } = await import('../servers/kubernetes/client/kubeconfig/load.js')
+  const { accessOf, chooseContext } = await import('../servers/kubernetes/client/kubeconfig/access.js')
   const { kubeconfig, context, timeoutMs, cacert } = options
   const config = await loadKubeconfig({ env: process.env, file: kubeconfig })
   const chosen = chooseContext(config, context)
@@ -93,7 +93,7 @@ async function kubeconfigCluster(options: ClusterOptions) {
 /** Finds the cluster of the pod that this process runs in. With `--server`, which names a lab, the pod does not count. */
 async function podCluster(options: ClusterOptions, narrate: Narrate) {
   if (!process.env.KUBERNETES_SERVICE_HOST || options.server !== undefined) return undefined
-  const { inClusterAccess } = await import('../kubernetes/client/in-cluster.js')
+  const { inClusterAccess } = await import('../servers/kubernetes/client/in-cluster.js')
   const access = await inClusterAccess(process.env)
   if (access === undefined) return undefined
   narrate(`The cluster this runs in: ${access.server}  (--server or --cluster names another one)`)

@@ -1,21 +1,21 @@
 import { createTransport } from '../client/transport.js'
+import { UsageError } from '../errors.js'
+import type { LabConfig } from '../lab/lab-file/config.js'
+import { readRecords } from '../lab/state/running.js'
+import { baseUrl, quotedUrl } from '../protocol/http/base-url.js'
+import type { Exchange } from '../protocol/http/exchange.js'
 import {
   type ApiAccess,
   type ApiCredentials,
   isRealService,
   isThisMachine,
   REAL_SERVICE,
-} from '../cloudflare/client/access.js'
-import type { ApiRequest } from '../cloudflare/client/requests.js'
-import { createService, MAX_ANSWER, type Service } from '../cloudflare/client/service.js'
-import type { Wait } from '../cloudflare/client/waits.js'
-import { chooseZone } from '../cloudflare/client/zones.js'
-import type { Zone } from '../cloudflare/shapes.js'
-import { UsageError } from '../errors.js'
-import type { LabConfig } from '../lab/lab-file/config.js'
-import { readRecords } from '../lab/state/running.js'
-import { baseUrl, quotedUrl } from '../protocol/http/base-url.js'
-import type { Exchange } from '../protocol/http/exchange.js'
+} from '../servers/cloudflare/client/access.js'
+import type { ApiRequest } from '../servers/cloudflare/client/requests.js'
+import { createService, MAX_ANSWER, type Service } from '../servers/cloudflare/client/service.js'
+import type { Wait } from '../servers/cloudflare/client/waits.js'
+import { chooseZone } from '../servers/cloudflare/client/zones.js'
+import type { Zone } from '../servers/cloudflare/shapes.js'
 import { withoutEnd } from '../trim.js'
 import { type DnsCredentialOptions, readCredentials } from './dns-credentials.js'
 import { type LabOptions, labTarget, neighbour, reportUnused } from './lab-target.js'

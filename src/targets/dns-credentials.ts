@@ -1,6 +1,6 @@
-import { type ApiCredentials, fitsHeader } from '../cloudflare/client/access.js'
 import { UsageError } from '../errors.js'
 import { readFileOrStdin } from '../input/input-file.js'
+import { type ApiCredentials, fitsHeader } from '../servers/cloudflare/client/access.js'
 
 /** The options that name credentials of the DNS API. */
 export interface DnsCredentialOptions {

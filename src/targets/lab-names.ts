@@ -1,8 +1,8 @@
-import type { User } from '../authorization-server/model.js'
 import type { KnownUser } from '../client/known-login.js'
 import { UsageError } from '../errors.js'
 import { nearestHint } from '../lab/lab-file/nearest.js'
 import type { Client } from '../protocol/oauth/client.js'
+import type { User } from '../servers/authorization-server/model.js'
 
 /** Finds a named entry. The error for an unknown name lists the known ones and the nearest. @throws UsageError */
 function lookUp<Entry>(

@@ -1,4 +1,3 @@
-import type { User } from '../authorization-server/model.js'
 import { UsageError } from '../errors.js'
 import { isProtectedAddress } from '../flows/metadata/resource-metadata.js'
 import { clockOf } from '../lab/clock.js'
@@ -7,6 +6,7 @@ import { readRecords } from '../lab/state/running.js'
 import { readAddress } from '../protocol/http/address.js'
 import { quotedUrl } from '../protocol/http/base-url.js'
 import { splitUrl } from '../protocol/http/message.js'
+import type { User } from '../servers/authorization-server/model.js'
 import { outside, type Target } from './target.js'
 import { type TrustOptions, trustedPem } from './trust.js'
 

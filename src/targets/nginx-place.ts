@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { NginxPlace } from '../compression/proxy/nginx-conf.js'
 import { findRunningLab, readRecords } from '../lab/state/running.js'
+import type { NginxPlace } from '../servers/compression/proxy/nginx-conf.js'
 import type { LabOptions } from './lab-target.js'
 
 /** Default address of a lab. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createRateLimit } from '../../src/authorization-server/logins/rate-limit.js'
 import { type FlowError, type Lab, startLab } from '../../src/index.js'
 import { listen } from '../../src/lab/listening/listen.js'
 import { memoryState } from '../../src/lab/state/memory-state.js'
 import type { NewEvent } from '../../src/protocol/events/event.js'
 import { textResponse } from '../../src/protocol/http/message.js'
 import { createReplayGuard } from '../../src/protocol/tokens/replay-guard.js'
+import { createRateLimit } from '../../src/servers/authorization-server/logins/rate-limit.js'
 import { recordingBus } from '../support/ask.js'
 import { ask } from '../support/https.js'
 

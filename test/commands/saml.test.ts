@@ -1,7 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { encoded, identityProvider, samlXml, signXml } from '../authorization-server/assertions/saml-maker.js'
+import {
+  encoded,
+  identityProvider,
+  samlXml,
+  signXml,
+} from '../servers/authorization-server/assertions/saml-maker.js'
 import { runHere } from '../support/in-process.js'
 import { cleanEnv, temporaryFolder } from '../support/program.js'
 

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { toClient } from '../../src/authorization-server/client-rules/defaults.js'
 import { chosenClient } from '../../src/commands/connect/connect-lab.js'
 import type { Place, Recipe } from '../../src/connect/recipe.js'
 import { findRecipe, recipes } from '../../src/connect/recipes.js'
@@ -8,6 +7,7 @@ import { labFileLines, recipeLines } from '../../src/connect/text.js'
 import { checkLabText, loadLabConfig } from '../../src/lab/lab-file/config.js'
 import { parseLabFile } from '../../src/lab/lab-file/lab-file-source.js'
 import { shellWord } from '../../src/render/curl/shell.js'
+import { toClient } from '../../src/servers/authorization-server/client-rules/defaults.js'
 
 const builtIn = await loadLabConfig(null)
 

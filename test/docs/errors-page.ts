@@ -1,12 +1,12 @@
-import { FAULTS } from '../../src/authorization-server/endpoints/fault-list.js'
 import { exitCodes } from '../../src/commands/program/help-topics/exit-codes.js'
+import { FAULTS } from '../../src/servers/authorization-server/endpoints/fault-list.js'
 import { filesBelow } from '../support/source-files.js'
 import { cell, type Node, nodesOf, source } from './declarations.js'
 
 /** Who raises errors of a folder. */
 const sides: ReadonlyArray<readonly [folder: RegExp, side: string]> = [
-  [/^src\/authorization-server\//, 'authorization server'],
-  [/^src\/resource-server\//, 'resource server'],
+  [/^src\/servers\/authorization-server\//, 'authorization server'],
+  [/^src\/servers\/resource-server\//, 'resource server'],
   [/^src\/(client|flows)\//, 'client'],
   [/^src\/protocol\/(oauth|tokens)\//, 'either side'],
 ]

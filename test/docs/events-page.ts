@@ -7,27 +7,31 @@ type Union = readonly [title: string, file: string, name: string]
 
 /** Where events are declared, by the part of the lab that they are of. */
 const ofLab: readonly Union[] = [
-  ['Authorization server', 'src/authorization-server/events.ts', 'AuthorizationServerEvent'],
+  ['Authorization server', 'src/servers/authorization-server/events.ts', 'AuthorizationServerEvent'],
   [
     'Authorization server: backchannel authentication',
-    'src/authorization-server/backchannel/events.ts',
+    'src/servers/authorization-server/backchannel/events.ts',
     'BackchannelEvent',
   ],
-  ['Authorization server: logout', 'src/authorization-server/logout/events.ts', 'LogoutEvent'],
-  ['Registration of clients', 'src/authorization-server/registration/events.ts', 'RegistrationEvent'],
-  ['Documents of clients', 'src/authorization-server/client-document-events.ts', 'ClientDocumentEvent'],
-  ['Login and consent', 'src/authorization-server/logins/login-events.ts', 'LoginEvent'],
-  ['Second factor', 'src/authorization-server/logins/second-factor-events.ts', 'SecondFactorEvent'],
-  ['Resource server', 'src/resource-server/events.ts', 'ResourceServerEvent'],
-  ['Cluster', 'src/kubernetes/emulator/events.ts', 'ClusterEvent'],
-  ['DNS and security events', 'src/cloudflare/emulator/events.ts', 'EmulatorEvent'],
-  ['Demo client', 'src/demo-client/events.ts', 'DemoClientEvent'],
+  ['Authorization server: logout', 'src/servers/authorization-server/logout/events.ts', 'LogoutEvent'],
+  ['Registration of clients', 'src/servers/authorization-server/registration/events.ts', 'RegistrationEvent'],
+  [
+    'Documents of clients',
+    'src/servers/authorization-server/client-document-events.ts',
+    'ClientDocumentEvent',
+  ],
+  ['Login and consent', 'src/servers/authorization-server/logins/login-events.ts', 'LoginEvent'],
+  ['Second factor', 'src/servers/authorization-server/logins/second-factor-events.ts', 'SecondFactorEvent'],
+  ['Resource server', 'src/servers/resource-server/events.ts', 'ResourceServerEvent'],
+  ['Cluster', 'src/servers/kubernetes/emulator/events.ts', 'ClusterEvent'],
+  ['DNS and security events', 'src/servers/cloudflare/emulator/events.ts', 'EmulatorEvent'],
+  ['Demo client', 'src/servers/demo-client/events.ts', 'DemoClientEvent'],
   ['The lab', 'src/lab/lab-events.ts', 'LabOwnEvent'],
 ]
 
 /** Where other lines of `--json` are declared, by the command that prints them. */
 const ofCommands: readonly Union[] = [
-  ['compress proxy', 'src/compression/events.ts', 'ProxyEvent'],
+  ['compress proxy', 'src/servers/compression/events.ts', 'ProxyEvent'],
   ['flow and play', 'src/flows/step.ts', 'FlowRecord'],
   ['serve, resource and k8s mount', 'src/commands/output/json-lines.ts', 'CommandLine'],
 ]

@@ -4,12 +4,12 @@ import { Code, childrenOf, type Declared } from './rule-code.js'
 
 /** The parts of the program that keep rules, by their folders. */
 const SIDES: ReadonlyArray<readonly [side: string, folder: RegExp]> = [
-  ['authorization server', /^src\/authorization-server\/(?!weak\/)/],
-  ['resource server', /^src\/resource-server\/(?!weak\/)/],
+  ['authorization server', /^src\/servers\/authorization-server\/(?!weak\/)/],
+  ['resource server', /^src\/servers\/resource-server\/(?!weak\/)/],
   ['client', /^src\/(?:client|flows(?!\/(?:tamper|doctor)))\//],
-  ['demo client', /^src\/demo-client\//],
-  ['cluster', /^src\/kubernetes\//],
-  ['compression', /^src\/compression\//],
+  ['demo client', /^src\/servers\/demo-client\//],
+  ['cluster', /^src\/servers\/kubernetes\//],
+  ['compression', /^src\/servers\/compression\//],
 ]
 
 /** The folder of the lab, which composes the servers. Its calls of shared functions are theirs. */

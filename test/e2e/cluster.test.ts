@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => lab.remove())
 
 // No package source of a plain machine has kubectl: where it is missing, the recordings of what it sends are replayed
-// all the same (test/kubernetes/recordings.test.ts), and these are skipped even where everything else is required.
+// all the same (test/servers/kubernetes/recordings.test.ts), and these are skipped even where everything else is required.
 const kubectlFile = findProgram('kubectl')
 const withKubectl = kubectlFile === undefined ? describe.skip : describe
 withKubectl(

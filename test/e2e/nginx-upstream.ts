@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { createCompressResponse } from '../../src/compression/compress-response.js'
-import { withPayloads } from '../../src/compression/payload.js'
 import { bytes, type HeaderList, textResponse } from '../../src/protocol/http/message.js'
+import { createCompressResponse } from '../../src/servers/compression/compress-response.js'
+import { withPayloads } from '../../src/servers/compression/payload.js'
 import { recordingSite } from '../support/ask.js'
 
 /** An answer for a path of its own: how a proxy treats types, statuses, lengths and validators. */

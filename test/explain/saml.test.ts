@@ -11,7 +11,7 @@ import {
   type SamlWords,
   samlXml,
   signXml,
-} from '../authorization-server/assertions/saml-maker.js'
+} from '../servers/authorization-server/assertions/saml-maker.js'
 import { entry, type HarEntry, har, stream } from './recording.js'
 
 const acs = 'https://app.example/acs'

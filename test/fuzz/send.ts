@@ -1,6 +1,6 @@
 import net from 'node:net'
 import tls from 'node:tls'
-import { createAnswerReader, type WireAnswer } from '../../src/compression/client/answer-reader.js'
+import { createAnswerReader, type WireAnswer } from '../../src/servers/compression/client/answer-reader.js'
 import type { FuzzRequest } from './requests.js'
 
 /** Sends requests of one listener over one connection at a time. */

@@ -10,7 +10,7 @@ import type { LabEvent } from '../../src/protocol/events/event.js'
 import { bytes, text, textResponse } from '../../src/protocol/http/message.js'
 import type { Route } from '../../src/protocol/http/routes.js'
 import { weakNotice } from '../../src/protocol/rules/weak-modes.js'
-import { createBrowser } from '../demo-client/browser.js'
+import { createBrowser } from '../servers/demo-client/browser.js'
 
 /** The tables of all routers that the sites of the lab make. */
 const tables = vi.hoisted(() => [] as (readonly Route[])[])

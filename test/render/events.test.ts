@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromRest } from '../../src/cloudflare/client/events/event.js'
 import { EVENT_COLUMNS } from '../../src/render/events/events-list.js'
 import { countBy, timelineOf, USUAL_FIELDS } from '../../src/render/events/events-summary.js'
 import { eventTable } from '../../src/render/events/events-table.js'
@@ -10,6 +9,7 @@ import { sparkline } from '../../src/render/text/bars.js'
 import { listText } from '../../src/render/text/list-text.js'
 import { makeSafe } from '../../src/render/text/safe.js'
 import { signsFor } from '../../src/render/text/signs.js'
+import { fromRest } from '../../src/servers/cloudflare/client/events/event.js'
 import { hostileText } from './hostile.js'
 
 const signs = signsFor({ ascii: false })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PROXY_MODES } from '../../src/compression/proxy/modes.js'
-import { CASE_OFFERS, CASE_PATHS, CASES } from '../../src/compression/studies/cases.js'
+import { PROXY_MODES } from '../../src/servers/compression/proxy/modes.js'
+import { CASE_OFFERS, CASE_PATHS, CASES } from '../../src/servers/compression/studies/cases.js'
 import { type BenchTarget, benchTarget } from '../../src/targets/bench-target.js'
 import { temporaryFolder } from '../support/program.js'
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type DeletionLimit, parseDeletionLimit } from '../../cloudflare/client/deletion-limit.js'
+import { type DeletionLimit, parseDeletionLimit } from '../../servers/cloudflare/client/deletion-limit.js'
 import { lazily } from '../program/lazily.js'
 import { repeated } from '../program/list-options.js'
 import { cfExamples, listFormOption, withAccountOptions } from './options.js'

@@ -1,10 +1,14 @@
 import type { Command } from 'commander'
-import { carryOut } from '../../cloudflare/client/carry-out.js'
-import type { Change } from '../../cloudflare/client/plan.js'
-import { checkSelection, type Selector, selectRecords } from '../../cloudflare/client/select-records.js'
 import { matchLines } from '../../render/dns/dns-matches.js'
 import { doneLines, dryRunLines, planLines } from '../../render/dns/dns-plan.js'
 import { signsFor } from '../../render/text/signs.js'
+import { carryOut } from '../../servers/cloudflare/client/carry-out.js'
+import type { Change } from '../../servers/cloudflare/client/plan.js'
+import {
+  checkSelection,
+  type Selector,
+  selectRecords,
+} from '../../servers/cloudflare/client/select-records.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { readGlobals } from '../program/globals.js'
 import { narrateEnd, withAccount } from './account.js'

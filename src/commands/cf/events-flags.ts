@@ -1,4 +1,4 @@
-import type { EventApi } from '../../cloudflare/client/events/event-source.js'
+import type { EventApi } from '../../servers/cloudflare/client/events/event-source.js'
 import type { AccountFlags, ListForm } from './options.js'
 
 /** Options of `cf events` as they were typed. */

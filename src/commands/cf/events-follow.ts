@@ -1,7 +1,7 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
 import { EVENT_COLUMNS, tableFor } from '../../render/events/events-list.js'
 import { csvRow } from '../../render/text/csv.js'
 import { jsonLine } from '../../render/text/json-line.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import { print, terminalColumns } from '../output/output.js'
 import { type EventsRun, followRun } from './events-run.js'
 

@@ -1,6 +1,6 @@
-import type { Hook } from '../../cloudflare/client/webhook/hook.js'
 import { UsageError } from '../../errors.js'
 import { readFileOrStdin } from '../../input/input-file.js'
+import type { Hook } from '../../servers/cloudflare/client/webhook/hook.js'
 import { narrate } from '../output/output.js'
 import type { EventFlags } from './events-flags.js'
 
@@ -45,7 +45,7 @@ async function addressOf(source: HookSource): Promise<string> {
  * @throws UsageError that does not repeat the address
  */
 export async function readNamedHook(source: HookSource): Promise<Hook> {
-  const { readHook } = await import('../../cloudflare/client/webhook/hook.js')
+  const { readHook } = await import('../../servers/cloudflare/client/webhook/hook.js')
   const hook = readHook(await addressOf(source), source.from)
   if (source.from === VARIABLE) narrate(`Posting to the chat webhook of ${VARIABLE}.`)
   return hook

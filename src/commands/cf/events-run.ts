@@ -1,10 +1,14 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
-import type { FoundEvents } from '../../cloudflare/client/events/event-source.js'
-import type { Following } from '../../cloudflare/client/events/follow.js'
-import { type EventSearch, followEvents, searchEvents } from '../../cloudflare/client/events/search.js'
 import { spanText } from '../../render/events/events-words.js'
 import { makeSafe } from '../../render/text/safe.js'
 import type { Signs } from '../../render/text/signs.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
+import type { FoundEvents } from '../../servers/cloudflare/client/events/event-source.js'
+import type { Following } from '../../servers/cloudflare/client/events/follow.js'
+import {
+  type EventSearch,
+  followEvents,
+  searchEvents,
+} from '../../servers/cloudflare/client/events/search.js'
 import type { DnsAccount } from '../../targets/dns-account.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'

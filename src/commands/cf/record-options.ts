@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { NamedRecord } from '../../cloudflare/client/one-record.js'
 import { parseDuration } from '../../lab/lab-file/duration.js'
+import type { NamedRecord } from '../../servers/cloudflare/client/one-record.js'
 import { repeated } from '../program/list-options.js'
 import type { AccountFlags } from './options.js'
 

@@ -1,7 +1,7 @@
-import type { Query } from '../../cloudflare/client/requests.js'
-import { recordName } from '../../cloudflare/records/names.js'
 import { UsageError } from '../../errors.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
+import type { Query } from '../../servers/cloudflare/client/requests.js'
+import { recordName } from '../../servers/cloudflare/records/names.js'
 
 const ways = ['exact', 'contains', 'startswith', 'endswith'] as const
 

@@ -1,7 +1,7 @@
-import type { ApiAccess } from '../../cloudflare/client/access.js'
-import type { ApiRequest } from '../../cloudflare/client/requests.js'
-import type { Hook } from '../../cloudflare/client/webhook/hook.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
+import type { ApiAccess } from '../../servers/cloudflare/client/access.js'
+import type { ApiRequest } from '../../servers/cloudflare/client/requests.js'
+import type { Hook } from '../../servers/cloudflare/client/webhook/hook.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { verify } from '../../cloudflare/client/verify.js'
 import { dnsVerifyLines } from '../../render/dns/dns-verify.js'
 import { signsFor } from '../../render/text/signs.js'
+import { verify } from '../../servers/cloudflare/client/verify.js'
 import { print, printJson } from '../output/output.js'
 import { readGlobals } from '../program/globals.js'
 import { withAccount } from './account.js'

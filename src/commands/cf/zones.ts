@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { allZones } from '../../cloudflare/client/zones.js'
 import { ZONE_COLUMNS, zoneTable } from '../../render/dns/dns-zones.js'
 import { listText } from '../../render/text/list-text.js'
+import { allZones } from '../../servers/cloudflare/client/zones.js'
 import { print } from '../output/output.js'
 import { readGlobals } from '../program/globals.js'
 import { withAccount } from './account.js'

@@ -1,14 +1,5 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import {
-  MODE_MEANINGS,
-  MODE_SETTINGS,
-  PROXY_MODES,
-  type ProxyKnobs,
-  type ProxyMode,
-  withKnobs,
-} from '../../compression/proxy/modes.js'
-import { nginxConf } from '../../compression/proxy/nginx-conf.js'
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import { watchLines } from '../../input/stdin-lines.js'
@@ -17,6 +8,15 @@ import { baseUrl, quotedUrl } from '../../protocol/http/base-url.js'
 import { modeLine, proxiedLine } from '../../render/compression/proxied-line.js'
 import { shellWord } from '../../render/curl/shell.js'
 import { makeSafe } from '../../render/text/text.js'
+import {
+  MODE_MEANINGS,
+  MODE_SETTINGS,
+  PROXY_MODES,
+  type ProxyKnobs,
+  type ProxyMode,
+  withKnobs,
+} from '../../servers/compression/proxy/modes.js'
+import { nginxConf } from '../../servers/compression/proxy/nginx-conf.js'
 import { nginxPlace } from '../../targets/nginx-place.js'
 import { proxyTarget } from '../../targets/proxy-target.js'
 import { withTarget } from '../../targets/target.js'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { type Ask, type AskOptions, createAsk, readFields } from '../../compression/client/ask.js'
 import type { HeaderList } from '../../protocol/http/message.js'
+import { type Ask, type AskOptions, createAsk, readFields } from '../../servers/compression/client/ask.js'
 import { type Target, withTarget } from '../../targets/target.js'
 import { urlTarget } from '../../targets/url-target.js'
 import { narrate, print, printJson } from '../output/output.js'

@@ -9,7 +9,7 @@ import { findRunningLab, type RunningLab, readRecords } from '../../lab/state/ru
 import { type Client, isConfidential, redirectUriRules } from '../../protocol/oauth/client.js'
 import { matchRedirectUri } from '../../protocol/oauth/redirect-uri.js'
 import { shellWord } from '../../render/curl/shell.js'
-import { mcpResource } from '../../resource-server/mcp/resource.js'
+import { mcpResource } from '../../servers/resource-server/mcp/resource.js'
 import { neighbour } from '../../targets/lab-target.js'
 import type { Globals } from '../program/globals.js'
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { discoveryRequest, jwksRequest } from '../../kubernetes/client/requests.js'
+import { discoveryRequest, jwksRequest } from '../../servers/kubernetes/client/requests.js'
 import { lazily } from '../program/lazily.js'
 import type { ObjectGroup } from './objects.js'
 import { audienceList, k8sExamples, outputOption, withClusterOptions, withNamespace } from './options.js'

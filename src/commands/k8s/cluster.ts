@@ -1,6 +1,6 @@
-import type { ClusterAccess } from '../../kubernetes/client/access.js'
-import type { ApiRequest } from '../../kubernetes/client/requests.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
+import type { ClusterAccess } from '../../servers/kubernetes/client/access.js'
+import type { ApiRequest } from '../../servers/kubernetes/client/requests.js'
 import { type ClusterTarget, clusterTarget } from '../../targets/cluster.js'
 import type { ClusterOptions } from '../../targets/cluster-access.js'
 import { withTarget } from '../../targets/target.js'

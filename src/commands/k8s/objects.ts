@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { objectTable } from '../../render/kubernetes/object-table.js'
+import { makeSafe } from '../../render/text/safe.js'
 import {
   type ApiRequest,
   accountResource,
@@ -7,10 +9,8 @@ import {
   deleteRequest,
   listRequest,
   podResource,
-} from '../../kubernetes/client/requests.js'
-import type { ApiObject, ObjectList } from '../../kubernetes/shapes.js'
-import { objectTable } from '../../render/kubernetes/object-table.js'
-import { makeSafe } from '../../render/text/safe.js'
+} from '../../servers/kubernetes/client/requests.js'
+import type { ApiObject, ObjectList } from '../../servers/kubernetes/shapes.js'
 import { checkName } from '../../targets/cluster.js'
 import { narrate, print } from '../output/output.js'
 import { withCluster } from './cluster.js'

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { VERIFIERS } from '../../kubernetes/client/doctor/finding.js'
+import { VERIFIERS } from '../../servers/kubernetes/client/doctor/finding.js'
 import { withGlobals } from '../program/globals.js'
 import { lazily } from '../program/lazily.js'
 import { audienceList, k8sExamples, outputOption, withClusterOptions, withNamespace } from './options.js'

@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.js'
-import type { Asked } from '../../kubernetes/client/granted.js'
-import { parseBinding } from '../../kubernetes/client/requests.js'
 import { parseDuration } from '../../lab/lab-file/duration.js'
+import type { Asked } from '../../servers/kubernetes/client/granted.js'
+import { parseBinding } from '../../servers/kubernetes/client/requests.js'
 import type { ClusterFlags } from './options.js'
 
 /** Flags of `k8s token`. */

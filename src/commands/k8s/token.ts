@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { TransportError } from '../../errors.js'
-import { compareGranted } from '../../kubernetes/client/granted.js'
-import { tokenRequest } from '../../kubernetes/client/requests.js'
-import { readServiceAccountToken } from '../../kubernetes/client/service-account-token.js'
-import type { TokenRequest } from '../../kubernetes/shapes.js'
 import { createTokenWords } from '../../render/kubernetes/create-token-words.js'
 import { grantedLines } from '../../render/kubernetes/granted-lines.js'
+import { compareGranted } from '../../servers/kubernetes/client/granted.js'
+import { tokenRequest } from '../../servers/kubernetes/client/requests.js'
+import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'
+import type { TokenRequest } from '../../servers/kubernetes/shapes.js'
 import { checkName } from '../../targets/cluster.js'
 import { narrate } from '../output/output.js'
 import { withCluster } from './cluster.js'
@@ -19,7 +19,7 @@ async function printToken(granted: TokenRequest, token: string, run: Run, now: n
     case 'yaml':
       return printObject(run.form, granted)
     case 'exec-credential': {
-      const { execCredential } = await import('../../kubernetes/client/exec-credential.js')
+      const { execCredential } = await import('../../servers/kubernetes/client/exec-credential.js')
       return printObject('json', execCredential(granted.status, process.env.KUBERNETES_EXEC_INFO))
     }
     case 'decoded': {

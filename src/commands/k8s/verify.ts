@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import { UsageError } from '../../errors.js'
-import { explainReview } from '../../kubernetes/client/explain-review.js'
-import { type Reviewed, reviewToken } from '../../kubernetes/client/review-token.js'
-import { readServiceAccountToken } from '../../kubernetes/client/service-account-token.js'
+import { verifyAdvice, verifyLines } from '../../render/kubernetes/verify-lines.js'
+import { explainReview } from '../../servers/kubernetes/client/explain-review.js'
+import { type Reviewed, reviewToken } from '../../servers/kubernetes/client/review-token.js'
+import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'
 import {
   type IssuerKeys,
   keysOfCluster,
   keysOfIssuer,
   verifyToken,
-} from '../../kubernetes/client/verify-token.js'
-import { verifyAdvice, verifyLines } from '../../render/kubernetes/verify-lines.js'
+} from '../../servers/kubernetes/client/verify-token.js'
 import { publishedAt } from '../../targets/cluster.js'
 import { decodeGiven } from '../jose/jwt-input.js'
 import { narrate, terminalColumns } from '../output/output.js'

@@ -1,7 +1,7 @@
-import type { ProxyEvent } from '../../compression/events.js'
 import type { FlowRecord } from '../../flows/step.js'
 import type { LabUrls } from '../../lab/listening/listeners.js'
 import type { ShownWeak } from '../../protocol/rules/weak-modes.js'
+import type { ProxyEvent } from '../../servers/compression/events.js'
 
 /** The first line of `serve --json`. */
 export type LabReady = {

@@ -1,11 +1,11 @@
-import { profileDifferences } from '../../authorization-server/profiles/differences.js'
-import { serverProfile } from '../../authorization-server/profiles/profiles.js'
-import { REFERENCE_DIFFERENCES } from '../../authorization-server/reference/differences.js'
-import { STAGES } from '../../authorization-server/stages/stages.js'
 import type { LabConfig } from '../../lab/lab-file/config.js'
 import { weakModes } from '../../protocol/rules/weak-modes.js'
 import { modeLines } from '../../render/doctor/difference-lines.js'
 import { weakLines } from '../../render/weak-lines.js'
+import { profileDifferences } from '../../servers/authorization-server/profiles/differences.js'
+import { serverProfile } from '../../servers/authorization-server/profiles/profiles.js'
+import { REFERENCE_DIFFERENCES } from '../../servers/authorization-server/reference/differences.js'
+import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import { print, printJson, terminalColumns } from '../output/output.js'
 
 /** Widest text, in columns. */

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
-import { STAGE_NAMES } from '../../authorization-server/stages/stages.js'
 import { UsageError } from '../../errors.js'
 import { parseDuration } from '../../lab/lab-file/duration.js'
 import { REGISTRATION_MODES } from '../../lab/schema/registration-modes.js'
 import { SERVER_PROFILES } from '../../protocol/oauth/profiles.js'
+import { STAGE_NAMES } from '../../servers/authorization-server/stages/stages.js'
 import { withRepeatOptions } from '../flow/repeat-options.js'
 import { repeated } from '../program/list-options.js'
 

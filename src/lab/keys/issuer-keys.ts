@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import type { IssuerKeys } from '../../kubernetes/emulator/settings.js'
 import type { EventBus } from '../../protocol/events/bus.js'
-import type { KeySource } from '../../resource-server/key-source.js'
+import type { IssuerKeys } from '../../servers/kubernetes/emulator/settings.js'
+import type { KeySource } from '../../servers/resource-server/key-source.js'
 import type { RequestTrace } from '../listening/request-trace.js'
 import type { ClusterOidc } from '../sites/cluster-oidc.js'
 
@@ -22,8 +22,8 @@ export function createIssuerKeys(parts: IssuerKeysParts): (issuer: string) => Is
 
   async function sourceOf(issuer: string): Promise<KeySource> {
     const [{ createFetchedKeys }, { fetchPublishedKeys }, { createDocumentReader }] = await Promise.all([
-      import('../../resource-server/fetched-keys.js'),
-      import('../../resource-server/published-keys.js'),
+      import('../../servers/resource-server/fetched-keys.js'),
+      import('../../servers/resource-server/published-keys.js'),
       import('../lab-file/document-reader.js'),
     ])
     const file = oidc.find(each => each.issuer === issuer)?.caFile

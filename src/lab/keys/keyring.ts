@@ -1,7 +1,7 @@
-import { STAGES, type StageName } from '../../authorization-server/stages/stages.js'
 import type { SigningAlgorithm } from '../../protocol/oauth/response-algorithms.js'
 import { fixedKeyring, type Keyring } from '../../protocol/tokens/keyring.js'
 import { type JwkSet, loadSharedSecret } from '../../protocol/tokens/keys.js'
+import { STAGES, type StageName } from '../../servers/authorization-server/stages/stages.js'
 import { type StateHome, stateVersion } from '../state/state-folder.js'
 import {
   AUTHORIZATION_KEYS,

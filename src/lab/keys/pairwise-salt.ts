@@ -1,4 +1,4 @@
-import type { PairwiseSalt } from '../../authorization-server/pairwise/subjects.js'
+import type { PairwiseSalt } from '../../servers/authorization-server/pairwise/subjects.js'
 import { readState, type StateHome, writeState } from '../state/state-folder.js'
 
 const FILE = 'pairwise-salt'

@@ -1,6 +1,6 @@
-import type { User } from '../../authorization-server/model.js'
 import { defined } from '../../defined.js'
-import type { Issuer } from '../../demo-client/issuer.js'
+import type { User } from '../../servers/authorization-server/model.js'
+import type { Issuer } from '../../servers/demo-client/issuer.js'
 import type { LabFile, UserEntry } from '../schema/lab-file-schema.js'
 
 /** A resource owner from the entry in the lab file. */

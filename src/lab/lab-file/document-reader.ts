@@ -3,7 +3,7 @@ import { isForeignCertificate } from '../../client/transport-errors.js'
 import { TransportError } from '../../errors.js'
 import { encodeForm } from '../../protocol/http/form.js'
 import { bytes, type Header, type HttpRequest } from '../../protocol/http/message.js'
-import type { FetchJson, FetchJsonOptions, PostForm } from '../../resource-server/settings.js'
+import type { FetchJson, FetchJsonOptions, PostForm } from '../../servers/resource-server/settings.js'
 import type { RequestTrace } from '../listening/request-trace.js'
 
 /** Longest document in bytes. Metadata and keys have some kilobytes. */

@@ -1,10 +1,10 @@
+import { UsageError } from '../../errors.js'
 import {
   FAULTS,
   type Fault,
   type FaultEndpoint,
   isFaultOf,
-} from '../../authorization-server/endpoints/fault-list.js'
-import { UsageError } from '../../errors.js'
+} from '../../servers/authorization-server/endpoints/fault-list.js'
 import { nearestHint } from './nearest.js'
 
 function refuse(problem: string, word: string, allowed: readonly string[]): never {

@@ -1,5 +1,5 @@
-import type { StageName } from '../../authorization-server/stages/stages.js'
 import { defined } from '../../defined.js'
+import type { StageName } from '../../servers/authorization-server/stages/stages.js'
 import type { RegistrationMode } from '../schema/registration-modes.js'
 import { trustingOwnIssuer } from '../sites/kubernetes-client.js'
 import { parseWeakNames } from '../weak/weak-lab.js'

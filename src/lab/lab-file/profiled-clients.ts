@@ -1,7 +1,7 @@
-import { underProfile } from '../../authorization-server/profiles/profiles.js'
-import { unfitness } from '../../authorization-server/profiles/unfit-clients.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { type ServerProfile, stricterProfile } from '../../protocol/oauth/profiles.js'
+import { underProfile } from '../../servers/authorization-server/profiles/profiles.js'
+import { unfitness } from '../../servers/authorization-server/profiles/unfit-clients.js'
 
 /** A client that cannot work under its profile, with every reason. */
 export interface UnfitClient {

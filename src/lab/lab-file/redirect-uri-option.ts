@@ -1,7 +1,7 @@
-import { DEMO_CLIENTS } from '../../authorization-server/endpoints/authorization/registration-help.js'
 import { UsageError } from '../../errors.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { redirectUriProblem } from '../../protocol/oauth/redirect-uri.js'
+import { DEMO_CLIENTS } from '../../servers/authorization-server/endpoints/authorization/registration-help.js'
 import { nearest } from './nearest.js'
 
 /** An address, and the clients that it is added to. */

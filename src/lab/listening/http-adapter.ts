@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import type { CompressResponse } from '../../compression/compress-response.js'
 import { defined } from '../../defined.js'
 import { UserError } from '../../errors.js'
 import type { EventBus, RequestEvents } from '../../protocol/events/bus.js'
@@ -18,6 +17,7 @@ import {
   withNosniff,
 } from '../../protocol/http/message.js'
 import type { Site } from '../../protocol/http/site.js'
+import type { CompressResponse } from '../../servers/compression/compress-response.js'
 import type { LoopWatch } from './loop-watch.js'
 import { nextTurn } from './next-turn.js'
 import type { RecentRequests } from './recent-requests.js'

@@ -1,7 +1,7 @@
-import { MTLS_PATHS } from '../../authorization-server/endpoints/mutual-tls.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import type { Site } from '../../protocol/http/site.js'
 import { usesCertificates } from '../../protocol/oauth/client.js'
+import { MTLS_PATHS } from '../../servers/authorization-server/endpoints/mutual-tls.js'
 import type { LabOptions } from '../model.js'
 import { LISTENERS } from './listeners.js'
 

@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { FetchFailure } from '../../authorization-server/client-documents/fetch-failure.js'
 import type { TransportOptions } from '../../client/transport.js'
+import { FetchFailure } from '../../servers/authorization-server/client-documents/fetch-failure.js'
 import { isLoopback } from '../lab-file/names.js'
 
 /** Addresses that only this computer or its networks reach, or nobody (RFC 6890): a client must not make the lab call them. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { CallKind, ClientCalls } from '../../authorization-server/settings.js'
 import { encodeForm } from '../../protocol/http/form.js'
 import { bytes } from '../../protocol/http/message.js'
+import type { CallKind, ClientCalls } from '../../servers/authorization-server/settings.js'
 import { strangerAddresses } from './client-addresses.js'
 import type { DocumentNetwork } from './client-documents.js'
 import { createClientSender, type SenderLimits, type SendToClient } from './client-sender.js'

@@ -1,4 +1,4 @@
-import { STAGES } from '../../authorization-server/stages/stages.js'
+import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import type { LabConfig } from '../lab-file/config.js'
 import { isLoopback } from '../lab-file/names.js'
 

@@ -1,7 +1,7 @@
-import { FetchFailure } from '../../authorization-server/client-documents/fetch-failure.js'
-import type { DocumentKind, FetchDocument } from '../../authorization-server/settings.js'
 import { defined } from '../../defined.js'
 import { header } from '../../protocol/http/message.js'
+import { FetchFailure } from '../../servers/authorization-server/client-documents/fetch-failure.js'
+import type { DocumentKind, FetchDocument } from '../../servers/authorization-server/settings.js'
 import { type ClientNetwork, strangerAddresses } from './client-addresses.js'
 import { createClientSender, type SenderLimits, type SendToClient } from './client-sender.js'
 

@@ -1,9 +1,9 @@
-import { FetchFailure } from '../../authorization-server/client-documents/fetch-failure.js'
-import { createSemaphore } from '../../authorization-server/logins/semaphore.js'
 import { createTransport, type Transport } from '../../client/transport.js'
 import { codeOf } from '../../client/transport-errors.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
+import { FetchFailure } from '../../servers/authorization-server/client-documents/fetch-failure.js'
+import { createSemaphore } from '../../servers/authorization-server/logins/semaphore.js'
 import {
   type ClientAddresses,
   type ClientNetwork,

@@ -1,6 +1,3 @@
-import type { Publish } from '../../authorization-server/events.js'
-import { createSemaphore } from '../../authorization-server/logins/semaphore.js'
-import type { FindTrustedResources, TrustedResource } from '../../authorization-server/settings.js'
 import { createTransport, type Transport } from '../../client/transport.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
@@ -8,7 +5,10 @@ import { sameResource } from '../../protocol/oauth/resource-identifier.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
 import { jsonObject } from '../../protocol/oauth/token.js'
 import type { Citation } from '../../protocol/rules/rule.js'
-import { METADATA_PATH } from '../../resource-server/publication.js'
+import type { Publish } from '../../servers/authorization-server/events.js'
+import { createSemaphore } from '../../servers/authorization-server/logins/semaphore.js'
+import type { FindTrustedResources, TrustedResource } from '../../servers/authorization-server/settings.js'
+import { METADATA_PATH } from '../../servers/resource-server/publication.js'
 import { isLoopback } from '../lab-file/names.js'
 
 /** Longest metadata document, in bytes. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import type { AssertionIssuer } from '../../authorization-server/model.js'
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
+import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
 
 /** An assertion issuer as the lab file names it. */
 export interface AssertionIssuerFiles {
@@ -57,7 +57,7 @@ async function loadCertificate(file: string): Promise<string> {
   const refuse = (why: string) =>
     new UsageError(`certificate_file ${file}: ${why}`, ['It begins with:  -----BEGIN CERTIFICATE-----'])
   const pem = await readText(file, refuse)
-  const { certificateKey } = await import('../../authorization-server/assertions/saml.js')
+  const { certificateKey } = await import('../../servers/authorization-server/assertions/saml.js')
   try {
     certificateKey(pem)
   } catch (error) {

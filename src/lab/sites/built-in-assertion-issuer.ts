@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
-import type { AssertionIssuer } from '../../authorization-server/model.js'
 import { ed25519Key } from '../../protocol/tokens/seeded-key.js'
+import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
 import { readState, type StateHome, writeState } from '../state/state-folder.js'
 
 /**

@@ -1,5 +1,5 @@
 import { defined } from '../../defined.js'
-import type { OidcIssuer } from '../../kubernetes/emulator/settings.js'
+import type { OidcIssuer } from '../../servers/kubernetes/emulator/settings.js'
 import type { LabFile } from '../schema/lab-file-schema.js'
 
 /** The word of a lab file for the issuer of the lab itself. */

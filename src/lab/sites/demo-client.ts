@@ -1,12 +1,12 @@
 import { createTransport } from '../../client/transport.js'
 import { defined } from '../../defined.js'
-import { type Defences, STRICT } from '../../demo-client/defences.js'
-import type { Issuer } from '../../demo-client/issuer.js'
-import { createDemoClient } from '../../demo-client/server.js'
-import type { DemoClientPorts } from '../../demo-client/settings.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import type { Site } from '../../protocol/http/site.js'
 import type { Client } from '../../protocol/oauth/client.js'
+import { type Defences, STRICT } from '../../servers/demo-client/defences.js'
+import type { Issuer } from '../../servers/demo-client/issuer.js'
+import { createDemoClient } from '../../servers/demo-client/server.js'
+import type { DemoClientPorts } from '../../servers/demo-client/settings.js'
 import type { RequestTrace } from '../listening/request-trace.js'
 
 /** Longest answer of an authorization server, in bytes. */

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { createCloudflareEmulator } from '../../cloudflare/emulator/emulator.js'
+import type { Site } from '../../protocol/http/site.js'
+import { createCloudflareEmulator } from '../../servers/cloudflare/emulator/emulator.js'
 import type {
   EmulatorPorts,
   EmulatorSettings,
   PastEvent,
   RequestRate,
-} from '../../cloudflare/emulator/settings.js'
-import type { Site } from '../../protocol/http/site.js'
+} from '../../servers/cloudflare/emulator/settings.js'
 import { parseDuration } from '../lab-file/duration.js'
 import type { LabFile } from '../schema/lab-file-schema.js'
 

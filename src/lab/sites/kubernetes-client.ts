@@ -1,5 +1,5 @@
-import { toClient } from '../../authorization-server/client-rules/defaults.js'
 import type { Client } from '../../protocol/oauth/client.js'
+import { toClient } from '../../servers/authorization-server/client-rules/defaults.js'
 import type { ClientEntry, LabFile } from '../schema/lab-file-schema.js'
 import { type ClusterOidc, OWN_ISSUER, toClusterOidc } from './cluster-oidc.js'
 

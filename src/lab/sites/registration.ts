@@ -1,5 +1,5 @@
-import type { RegistrationSettings } from '../../authorization-server/registration/settings.js'
-import { STAGES } from '../../authorization-server/stages/stages.js'
+import type { RegistrationSettings } from '../../servers/authorization-server/registration/settings.js'
+import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import type { LabConfig } from '../lab-file/config.js'
 import { isLoopback } from '../lab-file/names.js'
 import type { RegistrationMode } from '../schema/registration-modes.js'

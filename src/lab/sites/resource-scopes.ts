@@ -1,8 +1,8 @@
 import { sameResource } from '../../protocol/oauth/resource-identifier.js'
-import { mcpResource } from '../../resource-server/mcp/resource.js'
-import { MCP_SCOPES } from '../../resource-server/mcp/tools.js'
-import { routeScopes } from '../../resource-server/publication.js'
-import type { ResourceServerSettings } from '../../resource-server/settings.js'
+import { mcpResource } from '../../servers/resource-server/mcp/resource.js'
+import { MCP_SCOPES } from '../../servers/resource-server/mcp/tools.js'
+import { routeScopes } from '../../servers/resource-server/publication.js'
+import type { ResourceServerSettings } from '../../servers/resource-server/settings.js'
 
 /** Returns the scopes that a resource of the lab needs; none for a resource of somebody else. */
 export function scopesOfResource(

@@ -1,13 +1,13 @@
-import { acceptedAlgorithms } from '../../authorization-server/profiles/refusals.js'
-import { STAGES } from '../../authorization-server/stages/stages.js'
 import { defined } from '../../defined.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { stricterProfile } from '../../protocol/oauth/profiles.js'
 import type { AcceptedAlgorithms } from '../../protocol/tokens/key-algorithms.js'
 import type { Keyring } from '../../protocol/tokens/keyring.js'
 import { type JwkSet, publicPem } from '../../protocol/tokens/keys.js'
-import type { Defences } from '../../resource-server/defences.js'
-import type { KeySettings, ResourceServerSettings } from '../../resource-server/settings.js'
+import { acceptedAlgorithms } from '../../servers/authorization-server/profiles/refusals.js'
+import { STAGES } from '../../servers/authorization-server/stages/stages.js'
+import type { Defences } from '../../servers/resource-server/defences.js'
+import type { KeySettings, ResourceServerSettings } from '../../servers/resource-server/settings.js'
 import type { LabConfig } from '../lab-file/config.js'
 
 /** The parts of a lab that the settings of its resource server come from. */

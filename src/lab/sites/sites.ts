@@ -1,19 +1,19 @@
-import { createDocumentClients } from '../../authorization-server/client-documents/document-clients.js'
-import type { AssertionIssuer } from '../../authorization-server/model.js'
-import { MAX_FORM_BYTES } from '../../authorization-server/parameters/form-body.js'
-import type { RegistrationSettings } from '../../authorization-server/registration/settings.js'
-import { STAGES } from '../../authorization-server/stages/stages.js'
-import type { MacTokens } from '../../authorization-server/stores/mac-tokens.js'
-import type { RegisteredClients } from '../../authorization-server/stores/registered-clients.js'
-import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../../cloudflare/emulator/limits.js'
 import { defined } from '../../defined.js'
-import { MAX_BODY_BYTES as CLIENT_LIMIT } from '../../demo-client/limits.js'
-import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../../kubernetes/emulator/limits.js'
 import { jsonResponse } from '../../protocol/http/message.js'
 import type { Site } from '../../protocol/http/site.js'
 import { weakNotice } from '../../protocol/rules/weak-modes.js'
-import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../../resource-server/limits.js'
-import { mcpResource } from '../../resource-server/mcp/resource.js'
+import { createDocumentClients } from '../../servers/authorization-server/client-documents/document-clients.js'
+import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
+import { MAX_FORM_BYTES } from '../../servers/authorization-server/parameters/form-body.js'
+import type { RegistrationSettings } from '../../servers/authorization-server/registration/settings.js'
+import { STAGES } from '../../servers/authorization-server/stages/stages.js'
+import type { MacTokens } from '../../servers/authorization-server/stores/mac-tokens.js'
+import type { RegisteredClients } from '../../servers/authorization-server/stores/registered-clients.js'
+import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../../servers/cloudflare/emulator/limits.js'
+import { MAX_BODY_BYTES as CLIENT_LIMIT } from '../../servers/demo-client/limits.js'
+import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../../servers/kubernetes/emulator/limits.js'
+import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../../servers/resource-server/limits.js'
+import { mcpResource } from '../../servers/resource-server/mcp/resource.js'
 import type { LabAlgorithmKeyring } from '../keys/algorithm-keyring.js'
 import { labDecryptionKeys } from '../keys/decryption-keys.js'
 import { labPairwiseSalt } from '../keys/pairwise-salt.js'
@@ -86,7 +86,7 @@ function withFreshKeys(keyring: LabAlgorithmKeyring, { name, handle }: Site): Si
 function sharedMacTokens({ config }: LabOptions, { now, random }: SitePorts): () => Promise<MacTokens> {
   let tokens: MacTokens | undefined
   return async () => {
-    const { createMacTokens } = await import('../../authorization-server/stores/mac-tokens.js')
+    const { createMacTokens } = await import('../../servers/authorization-server/stores/mac-tokens.js')
     tokens ??= createMacTokens({ lifetime: config.lifetimes.accessToken, now, random })
     return tokens
   }
@@ -149,8 +149,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       { scopesOfResource },
       { createClientCalls },
     ] = await Promise.all([
-      import('../../authorization-server/server.js'),
-      import('../../compression/payload.js'),
+      import('../../servers/authorization-server/server.js'),
+      import('../../servers/compression/payload.js'),
       import('../../protocol/http/dictionary.js'),
       import('../outgoing/trusted-resources.js'),
       import('./resource-scopes.js'),
@@ -202,7 +202,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
 
   async function resource(baseUrl: string, issuer: string, asksForCertificates = false): Promise<Site> {
     const [{ createResourceServer }, { labResourceSettings }, { createDocumentReader }] = await Promise.all([
-      import('../../resource-server/server.js'),
+      import('../../servers/resource-server/server.js'),
       import('./resource-settings.js'),
       import('../lab-file/document-reader.js'),
     ])

@@ -1,7 +1,7 @@
-import { STAGES } from '../../authorization-server/stages/stages.js'
 import type { NewEvent } from '../../protocol/events/event.js'
 import { isConfidential } from '../../protocol/oauth/client.js'
 import { shownWeak } from '../../protocol/rules/weak-modes.js'
+import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import type { KeptKey } from '../keys/signing-keys.js'
 import type { LabConfig } from '../lab-file/config.js'
 

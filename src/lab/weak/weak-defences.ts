@@ -1,8 +1,8 @@
-import type { Defences as AuthorizationDefences } from '../../authorization-server/defences.js'
-import type { FetchDocument } from '../../authorization-server/settings.js'
-import type { Defences as ClientDefences } from '../../demo-client/defences.js'
 import { weakNamesAt } from '../../protocol/rules/weak-modes.js'
-import type { Defences as ResourceDefences } from '../../resource-server/defences.js'
+import type { Defences as AuthorizationDefences } from '../../servers/authorization-server/defences.js'
+import type { FetchDocument } from '../../servers/authorization-server/settings.js'
+import type { Defences as ClientDefences } from '../../servers/demo-client/defences.js'
+import type { Defences as ResourceDefences } from '../../servers/resource-server/defences.js'
 import type { LabConfig } from '../lab-file/config.js'
 import type { DocumentNetwork } from '../outgoing/client-documents.js'
 
@@ -18,7 +18,7 @@ export async function authorizationDefences(
 ): Promise<AuthorizationDefences | undefined> {
   const names = weakNamesAt('authorization-server', weak)
   if (names.length === 0) return undefined
-  const { weakDefences } = await import('../../authorization-server/weak/weak-defences.js')
+  const { weakDefences } = await import('../../servers/authorization-server/weak/weak-defences.js')
   return weakDefences(names, { outside })
 }
 
@@ -49,7 +49,7 @@ export async function addressProblemOf(
 export async function resourceDefences({ weak }: LabConfig): Promise<ResourceDefences | undefined> {
   const names = weakNamesAt('resource-server', weak)
   if (names.length === 0) return undefined
-  const { weakDefences } = await import('../../resource-server/weak/weak-defences.js')
+  const { weakDefences } = await import('../../servers/resource-server/weak/weak-defences.js')
   return weakDefences(names)
 }
 
@@ -57,6 +57,6 @@ export async function resourceDefences({ weak }: LabConfig): Promise<ResourceDef
 export async function clientDefences({ weak }: LabConfig): Promise<ClientDefences | undefined> {
   const names = weakNamesAt('demo-client', weak)
   if (names.length === 0) return undefined
-  const { weakDefences } = await import('../../demo-client/weak/weak-defences.js')
+  const { weakDefences } = await import('../../servers/demo-client/weak/weak-defences.js')
   return weakDefences(names)
 }

@@ -1,7 +1,7 @@
-import { STAGE_NAMES } from '../../authorization-server/stages/stages.js'
 import { defined } from '../../defined.js'
 import { foreignRule } from '../../protocol/rules/rule.js'
 import { WEAK_NAMES } from '../../protocol/rules/weak-modes.js'
+import { STAGE_NAMES } from '../../servers/authorization-server/stages/stages.js'
 import { type Lesson, type NearMiss, type Needs, type Option, PROBE_NAMES, type Task } from '../model.js'
 import { paragraphs } from './markdown.js'
 import { type EventTypes, readCheck, readMistake } from './read-check.js'

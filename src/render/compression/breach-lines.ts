@@ -1,4 +1,4 @@
-import type { BreachStudy, WeighedGuesses } from '../../compression/studies/breach.js'
+import type { BreachStudy, WeighedGuesses } from '../../servers/compression/studies/breach.js'
 import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
 import { bar, makeSafe, pad, shorten } from '../text/text.js'

@@ -1,4 +1,4 @@
-import type { Budgeted } from '../../compression/studies/budget.js'
+import type { Budgeted } from '../../servers/compression/studies/budget.js'
 import { bytesText } from '../text/numbers.js'
 import { bar, pad } from '../text/text.js'
 

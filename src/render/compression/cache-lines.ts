@@ -1,4 +1,4 @@
-import type { CacheStudy, CacheVisit } from '../../compression/studies/shared-cache.js'
+import type { CacheStudy, CacheVisit } from '../../servers/compression/studies/shared-cache.js'
 import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
 import { makeSafe, pad } from '../text/text.js'

@@ -1,4 +1,4 @@
-import type { CaseHop, CaseSetting } from '../../compression/studies/cases.js'
+import type { CaseHop, CaseSetting } from '../../servers/compression/studies/cases.js'
 import { bytesText } from '../text/numbers.js'
 import type { Signs } from '../text/signs.js'
 import type { Line } from '../text/spans.js'

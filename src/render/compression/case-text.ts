@@ -1,4 +1,4 @@
-import type { CaseSetting } from '../../compression/studies/cases.js'
+import type { CaseSetting } from '../../servers/compression/studies/cases.js'
 import { shellWord } from '../curl/shell.js'
 import { signsFor } from '../text/signs.js'
 import { plainText } from '../text/spans.js'

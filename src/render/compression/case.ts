@@ -1,4 +1,4 @@
-import type { CaseHop, CaseSetting, MeasuredCase } from '../../compression/studies/cases.js'
+import type { CaseHop, CaseSetting, MeasuredCase } from '../../servers/compression/studies/cases.js'
 
 /** The state of a case. */
 export type CaseResult =

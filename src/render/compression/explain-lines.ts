@@ -1,5 +1,5 @@
-import type { OtherAnswer } from '../../compression/studies/servers/other-answer.js'
 import type { Negotiated, OfferedCoding } from '../../protocol/http/negotiation.js'
+import type { OtherAnswer } from '../../servers/compression/studies/servers/other-answer.js'
 import { foreign } from '../text/safe.js'
 import { type Signs, signsFor } from '../text/signs.js'
 import { cutMiddle, makeSafe, pad } from '../text/text.js'

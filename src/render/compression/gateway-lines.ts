@@ -1,4 +1,4 @@
-import type { ProgramAnswer, ProgramAnswers } from '../../compression/studies/programs.js'
+import type { ProgramAnswer, ProgramAnswers } from '../../servers/compression/studies/programs.js'
 import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
 import { bar, cutMiddle, makeSafe, pad } from '../text/text.js'

@@ -1,4 +1,4 @@
-import type { MeasuredAnswer } from '../../compression/studies/answer.js'
+import type { MeasuredAnswer } from '../../servers/compression/studies/answer.js'
 import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
 import { bar, makeSafe, pad } from '../text/text.js'

@@ -1,4 +1,4 @@
-import type { LintCheck, MendedServer } from '../../compression/lint/model.js'
+import type { LintCheck, MendedServer } from '../../servers/compression/lint/model.js'
 import { foreign } from '../text/safe.js'
 import { signsFor } from '../text/signs.js'
 import { pad, width, wrap } from '../text/text.js'

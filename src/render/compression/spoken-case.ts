@@ -1,4 +1,4 @@
-import type { MeasuredCase } from '../../compression/studies/cases.js'
+import type { MeasuredCase } from '../../servers/compression/studies/cases.js'
 import { count, type SpokenItem, sentence } from '../spoken/spoken-item.js'
 import { caseCommands } from './case-text.js'
 

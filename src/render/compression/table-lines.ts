@@ -1,4 +1,4 @@
-import type { GridCell, GridRow } from '../../compression/studies/grid.js'
+import type { GridCell, GridRow } from '../../servers/compression/studies/grid.js'
 import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
 import { cutMiddle, makeSafe, pad, width } from '../text/text.js'

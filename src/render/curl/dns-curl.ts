@@ -1,6 +1,6 @@
-import type { ApiAccess } from '../../cloudflare/client/access.js'
-import type { ApiRequest } from '../../cloudflare/client/requests.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
+import type { ApiAccess } from '../../servers/cloudflare/client/access.js'
+import type { ApiRequest } from '../../servers/cloudflare/client/requests.js'
 import { isLocal } from './curl.js'
 import { shellWord } from './shell.js'
 

@@ -1,4 +1,4 @@
-import type { DnsRecord } from '../../cloudflare/shapes.js'
+import type { DnsRecord } from '../../servers/cloudflare/shapes.js'
 import { contentText, shortIds, ttlText } from './dns-records.js'
 
 /** Most records that are listed; the rest is counted. */

@@ -1,5 +1,5 @@
-import type { Difference } from '../../cloudflare/client/differences.js'
-import type { Change, Plan } from '../../cloudflare/client/plan.js'
+import type { Difference } from '../../servers/cloudflare/client/differences.js'
+import type { Change, Plan } from '../../servers/cloudflare/client/plan.js'
 import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'
 import { recordLine, treatment, ttlText } from './dns-records.js'

@@ -1,4 +1,4 @@
-import type { DnsRecord } from '../../cloudflare/shapes.js'
+import type { DnsRecord } from '../../servers/cloudflare/shapes.js'
 import type { CsvColumns } from '../text/list-text.js'
 import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'

@@ -1,4 +1,4 @@
-import type { Verified } from '../../cloudflare/client/verify.js'
+import type { Verified } from '../../servers/cloudflare/client/verify.js'
 import { columns } from '../kubernetes/columns.js'
 import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'

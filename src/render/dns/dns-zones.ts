@@ -1,4 +1,4 @@
-import type { Zone } from '../../cloudflare/shapes.js'
+import type { Zone } from '../../servers/cloudflare/shapes.js'
 import { columns } from '../kubernetes/columns.js'
 import type { CsvColumns } from '../text/list-text.js'
 import { makeSafe } from '../text/safe.js'

@@ -1,5 +1,5 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
-import type { EventSearch } from '../../cloudflare/client/events/search.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
+import type { EventSearch } from '../../servers/cloudflare/client/events/search.js'
 import type { CsvColumns } from '../text/list-text.js'
 import { foreign } from '../text/safe.js'
 import type { EventDrawing } from './events-list.js'

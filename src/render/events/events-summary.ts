@@ -1,4 +1,4 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 
 /** Fields that events can be counted by. */
 export const COUNTED_FIELDS = [

@@ -1,4 +1,4 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'
 import { emptyText, LOGGED_MARK } from './events-words.js'

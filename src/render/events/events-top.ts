@@ -1,4 +1,4 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import { bar, sparkline } from '../text/bars.js'
 import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'

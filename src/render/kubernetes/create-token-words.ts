@@ -1,4 +1,4 @@
-import type { Asked } from '../../kubernetes/client/granted.js'
+import type { Asked } from '../../servers/kubernetes/client/granted.js'
 
 /** The kubectl command that asks for the same token, word by word. */
 export function createTokenWords(namespace: string | undefined, account: string, asked: Asked): string[] {

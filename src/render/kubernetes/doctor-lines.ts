@@ -1,4 +1,4 @@
-import type { Finding, Verifier } from '../../kubernetes/client/doctor/finding.js'
+import type { Finding, Verifier } from '../../servers/kubernetes/client/doctor/finding.js'
 import { shellWord } from '../curl/shell.js'
 import { hanging } from '../text/hanging.js'
 import { foreign } from '../text/safe.js'

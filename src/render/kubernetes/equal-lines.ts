@@ -1,5 +1,5 @@
-import type { ClusterAccess } from '../../kubernetes/client/access.js'
-import type { ApiRequest } from '../../kubernetes/client/requests.js'
+import type { ClusterAccess } from '../../servers/kubernetes/client/access.js'
+import type { ApiRequest } from '../../servers/kubernetes/client/requests.js'
 import { isLocal } from '../curl/curl.js'
 import { type Piece, shellWord } from '../curl/shell.js'
 

@@ -1,5 +1,5 @@
-import type { Acceptor, Granted } from '../../kubernetes/client/granted.js'
-import type { ServiceAccountToken } from '../../kubernetes/client/service-account-token.js'
+import type { Acceptor, Granted } from '../../servers/kubernetes/client/granted.js'
+import type { ServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'
 import { shellWord } from '../curl/shell.js'
 import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'

@@ -1,5 +1,5 @@
-import type { Resource } from '../../kubernetes/client/requests.js'
-import type { ApiObject, Pod } from '../../kubernetes/shapes.js'
+import type { Resource } from '../../servers/kubernetes/client/requests.js'
+import type { ApiObject, Pod } from '../../servers/kubernetes/shapes.js'
 import { makeSafe } from '../text/safe.js'
 import { columns } from './columns.js'
 import { lifetimeText } from './moments.js'

@@ -1,5 +1,5 @@
-import type { ReviewExplanation } from '../../kubernetes/client/explain-review.js'
-import type { TokenReviewStatus, UserInfo } from '../../kubernetes/shapes.js'
+import type { ReviewExplanation } from '../../servers/kubernetes/client/explain-review.js'
+import type { TokenReviewStatus, UserInfo } from '../../servers/kubernetes/shapes.js'
 import { shellWord } from '../curl/shell.js'
 import { hanging } from '../text/hanging.js'
 import { foreign } from '../text/safe.js'

@@ -1,8 +1,11 @@
-import type { NamedObject, ServiceAccountToken } from '../../kubernetes/client/service-account-token.js'
-import type { Moment } from '../../kubernetes/client/timeline.js'
 import type { DecodedJwt } from '../../protocol/tokens/decode.js'
 import { explainToken } from '../../protocol/tokens/explain.js'
 import { lintNow } from '../../protocol/tokens/lint-now.js'
+import type {
+  NamedObject,
+  ServiceAccountToken,
+} from '../../servers/kubernetes/client/service-account-token.js'
+import type { Moment } from '../../servers/kubernetes/client/timeline.js'
 import { foreign } from '../text/safe.js'
 import { type JwtText, jwtLines } from '../tokens/jwt-lines.js'
 import { columns } from './columns.js'

@@ -1,4 +1,4 @@
-import type { WrittenVolume } from '../../kubernetes/client/mounted-token.js'
+import type { WrittenVolume } from '../../servers/kubernetes/client/mounted-token.js'
 import { makeSafe } from '../text/safe.js'
 import { lifetimeText, utcText } from './moments.js'
 

@@ -1,5 +1,5 @@
-import type { ProxyMode } from '../../compression/proxy/modes.js'
 import { caseCommands, caseReport } from '../../render/compression/case-text.js'
+import type { ProxyMode } from '../../servers/compression/proxy/modes.js'
 import type { Menu } from '../screen/menu.js'
 import type { CompressState } from './state.js'
 import { resultOf, selectedCase } from './state.js'

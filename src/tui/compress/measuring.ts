@@ -1,5 +1,5 @@
-import type { CaseSetting } from '../../compression/studies/cases.js'
 import { caseKey } from '../../render/compression/case.js'
+import type { CaseSetting } from '../../servers/compression/studies/cases.js'
 import type { Store } from '../screen/store.js'
 import type { CompressOffers } from './offers.js'
 import type { Action, CompressState } from './state.js'

@@ -1,5 +1,5 @@
-import type { ProxyMode } from '../../compression/proxy/modes.js'
-import type { CaseSetting, MeasuredCase } from '../../compression/studies/cases.js'
+import type { ProxyMode } from '../../servers/compression/proxy/modes.js'
+import type { CaseSetting, MeasuredCase } from '../../servers/compression/studies/cases.js'
 import type { FileOffers } from '../screen/notices.js'
 
 /** The functions of the compression lab behind its keys. */

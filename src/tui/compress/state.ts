@@ -1,5 +1,5 @@
-import type { CaseSetting } from '../../compression/studies/cases.js'
 import { type CaseResult, caseKey } from '../../render/compression/case.js'
+import type { CaseSetting } from '../../servers/compression/studies/cases.js'
 import { clamp } from '../screen/clamp.js'
 import { without } from '../screen/without.js'
 

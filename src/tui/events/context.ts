@@ -1,6 +1,6 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
-import type { Attachment } from '../../cloudflare/client/webhook/attachment.js'
 import type { Signs } from '../../render/text/signs.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
+import type { Attachment } from '../../servers/cloudflare/client/webhook/attachment.js'
 
 /** The source of the events, for people. */
 export interface EventsPlace {

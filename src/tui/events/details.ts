@@ -1,11 +1,11 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
-import type { Attachment } from '../../cloudflare/client/webhook/attachment.js'
 import { ruleLine } from '../../render/steps/exchange-lines.js'
 import { jsonLine } from '../../render/text/json-line.js'
 import type { Signs } from '../../render/text/signs.js'
 import type { Line, Tone } from '../../render/text/spans.js'
 import { fillLine, foreign, line, span } from '../../render/text/spans.js'
 import { pad, wrap } from '../../render/text/text.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
+import type { Attachment } from '../../servers/cloudflare/client/webhook/attachment.js'
 
 /** The event as the API gave it, as JSON; longer lines go on below. */
 function jsonLines(event: ListedEvent, columns: number, signs: Signs): Line[] {

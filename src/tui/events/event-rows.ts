@@ -1,9 +1,9 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
 import { emptyText, LOGGED_MARK } from '../../render/events/events-words.js'
 import type { Signs } from '../../render/text/signs.js'
 import type { Line, Tone } from '../../render/text/spans.js'
 import { foreign, line, span } from '../../render/text/spans.js'
 import { cutEnd, cutMiddle, pad } from '../../render/text/text.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import type { Arrangement } from '../screen/size.js'
 
 /** Widths of the columns; 0 leaves one out. The URI gets the rest. */

@@ -1,4 +1,4 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import { filterOf } from '../serve/filter.js'
 import type { EventsState } from './state.js'
 

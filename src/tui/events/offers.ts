@@ -1,4 +1,4 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import type { FileOffers } from '../screen/notices.js'
 import type { ExportForm } from './exports.js'
 

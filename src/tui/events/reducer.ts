@@ -1,4 +1,4 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import { clamp } from '../screen/clamp.js'
 import { without } from '../screen/without.js'
 import type { Action } from './actions.js'

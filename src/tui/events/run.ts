@@ -1,6 +1,6 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
-import type { Attachment } from '../../cloudflare/client/webhook/attachment.js'
 import { signsFor } from '../../render/text/signs.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
+import type { Attachment } from '../../servers/cloudflare/client/webhook/attachment.js'
 import type { EndingSignal } from '../screen/endings.js'
 import type { ScreenTerminal } from '../screen/show-screen.js'
 import { showScreen } from '../screen/show-screen.js'

@@ -1,4 +1,4 @@
-import type { ListedEvent } from '../../cloudflare/client/events/event.js'
+import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 
 /** The panes of the events screen, in the order of their numbers. */
 export const PANES = ['counts', 'events', 'event', 'attachment'] as const

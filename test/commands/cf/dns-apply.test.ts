@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { key, token } from '../../cloudflare/support.js'
+import { key, token } from '../../servers/cloudflare/support.js'
 import { dnsService } from './dns-service.js'
 
 const { count, dns, said, list, file } = dnsService()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { DnsRecord } from '../../../src/cloudflare/shapes.js'
 import { bytes, textResponse } from '../../../src/protocol/http/message.js'
-import { key, token } from '../../cloudflare/support.js'
+import type { DnsRecord } from '../../../src/servers/cloudflare/shapes.js'
+import { key, token } from '../../servers/cloudflare/support.js'
 import { runHere } from '../../support/in-process.js'
 import { dnsService } from './dns-service.js'
 

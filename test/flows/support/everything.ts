@@ -4,7 +4,7 @@ import { makeSamlAssertion } from '../../../src/client/saml-assertion.js'
 import type { AssertionSource } from '../../../src/flows/requests/assertion-source.js'
 import type { Client } from '../../../src/protocol/oauth/client.js'
 import { signWith } from '../../../src/protocol/tokens/client-assertion.js'
-import { identityProvider } from '../../authorization-server/assertions/saml-maker.js'
+import { identityProvider } from '../../servers/authorization-server/assertions/saml-maker.js'
 import { demo } from './world.js'
 
 const grant = 'urn:ietf:params:oauth:grant-type:'

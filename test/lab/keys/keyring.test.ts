@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { StageName } from '../../../src/authorization-server/stages/stages.js'
 import { openKeyring } from '../../../src/lab/keys/keyring.js'
 import { ensureSigningKeys, rotateSigningKeys } from '../../../src/lab/keys/signing-keys.js'
 import { publicPem } from '../../../src/protocol/tokens/keys.js'
+import type { StageName } from '../../../src/servers/authorization-server/stages/stages.js'
 
 const HOUR = 3_600_000
 

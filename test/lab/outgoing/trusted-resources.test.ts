@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AuthorizationServerEvent } from '../../../src/authorization-server/events.js'
 import { type Certificates, ensureCertificates } from '../../../src/lab/certificates/certificates.js'
 import { createTrustedResources, metadataAddress } from '../../../src/lab/outgoing/trusted-resources.js'
+import type { AuthorizationServerEvent } from '../../../src/servers/authorization-server/events.js'
 import { listen } from '../../client/support/tls-server.js'
 import { temporaryFolder } from '../../support/program.js'
 

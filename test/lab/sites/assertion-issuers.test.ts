@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UsageError } from '../../../src/errors.js'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { loadAssertionIssuers } from '../../../src/lab/sites/assertion-issuers.js'
-import { identityProvider } from '../../authorization-server/assertions/saml-maker.js'
 import { ecKey } from '../../protocol/tokens/jwt-maker.js'
+import { identityProvider } from '../../servers/authorization-server/assertions/saml-maker.js'
 
 let folder = ''
 beforeAll(() => {

@@ -2,7 +2,6 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { verifySamlAssertion } from '../../../src/authorization-server/assertions/saml.js'
 import { makeSamlAssertion } from '../../../src/client/saml-assertion.js'
 import {
   BUILT_IN_ISSUER,
@@ -10,6 +9,7 @@ import {
   ensureAssertionIssuer,
 } from '../../../src/lab/sites/built-in-assertion-issuer.js'
 import { createReplayGuard } from '../../../src/protocol/tokens/replay-guard.js'
+import { verifySamlAssertion } from '../../../src/servers/authorization-server/assertions/saml.js'
 
 const home = await mkdtemp(join(tmpdir(), 'assertion-issuer-'))
 afterAll(() => rm(home, { recursive: true }))

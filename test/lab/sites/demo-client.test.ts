@@ -4,8 +4,8 @@ import { maskedLabFile } from '../../../src/lab/lab-file/masked-lab-file.js'
 import type { Lab, StartLabOptions } from '../../../src/library/lab.js'
 import { startLab } from '../../../src/library/start-lab.js'
 import { bytes, text } from '../../../src/protocol/http/message.js'
-import { createBrowser } from '../../demo-client/browser.js'
-import { notesOf } from '../../demo-client/world.js'
+import { createBrowser } from '../../servers/demo-client/browser.js'
+import { notesOf } from '../../servers/demo-client/world.js'
 import { temporaryFolder } from '../../support/program.js'
 
 const opened: { stop(): Promise<void> }[] = []

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createCsrf } from '../../../src/protocol/http/csrf.js'
 import type { FormPairs } from '../../../src/protocol/http/form.js'
-import { countedRandom } from '../../authorization-server/support.js'
+import { countedRandom } from '../../servers/authorization-server/support.js'
 
 /** One text, cut into the names and values of one or two parameters. */
 function parameters(text: string, cuts: readonly number[]): FormPairs {

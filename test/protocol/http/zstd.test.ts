@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { CodingError, decodeBody } from '../../../src/client/content-coding.js'
-import { CODINGS, encode } from '../../../src/compression/codings.js'
-import { zstdProblem } from '../../../src/compression/lint/zstd-frame.js'
 import { decodeZstd, encodeZstd, hasZstd } from '../../../src/protocol/http/zstd.js'
+import { CODINGS, encode } from '../../../src/servers/compression/codings.js'
+import { zstdProblem } from '../../../src/servers/compression/lint/zstd-frame.js'
 
 const coded = [['Content-Encoding', 'zstd']] as const
 const text = Buffer.from('a letter or two. '.repeat(600_000))

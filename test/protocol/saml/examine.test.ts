@@ -10,7 +10,7 @@ import {
   samlXml,
   signResponse,
   signXml,
-} from '../../authorization-server/assertions/saml-maker.js'
+} from '../../servers/authorization-server/assertions/saml-maker.js'
 
 const idp = identityProvider('https://idp.example')
 const other = identityProvider('https://idp.example', 2)

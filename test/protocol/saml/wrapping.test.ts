@@ -6,7 +6,7 @@ import {
   samlXml,
   signResponse,
   signXml,
-} from '../../authorization-server/assertions/saml-maker.js'
+} from '../../servers/authorization-server/assertions/saml-maker.js'
 
 // Signature wrapping: Somorovsky and others, "On Breaking SAML: Be Whoever You Want to Be" (2012), by the numbers of SAML Raider.
 

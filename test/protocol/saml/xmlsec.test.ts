@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { examineSaml } from '../../../src/protocol/saml/examine.js'
 import { keysOfMetadata } from '../../../src/protocol/saml/signer-keys.js'
-import { identityProvider, samlXml, signXml } from '../../authorization-server/assertions/saml-maker.js'
+import {
+  identityProvider,
+  samlXml,
+  signXml,
+} from '../../servers/authorization-server/assertions/saml-maker.js'
 import { temporaryFolder } from '../../support/program.js'
 import { describeWith, findProgram } from '../../support/requires.js'
 

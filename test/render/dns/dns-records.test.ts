@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { DnsRecord } from '../../../src/cloudflare/shapes.js'
 import { recordTable, shortIds } from '../../../src/render/dns/dns-records.js'
 import { signsFor } from '../../../src/render/text/signs.js'
 import { width } from '../../../src/render/text/text.js'
+import type { DnsRecord } from '../../../src/servers/cloudflare/shapes.js'
 
 const signs = signsFor({ ascii: false })
 const record = (more: Partial<DnsRecord>): DnsRecord => ({

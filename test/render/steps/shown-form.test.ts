@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { secondFactorPage } from '../../../src/authorization-server/pages/second-factor-page.js'
 import type { Step } from '../../../src/flows/step.js'
 import { text } from '../../../src/protocol/http/message.js'
 import { type Entry, messagesOf } from '../../../src/render/steps/sequence.js'
 import { shownForm } from '../../../src/render/steps/shown-form.js'
+import { secondFactorPage } from '../../../src/servers/authorization-server/pages/second-factor-page.js'
 import { LOGIN, LOGIN_FORM, REFUSED_LOGIN, STEPS } from '../../tui/steps.js'
 
 const PASSWORDS = '<form><input name=user><input type=password name=pw></form>'

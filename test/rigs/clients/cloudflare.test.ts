@@ -8,7 +8,7 @@ import { startLab } from '../../../src/lab/lab.js'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import type { Lab } from '../../../src/lab/model.js'
 import { labFetch } from '../../../src/library/fetch.js'
-import { email, key, token, zone } from '../../cloudflare/support.js'
+import { email, key, token, zone } from '../../servers/cloudflare/support.js'
 import { describeWith, rigs } from '../../support/requires.js'
 
 let lab: Lab

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
-import { assertedClientId, verifyClientAssertion } from '../../../src/authorization-server/assertions/jwt.js'
 import { verifyDpopProof } from '../../../src/protocol/tokens/dpop-verify.js'
 import { createReplayGuard } from '../../../src/protocol/tokens/replay-guard.js'
+import {
+  assertedClientId,
+  verifyClientAssertion,
+} from '../../../src/servers/authorization-server/assertions/jwt.js'
 import { describeWith, rigs } from '../../support/requires.js'
 
 /** The present time and a memory, which every check of this file uses. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startLab } from '../../../src/lab/lab.js'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import type { Lab } from '../../../src/lab/model.js'
-import { email, token, zone } from '../../cloudflare/support.js'
+import { email, token, zone } from '../../servers/cloudflare/support.js'
 
 const run = promisify(execFile)
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))

@@ -11,10 +11,10 @@ const rooms = [
   'protocol/http',
   'protocol/oauth',
   'protocol/tokens',
-  'authorization-server',
-  'resource-server',
+  'servers/authorization-server',
+  'servers/resource-server',
   'flows',
-  'compression',
+  'servers/compression',
 ]
 
 /** The room of a file or folder below `src`; undefined outside them. */

@@ -1,10 +1,10 @@
+import { type CaseResult, caseKey } from '../../../src/render/compression/case.js'
 import {
   CASES,
   type CaseHop,
   type CaseSetting,
   type MeasuredCase,
-} from '../../../src/compression/studies/cases.js'
-import { type CaseResult, caseKey } from '../../../src/render/compression/case.js'
+} from '../../../src/servers/compression/studies/cases.js'
 import type { CompressState } from '../../../src/tui/compress/state.js'
 import { initialState } from '../../../src/tui/compress/state.js'
 

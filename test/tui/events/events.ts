@@ -1,11 +1,11 @@
-import { fromRest, type ListedEvent } from '../../../src/cloudflare/client/events/event.js'
-import { attachmentOf } from '../../../src/cloudflare/client/webhook/attachment.js'
 import { signsFor } from '../../../src/render/text/signs.js'
+import { fromRest, type ListedEvent } from '../../../src/servers/cloudflare/client/events/event.js'
+import { attachmentOf } from '../../../src/servers/cloudflare/client/webhook/attachment.js'
 import type { Action } from '../../../src/tui/events/actions.js'
 import type { FrameContext } from '../../../src/tui/events/context.js'
 import { reduce } from '../../../src/tui/events/reducer.js'
 import { type EventsState, initialState } from '../../../src/tui/events/state.js'
-import { pastEvents } from '../../cloudflare/support.js'
+import { pastEvents } from '../../servers/cloudflare/support.js'
 
 export const NOW = Date.UTC(2026, 10, 21, 14, 30)
 const HOUR = 3_600_000

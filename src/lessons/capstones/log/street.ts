@@ -1,4 +1,3 @@
-import { toClient } from '../../../authorization-server/client-rules/defaults.js'
 import { createHeadlessAgent } from '../../../client/headless.js'
 import { answerOnce } from '../../../client/known-login.js'
 import { createTransport } from '../../../client/transport.js'
@@ -15,6 +14,7 @@ import type { Client } from '../../../protocol/oauth/client.js'
 import { isJsonObject } from '../../../protocol/oauth/json-object.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { WeakName } from '../../../protocol/rules/weak-modes.js'
+import { toClient } from '../../../servers/authorization-server/client-rules/defaults.js'
 import { movableClock } from '../../../targets/movable-clock.js'
 
 /** The addresses of the log, from the blocks for documentation (RFC 5737). */

@@ -1,0 +1,261 @@
+import { defined } from '../../../../defined.js'
+import type { Csrf } from '../../../../protocol/http/csrf.js'
+import {
+  encodeForm,
+  FormError,
+  type FormPairs,
+  readableForm,
+  readParameters,
+} from '../../../../protocol/http/form.js'
+import {
+  cookie,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  splitUrl,
+} from '../../../../protocol/http/message.js'
+import type { Route } from '../../../../protocol/http/routes.js'
+import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../../protocol/oauth/error-codes.js'
+import { isRefusal, OAuthError } from '../../../../protocol/oauth/oauth-error.js'
+import { formatScope } from '../../../../protocol/oauth/scope.js'
+import type { Defences } from '../../defences.js'
+import { type Context, describeFailure, type Publish, refusal } from '../../events.js'
+import { LOGIN_FIELDS } from '../../logins/login.js'
+import { SECOND_FACTOR_FIELDS } from '../../logins/second-factor.js'
+import { errorPage } from '../../pages/error-page.js'
+import { registrationPage } from '../../pages/registration-page.js'
+import type { CheckSector } from '../../pairwise/sector-documents.js'
+import { FormTooLarge, readFormBody, refuseRepeated, undecodable } from '../../parameters/form-body.js'
+import { namedResources } from '../../parameters/resources.js'
+import type { OpenedRequest, OpenRequests } from '../../request-objects/open-request.js'
+import type { AuthorizationServerSettings } from '../../settings.js'
+import type { Registry } from '../../stores/registry.js'
+import type { Faults } from '../faults.js'
+import type { FindKnownResources } from '../known-resources.js'
+import {
+  type AcceptedRequest,
+  judgeAuthorizationRequest,
+  limitRequest,
+  type RedirectedError,
+  type ShownError,
+} from './authorization-request.js'
+import type { ResponseSender } from './authorization-response.js'
+import type { Interaction } from './interaction.js'
+import { type RegistrationHelp, registrationFacts } from './registration-help.js'
+import type { Reply, Visit } from './visit.js'
+
+/** The parts that the authorization endpoint uses. */
+export interface AuthorizationEndpointParts {
+  readonly settings: AuthorizationServerSettings
+  readonly defences: Defences
+  readonly registry: Registry
+  readonly csrf: Csrf
+  readonly findKnownResources: FindKnownResources
+  readonly checkSector: CheckSector
+  readonly requests: OpenRequests
+  readonly interaction: Interaction
+  readonly sender: Pick<ResponseSender, 'refuse'>
+  readonly faults: Faults
+}
+
+/**
+ * `/authorization` (RFC 6749 §3.1): shows the login form or the consent page, and answers its POST with a code or
+ * tokens.
+ */
+export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route {
+  const {
+    settings,
+    defences,
+    registry,
+    csrf,
+    findKnownResources,
+    checkSector,
+    requests,
+    interaction,
+    sender,
+    faults,
+  } = parts
+  const { issuer } = settings
+
+  function report({ error, channel, clientId }: Refused, publish: Publish, help?: RegistrationHelp): void {
+    publish(
+      defined({
+        type: 'authorization.refused',
+        client_id: clientId,
+        channel,
+        ...refusal(error),
+        ...registrationFacts(help),
+      }),
+    )
+  }
+
+  async function refuse(refused: Refused, publish: Publish, status?: number): Promise<HttpResponse> {
+    const { error, clientId } = refused
+    if (refused.channel === 'page') {
+      const { help } = refused
+      report(refused, publish, help)
+      return help === undefined ? errorPage(error, status) : registrationPage(error, help)
+    }
+    let response: HttpResponse
+    try {
+      response = await sender.refuse(refused.to, error, publish)
+    } catch (unsendable) {
+      if (!isRefusal(unsendable, AUTHORIZATION_ERRORS)) throw unsendable
+      // The client wants responses encrypted, and has no key to encrypt to. A plain error would reveal what it hides.
+      return refuse(defined({ channel: 'page', error: unsendable, clientId }), publish)
+    }
+    report(refused, publish)
+    return response
+  }
+
+  /** Judges a request, and continues an accepted one with `accept`. */
+  async function judge(
+    http: HttpRequest,
+    publish: Publish,
+    { sent, unread }: SentRequest,
+    action: string | undefined,
+    accept: (visit: Visit) => Promise<Reply>,
+  ): Promise<HttpResponse> {
+    const browser = csrf.browser(cookie(http, csrf.cookieName))
+    const opened: OpenedRequest =
+      unread === undefined ? await requests.open(sent, browser.secret, publish) : { pairs: sent }
+    const { pairs, requestUri, query, problem } = opened
+    if (problem !== undefined && !pairs.some(([name]) => name === 'redirect_uri')) {
+      // The address may be in the object that is refused; a sole registered one could have another port.
+      const clientId = pairs.find(([name]) => name === 'client_id')?.[1]
+      return refuse(defined({ channel: 'page', error: problem, clientId }), publish)
+    }
+    const known = await findKnownResources(namedResources(pairs), publish)
+    const judged = { ...settings, ...known, defences, pushed: opened.isPushed === true }
+    const judgement = judgeAuthorizationRequest(pairs, registry, judged, unread ?? problem)
+    const { response, answered } =
+      judgement.channel === 'login'
+        ? await accepted(judgement, publish, () =>
+            accept({
+              http,
+              request: judgement,
+              publish,
+              browser,
+              action: query === undefined ? action : `/authorization?${query}`,
+            }),
+          )
+        : { response: await refuse(judgement, publish), answered: true }
+    if (answered && requestUri !== undefined) requests.spend(requestUri)
+    return response
+  }
+
+  /** Runs `go` and redirects its errors: an accepted request reports every error to the client (RFC 6749 §4.1.2.1). */
+  async function accepted(
+    { client, to }: AcceptedRequest,
+    publish: Publish,
+    go: () => Promise<Reply>,
+  ): Promise<Reply> {
+    const redirected = async (error: OAuthError<AuthorizationErrorCode>): Promise<Reply> => ({
+      response: await refuse({ channel: 'redirect', error, to, clientId: client.client_id }, publish),
+      answered: true,
+    })
+    try {
+      await checkSector(client, publish)
+      return await go()
+    } catch (error) {
+      if (isRefusal(error, AUTHORIZATION_ERRORS)) return redirected(error)
+      publish({ type: 'server.failed', path: '/authorization', description: describeFailure(error) })
+      const description = 'the server failed to answer this request'
+      return redirected(new OAuthError('server_error', { description, rule: 'RFC 6749 §4.1.2.1' }))
+    }
+  }
+
+  async function begin(visit: Visit): Promise<Reply> {
+    const { request, publish } = visit
+    const { client, to, scope, challenge, responseType, claimNames, details, ignored } = request
+    publish(
+      defined({
+        type: 'authorization.requested',
+        client_id: client.client_id,
+        response_type: responseType,
+        redirect_uri: to.redirectUri,
+        scope: formatScope(scope),
+        pkce: challenge?.method ?? 'none',
+        claims: claimNames.length === 0 ? undefined : claimNames,
+        authorization_details: details,
+        ignored: ignored.length === 0 ? undefined : ignored,
+      }),
+    )
+    const fault = faults.take('authorization', publish)
+    if (fault) throw fault
+    return interaction.begin(visit)
+  }
+
+  async function get(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
+    return judge(http, publish, readRequest(splitUrl(http.url).query), undefined, begin)
+  }
+
+  async function post(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
+    const { path, query } = splitUrl(http.url)
+    const body = readFormBody(http)
+    const names = [...LOGIN_FIELDS, ...SECOND_FACTOR_FIELDS, 'consent', 'client_id'] as const
+    const { values: fields, repeated } = readParameters(body, names)
+    if (fields.username === undefined && fields.csrf === undefined && fields.client_id !== undefined) {
+      // An authorization request by POST (OpenID Connect Core §3.1.2.1). The login form carries it on in its query.
+      limitRequest(http.body.length)
+      const request = readRequest(query)
+      const sent = [...request.sent, ...body]
+      return judge(http, publish, { ...request, sent }, `${path}?${encodeForm(sent)}`, begin)
+    }
+    refuseRepeated(repeated, 'RFC 6749 §3.1')
+    const from = query === '' ? refererQuery(http, issuer) : query
+    const action = query === '' ? `${path}?${from}` : undefined
+    return judge(http, publish, readRequest(from), action, visit => {
+      if (fields.second_factor !== undefined) return interaction.secondFactor(visit, fields)
+      return fields.consent === undefined
+        ? interaction.login(visit, fields)
+        : interaction.consent(visit, fields)
+    })
+  }
+
+  /** Makes a handler that shows its errors to the person: without a readable request there is no client to redirect to. */
+  const shownErrors =
+    (handler: (http: HttpRequest, publish: Publish) => Promise<HttpResponse>) =>
+    async (http: HttpRequest, { publish }: Context) => {
+      try {
+        return await handler(http, publish)
+      } catch (error) {
+        if (!isRefusal(error, AUTHORIZATION_ERRORS)) throw error
+        return refuse({ channel: 'page', error }, publish, error instanceof FormTooLarge ? 413 : 400)
+      }
+    }
+
+  return { path: '/authorization', methods: { GET: shownErrors(get), POST: shownErrors(post) } }
+}
+
+type Refused = ShownError | RedirectedError
+
+/** An authorization request as it was sent. */
+interface SentRequest {
+  readonly sent: FormPairs
+  /** The error for parameters that could not be decoded. */
+  readonly unread?: OAuthError<'invalid_request'>
+}
+
+/** @throws OAuthError `invalid_request` for a request that is too long */
+function readRequest(query: string): SentRequest {
+  limitRequest(query.length)
+  const what = 'the authorization request'
+  try {
+    const { pairs, problem } = readableForm(query)
+    return problem === undefined ? { sent: pairs } : { sent: pairs, unread: undecodable(problem, what) }
+  } catch (error) {
+    throw error instanceof FormError ? undecodable(error, what) : error
+  }
+}
+
+/**
+ * Returns the query of the page that a form came from, if that page is this endpoint (interface specification, POST
+ * /authorization). Nothing in it is trusted: the csrf value is bound to the request that it was made for.
+ */
+function refererQuery(http: HttpRequest, issuer: string): string {
+  const { origin, path, query } = splitUrl(header(http, 'referer') ?? '')
+  const own = splitUrl(http.url)
+  const sameOrigin = origin === own.origin || origin === splitUrl(issuer).origin
+  return sameOrigin && path === own.path ? query : ''
+}

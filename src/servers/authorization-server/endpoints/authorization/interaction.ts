@@ -1,0 +1,282 @@
+import { defined } from '../../../../defined.js'
+import type { FormPairs } from '../../../../protocol/http/form.js'
+import { cookie, type HeaderList } from '../../../../protocol/http/message.js'
+import { OAuthError } from '../../../../protocol/oauth/oauth-error.js'
+import { formatScope } from '../../../../protocol/oauth/scope.js'
+import type { Defences } from '../../defences.js'
+import { byPassword } from '../../logins/authentication.js'
+import type { AccessRequest } from '../../logins/consent-decision.js'
+import { createConsents, NOTHING_ALLOWED } from '../../logins/consents.js'
+import { judgeLogin, type LoginFields, type LoginParts } from '../../logins/login.js'
+import type { SecondFactorFields, SecondFactorParts } from '../../logins/second-factor.js'
+import type { StartSession } from '../../logins/session-start.js'
+import type { Session, Sessions } from '../../logins/sessions.js'
+import { decideSignOn, type SignOn } from '../../logins/sign-on.js'
+import { joinedState } from '../../logout/session-state.js'
+import { consentPage } from '../../pages/consent-page.js'
+import { loginPage } from '../../pages/login-page.js'
+import { retryAfter } from '../../pages/retry-after.js'
+import type { Subjects } from '../../pairwise/subjects.js'
+import { partsOf } from '../../parameters/response-type.js'
+import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../../settings.js'
+import { readIdTokenHint } from '../../tokens/id-token-hint.js'
+import type { MakeAnswer } from './authorization-answer.js'
+import type { AcceptedRequest } from './authorization-request.js'
+import type { ResponseSender } from './authorization-response.js'
+import { refuseOtherUser } from './other-user.js'
+import { createSecondFactorStep } from './second-factor-step.js'
+import type { Reply, Visit } from './visit.js'
+
+/** The parts that the interaction with the person uses. */
+export interface InteractionParts extends LoginParts, SecondFactorParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes' | 'detailTypes'>
+  readonly defences: Defences
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
+  readonly sessions: Sessions
+  readonly subjects: Subjects
+  readonly startSession: StartSession
+  readonly makeAnswer: MakeAnswer
+  readonly sender: Pick<ResponseSender, 'send'>
+}
+
+/** The person's part in an authorization request. Thrown errors go to the client. */
+export interface Interaction {
+  /** Starts a visit. @throws OAuthError, such as `login_required` */
+  begin(visit: Visit): Promise<Reply>
+  /** Takes a submitted login form. @throws OAuthError, such as `access_denied` */
+  login(visit: Visit, fields: LoginFields): Promise<Reply>
+  /** Takes a submitted one-time code. @throws OAuthError, such as `access_denied` */
+  secondFactor(visit: Visit, fields: SecondFactorFields): Promise<Reply>
+  /** Takes a submitted consent form. @throws OAuthError, such as `access_denied` */
+  consent(visit: Visit, fields: ConsentFields): Promise<Reply>
+}
+
+/** The values of a submitted consent form: `allow`, `switch` for another user, or a refusal. */
+export interface ConsentFields {
+  readonly consent?: string
+  readonly csrf?: string
+}
+
+interface Again {
+  readonly username?: string | undefined
+  readonly message?: string
+  readonly status?: number
+  readonly headers?: HeaderList
+}
+
+/**
+ * Makes the interaction. A login allows the client that its form named. A session answers without a form (single
+ * sign-on), after a consent page for a client or scope that the person has not allowed yet.
+ */
+export function createInteraction(parts: InteractionParts): Interaction {
+  const { settings, defences, ports, sessions, startSession, subjects, csrf, makeAnswer } = parts
+  const { issuer, scopes, detailTypes } = settings
+  const secondFactor = createSecondFactorStep(parts)
+
+  function showForm({ request, browser, action, publish }: Visit, { headers = [], ...shown }: Again): Reply {
+    const { client, scope, pairs } = request
+    publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
+    const form = { request, action, scopes, detailTypes, csrf: csrf.value(browser.secret, pairs) }
+    return { response: loginPage({ ...form, ...shown }, [...browser.headers, ...headers]), answered: false }
+  }
+
+  function showConsent(
+    { request, browser, action }: Visit,
+    { username, consents }: Session,
+    { headers = [], ...again }: Pick<Again, 'message' | 'status' | 'headers'> = {},
+  ): Reply {
+    const value = csrf.value(browser.secret, consentOf(username, request))
+    // A client that wants the person asked again wants all of it asked.
+    const allowed = request.prompts.includes('consent')
+      ? NOTHING_ALLOWED
+      : consents.allowed(accessOf(request))
+    const form = { request, username, allowed, action, scopes, detailTypes, csrf: value }
+    return { response: consentPage({ ...form, ...again }, [...browser.headers, ...headers]), answered: false }
+  }
+
+  async function answer({ request, publish }: Visit, session: Session, headers: HeaderList): Promise<Reply> {
+    const pairs = [
+      ...(await makeAnswer(request, session, publish)),
+      ...joinedState(request, session, ports.random),
+    ]
+    return { response: await parts.sender.send(request.to, pairs, publish, headers), answered: true }
+  }
+
+  /** @throws OAuthError `invalid_request` */
+  async function hintedSubject({ idTokenHint, client }: AcceptedRequest): Promise<string | undefined> {
+    if (idTokenHint === undefined) return undefined
+    const hinted = await readIdTokenHint(idTokenHint, { issuer, ...parts, ...ports })
+    if (hinted?.audience.includes(client.client_id)) return hinted.subject
+    throw new OAuthError('invalid_request', {
+      description: 'id_token_hint is no id_token that this server issued to this client',
+      rule: 'OpenID Connect Core §3.1.2.1',
+    })
+  }
+
+  async function signOn({ http, request }: Visit): Promise<SignOn> {
+    const [session, now] = [sessions.find(http), ports.now()]
+    const sub = session && (await subjects.subFor(request.client, session.username))
+    return decideSignOn(request, { session, sub, hintedSubject: await hintedSubject(request), now })
+  }
+
+  /** Answers, or asks, a person whose session is good for the request. */
+  async function resume(visit: Visit, session: Session, headers: HeaderList = []): Promise<Reply> {
+    const decision = defences.decideConsent(accessOf(visit.request), session.consents)
+    if (decision.kind === 'refuse') throw decision.error
+    const { request, publish } = visit
+    const about = aboutConsent(request, session)
+    const { client_id, username } = about
+    publish({ type: 'session.resumed', client_id, username })
+    if (decision.kind === 'granted') {
+      publish({ type: 'consent.applied', ...about, source: decision.source })
+      return answer(visit, session, headers)
+    }
+    const { reason, rule } = decision
+    const { to, details } = request
+    publish(
+      defined({
+        type: 'consent.shown',
+        ...about,
+        redirect_uri: to.redirectUri,
+        authorization_details: details,
+        reason,
+        rule,
+      }),
+    )
+    return showConsent(visit, session, { headers })
+  }
+
+  /** Starts the session of a person who logged in at a page that names the client, and answers. */
+  async function begun(visit: Visit, session: Session): Promise<Reply> {
+    const { request, publish } = visit
+    session.consents.keep(accessOf(request))
+    publish({ type: 'login.succeeded', client_id: request.client.client_id, username: session.username })
+    return answer(visit, session, await startSession(visit, session))
+  }
+
+  return {
+    async secondFactor(visit, fields) {
+      refuseForm(visit.request, 'interaction_required')
+      const result = await secondFactor.take(visit, fields)
+      if (result.kind === 'asked') return result.reply
+      if (result.kind === 'ended') return showForm(visit, { message: LOGIN_ENDED })
+      const { session, allowed } = result
+      if (allowed) return begun(visit, session)
+      return resume(visit, session, await startSession(visit, session))
+    },
+
+    async begin(visit) {
+      const decision = await signOn(visit)
+      if (decision.kind === 'refuse') throw decision.error
+      if (decision.kind === 'ask') return showForm(visit, { username: decision.username })
+      const { session } = decision
+      return secondFactor.ask(visit, { session, allowed: false }) ?? resume(visit, session)
+    },
+
+    async consent(visit, fields) {
+      const { http, request, publish } = visit
+      refuseForm(request, 'consent_required')
+      const decision = await signOn(visit)
+      if (decision.kind === 'refuse') throw decision.error
+      if (decision.kind === 'ask') {
+        return showForm(visit, {
+          username: decision.username,
+          message: LOGIN_ENDED,
+        })
+      }
+      const { session } = decision
+      const asked = secondFactor.ask(visit, { session, allowed: false })
+      if (asked) return asked
+      const about = aboutConsent(request, session)
+      const { client_id, username } = about
+      const sent = cookie(http, csrf.cookieName)
+      if (!csrf.matches(fields.csrf, sent, consentOf(username, request))) {
+        publish({ type: 'consent.failed', client_id, username, ...staleForm })
+        return showConsent(visit, session, { message: staleForm.description, status: 403 })
+      }
+      if (fields.consent === 'switch') return showForm(visit, {})
+      if (fields.consent !== 'allow') {
+        publish({ type: 'consent.denied', ...about })
+        throw denied()
+      }
+      const kept = session.consents.keep(accessOf(request))
+      publish({ type: 'consent.granted', ...about, kept })
+      return answer(visit, session, [])
+    },
+
+    async login(visit, fields) {
+      const { http, request, publish } = visit
+      const clientId = request.client.client_id
+      refuseForm(request, 'login_required')
+      const sender = { cookie: cookie(http, csrf.cookieName), address: http.remoteAddress }
+      const verdict = await judgeLogin(parts, request, fields, sender)
+      if (verdict.kind === 'cancelled') throw denied()
+      if (verdict.kind === 'succeeded') {
+        const { username } = verdict
+        const sub = await subjects.subFor(request.client, username)
+        refuseOtherUser({ username, sub }, request, await hintedSubject(request))
+        const browser = sessions.identify(http, username)
+        const session: Session = { username, ...byPassword(ports.now()), consents: createConsents(), browser }
+        return secondFactor.ask(visit, { session, allowed: true }) ?? begun(visit, session)
+      }
+      const { reason, message, rule, status, retryAfterSeconds } = verdict
+      const { username = '' } = fields
+      publish({
+        type: 'login.failed',
+        client_id: clientId,
+        username,
+        reason,
+        description: message,
+        rule,
+      })
+      const headers = retryAfter(retryAfterSeconds)
+      return showForm(visit, { message, username, status, headers })
+    },
+  }
+}
+
+const LOGIN_ENDED = 'Your login has ended. Log in again.'
+
+/** The reason for showing the consent page again. */
+const staleForm = {
+  reason: 'csrf',
+  description: 'This page is out of date, or belongs to another login, browser or request. Decide again.',
+  rule: 'RFC 6749 §10.12',
+} as const
+
+/** Returns the access that a request asks for. */
+function accessOf(request: AcceptedRequest): AccessRequest {
+  const { client, to, responseType, scope, claimNames, details, prompts } = request
+  const { token, idToken } = partsOf(responseType)
+  const tokensInAnswer = token === true || idToken === true
+  const hasDetails = details !== undefined && details.length > 0
+  const access = { client, redirectUri: to.redirectUri, tokensInAnswer, scope, claims: claimNames }
+  return { ...access, hasDetails, prompts }
+}
+
+/** Returns the members that every event of a consent has. */
+function aboutConsent({ client, scope }: AcceptedRequest, { username }: Session) {
+  return { client_id: client.client_id, username, scope: formatScope(scope) }
+}
+
+/** Returns the parameters that the csrf value of a consent page is bound to. The page names the user. */
+function consentOf(username: string, { pairs }: AcceptedRequest): FormPairs {
+  return [['consent of', username], ...pairs]
+}
+
+/** @throws OAuthError for a request that allows no form (OpenID Connect Core §3.1.2.1) */
+function refuseForm(
+  { prompts }: AcceptedRequest,
+  code: 'login_required' | 'consent_required' | 'interaction_required',
+): void {
+  if (!prompts.includes('none')) return
+  const description = 'prompt is none, which allows no form'
+  throw new OAuthError(code, { description, rule: 'OpenID Connect Core §3.1.2.6' })
+}
+
+function denied(): OAuthError<'access_denied'> {
+  return new OAuthError('access_denied', {
+    description: 'the resource owner refused',
+    rule: 'RFC 6749 §4.1.2.1',
+  })
+}

@@ -1,0 +1,88 @@
+import { defined } from '../../../../defined.js'
+import { type Client, redirectUriRules } from '../../../../protocol/oauth/client.js'
+import { OAuthError } from '../../../../protocol/oauth/oauth-error.js'
+import {
+  parseLoopback,
+  type RedirectUriProblem,
+  redirectUriProblem,
+} from '../../../../protocol/oauth/redirect-uri.js'
+import { compareRedirectUri, describeDifference } from '../../../../protocol/oauth/redirect-uri-difference.js'
+
+/** The facts about an address that is not registered, and the ways to register it. */
+export interface RegistrationHelp {
+  readonly clientId: string
+  /** Undefined when the request has no redirect_uri. */
+  readonly sent: string | undefined
+  readonly registered: readonly string[]
+  /** The registered address that comes closest to the sent one. */
+  readonly closest?: string
+  /** The differences from the closest address, a phrase for each part. */
+  readonly differences: readonly string[]
+  /** Absent for an address that cannot be registered. */
+  readonly ways?: RegistrationWays
+}
+
+/** The lines that register an address. */
+export interface RegistrationWays {
+  /** A command line that starts the lab with the address. */
+  readonly serve: string
+  /** The member of the client in the lab file. */
+  readonly labFile: string
+  /** A remark about `localhost`. */
+  readonly remark?: string
+}
+
+/** The clients to which `serve --redirect-uri URI` adds an address when it names no client. */
+export const DEMO_CLIENTS: readonly string[] = ['demo', 'demo-spa', 'demo-native']
+
+/** Most addresses that are listed. */
+const MAX_LISTED = 20
+
+/** Returns text as one word of a POSIX shell. Addresses and client ids are printable ASCII. */
+function shellWord(text: string): string {
+  return /^[\w/.:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+function waysToRegister(client: Client, uri: string): RegistrationWays {
+  const { client_id: id, redirect_uris: registered } = client
+  const word = shellWord(DEMO_CLIENTS.includes(id) ? uri : `${id}=${uri}`)
+  const ways = {
+    serve: `oauth-lab serve --redirect-uri ${word}`,
+    labFile: `redirect_uris: [${[...registered, uri].map(each => JSON.stringify(each)).join(', ')}]`,
+  }
+  const named = parseLoopback(uri, { anyLocalhostPort: true })?.base === 'http://localhost'
+  if (!named || redirectUriRules(client).anyLocalhostPort) return ways
+  const remark =
+    'localhost matches any port only for public clients, and for application_type: native (RFC 9700 §4.1.3)'
+  return { ...ways, remark }
+}
+
+/** Compares the redirect_uri of a request with those of its client, and says how to register it. */
+export function registrationHelp(client: Client, sent: string | undefined): RegistrationHelp {
+  const registered = client.redirect_uris.slice(0, MAX_LISTED)
+  const known = { clientId: client.client_id, sent, registered }
+  if (sent === undefined || redirectUriProblem(sent) !== undefined) return { ...known, differences: [] }
+  const compared = compareRedirectUri(sent, client.redirect_uris, redirectUriRules(client))
+  const ways = waysToRegister(client, sent)
+  if (compared === undefined) return { ...known, differences: [], ways }
+  const { closest, differences } = compared
+  return { ...known, closest, differences: differences.map(describeDifference), ways }
+}
+
+/** Returns the members of an event about an address that is not registered. Empty without help. */
+export const registrationFacts = (help?: RegistrationHelp) =>
+  defined({
+    registered: help?.registered,
+    differences: help?.differences,
+    to_register: help?.ways?.serve,
+  })
+
+/** Returns the error for an address that is not registered, with its difference from the closest one. */
+export function unregistered(
+  { problem, rule }: RedirectUriProblem,
+  { sent, closest, differences }: RegistrationHelp,
+): OAuthError<'invalid_request'> {
+  const comparison = closest === undefined ? '' : `; it differs from ${closest} in ${differences.join('; ')}`
+  const description = `redirect_uri is refused: ${problem}${comparison}`
+  return new OAuthError('invalid_request', { description, rule, evidence: sent })
+}

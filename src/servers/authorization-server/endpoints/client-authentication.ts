@@ -1,0 +1,299 @@
+import { unknownName } from '../../../protocol/events/outside-text.js'
+import { type HttpRequest, headerValues, splitUrl } from '../../../protocol/http/message.js'
+import type { Client, TokenEndpointAuthMethod } from '../../../protocol/oauth/client.js'
+import { certificateMethod, isConfidential } from '../../../protocol/oauth/client.js'
+import {
+  type BodyCredentials,
+  type ClientCredentials,
+  readClientCredentials,
+  secretDigest,
+  secretMatches,
+} from '../../../protocol/oauth/client-auth.js'
+import { OAuthError, type OAuthErrorDetail } from '../../../protocol/oauth/oauth-error.js'
+import type { ReplayGuard } from '../../../protocol/tokens/replay-guard.js'
+import {
+  assertedClientId,
+  assertionMethod,
+  JWT_CLIENT_ASSERTION_TYPE,
+  verifyClientAssertion,
+} from '../assertions/jwt.js'
+import { authenticateByCertificate } from '../certificates/certificate-authentication.js'
+import type { Publish } from '../events.js'
+import type { RateLimit } from '../logins/rate-limit.js'
+import { networkOf } from '../logins/source.js'
+import type { AuthenticatedClient } from '../model.js'
+import { assertionAlgorithms, methodRefusal } from '../profiles/refusals.js'
+import { algorithmRefusal } from '../profiles/unfit-clients.js'
+import type { ClientKeys } from '../stores/client-keys.js'
+import type { Registry } from '../stores/registry.js'
+import { assertionAudience } from '../switches/assertion-audience.js'
+import { baseOf, CERTIFICATE_METHODS } from './mutual-tls.js'
+import { TooManyAttempts } from './too-many-attempts.js'
+
+/** The error of a failed client authentication. It is answered 401 when the Authorization header was used (RFC 6749 §5.2). */
+export class ClientAuthenticationError extends OAuthError<'invalid_request' | 'invalid_client'> {
+  override name = 'ClientAuthenticationError'
+  constructor(
+    code: 'invalid_request' | 'invalid_client',
+    detail: OAuthErrorDetail,
+    readonly usedHeader: boolean,
+  ) {
+    super(code, detail)
+  }
+}
+
+/** The methods that need no certificate, as the metadata lists them. */
+const AUTH_METHODS = [
+  'client_secret_basic',
+  'client_secret_post',
+  'client_secret_jwt',
+  'private_key_jwt',
+  'none',
+] as const
+
+/**
+ * Returns the supported methods of client authentication.
+ * @param mtlsUrl base URL of the endpoints that ask for certificates; undefined: there are none
+ */
+export function authMethodsAt(mtlsUrl: string | undefined): readonly TokenEndpointAuthMethod[] {
+  return mtlsUrl === undefined ? AUTH_METHODS : [...AUTH_METHODS, ...CERTIFICATE_METHODS]
+}
+
+/** The parts that authenticate clients. */
+export interface ClientAuthenticationParts {
+  readonly registry: Registry
+  readonly issuer: string
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** The ids of used client assertions. Each assertion is accepted once (RFC 7523 §3). */
+  readonly replay: ReplayGuard
+  /** Counts wrong secrets by client and source. */
+  readonly secretLimit: RateLimit
+  readonly clientKeys: ClientKeys
+  /** Returns the base URL of the endpoints that ask for certificates. Absent or undefined: there are none. */
+  readonly mtlsUrl?: (() => string | undefined) | undefined
+}
+
+/**
+ * Authenticates the client of a request (RFC 6749 §2.3, §3.2.1). Its side effects are to mark assertions as
+ * used, and to count wrong secrets.
+ * @throws ClientAuthenticationError; TooManyAttempts after too many wrong secrets
+ */
+export type AuthenticateClient = (
+  http: HttpRequest,
+  body: BodyCredentials,
+  publish: Publish,
+) => Promise<AuthenticatedClient>
+
+/** Makes the authentication that all client endpoints use. */
+export function createClientAuthentication(parts: ClientAuthenticationParts): AuthenticateClient {
+  const { registry, issuer, now, replay, secretLimit, clientKeys, mtlsUrl } = parts
+
+  /** Returns the limit of wrong secrets from an address (RFC 6749 §2.3.1). Other sources stay able to authenticate. */
+  const limitedAt = (address: string | undefined): SecretLimit => {
+    // A program that reaches this machine by the other protocol is not locked out: a secret is longer than a password.
+    const source = networkOf(address)
+    const keyOf = (clientId: string) => JSON.stringify([clientId, source])
+    return {
+      check(clientId) {
+        const { attempts, resetSeconds } = secretLimit.left(keyOf(clientId))
+        if (attempts > 0) return
+        const description = 'too many wrong secrets were sent for this client; try again later'
+        throw new TooManyAttempts({ description, rule: 'RFC 6749 §2.3.1' }, resetSeconds)
+      },
+      count: clientId => secretLimit.count(keyOf(clientId)),
+    }
+  }
+
+  async function withAssertion(
+    credentials: AssertionCredentials,
+    called: string,
+    publish: Publish,
+  ): Promise<Client> {
+    const { assertion, assertionType, clientId } = credentials
+    if (assertionType !== JWT_CLIENT_ASSERTION_TYPE) {
+      throw failure(`client_assertion_type must be ${JWT_CLIENT_ASSERTION_TYPE}`, credentials)
+    }
+    const asserted = assertedClientId(assertion)
+    if (clientId !== undefined && clientId !== asserted) {
+      throw failure('client_id is not the sub of the client_assertion', credentials)
+    }
+    const client = asserted === undefined ? undefined : registry.client(asserted)
+    if (client === undefined) throw failure('the client of the client_assertion is unknown', credentials)
+    try {
+      const keysOf = (kid: string | undefined) => clientKeys(client, { kid, publish })
+      const audience = assertionAudience(client, issuer, called)
+      await verifyClientAssertion(assertion, {
+        client,
+        keysOf,
+        ...audience,
+        algorithms: assertionAlgorithms(client),
+        now: now(),
+        replay,
+      })
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error
+      const { code, description, rule, evidence = client.client_id } = error
+      throw new ClientAuthenticationError(code, { description, rule, evidence }, false)
+    }
+    return client
+  }
+
+  /** Returns the client of a request that names a client with a certificate (RFC 8705 §2); undefined for every other client. */
+  async function withCertificate(
+    credentials: NoCredentials,
+    http: HttpRequest,
+    publish: Publish,
+  ): Promise<Client | undefined> {
+    const client = credentials.clientId === undefined ? undefined : registry.client(credentials.clientId)
+    const method = client && certificateMethod(client)
+    if (client === undefined || method === undefined) return undefined
+    if (!client.enabled) throw failure('this client is disabled', credentials)
+    try {
+      const keysOf = async (kid?: string) => (await clientKeys(client, { kid, publish })).keys
+      await authenticateByCertificate({ client, method, http, mtlsUrl: mtlsUrl?.(), keysOf })
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error
+      const { description, rule, evidence = client.client_id } = error
+      throw new ClientAuthenticationError('invalid_client', { description, rule, evidence }, false)
+    }
+    return client
+  }
+
+  return async (http, body, publish) => {
+    const credentials = readClientCredentials(headerValues(http, 'authorization'), body)
+    if ('code' in credentials) {
+      const { code, problem, rule, usedHeader } = credentials
+      throw new ClientAuthenticationError(code, { description: problem, rule }, usedHeader)
+    }
+    refuseUnusable(credentials, registry)
+    const { method } = credentials
+    const certified = method === 'none' ? await withCertificate(credentials, http, publish) : undefined
+    if (certified !== undefined) {
+      refuseByProfile(certified, credentials)
+      return certified as AuthenticatedClient
+    }
+    const base = baseOf(http, { issuer, mtlsUrl: mtlsUrl?.() })
+    const client =
+      method === 'private_key_jwt'
+        ? await withAssertion(credentials, `${base}${splitUrl(http.url).path}`, publish)
+        : method === 'none'
+          ? publicClient(credentials, registry)
+          : withSecret(credentials, registry, limitedAt(http.remoteAddress))
+    refuseByRegistration(client, credentials)
+    refuseByProfile(client, credentials)
+    return client as AuthenticatedClient
+  }
+}
+
+function failure(description: string, credentials: ClientCredentials): ClientAuthenticationError {
+  const basic = credentials.method === 'client_secret_basic'
+  const id = basic ? credentials.readings[0]?.clientId : credentials.clientId
+  return new ClientAuthenticationError(
+    'invalid_client',
+    { description, rule: 'RFC 6749 §3.2.1', evidence: id === undefined ? 'no client_id' : unknownName(id) },
+    basic,
+  )
+}
+
+/** @throws ClientAuthenticationError when the client cannot be used now, such as one whose document is refused */
+function refuseUnusable(credentials: ClientCredentials, registry: Registry): void {
+  for (const id of claimedIds(credentials)) {
+    const refused = registry.problem(id)
+    if (refused === undefined) continue
+    const { problem: description, rule } = refused
+    const usedHeader = credentials.method === 'client_secret_basic'
+    throw new ClientAuthenticationError(
+      'invalid_client',
+      { description, rule, evidence: unknownName(id) },
+      usedHeader,
+    )
+  }
+}
+
+/** The method of credentials: an assertion may be signed by a key or by the secret. */
+function methodOf(credentials: ClientCredentials): TokenEndpointAuthMethod {
+  const { method } = credentials
+  return method === 'private_key_jwt' ? assertionMethod(credentials.assertion) : method
+}
+
+/** Returns the client ids that the credentials of a request claim. */
+function claimedIds(credentials: ClientCredentials): readonly string[] {
+  if (credentials.method === 'client_secret_basic') return credentials.readings.map(each => each.clientId)
+  const { clientId } = credentials
+  const asserted =
+    credentials.method === 'private_key_jwt' ? assertedClientId(credentials.assertion) : undefined
+  return [clientId, asserted].filter(id => id !== undefined)
+}
+
+/** @throws ClientAuthenticationError when the client is disabled, or registered for another method */
+function refuseByRegistration(client: Client, credentials: ClientCredentials): void {
+  if (!client.enabled) throw failure('this client is disabled', credentials)
+  const { token_endpoint_auth_method: registered } = client
+  if (registered === undefined || registered === methodOf(credentials)) return
+  throw failure(`this client is registered for ${registered}`, credentials)
+}
+
+/** @throws ClientAuthenticationError for a client that its profile has no place for */
+function refuseByProfile(client: Client, credentials: ClientCredentials): void {
+  const method = certificateMethod(client) ?? methodOf(credentials)
+  const refusal = methodRefusal(client, method) ?? algorithmRefusal(client)
+  if (refusal === undefined) return
+  const { problem: description, rule } = refusal
+  const detail = { description, rule, evidence: client.client_id }
+  throw new ClientAuthenticationError('invalid_client', detail, method === 'client_secret_basic')
+}
+
+type NoCredentials = Extract<ClientCredentials, { method: 'none' }>
+type AssertionCredentials = Extract<ClientCredentials, { method: 'private_key_jwt' }>
+type SecretCredentials = Exclude<ClientCredentials, NoCredentials | AssertionCredentials>
+
+function publicClient(credentials: NoCredentials, registry: Registry): Client {
+  const { clientId } = credentials
+  if (clientId === undefined) {
+    throw failure('no client authentication and no client_id were sent', credentials)
+  }
+  const client = registry.client(clientId)
+  if (client === undefined) throw failure('the client is unknown', credentials)
+  if (isConfidential(client)) throw failure('this client has credentials and must authenticate', credentials)
+  return client
+}
+
+const noSecret = secretDigest('')
+
+const digests = new WeakMap<Client, Uint8Array>()
+
+/** Returns the digest of a client's secret, computed once for each client. */
+function digestOf(client: Client | undefined): Uint8Array {
+  if (client?.client_secret === undefined) return noSecret
+  const known = digests.get(client)
+  if (known !== undefined) return known
+  const made = secretDigest(client.client_secret)
+  digests.set(client, made)
+  return made
+}
+
+/** The limit of wrong secrets from one source. */
+interface SecretLimit {
+  /** @throws TooManyAttempts */
+  check(clientId: string): void
+  count(clientId: string): void
+}
+
+function withSecret(credentials: SecretCredentials, registry: Registry, limit: SecretLimit): Client {
+  const tries =
+    credentials.method === 'client_secret_basic'
+      ? credentials.readings
+      : [{ clientId: credentials.clientId ?? '', secret: credentials.secret }]
+  const clientIds = new Set(tries.map(each => each.clientId))
+  for (const clientId of clientIds) limit.check(clientId)
+  for (const { clientId, secret } of tries) {
+    const client = registry.client(clientId)
+    // Compare for unknown clients too, so that the time does not reveal which clients exist.
+    const equal = secretMatches(secret, digestOf(client))
+    if (equal && client?.client_secret !== undefined) return client
+  }
+  // An empty secret is no guess. Clients without a secret send it to find out how to authenticate.
+  if (tries.some(each => each.secret !== '')) for (const clientId of clientIds) limit.count(clientId)
+  throw failure('the client is unknown, or its secret is wrong', credentials)
+}

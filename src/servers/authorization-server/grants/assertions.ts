@@ -1,0 +1,107 @@
+import { formatScope, parseScope } from '../../../protocol/oauth/scope.js'
+import type { Citation } from '../../../protocol/rules/rule.js'
+import type { ReplayGuard } from '../../../protocol/tokens/replay-guard.js'
+import type { AssertionExpectations, VerifiedAssertion } from '../assertions/assertion.js'
+import { JWT_BEARER_GRANT_TYPE, type JwtAssertionIssuer, verifyJwtAssertion } from '../assertions/jwt.js'
+import { SAML2_BEARER_GRANT_TYPE, verifySamlAssertion } from '../assertions/saml.js'
+import type { SamlAssertionIssuer } from '../assertions/saml-expectations.js'
+import type { Defences } from '../defences.js'
+import { grantedScope, narrowedScope } from '../parameters/scopes.js'
+import type { AuthorizationServerSettings } from '../settings.js'
+import type { Registry } from '../stores/registry.js'
+import { type ClientlessClients, unverifiedClaims } from './clientless.js'
+import type { Grant } from './grant.js'
+import { invalidGrant, required } from './refusals.js'
+
+/** The parts that the assertion grants use. */
+export interface AssertionGrantParts {
+  readonly defences: Defences
+  readonly settings: Pick<
+    AuthorizationServerSettings,
+    'issuer' | 'scopes' | 'defaultScope' | 'assertionIssuers' | 'protectedResources'
+  >
+  readonly now: () => number
+  readonly registry: Registry
+  readonly clientless: ClientlessClients
+  /** The ids of used assertions. Each assertion is accepted once. */
+  readonly assertionReplay: ReplayGuard
+}
+
+/**
+ * Returns the scope to grant. A scope that the issuer signed is a limit: the parameter may narrow it (RFC 7521 §4.1).
+ * @throws OAuthError `invalid_scope` for a parameter that asks for more
+ */
+function signedLimit(requested: string | undefined, assertion: string): string | undefined {
+  const signed = parseScope(unverifiedClaims(assertion).scope ?? '')
+  if (signed === undefined || signed.length === 0) return requested
+  return formatScope(narrowedScope(requested, signed, 'RFC 7521 §4.1'))
+}
+
+/** Makes a grant whose assertion names a user of this server (RFC 7521 §4.1). It gives no refresh token and no id_token. */
+function assertionGrant(
+  parts: AssertionGrantParts,
+  grantType: string,
+  rule: Citation,
+  verify: (assertion: string, expected: AssertionExpectations) => Promise<VerifiedAssertion>,
+): Grant {
+  const { settings, now, registry, clientless, assertionReplay } = parts
+  const audiences = [settings.issuer, `${settings.issuer}/token`]
+  return {
+    grantType,
+    parameters: ['assertion', 'scope'],
+    async decide(client, parameters, { publish }) {
+      const assertion = required(parameters.assertion, 'assertion', 'RFC 7521 §4.1')
+      // Checked first: a refused scope must not use up the assertion.
+      const scope = grantedScope(signedLimit(parameters.scope, assertion), client, settings)
+      const { issuer, subject, id } = await verify(assertion, {
+        audiences,
+        now: now(),
+        replay: assertionReplay,
+      })
+      if (registry.user(subject) === undefined) {
+        throw invalidGrant('the subject of the assertion is no user of this server', rule, subject)
+      }
+      publish({
+        type: 'assertion.accepted',
+        client_id: client.client_id,
+        issuer,
+        username: subject,
+        assertion_id: id,
+      })
+      // No client is there to be the audience.
+      return clientless.has(client.client_id)
+        ? { subject, scope, defaultResources: settings.protectedResources() }
+        : { subject, scope }
+    },
+  }
+}
+
+/** The JWT bearer grant (RFC 7523 §2.1). */
+export function jwtBearerGrant(parts: AssertionGrantParts): Grant {
+  const { assertionIssuers } = parts.settings
+  const grant = assertionGrant(parts, JWT_BEARER_GRANT_TYPE, 'RFC 7523 §3', async (assertion, expected) => {
+    const issuers: JwtAssertionIssuer[] = (await assertionIssuers()).flatMap(({ issuer, jwks }) =>
+      jwks === undefined ? [] : [{ issuer, jwks }],
+    )
+    return verifyJwtAssertion(assertion, { ...expected, issuers })
+  })
+  return {
+    ...grant,
+    async clientFor({ assertion }) {
+      const { iss } = unverifiedClaims(assertion)
+      return parts.clientless.of((await assertionIssuers()).find(({ issuer }) => issuer === iss))
+    },
+  }
+}
+
+/** The SAML 2.0 bearer grant (RFC 7522 §2.1). */
+export function samlBearerGrant(parts: AssertionGrantParts): Grant {
+  const { assertionIssuers, issuer } = parts.settings
+  const recipient = `${issuer}/token`
+  return assertionGrant(parts, SAML2_BEARER_GRANT_TYPE, 'RFC 7522 §3', async (assertion, expected) => {
+    const issuers: SamlAssertionIssuer[] = (await assertionIssuers()).flatMap(({ issuer, certificatePem }) =>
+      certificatePem === undefined ? [] : [{ issuer, certificatePem }],
+    )
+    return verifySamlAssertion(assertion, { ...expected, issuers, recipient }, parts.defences.signedSaml)
+  })
+}

@@ -1,0 +1,129 @@
+import { cut } from '../../../protocol/events/outside-text.js'
+import type { Client } from '../../../protocol/oauth/client.js'
+import type { Defences } from '../defences.js'
+import type { Publish } from '../events.js'
+import { authenticationOf } from '../logins/authentication.js'
+import type { Binding } from '../model.js'
+import { narrowedScope } from '../parameters/scopes.js'
+import type { IssuedTokens } from '../stores/issued-tokens.js'
+import type { Authorization, RefreshTokens } from '../stores/refresh-tokens.js'
+import type { Registry } from '../stores/registry.js'
+import { repeatsUse } from '../switches/refresh-rotation.js'
+import type { Grant, RequiredKey } from './grant.js'
+import { invalidGrant, required } from './refusals.js'
+
+/** The parts that the grant uses. */
+export interface RefreshTokenParts {
+  readonly defences: Defences
+  readonly registry: Registry
+  readonly refreshTokens: RefreshTokens
+  readonly issuedTokens: IssuedTokens
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** A refresh request: the token, and who presents it. */
+interface Presented {
+  readonly token: string
+  readonly client: Client
+  /** The key that the request proves to hold. */
+  readonly binding: Binding
+  readonly publish: Publish
+}
+
+const RULE = 'RFC 6749 §6'
+
+/** The refresh token grant (RFC 6749 §6), with rotation (RFC 9700 §4.14.2). */
+export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
+  const { defences, registry, refreshTokens, issuedTokens, now } = parts
+
+  /** Revokes the whole authorization: the server cannot know which user of the token is the thief (RFC 9700 §4.14.2). */
+  function reused(token: string, { client_id, username, family }: Authorization, publish: Publish) {
+    const rule = 'RFC 9700 §4.14.2'
+    publish({ type: 'refresh_token.reused', client_id, username, refresh_token: cut(token), rule })
+    for (const jti of issuedTokens.revokeFamily(family)) {
+      publish({ type: 'token.revoked', client_id, username, jti, reason: 'its refresh token was reused' })
+    }
+    return invalidGrant(
+      'the refresh token was used before; every token of this authorization is revoked',
+      rule,
+      seen(token),
+    )
+  }
+
+  /**
+   * Returns the authorization of a token that this client may use now. `repeated`: the token was used a moment ago, and its
+   * client asks for the lost answer.
+   * @throws OAuthError `invalid_grant`
+   */
+  function authorizationOf({ token, client, binding, publish }: Presented) {
+    const found = refreshTokens.find(token)
+    const refused = (description: string) => invalidGrant(description, RULE, seen(token))
+    if (found === undefined) throw refused('the refresh token is unknown or expired')
+    const { authorization, state, spentBy } = found
+    const isOwn = authorization.client_id === client.client_id
+    const repeated = state === 'rotated' && isOwn && repeatsUse(spentBy, binding, now())
+    if (state === 'rotated' && !repeated) throw reused(token, authorization, publish)
+    if (!isOwn) throw refused('the refresh token was issued to another client')
+    if (state === 'revoked') throw refused('the refresh token was revoked')
+    if (state === 'expired') throw refused('the refresh token is unknown or expired')
+    if (registry.user(authorization.username) === undefined) throw refused('there is no such user')
+    return { authorization, repeated }
+  }
+
+  /** Returns the successor of a spent token again. */
+  function repeat({ token, publish }: Presented, { client_id, username }: Authorization): string {
+    const successor = refreshTokens.latest(token)
+    publish({
+      type: 'refresh_token.repeated',
+      client_id,
+      username,
+      refresh_token: cut(token),
+      replaced_by: cut(successor),
+      rule: 'RFC 9700 §4.14.2',
+    })
+    return successor
+  }
+
+  return {
+    grantType: 'refresh_token',
+    parameters: ['refresh_token', 'scope'],
+    async decide(client, parameters, { binding: proven, publish }) {
+      const token = required(parameters.refresh_token, 'refresh_token', RULE)
+      const presented = { token, client, binding: proven, publish }
+      const { authorization } = authorizationOf(presented)
+      const { username, family, session, binding, resources, claims, details = [] } = authorization
+      const scope = narrowedScope(parameters.scope, authorization.scope, RULE)
+      return {
+        subject: username,
+        scope,
+        family,
+        login: { ...authenticationOf(authorization), session },
+        claims,
+        authorizedResources: resources,
+        authorizedDetails: details,
+        requiredKeys: keysOf(binding, seen(token)),
+        redeem(entitlement) {
+          // Another request may have used the token since the first check.
+          const { repeated } = authorizationOf(presented)
+          if (repeated) return repeat(presented, authorization)
+          return defences.renewRefreshToken(refreshTokens, { token, entitlement, publish })
+        },
+      }
+    },
+  }
+}
+
+/** Returns what each use of a bound refresh token proves to hold (RFC 9449 §5, RFC 8705 §4). */
+function keysOf(binding: Binding, evidence: string): RequiredKey[] {
+  switch (binding.kind) {
+    case 'bearer':
+      return []
+    case 'dpop':
+      return [{ of: 'refresh_token', jkt: binding.jkt, evidence }]
+    case 'certificate':
+      return [{ of: 'certificate', token: 'refresh_token', thumbprint: binding.thumbprint, evidence }]
+  }
+}
+
+const seen = (token: string) => `refresh token ${cut(token)}`

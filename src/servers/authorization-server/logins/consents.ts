@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { type Client, isConfidential, isNative } from '../../../protocol/oauth/client.js'
+
+/** The access that a client asks for: scopes and single claims, with the answer at an address. */
+export interface AskedAccess {
+  readonly client: Client
+  readonly redirectUri: string
+  /** True when the answer itself has tokens: no client authenticates to get them (RFC 6749 §4.2). */
+  readonly tokensInAnswer: boolean
+  readonly scope: readonly string[]
+  /** Names of claims (OpenID Connect Core §5.5). */
+  readonly claims: readonly string[]
+}
+
+/** The scopes and claims of a request that a person allowed to this client before. */
+export type AllowedBefore = Pick<AskedAccess, 'scope' | 'claims'>
+
+/** The access that a person allowed in one session. It ends with the session. */
+export interface Consents {
+  /** Keeps what the person allowed. Returns false for a client whose consent is never kept. */
+  keep(asked: AskedAccess): boolean
+  /** Returns the part of a request that the person allowed before. */
+  allowed(asked: AskedAccess): AllowedBefore
+  /** Returns how much of a request the person allowed before. */
+  covers(asked: AskedAccess): 'all' | 'part' | 'nothing'
+}
+
+/** Nothing that was allowed before. */
+export const NOTHING_ALLOWED: AllowedBefore = { scope: [], claims: [] }
+
+/** Most entries of a session: one or two for each scope. Older ones are forgotten, and the person is asked again. */
+const MAX_CONSENTS = 100
+
+/**
+ * True when the secret of a client proves its identity before it gets a token. Tokens in the answer itself go to the
+ * address, and any program may listen there (RFC 6749 §10.2).
+ */
+export function isProven({ client, tokensInAnswer }: AskedAccess): boolean {
+  return isConfidential(client) && !tokensInAnswer
+}
+
+/**
+ * Returns the parts that identify a client across requests. A proven client is known by its name. Any other is known by
+ * the exact redirect_uri alone, port included, because every program on a computer may listen on a port (RFC 6749
+ * §10.2, RFC 8252 §8.6).
+ */
+function identity(asked: AskedAccess): readonly string[] {
+  const { client } = asked
+  // A client that introduced itself may say something else of itself at any time; the person allowed what it said before.
+  const who = client.introduced === undefined ? client.client_id : JSON.stringify(client)
+  return isProven(asked) ? [who] : [who, asked.redirectUri]
+}
+
+/** True for a client that nothing identifies, whose consent is never kept. */
+function isUnknown({ client, redirectUri }: AskedAccess): boolean {
+  return isNative(client, redirectUri)
+}
+
+/** Makes the empty consents of a session. */
+export function createConsents(): Consents {
+  // Digests bound the size of an entry, and do not keep the request alive that the texts came from.
+  const kept = new Set<string>()
+  const digest = (who: readonly string[], access: string | readonly string[]) =>
+    createHash('sha256')
+      .update(JSON.stringify([who, access]))
+      .digest('base64')
+  const claimed = (name: string) => ['claim', name]
+  const digests = (who: readonly string[], { scope, claims }: AskedAccess) =>
+    [...scope, ...claims.map(claimed)].map(each => digest(who, each))
+
+  function allowed(asked: AskedAccess): AllowedBefore {
+    if (isUnknown(asked)) return NOTHING_ALLOWED
+    const who = identity(asked)
+    return {
+      scope: asked.scope.filter(each => kept.has(digest(who, each))),
+      claims: asked.claims.filter(name => kept.has(digest(who, claimed(name)))),
+    }
+  }
+
+  return {
+    keep(asked) {
+      if (isUnknown(asked)) return false
+      // The person saw the address as well, so tokens may come there, and codes of a confidential client anywhere.
+      const exact = identity({ ...asked, tokensInAnswer: true })
+      const named = identity({ ...asked, tokensInAnswer: false })
+      for (const each of [...digests(exact, asked), ...digests(named, asked)]) {
+        kept.delete(each)
+        kept.add(each)
+      }
+      for (const oldest of kept) {
+        if (kept.size <= MAX_CONSENTS) break
+        kept.delete(oldest)
+      }
+      return true
+    },
+    allowed,
+    covers(asked) {
+      if (isUnknown(asked)) return 'nothing'
+      const before = allowed(asked)
+      const known = before.scope.length + before.claims.length
+      if (known === asked.scope.length + asked.claims.length) return 'all'
+      return known === 0 ? 'nothing' : 'part'
+    },
+  }
+}

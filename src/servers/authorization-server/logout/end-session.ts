@@ -1,0 +1,77 @@
+import { defined } from '../../../defined.js'
+import type { Client } from '../../../protocol/oauth/client.js'
+import type { Publish } from '../events.js'
+import type { Session } from '../logins/sessions.js'
+import type { Subjects } from '../pairwise/subjects.js'
+import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
+import type { Registry } from '../stores/registry.js'
+import type { ClientResponses } from '../tokens/client-responses.js'
+import { createBackChannel, type FirstResult } from './back-channel.js'
+import { frontChannelAddress } from './front-channel.js'
+import { createLogoutTokens } from './logout-token.js'
+
+/** A client of an ended session, and the ways in which it learns of the end. */
+export interface InformedClient {
+  readonly client: Client
+  /** The state of the back channel; `waiting`: no answer has come yet. Absent: the client does not use the channel. */
+  readonly backChannel?: FirstResult | 'waiting'
+  /** The address for a frame in the browser. Absent: the client does not use the front channel. */
+  readonly frame?: string
+}
+
+/** Ends a session for all of its clients, the latest first. The cookies of the browser are the caller's. */
+export type EndSession = (
+  session: Session,
+  publish: Publish,
+  /** The client that asked for the logout. */
+  by?: Client,
+) => Promise<readonly InformedClient[]>
+
+/** Longest wait for first answers, in milliseconds. The person sees no page meanwhile. */
+const PATIENCE = 2000
+
+/** Makes the function that ends sessions (Back-Channel Logout §2.5, Front-Channel Logout §3). */
+export function createEndSession(parts: {
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'clientCalls'>
+  readonly registry: Registry
+  readonly subjects: Subjects
+  readonly responses: ClientResponses
+}): EndSession {
+  const { settings, ports, registry, subjects, responses } = parts
+  const { issuer } = settings
+  const { clientCalls } = ports
+  const inform =
+    clientCalls && createBackChannel(clientCalls, createLogoutTokens({ ...ports, issuer, responses }))
+
+  return async ({ username, browser }, publish, by) => {
+    browser.ended = true
+    publish(defined({ type: 'session.ended', username, client_id: by?.client_id }))
+    const clients = [...browser.clients].reverse().flatMap(id => registry.client(id) ?? [])
+    const enabled = clients.filter(each => each.enabled)
+    const known = await Promise.all(
+      enabled.map(async client => {
+        const sub = await subjects.subFor(client, username)
+        return { client, ended: { username, sub, sid: await subjects.sidFor(client, browser.sid) } }
+      }),
+    )
+    const results = new Map<Client, FirstResult>()
+    const answers = known
+      .filter(({ client }) => client.backchannel_logout_uri !== undefined)
+      .map(async ({ client, ended }) => {
+        if (inform !== undefined) results.set(client, await inform(client, ended, publish))
+      })
+    if (clientCalls && answers.length > 0) {
+      await Promise.race([Promise.all(answers), clientCalls.pause(PATIENCE)])
+    }
+    return known.map(({ client, ended }) => {
+      const backChannel =
+        inform && client.backchannel_logout_uri !== undefined ? (results.get(client) ?? 'waiting') : undefined
+      const frame = frontChannelAddress(client, issuer, ended)
+      if (frame !== undefined) {
+        publish({ type: 'logout.framed', client_id: client.client_id, username, sid: ended.sid, url: frame })
+      }
+      return defined({ client, backChannel, frame })
+    })
+  }
+}

@@ -1,0 +1,107 @@
+import type { Client } from '../../../protocol/oauth/client.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { isPairwise } from '../../../protocol/oauth/subject-type.js'
+import { documentKind } from '../client-documents/document-kind.js'
+import type { Publish } from '../events.js'
+import type { FetchDocument } from '../settings.js'
+
+/**
+ * Checks that the document at a client's sector_identifier_uri lists all of its redirect_uris. Otherwise any client could
+ * name the sector of another one, and learn who its users are (OpenID Connect Core §8.1).
+ * @throws OAuthError `unauthorized_client`
+ */
+export type CheckSector = (client: Client, publish: Publish) => Promise<void>
+
+/** Pause after a failed fetch, in milliseconds. */
+const PAUSE = 10_000
+
+/** How long a document counts, in milliseconds. A sector may lose an address. */
+const MAX_AGE = 60 * 60 * 1000
+
+/** Most documents that are kept. */
+const MAX_DOCUMENTS = 200
+
+const RULE = 'OpenID Connect Core §8.1'
+
+/** The addresses of a sector, or the problem of its document. */
+type Sector = { readonly addresses: ReadonlySet<unknown> } | { readonly problem: string }
+
+const missingIn = (sector: Sector, uris: readonly string[]): string | undefined =>
+  'problem' in sector ? undefined : uris.find(each => !sector.addresses.has(each))
+
+/** @throws Error for a text that is no list (OpenID Connect Registration §5) */
+function readSector(body: string): Sector {
+  let document: unknown
+  try {
+    document = JSON.parse(body)
+  } catch {
+    throw new Error('it answered no JSON')
+  }
+  if (!Array.isArray(document)) throw new Error('it answered no JSON array of addresses')
+  return { addresses: new Set(document) }
+}
+
+/**
+ * Makes the check of sectors. A document is fetched when its client is first used, and again after an hour, or where it lacks
+ * an address of a client.
+ * @param ports.fetchDocument absent: no address is asked
+ */
+export function createSectorCheck(ports: {
+  readonly now: () => number
+  readonly fetchDocument?: FetchDocument | undefined
+}): CheckSector {
+  const { now, fetchDocument } = ports
+  const kept = new Map<string, { readonly sector: Promise<Sector>; readonly triedAt: number }>()
+
+  async function fetched(client: Client, url: string, publish: Publish): Promise<Sector> {
+    const about = { client_id: client.client_id, sector_identifier_uri: url }
+    try {
+      if (fetchDocument === undefined) throw new Error('this server fetches no documents of clients')
+      const sector = readSector((await fetchDocument(url, 'application/json', documentKind(client))).body)
+      publish({ type: 'sector_document.fetched', ...about })
+      return sector
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : 'unknown'
+      publish({ type: 'sector_document.failed', ...about, description: problem, rule: RULE })
+      return { problem }
+    }
+  }
+
+  async function sectorAt(client: Client, url: string, publish: Publish): Promise<Sector> {
+    // A document that only a client of the lab file may name does not serve a stranger.
+    const key = `${documentKind(client)} ${url}`
+    const before = kept.get(key)
+    if (before !== undefined) {
+      const age = Math.abs(now() - before.triedAt)
+      if (age < PAUSE) return before.sector
+      const known = await before.sector
+      const serves = 'addresses' in known && missingIn(known, client.redirect_uris) === undefined
+      if (age < MAX_AGE && serves) return known
+    }
+    // The latest address is the last one of the map; the first one goes.
+    const sector = fetched(client, url, publish)
+    kept.delete(key)
+    kept.set(key, { sector, triedAt: now() })
+    if (kept.size > MAX_DOCUMENTS) kept.delete(kept.keys().next().value!)
+    return sector
+  }
+
+  return async (client, publish) => {
+    const { sector_identifier_uri: url, redirect_uris: uris } = client
+    if (url === undefined || !isPairwise(client)) return
+    const sector = await sectorAt(client, url, publish)
+    if ('problem' in sector) {
+      throw refused(
+        `the document at the client's sector_identifier_uri cannot be read: ${sector.problem}`,
+        url,
+      )
+    }
+    const missing = missingIn(sector, uris)
+    if (missing === undefined) return
+    throw refused('a redirect_uri of the client is not in the document at its sector_identifier_uri', missing)
+  }
+}
+
+function refused(description: string, evidence: string): OAuthError<'unauthorized_client'> {
+  return new OAuthError('unauthorized_client', { description, rule: RULE, evidence })
+}

@@ -1,0 +1,79 @@
+import { bounded } from '../../../protocol/events/outside-text.js'
+import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
+import type { Client } from '../../../protocol/oauth/client.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { formatScope, parseScope } from '../../../protocol/oauth/scope.js'
+import type { Citation } from '../../../protocol/rules/rule.js'
+import type { AuthorizationServerSettings } from '../settings.js'
+
+/**
+ * Returns the scope that a client gets: the requested scope, or the default, without the values that this client is not
+ * allowed (RFC 6749 §3.3).
+ * @throws OAuthError `invalid_scope` for a malformed or unknown value, and when no value remains
+ */
+export function grantedScope(
+  requested: string | undefined,
+  client: Client,
+  settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>,
+): readonly string[] {
+  const rule = 'RFC 6749 §3.3'
+  const asked = parseScope(requested ?? settings.defaultScope)
+  if (asked === undefined) {
+    throw new OAuthError('invalid_scope', {
+      description: 'scope is malformed',
+      rule,
+      evidence: requested ?? '',
+    })
+  }
+  const unknown = asked.find(token => !Object.hasOwn(settings.scopes, token))
+  if (unknown !== undefined) {
+    throw new OAuthError('invalid_scope', { description: `scope ${bounded(unknown, 60)} is unknown`, rule })
+  }
+  const { allowed_scopes: allowed } = client
+  const granted = allowed === undefined ? asked : asked.filter(token => allowed.includes(token))
+  if (granted.length === 0) {
+    throw new OAuthError('invalid_scope', {
+      description:
+        requested === undefined
+          ? 'scope is missing, and the default is not allowed to this client'
+          : 'this client is not allowed any of the scopes it asks for',
+      rule,
+    })
+  }
+  return granted
+}
+
+/**
+ * Returns the scope of a request that may have authorization details. Details without a scope ask for no scope: the
+ * default would be more than the client asked for (RFC 9396 §3.1).
+ * @throws OAuthError `invalid_scope`
+ */
+export function scopeBeside(
+  details: AuthorizationDetails | undefined,
+  ...[requested, client, settings]: Parameters<typeof grantedScope>
+): readonly string[] {
+  return requested === undefined && details?.length ? [] : grantedScope(requested, client, settings)
+}
+
+/**
+ * Returns the scope of one access token: the requested part of the granted scope, or all of it (RFC 6749 §6).
+ * @throws OAuthError `invalid_scope` for a malformed value, and for a value that was not granted
+ */
+export function narrowedScope(
+  requested: string | undefined,
+  granted: readonly string[],
+  rule: Citation,
+): readonly string[] {
+  if (requested === undefined) return granted
+  const asked = parseScope(requested)
+  if (asked === undefined || asked.length === 0) {
+    throw new OAuthError('invalid_scope', { description: 'scope is malformed', rule, evidence: requested })
+  }
+  const wider = asked.find(token => !granted.includes(token))
+  if (wider === undefined) return asked
+  throw new OAuthError('invalid_scope', {
+    description: `scope ${bounded(wider, 60)} is more than was granted`,
+    rule,
+    evidence: `granted: ${formatScope(granted)}`,
+  })
+}

@@ -1,0 +1,137 @@
+import type { Client, TokenEndpointAuthMethod } from '../../../protocol/oauth/client.js'
+import { isConfidential, isNative } from '../../../protocol/oauth/client.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import {
+  type SecurityProfile,
+  type ServerProfile,
+  stricterProfile,
+} from '../../../protocol/oauth/profiles.js'
+import { parseLoopback } from '../../../protocol/oauth/redirect-uri.js'
+import type { Citation, Rule } from '../../../protocol/rules/rule.js'
+import type { AcceptedAlgorithms } from '../../../protocol/tokens/key-algorithms.js'
+import type { ResponseType } from '../parameters/response-type.js'
+import type { Profile } from './profile.js'
+import { profileOf, serverProfile } from './profiles.js'
+
+/** A refusal of a profile: its text and its clause. */
+export interface ProfileRefusal {
+  readonly problem: string
+  readonly rule: Citation
+}
+
+/** Returns the refusal of a method of client authentication; undefined for an accepted one. */
+export function methodRefusal(client: Client, method: TokenEndpointAuthMethod): ProfileRefusal | undefined {
+  const profile = profileOf(client)
+  const { confidential, auth_method: methods } = profile?.demands ?? {}
+  if (confidential && !isConfidential(client)) {
+    return { problem: `${profile!.title}: public clients are refused`, rule: confidential.rule }
+  }
+  if (!methods || profile?.authMethods?.includes(method)) return undefined
+  return { problem: `${profile!.title}: clients authenticate by ${methods.here}`, rule: methods.rule }
+}
+
+/** @throws OAuthError for a grant that the profile leaves out */
+function refuseGrant(
+  code: 'unsupported_grant_type' | 'unauthorized_client',
+  profile: Profile | undefined,
+  grantType: string,
+): void {
+  const demand = profile?.demands.grant
+  if (demand === undefined || !profile?.refusedGrants.includes(grantType)) return
+  throw new OAuthError(code, {
+    description: `${profile.title} has no grant ${grantType}: ${demand.why}`,
+    rule: demand.rule,
+  })
+}
+
+/** @throws OAuthError `unsupported_grant_type` for a grant that the profile of the server leaves out (RFC 6749 §5.2) */
+export function refuseGrantOfServer(server: ServerProfile, grantType: string): void {
+  refuseGrant('unsupported_grant_type', serverProfile(server), grantType)
+}
+
+/** @throws OAuthError `unauthorized_client` for a grant that others may use, and this client's profile leaves out */
+export function refuseGrantOfClient(client: Client, grantType: string): void {
+  refuseGrant('unauthorized_client', profileOf(client), grantType)
+}
+
+/** True for a response type that a profile leaves out. */
+function leavesOut(profile: Profile | undefined, responseType: ResponseType): boolean {
+  return profile?.demands.response_type !== undefined && !profile.responseTypes.includes(responseType)
+}
+
+/**
+ * Refuses a response type that a profile leaves out.
+ * @throws OAuthError `unsupported_response_type` where no client of the server may use it, and `unauthorized_client` where
+ * this one may not (RFC 6749 §4.1.2.1)
+ */
+export function refuseResponseType(client: Client, server: ServerProfile, responseType: ResponseType): void {
+  const profile = profileOf(client)
+  if (!leavesOut(profile, responseType)) return
+  const isForAll = leavesOut(serverProfile(server), responseType)
+  throw new OAuthError(isForAll ? 'unsupported_response_type' : 'unauthorized_client', {
+    description: `${profile!.title} has no response_type ${responseType}; this client may use: ${profile!.responseTypes.join(', ')}`,
+    rule: profile!.demands.response_type!.rule,
+  })
+}
+
+/** Returns the refusal of an address, which must not get a redirect; undefined for an accepted one. */
+export function redirectRefusal(client: Client, redirectUri: string): ProfileRefusal | undefined {
+  const demand = client.profile === 'fapi2' ? profileOf(client)?.demands.redirect_uri : undefined
+  if (demand === undefined || !/^http:/i.test(redirectUri)) return undefined
+  const isInstalled = client.application_type === 'native' && isNative(client, redirectUri)
+  if (isInstalled && parseLoopback(redirectUri) !== undefined) return undefined
+  return {
+    problem: 'redirect_uri is plain http; only a native application may use it, with 127.0.0.1 or [::1]',
+    rule: demand.rule,
+  }
+}
+
+/** Returns the error for an address that must not get a redirect. */
+export function forbiddenAddress({ problem, rule }: ProfileRefusal): OAuthError<'invalid_request'> {
+  return new OAuthError('invalid_request', { description: problem, rule })
+}
+
+/** True for a client that is redirected to by 303, so that no browser repeats a form at the client. */
+export function redirectsBySeeOther(client: Client): boolean {
+  return profileOf(client)?.demands.redirect_status !== undefined
+}
+
+/** @throws OAuthError `invalid_request` for a request without redirect_uri where the profile wants one */
+export function requireRedirectUri(client: Client, sent: string | undefined): void {
+  const demand = profileOf(client)?.demands.redirect_uri_sent
+  if (demand === undefined || sent !== undefined) return
+  throw new OAuthError('invalid_request', { description: 'redirect_uri is missing', rule: demand.rule })
+}
+
+/** Returns the algorithms by which a client may sign; undefined for every one that the server knows. */
+export function acceptedAlgorithms(client: Pick<Client, 'profile'>): AcceptedAlgorithms | undefined {
+  const { algorithms: names, demands } = profileOf(client) ?? {}
+  return names && demands?.algorithm && { names, rule: demands.algorithm.rule }
+}
+
+/** Returns the algorithms of a client's assertions: the one that it registered, or those of its profile. */
+export function assertionAlgorithms(
+  client: Pick<Client, 'profile' | 'token_endpoint_auth_signing_alg'>,
+): AcceptedAlgorithms | undefined {
+  const { token_endpoint_auth_signing_alg: own } = client
+  const accepted = acceptedAlgorithms(client)
+  if (own === undefined || accepted?.names.includes(own) === false) return accepted
+  return { names: [own], rule: 'RFC 7591 §2' }
+}
+
+/** The clauses on access tokens in queries. */
+const IN_QUERIES: Readonly<Record<SecurityProfile, Rule>> = {
+  oauth21: 'draft-ietf-oauth-v2-1 §5.1',
+  fapi2: 'FAPI 2.0 Security Profile §5.3.4-2',
+}
+
+/** Returns the clause by which the profile of a server refuses access tokens in queries; undefined without a profile. */
+export function tokenInQueryClause(server: ServerProfile): Rule | undefined {
+  const name = stricterProfile(undefined, server)
+  return name && IN_QUERIES[name]
+}
+
+/** Returns the lifetime of a client's codes, in milliseconds. */
+export function codeLifetime(client: Pick<Client, 'profile'>, usual: number): number {
+  return Math.min(usual, profileOf(client)?.maxCodeLifetime ?? usual)
+}

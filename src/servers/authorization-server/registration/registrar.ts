@@ -1,0 +1,136 @@
+import { defined } from '../../../defined.js'
+import { type HttpRequest, mediaType, text } from '../../../protocol/http/message.js'
+import type { Client } from '../../../protocol/oauth/client.js'
+import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
+import { taggedMember } from '../../../protocol/oauth/localized.js'
+import { isRefusal } from '../../../protocol/oauth/oauth-error.js'
+import type { ServerProfile } from '../../../protocol/oauth/profiles.js'
+import type { Publish } from '../events.js'
+import type { CheckSector } from '../pairwise/sector-documents.js'
+import { limitBody } from '../parameters/form-body.js'
+import type { InformationContext } from './client-information.js'
+import { readClientMetadata } from './client-metadata.js'
+import { bodyError, metadataError } from './registration-error.js'
+import type { RegistrationRules } from './registration-rules.js'
+import type { RegistrationSettings } from './settings.js'
+import { verifySoftwareStatement } from './software-statement.js'
+
+/** A client whose metadata were checked. */
+export interface CheckedClient {
+  readonly client: Client
+  /** Names of members without effect. */
+  readonly ignored: readonly string[]
+  /** The software statement, and its issuer. Absent: there was none. */
+  readonly statement?: string | undefined
+  readonly statementIssuer?: string | undefined
+}
+
+/** The parts that check the metadata of a client. */
+export interface RegistrarParts {
+  readonly registration: RegistrationSettings
+  readonly profile: ServerProfile
+  readonly rules: RegistrationRules
+  readonly information: InformationContext
+  readonly checkSector: CheckSector
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** The client whose metadata are read. */
+export interface Registrant {
+  readonly clientId: string
+  /** Returns the client's secret. It is called only for a client that uses one. */
+  readonly secret: () => string
+}
+
+/**
+ * Reads the JSON object of a request.
+ * @throws OAuthError `invalid_client_metadata` for a body of another form
+ */
+export function readBody(http: HttpRequest): JsonObject {
+  limitBody(http)
+  const type = mediaType(http)
+  if (type !== 'application/json') {
+    const found = type === '' ? 'it has none' : `not ${type}`
+    throw bodyError(`the body must be JSON with content-type application/json; ${found}`)
+  }
+  let body: unknown
+  try {
+    body = JSON.parse(text(http.body))
+  } catch {
+    throw bodyError('the body is no JSON')
+  }
+  if (!isJsonObject(body)) throw bodyError('the body is no JSON object')
+  return body
+}
+
+/**
+ * Returns the members of a request with those of its software statement, which go first (RFC 7591 §3.1.1). A client adds no
+ * translations of a stated value: they would show people another name than the one that the issuer vouches for.
+ */
+function withStatement(body: JsonObject, claims: JsonObject): JsonObject {
+  const isTranslation = (name: string) => Object.hasOwn(claims, taggedMember(name)?.member ?? '')
+  const own = Object.entries(body).filter(([name]) => !isTranslation(name))
+  return { ...Object.fromEntries(own), ...claims }
+}
+
+/** Checks the metadata of a client. @throws OAuthError that names every fault */
+export type CheckMetadata = (
+  body: JsonObject,
+  registrant: Registrant,
+  publish: Publish,
+) => Promise<CheckedClient>
+
+/** Makes the check of metadata that registrations and updates share. */
+export function createRegistrar(parts: RegistrarParts): CheckMetadata {
+  const { registration, profile, rules, information, checkSector, now } = parts
+  const { issuer } = information
+  const audiences = [issuer, `${issuer}/register`]
+  // The weak mode open-registration calls the addresses of a registration like those of the lab file.
+  const addressProblem = rules.introduced === undefined ? undefined : information.addressProblem
+
+  /** Refuses a client whose sector document lacks one of its addresses (OpenID Connect Registration §5). */
+  async function refuseForeignSector(client: Client, publish: Publish): Promise<void> {
+    try {
+      await checkSector(client, publish)
+    } catch (error) {
+      if (!isRefusal(error, ['unauthorized_client'])) throw error
+      const { description: problem } = error
+      const rule = 'OpenID Connect Registration §5'
+      throw metadataError([
+        { error: 'invalid_client_metadata', member: 'sector_identifier_uri', problem, rule },
+      ])
+    }
+  }
+
+  return async (body, registrant, publish) => {
+    const sent = Object.hasOwn(body, 'software_statement') ? body.software_statement : undefined
+    const stated =
+      sent === undefined || sent === null
+        ? undefined
+        : await verifySoftwareStatement(sent, {
+            issuers: registration.statementIssuers,
+            audiences,
+            now: now(),
+          })
+    const metadata = stated === undefined ? body : withStatement(body, stated.claims)
+    const result = readClientMetadata(metadata, {
+      ...information,
+      addressProblem,
+      ...registrant,
+      profile,
+      rules,
+    })
+    if ('faults' in result) throw metadataError(result.faults)
+    await refuseForeignSector(result.client, publish)
+    return defined({
+      client: result.client,
+      ignored: [
+        ...result.ignored.filter(name => Object.hasOwn(body, name)),
+        ...Object.keys(body).filter(name => !Object.hasOwn(metadata, name)),
+      ],
+      statement: stated && (sent as string),
+      statementIssuer: stated?.issuer,
+    })
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import type { Client } from '../../../protocol/oauth/client.js'
+import type { AuthorizationErrorCode } from '../../../protocol/oauth/error-codes.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { REQUEST_OBJECT_TYPE } from '../../../protocol/oauth/request-object.js'
+import { documentKind } from '../client-documents/document-kind.js'
+import type { Publish } from '../events.js'
+import type { FetchDocument } from '../settings.js'
+import { invalidUri } from './invalid-object.js'
+
+const REQUEST_TYPE = `application/${REQUEST_OBJECT_TYPE}`
+
+/** Longest request_uri, in characters (OpenID Connect Core §6.2). */
+const MAX_URI = 512
+
+/** The surroundings that decide which addresses are fetched. */
+export interface FetchObjectParts {
+  /** Hosts, with their port where it is not 443, that request objects are fetched from. Empty: none. */
+  readonly hosts: readonly string[]
+  readonly fetchDocument: FetchDocument | undefined
+}
+
+/** Media types of request objects. A page or a JSON document is not one (RFC 9101 §10.4.1). */
+const OBJECT_TYPES = /^(application\/(oauth-authz-req\+jwt|jwt|jose|octet-stream)|text\/plain)\s*(;|$)/i
+
+/** Returns an address without its fragment, which is no part of the request for it. */
+function withoutFragment(uri: string): string {
+  return uri.replace(/#.*$/s, '')
+}
+
+/** @throws OAuthError for a request_uri that this server does not fetch for the client (RFC 9101 §10.4.1, §11.1) */
+function checkUri(uri: string, client: Client, hosts: readonly string[]): void {
+  const evidence = uri.slice(0, MAX_URI)
+  if (hosts.length === 0) {
+    const code: AuthorizationErrorCode = 'request_uri_not_supported'
+    const description = 'this server fetches no request objects; send request, or push the request'
+    throw new OAuthError(code, { description, rule: 'OpenID Connect Core §3.1.2.6', evidence })
+  }
+  const rule = 'OpenID Connect Core §6.2'
+  if (uri.length > MAX_URI) {
+    throw invalidUri(`request_uri is longer than ${MAX_URI} characters`, { rule, evidence })
+  }
+  if (!URL.canParse(uri) || new URL(uri).protocol !== 'https:') {
+    throw invalidUri('request_uri is no https address', { rule: 'RFC 9101 §5.2', evidence })
+  }
+  const registered = client.request_uris ?? []
+  if (!registered.some(each => withoutFragment(each) === withoutFragment(uri))) {
+    throw invalidUri('request_uri is not registered for this client', { rule: 'RFC 9101 §10.4.1', evidence })
+  }
+  if (!hosts.includes(new URL(uri).host)) {
+    throw invalidUri('this server fetches no request objects from the host of request_uri', {
+      rule: 'RFC 9101 §11.1',
+      evidence,
+    })
+  }
+}
+
+/**
+ * Fetches the request object of a client (RFC 9101 §5.2.3). A fragment that is a SHA-256 hash is that of the content (OpenID
+ * Connect Core §6.2).
+ * @throws OAuthError `invalid_request_uri`, `request_uri_not_supported`
+ */
+export async function fetchObject(
+  uri: string,
+  client: Client,
+  { hosts, fetchDocument }: FetchObjectParts,
+  publish: Publish,
+): Promise<string> {
+  checkUri(uri, client, hosts)
+  const about = { client_id: client.client_id, request_uri: uri }
+  const failed = (problem: string) => {
+    const rule = 'RFC 9101 §5.2.3'
+    publish({ type: 'request_object.failed', ...about, description: problem, rule })
+    return invalidUri(`the request object cannot be fetched from request_uri: ${problem}`, {
+      rule,
+      evidence: uri,
+    })
+  }
+  if (fetchDocument === undefined) throw failed('this server fetches no documents of clients')
+  let fetched: Awaited<ReturnType<FetchDocument>>
+  try {
+    const kind = documentKind(client)
+    fetched = await fetchDocument(withoutFragment(uri), `${REQUEST_TYPE}, application/jwt`, kind)
+  } catch (error) {
+    throw failed(error instanceof Error ? error.message : 'unknown')
+  }
+  const { body, contentType = REQUEST_TYPE } = fetched
+  if (!OBJECT_TYPES.test(contentType)) {
+    throw failed(`its content type is ${contentType.slice(0, 80)}, not ${REQUEST_TYPE}`)
+  }
+  const hash = /#([\w-]{43})$/.exec(uri)?.[1]
+  if (hash !== undefined && createHash('sha256').update(body).digest('base64url') !== hash) {
+    throw failed('its content is not that of the hash in the fragment')
+  }
+  publish({ type: 'request_object.fetched', ...about })
+  return body.trim()
+}

@@ -1,0 +1,157 @@
+import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../../protocol/rules/rule.js'
+import { boundCertificate } from '../../../protocol/tokens/confirmation.js'
+import { TokenFormatError } from '../../../protocol/tokens/decode.js'
+import { verificationKeys } from '../../../protocol/tokens/keyring.js'
+import { type Verdict, verifyJwt } from '../../../protocol/tokens/verify.js'
+import { type Authentication, isKnownAcr } from '../logins/authentication.js'
+import type { Actor } from '../model.js'
+import type { Subjects } from '../pairwise/subjects.js'
+import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
+import type { IssuedTokens } from '../stores/issued-tokens.js'
+import type { Registry } from '../stores/registry.js'
+
+/** A valid access token of this server. */
+export interface AccessToken {
+  readonly jti: string
+  readonly clientId: string
+  /** The username, or the client id when no user is involved. The `sub` of a pairwise client's token differs. */
+  readonly subject: string
+  readonly scope: readonly string[]
+  readonly audience: string | readonly string[]
+  /** A NumericDate. */
+  readonly issuedAt: number
+  /** A NumericDate. */
+  readonly expiresAt: number
+  /** A NumericDate. */
+  readonly notBefore: number
+  /** Thumbprint of the key that the token is bound to (RFC 9449 §6.1). */
+  readonly jkt: string | undefined
+  /** Thumbprint of the certificate that the token is bound to (RFC 8705 §3.1). */
+  readonly certificate: string | undefined
+  /** Names of claims for /userinfo, beside those of the scopes (OpenID Connect Core §5.5). */
+  readonly userinfoClaims: readonly string[]
+  /** Authorization details (RFC 9396 §9.1). */
+  readonly details: AuthorizationDetails
+  /** The login behind the token (RFC 9068 §2.2.1). Absent when no user logged in. */
+  readonly login: Authentication | undefined
+  /** The actor who acts for the subject (RFC 8693 §4.1). */
+  readonly act: Actor | undefined
+  /** Set for a token of type `mac`. Absent for a JWT. */
+  readonly tokenType?: 'mac'
+}
+
+/**
+ * Reads an access token of this server, and checks signature, issuer, times and revocation.
+ * @throws OAuthError `invalid_token`
+ */
+export type ReadAccessToken = (token: string) => Promise<AccessToken>
+
+/** The parts that read access tokens. */
+export interface AccessTokenParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
+  readonly registry: Registry
+  /** The clients of tokens whose requests named none. */
+  readonly clientless: { readonly has: (clientId: string) => boolean }
+  readonly issuedTokens: IssuedTokens
+  readonly subjects: Subjects
+}
+
+/** Makes the reader that every endpoint with an access token uses. */
+export function createAccessTokenReader({
+  settings,
+  ports,
+  registry,
+  clientless,
+  issuedTokens,
+  subjects,
+}: AccessTokenParts): ReadAccessToken {
+  async function verified(token: string): Promise<Verdict> {
+    try {
+      const expected = { issuer: settings.issuer, now: ports.now() }
+      return await verifyJwt(token, verificationKeys(ports.keyring), expected)
+    } catch (error) {
+      if (error instanceof TokenFormatError)
+        throw invalidToken('this is not an access token', 'RFC 7519 §7.2')
+      throw error
+    }
+  }
+
+  return async token => {
+    const { ok, checks, token: decoded } = await verified(token)
+    const broken = checks.find(each => !each.ok)
+    if (!ok) throw invalidToken(`the token is refused: ${broken?.name}`, broken?.rule, broken?.detail)
+    const sent = readClaims(decoded.claims)
+    if (sent === undefined) throw invalidToken('this is not an access token')
+    const accessToken = await withOwnNames(sent, { registry, subjects })
+    if (issuedTokens.isRevoked(sent.jti)) throw invalidToken('the token was revoked')
+    if (accessToken === undefined || !isCurrent(accessToken, { registry, clientless }))
+      throw invalidToken('its client or its user is not registered any more')
+    return accessToken
+  }
+}
+
+/** Returns a token with the names of this server in place of those that its client knows; undefined for an unknown `sub`. */
+export async function withOwnNames(
+  token: AccessToken,
+  { registry, subjects }: Pick<AccessTokenParts, 'registry' | 'subjects'>,
+): Promise<AccessToken | undefined> {
+  const client = registry.client(token.clientId)
+  const subject = await subjects.subjectOf(client, token.subject)
+  const act = token.act && (await subjects.actOf(client, token.act))
+  return subject === undefined ? undefined : { ...token, subject, act }
+}
+
+/**
+ * True while the client of a token is enabled and its subject is registered. The subject is a user, or a client
+ * (RFC 6749 §4.4).
+ */
+export function isCurrent(
+  { clientId, subject }: Pick<AccessToken, 'clientId' | 'subject'>,
+  { registry, clientless }: Pick<AccessTokenParts, 'registry' | 'clientless'>,
+): boolean {
+  const isEnabled = registry.client(clientId)?.enabled === true || clientless.has(clientId)
+  return isEnabled && (registry.user(subject) !== undefined || registry.client(subject) !== undefined)
+}
+
+/** Reads the claims of a token that this server signed. Undefined for an id_token, which has no `jti`, `client_id` and `scope`. */
+export function readClaims(claims: Verdict['token']['claims']): AccessToken | undefined {
+  const { jti, client_id: clientId, scope, sub: subject, aud, iat, exp, nbf, cnf, act } = claims
+  if (typeof jti !== 'string' || typeof clientId !== 'string') return undefined
+  const details = (claims.authorization_details ?? []) as AuthorizationDetails
+  const unscoped = scope === undefined && details.length > 0
+  if (typeof subject !== 'string' || (typeof scope !== 'string' && !unscoped)) return undefined
+  return {
+    jti,
+    clientId,
+    subject,
+    scope: typeof scope === 'string' ? scope.split(' ') : [],
+    details,
+    audience: aud as string | string[],
+    issuedAt: iat as number,
+    expiresAt: exp as number,
+    notBefore: nbf as number,
+    jkt: (cnf as { jkt?: string } | undefined)?.jkt,
+    certificate: boundCertificate(cnf),
+    userinfoClaims: (claims.userinfo_claims ?? []) as readonly string[],
+    login: loginOf(claims),
+    act: act as Actor | undefined,
+  }
+}
+
+/** Returns the login that `acr` and `auth_time` describe. The methods are not in the token. */
+function loginOf({ acr, auth_time: authTime }: Verdict['token']['claims']): Authentication | undefined {
+  if (!isKnownAcr(acr) || typeof authTime !== 'number') return undefined
+  return { loginAt: authTime * 1000, acr, amr: [] }
+}
+
+/** Returns the error for a token that is not accepted (RFC 6750 §3.1). */
+export function invalidToken(
+  description: string,
+  rule: Citation = 'RFC 6750 §3.1',
+  evidence?: string,
+): OAuthError<'invalid_token'> {
+  return new OAuthError('invalid_token', { description, rule, evidence })
+}

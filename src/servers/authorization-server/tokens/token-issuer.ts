@@ -1,0 +1,193 @@
+import { defined } from '../../../defined.js'
+import { cut } from '../../../protocol/events/outside-text.js'
+import type { Client } from '../../../protocol/oauth/client.js'
+import { formatScope, parseScope } from '../../../protocol/oauth/scope.js'
+import type { TokenResponse } from '../../../protocol/oauth/token.js'
+import { signJwt } from '../../../protocol/tokens/sign.js'
+import type { Publish } from '../events.js'
+import type { Entitlement } from '../model.js'
+import type { Subjects } from '../pairwise/subjects.js'
+import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
+import type { IssuedTokens } from '../stores/issued-tokens.js'
+import type { MacToken } from '../stores/mac-tokens.js'
+import type { Registry } from '../stores/registry.js'
+import type { ClientResponses } from './client-responses.js'
+import { confirmationOf } from './confirmation.js'
+import type { SignIdToken } from './id-token.js'
+import { claimsNamed, userClaims } from './user-claims.js'
+
+/** The parts that make tokens. */
+export interface TokenIssuerParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes' | 'scopeClaims'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring' | 'macTokens'>
+  readonly registry: Registry
+  readonly issuedTokens: IssuedTokens
+  readonly subjects: Subjects
+  readonly signIdToken: SignIdToken
+}
+
+/** A token response. RFC 8693 §2.2.1 adds `issued_token_type`; the MAC draft adds the key of the token. */
+export type IssuedResponse = TokenResponse & {
+  readonly issued_token_type?: string
+  readonly mac_key?: string
+  readonly mac_algorithm?: MacToken['algorithm']
+}
+
+/** The parameters of one token response, beside the entitlement. */
+export interface Issue {
+  readonly publish: Publish
+  /** The `scope` parameter of the request. */
+  readonly requestedScope?: string | undefined
+  /** Names of parameters that have no effect in the request. */
+  readonly ignored?: readonly string[]
+  /** The refresh token of the response. */
+  readonly refreshToken?: string | undefined
+  /** The code of the same response (OpenID Connect Core §3.3.2.5). */
+  readonly code?: string | undefined
+  /** The type of access token that the client asked for. Absent: a JWT. */
+  readonly wanted?: 'mac' | undefined
+}
+
+/** Makes the tokens that a client is entitled to. */
+export type IssueTokens = (entitlement: Entitlement, issue: Issue) => Promise<IssuedResponse>
+
+/** Time before its issue from which an access token is valid, in seconds. It allows for slow clocks. */
+const NOT_BEFORE_OFFSET = 30
+
+/** `token_type` of a JWT access token (RFC 6750 §4, RFC 9449 §5). */
+const TOKEN_TYPES = { bearer: 'Bearer', dpop: 'DPoP', certificate: 'Bearer' } as const
+
+/** NumericDates are seconds (RFC 7519 §2). */
+const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
+
+/** Returns `aud`: the resources of the token (RFC 8707 §2), or else the client id (interface specification). */
+function audience(resources: readonly string[], clientId: string): string | string[] {
+  return resources.length > 1 ? [...resources] : (resources[0] ?? clientId)
+}
+
+/** Returns the requested scope values that were not granted; undefined for none. */
+function droppedScope(requested: string | undefined, granted: readonly string[]): string | undefined {
+  const dropped = (parseScope(requested ?? '') ?? []).filter(token => !granted.includes(token))
+  return dropped.length === 0 ? undefined : formatScope(dropped)
+}
+
+/** True when a response of these tokens has an id_token. */
+function includesIdToken({ login, withoutIdToken, scope }: Entitlement): boolean {
+  return login !== undefined && !withoutIdToken && scope.includes('openid')
+}
+
+/**
+ * Checks that the id_token of a response can be encrypted to its client. A code is used up after this check, because a client
+ * whose key is missing may mend its registration, and redeem the code then.
+ * @throws OAuthError `invalid_request` when the client has no key to encrypt to
+ */
+export async function requireEncryptable(
+  entitlement: Entitlement,
+  responses: Pick<ClientResponses, 'encrypt'>,
+  publish: Publish,
+): Promise<void> {
+  if (!includesIdToken(entitlement)) return
+  await responses.encrypt('', { client: entitlement.client, kind: 'id_token', publish })
+}
+
+/** Makes the token issuer. Access tokens follow the interface specification; scope `openid` adds an id_token. */
+export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
+  const { settings, ports, registry, issuedTokens, subjects, signIdToken } = parts
+  const { issuer } = settings
+  const lifetime = seconds(settings.lifetimes.accessToken)
+
+  /** The key of a client's access tokens. The server's own secret signs them all at the stage shared-secret. */
+  async function accessTokenKey({ access_token_signing_alg: alg }: Client) {
+    return alg === undefined ? ports.keyring.current() : ports.keyring.signingKey(alg)
+  }
+
+  return async (entitlement, { publish, requestedScope, ignored, refreshToken, wanted, code }) => {
+    const { client, subject, scope, resources, binding, family, login, act, notAfter } = entitlement
+    const { client_id: clientId } = client
+    const { grantType, issuedTokenType, claims: asked } = entitlement
+    const details = entitlement.details?.length ? entitlement.details : undefined
+    const openid = scope.includes('openid')
+    const iat = seconds(ports.now())
+    const exp = Math.min(iat + lifetime, notAfter ?? Number.POSITIVE_INFINITY)
+    // Added before the signature is awaited, so that a replay in the meantime revokes this token too.
+    const jti = issuedTokens.add(family)
+    const sub = await subjects.subFor(client, subject)
+    const claims = defined({
+      sub,
+      nbf: iat - NOT_BEFORE_OFFSET,
+      iat,
+      exp,
+      iss: issuer,
+      aud: audience(resources, clientId),
+      jti,
+      client_id: clientId,
+      // A request with details may have no scope (RFC 9396 §3).
+      scope: scope.length === 0 && details !== undefined ? undefined : formatScope(scope),
+      authorization_details: details,
+      // The server keeps no access tokens: /userinfo reads the names here (OpenID Connect Core §5.5).
+      userinfo_claims: openid && asked?.userinfo.length ? asked.userinfo : undefined,
+      // Resource servers compare them with what they need (RFC 9470 §6.1).
+      acr: login?.acr,
+      auth_time: login && seconds(login.loginAt),
+      cnf: confirmationOf(binding),
+      act: act && (await subjects.actFor(client, act)),
+    })
+    const typ = client.token_profile === 'rfc9068' ? 'at+jwt' : 'JWT'
+    const mac =
+      wanted === 'mac' ? ports.macTokens?.issue(claims, () => issuedTokens.isRevoked(jti)) : undefined
+    const accessToken = mac?.id ?? (await signJwt(claims, await accessTokenKey(client), typ))
+    const idToken =
+      login === undefined || !includesIdToken(entitlement)
+        ? undefined
+        : await signIdToken(
+            client,
+            {
+              subject,
+              login,
+              accessToken,
+              ...defined({ code }),
+              // Programs that never call /userinfo read the name and the groups here (OpenID Connect Core §5.4).
+              claims: {
+                ...(client.id_token_claims ? userClaims(registry.user(subject), scope, settings) : {}),
+                ...claimsNamed(registry.user(subject), asked?.idToken ?? []),
+              },
+            },
+            publish,
+          )
+    const tokenType = mac ? 'mac' : TOKEN_TYPES[binding.kind]
+    publish(
+      defined({
+        type: 'token.issued',
+        client_id: clientId,
+        sub,
+        username: sub === subject ? undefined : subject,
+        grant_type: grantType,
+        scope: formatScope(scope),
+        authorization_details: details,
+        token_type: tokenType,
+        aud: claims.aud,
+        access_token: cut(accessToken),
+        jti,
+        expires_in: exp - iat,
+        certificate: binding.kind === 'certificate' ? binding.thumbprint : undefined,
+        id_token: idToken !== undefined,
+        refresh_token: refreshToken && cut(refreshToken),
+        dropped_scope: droppedScope(requestedScope, scope),
+        ignored: ignored?.length ? ignored : undefined,
+      }),
+    )
+    if (idToken !== undefined) publish({ type: 'id_token.issued', client_id: clientId, username: subject })
+    return defined({
+      access_token: accessToken,
+      token_type: tokenType,
+      expires_in: exp - iat,
+      scope: claims.scope,
+      authorization_details: details,
+      mac_key: mac?.key,
+      mac_algorithm: mac?.algorithm,
+      refresh_token: refreshToken,
+      id_token: idToken,
+      issued_token_type: issuedTokenType,
+    })
+  }
+}

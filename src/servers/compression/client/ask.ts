@@ -1,0 +1,99 @@
+import { TransportError, UsageError } from '../../../errors.js'
+import { availableDictionary, hashOf } from '../../../protocol/http/dictionary.js'
+import { type Header, type HeaderList, header } from '../../../protocol/http/message.js'
+import type { MeasureOptions } from './measure.js'
+import { isField } from './request-bytes.js'
+import { type Weighed, weigh } from './weigh.js'
+
+/** One request of a study. */
+export interface Asked {
+  readonly method?: 'GET' | 'HEAD'
+  /** Value of Accept-Encoding. null sends no such field. */
+  readonly offer: string | null
+  readonly headers?: HeaderList
+  readonly httpVersion?: '1.0' | '1.1' | undefined
+  /** A dictionary that the client has. Its hash is sent in Available-Dictionary (RFC 9842 §2.2). */
+  readonly dictionary?: Uint8Array | undefined
+  /** True to return an answer whose body contradicts its Content-Encoding, with the error in `invalid`. */
+  readonly lenient?: true
+}
+
+/** Sends one request. @throws TransportError, also for a body that contradicts its Content-Encoding; TimeoutError */
+export type Ask = (url: string, asked: Asked) => Promise<Weighed>
+
+/** The options of all requests of a study. */
+export interface AskOptions extends Pick<MeasureOptions, 'caPem' | 'timeoutMs'> {
+  /** Fields of every request. Credentials among them go to the origin of the first URL alone. */
+  readonly headers?: HeaderList
+  /** True to follow redirects. */
+  readonly follow?: boolean
+}
+
+/** Most redirects that are followed. */
+const MAX_REDIRECTS = 10
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/** Fields with credentials, which another origin must not get. */
+const CREDENTIALS = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+/** Fields that describe a body, which these requests do not have, and fields of the connection. */
+const FRAMING = new Set(['content-length', 'transfer-encoding'])
+
+/** Checks an offer. @throws UsageError for a value with characters that a header cannot hold */
+export function checkOffer(offer: string | undefined): void {
+  if (offer !== undefined && !isField('Accept-Encoding', offer)) {
+    throw new UsageError('--offer has characters that a header cannot hold (RFC 9110 §5.5)')
+  }
+}
+
+/** Reads fields as curl writes them: `Name: value`. @throws UsageError */
+export function readFields(fields: readonly string[]): HeaderList {
+  return fields.map(field => {
+    const mark = field.indexOf(':')
+    const [name, value] = [field.slice(0, mark), field.slice(mark + 1).trim()]
+    if (mark <= 0 || !isField(name, value)) {
+      throw new UsageError('-H takes a header field that HTTP allows (RFC 9110 §5.5)', [
+        "Write it as -H 'Name: value'",
+      ])
+    }
+    if (FRAMING.has(name.toLowerCase())) {
+      throw new UsageError(`-H ${name} describes a body, and this request has none`)
+    }
+    return [name, value]
+  })
+}
+
+/** Returns the address that an answer redirects to. Returns undefined for every other answer. */
+function redirectOf(url: string, { status, headers }: Weighed): string | undefined {
+  const location = header({ headers }, 'location')
+  if (!REDIRECTS.has(status) || location === undefined || !URL.canParse(location, url)) return undefined
+  const target = new URL(location, url)
+  return /^https?:$/.test(target.protocol) ? target.href : undefined
+}
+
+/** Makes the function that sends the requests of a study. */
+export function createAsk({ headers: own = [], follow = false, ...reach }: AskOptions): Ask {
+  return async (url, { method = 'GET', offer, headers = [], httpVersion, dictionary, lenient = false }) => {
+    const offered: Header[] = offer === null ? [] : [['Accept-Encoding', offer]]
+    if (dictionary) offered.push(['Available-Dictionary', availableDictionary(hashOf(dictionary))])
+    const open = own.filter(([name]) => !CREDENTIALS.has(name.toLowerCase()))
+    const redirects: { status: number; location: string }[] = []
+    for (let here = url; ; ) {
+      const fields = new URL(here).origin === new URL(url).origin ? own : open
+      const request = { method, url: here, httpVersion, headers: [...offered, ...fields, ...headers] }
+      const answer = await weigh(request, { ...reach, dictionary })
+      if (answer.invalid !== undefined && !lenient) throw answer.invalid
+      const next = follow ? redirectOf(here, answer) : undefined
+      if (next === undefined) return redirects.length === 0 ? answer : { ...answer, redirects }
+      redirects.push({ status: answer.status, location: next })
+      if (redirects.length > MAX_REDIRECTS) {
+        throw new TransportError(
+          `${new URL(url).origin} redirects more than ${MAX_REDIRECTS} times (ELOOP)`,
+          'ELOOP',
+        )
+      }
+      here = next
+    }
+  }
+}

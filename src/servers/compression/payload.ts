@@ -1,0 +1,90 @@
+import {
+  type HeaderList,
+  type HttpResponse,
+  splitUrl,
+  textResponse,
+  withNosniff,
+} from '../../protocol/http/message.js'
+import { createRouter } from '../../protocol/http/routes.js'
+import type { Site } from '../../protocol/http/site.js'
+import { MAX_DICTIONARY_KB } from './payload-dictionaries.js'
+
+/** The largest payload, in units of 1,024 bytes. */
+export const MAX_KB = 10_240
+
+/** Most body bytes of the payloads that are kept. */
+const KEPT_BYTES = 32 * 1024 * 1024
+
+/** Both fields select the answer, so caches compare both (RFC 9842 §6.2). */
+const VARY: HeaderList = [['Vary', 'Accept-Encoding, Available-Dictionary']]
+
+/** Every payload is a dictionary for every other one, while it is fresh (RFC 9842 §2.1). */
+const DICTIONARY: HeaderList = [
+  ...[['Use-As-Dictionary', 'match="/kb/*"'] as const, ['Cache-Control', 'max-age=3600'] as const],
+  ...VARY,
+]
+
+function headersOf(kb: number, dictionaries: boolean): HeaderList {
+  if (!dictionaries) return []
+  return kb > 0 && kb <= MAX_DICTIONARY_KB ? DICTIONARY : VARY
+}
+
+/**
+ * Returns the function that makes the answer for a size. It keeps the latest answers as objects, because the encoder of a
+ * server encodes the same body object only once.
+ */
+function createPayloads(dictionaries: boolean): (kb: number) => HttpResponse {
+  const kept = new Map<number, HttpResponse>()
+  let bytes = 0
+  return kb => {
+    const answer = kept.get(kb) ?? {
+      ...textResponse(200, '', headersOf(kb, dictionaries)),
+      body: Buffer.alloc(kb * 1024, 'a'),
+    }
+    // A map keeps the order of insertion. The latest answer moves to the end, so the first is the oldest.
+    if (kept.delete(kb)) bytes -= answer.body.length
+    kept.set(kb, answer)
+    bytes += answer.body.length
+    for (const [oldest, { body }] of kept) {
+      if (bytes <= KEPT_BYTES) break
+      kept.delete(oldest)
+      bytes -= body.length
+    }
+    return answer
+  }
+}
+
+/** Reads `kb`. Returns undefined for text that is not an integer from 0 to `MAX_KB`. */
+function readKb(value: string): number | undefined {
+  if (!/^\d+$/.test(value)) return undefined
+  const kb = Number(value)
+  return kb <= MAX_KB ? kb : undefined
+}
+
+/**
+ * Adds `GET /kb/<kb>` to a site: kb times 1,024 letters a, as text (interface specification, text response compression).
+ * @param dictionaries true to offer payloads as dictionaries (RFC 9842). The encoder of the server must know them.
+ */
+export function withPayloads({ name, handle }: Site, { dictionaries = false } = {}): Site {
+  const payload = createPayloads(dictionaries)
+  const payloads = createRouter([
+    {
+      path: '/kb/:kb',
+      methods: {
+        GET(_request, _context, { kb: value = '' }) {
+          const kb = readKb(value)
+          return kb === undefined
+            ? textResponse(400, `kb is an integer from 0 to ${MAX_KB}, as in /kb/200\n`)
+            : payload(kb)
+        },
+      },
+    },
+  ])
+  return {
+    name,
+    handle: async (request, context) =>
+      splitUrl(request.url).path.startsWith('/kb/')
+        ? withNosniff(await payloads(request, context))
+        : handle(request, context),
+  }
+}

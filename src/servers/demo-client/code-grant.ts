@@ -1,0 +1,142 @@
+import type { HttpRequest } from '../../protocol/http/message.js'
+import { authorizationResponse } from '../../protocol/oauth/authorization.js'
+import { type Check, isBreach } from '../../protocol/oauth/check.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { tokenRequest, tokenResponse } from '../../protocol/oauth/token.js'
+import { readUserinfo } from '../../protocol/oauth/userinfo.js'
+import type { Citation } from '../../protocol/rules/rule.js'
+import { TokenFormatError } from '../../protocol/tokens/decode.js'
+import { readKeySet } from '../../protocol/tokens/key-set.js'
+import type { JwkSet } from '../../protocol/tokens/keys.js'
+import { type Verdict, verifyJwt } from '../../protocol/tokens/verify.js'
+import { fieldsOf } from './forms.js'
+import type { Grant, GrantTools, Identified } from './grant.js'
+import type { Login } from './logins.js'
+import { described } from './person.js'
+
+/** Accepted difference between the clocks of two computers, in seconds. */
+const CLOCK_LEEWAY = 5
+
+const get = (url: string, headers: HttpRequest['headers'] = []): HttpRequest => ({
+  method: 'GET',
+  url,
+  headers: [['accept', 'application/json'], ...headers],
+  body: new Uint8Array(),
+})
+
+/** Returns the request for the claims of the token's user (RFC 6750 §2.1). */
+export const userinfoRequest = (url: string, accessToken: string): HttpRequest =>
+  get(url, [['authorization', `Bearer ${accessToken}`]])
+
+/** Returns the request that redeems a code (RFC 6749 §4.1.3, RFC 7636 §4.5). */
+function redemption({ at, endpoints, request }: Login, code: string): HttpRequest {
+  const { clientId, clientSecret = '', auth } = at
+  return tokenRequest({
+    grantType: 'authorization_code',
+    endpoint: endpoints.token,
+    clientId,
+    clientSecret,
+    auth,
+    parameters: [
+      ['code', code],
+      ['redirect_uri', request.redirectUri],
+      ['code_verifier', request.codeVerifier],
+    ],
+  })
+}
+
+/** The checks of an ID token (OpenID Connect Core §3.1.3.7), those of its nonce and its at_hash included. */
+async function verified(
+  idToken: string,
+  accessToken: string,
+  jwks: JwkSet,
+  { at, request }: Login,
+  now: number,
+): Promise<Verdict> {
+  try {
+    return await verifyJwt(
+      idToken,
+      { kind: 'jwks', jwks },
+      {
+        issuer: at.issuer,
+        audience: at.clientId,
+        idToken: true,
+        accessToken,
+        now,
+        tolerance: CLOCK_LEEWAY,
+        ...(request.nonce !== undefined && { nonce: request.nonce }),
+      },
+    )
+  } catch (error) {
+    if (!(error instanceof TokenFormatError)) throw error
+    throw refused(`the id_token is no signed JWT: ${error.message}`, 'OpenID Connect Core §2')
+  }
+}
+
+function refused(description: string, rule: Citation): OAuthError<'invalid_token'> {
+  return new OAuthError('invalid_token', { description, rule })
+}
+
+/** @throws OAuthError for the first check that failed */
+function requireAll(checks: readonly Check[]): void {
+  const failed = checks.find(isBreach)
+  if (failed === undefined) return
+  const detail = failed.detail === undefined ? '' : `: ${failed.detail}`
+  throw refused(`the ${failed.name} of the id_token is not accepted${detail}`, failed.rule)
+}
+
+async function identify(login: Login, code: string, { send, now }: GrantTools): Promise<Identified> {
+  const { endpoints, at } = login
+  const { tokens, checks } = tokenResponse(await send(redemption(login, code)))
+  const { access_token: accessToken, id_token: idToken } = tokens
+  if (idToken === undefined) {
+    throw refused('the token response has no id_token', 'OpenID Connect Core §3.1.3.3')
+  }
+  // The keys are read at every login, so that a rotation needs no rule of its own.
+  const jwks = readKeySet(await send(get(endpoints.keys)))
+  const verdict = await verified(idToken, accessToken, jwks, login, now())
+  requireAll(verdict.checks)
+  const subject = String(verdict.token.claims.sub)
+  const { sid } = verdict.token.claims
+  const info =
+    endpoints.userinfo === undefined
+      ? { claims: verdict.token.claims, checks: [] }
+      : readUserinfo(await send(userinfoRequest(endpoints.userinfo, accessToken)), subject)
+  return {
+    person: {
+      issuer: at.issuer,
+      subject,
+      ...described(info.claims, subject),
+      accessToken,
+      idToken,
+      ...(typeof sid === 'string' && { sid }),
+    },
+    checks: [...checks, ...verdict.checks, ...info.checks],
+  }
+}
+
+/**
+ * The code grant (RFC 6749 §4.1) with an ID token, which says who logged in at this client. An access token does not, because
+ * every client of the server may hold one of this person (RFC 6749 §10.16).
+ */
+export const codeGrant: Grant = {
+  responseType: 'code',
+  relay: () => undefined,
+  read(parameters, login, expected) {
+    if (fieldsOf(parameters, ['access_token']).access_token !== undefined) {
+      throw new OAuthError('invalid_response', {
+        description:
+          'the answer brings an access token, which does not say who is here; this client takes a code',
+        rule: 'RFC 6749 §10.16',
+      })
+    }
+    const { code, checks } = authorizationResponse(`${expected.redirectUri}?${parameters}`, expected)
+    return {
+      code,
+      async identify(tools) {
+        const found = await identify(login, code, tools)
+        return { ...found, checks: [...checks, ...found.checks] }
+      },
+    }
+  },
+}

@@ -1,0 +1,90 @@
+import { createExpiringMap } from '../../protocol/bounded-maps/expiring-map.js'
+import { MAX_KEPT, MAX_KEPT_BYTES, SESSION_LIFETIME } from './limits.js'
+import type { EndedLogins } from './logout-token.js'
+
+/** A person who is logged in with one browser. */
+export interface Session {
+  readonly issuer: string
+  readonly clientId: string
+  readonly subject: string
+  /** The name under which the notes are kept. */
+  readonly account: string
+  /** A name for people. It identifies nobody. */
+  readonly name: string
+  /** Proves at a logout whose session is meant; absent without an ID token. */
+  readonly idToken?: string
+  /** The session at the issuer; absent where its ID tokens do not name one. */
+  readonly sid?: string
+  /** The address that ends the session at the issuer, where it has one. */
+  readonly endSession?: string
+}
+
+/** The sessions by their ids. */
+export interface Sessions {
+  find(id: string | undefined): Session | undefined
+  start(id: string, session: Session): void
+  end(id: string): void
+  /** Ends the sessions that an issuer names: those of its own session `sid`, or else all of a person until now. */
+  endAll(ended: EndedLogins): void
+  /** True for a session that its issuer ended. */
+  endedByIssuer(id: string | undefined): boolean
+}
+
+interface Kept {
+  readonly session: Session
+  readonly until: number
+  readonly turn: number
+}
+
+/** Makes the empty store of sessions. @param now milliseconds since the epoch */
+export function createSessions(now: () => number): Sessions {
+  /** Counts starts and ends, so that an end does not meet sessions that start later in the same millisecond. */
+  let turn = 0
+  const ends = createExpiringMap<number>({
+    lifetime: SESSION_LIFETIME,
+    limit: MAX_KEPT,
+    maxBytes: MAX_KEPT_BYTES,
+    now,
+  })
+  const kept = createExpiringMap<Kept | 'ended'>({
+    lifetime: SESSION_LIFETIME,
+    limit: MAX_KEPT,
+    maxBytes: MAX_KEPT_BYTES,
+    now,
+  })
+  const keyOf = (...parts: readonly string[]) => JSON.stringify(parts)
+
+  /** An end of `sid` also meets a login that finishes after it: the issuer ended that session before. */
+  function isEnded({ session: { issuer, subject, sid }, turn: started }: Kept): boolean {
+    if (sid !== undefined && ends.get(keyOf('sid', issuer, sid)) !== undefined) return true
+    return (ends.get(keyOf('sub', issuer, subject)) ?? 0) > started
+  }
+
+  function live(id: string | undefined): Kept | undefined {
+    const found = id === undefined ? undefined : kept.get(id)
+    return found === undefined || found === 'ended' || now() >= found.until ? undefined : found
+  }
+
+  return {
+    find(id) {
+      const found = live(id)
+      return found === undefined || isEnded(found) ? undefined : found.session
+    },
+    endedByIssuer(id) {
+      const found = live(id)
+      return found !== undefined && isEnded(found)
+    },
+    endAll({ issuer, sid, subject }) {
+      turn += 1
+      if (sid !== undefined) ends.set(keyOf('sid', issuer, sid), turn)
+      else if (subject !== undefined) ends.set(keyOf('sub', issuer, subject), turn)
+    },
+    start(id, session) {
+      turn += 1
+      kept.set(id, { session, until: now() + SESSION_LIFETIME, turn })
+    },
+    end(id) {
+      if (kept.get(id) !== undefined) kept.set(id, 'ended')
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { UsageError, UserError } from '../../../errors.js'
+import type { TokenRequest } from '../shapes.js'
+import type { ClusterAccess } from './access.js'
+import type { AskCluster } from './answers.js'
+import type { Asked } from './granted.js'
+import { writeProjectedVolume } from './projected-volume.js'
+import { tokenRequest } from './requests.js'
+import { secondsUntilRenewal } from './timeline.js'
+
+/** The seconds until the next attempt after a failed renewal. */
+const RETRY = 10
+
+/** The kubelet renews up to this many seconds earlier, so that pods do not all send requests at once. */
+const MAX_JITTER = 10
+
+/** The account of the token in a volume, and the folder of the volume. */
+export interface MountedToken {
+  readonly dir: string
+  readonly namespace: string
+  readonly account: string
+  readonly asked: Asked
+}
+
+/** The ports to the cluster and the file system. */
+export interface MountPorts {
+  readonly access: ClusterAccess
+  readonly ask: AskCluster
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Creates a folder and its parents. An existing folder is not an error. */
+  readonly makeFolder: (path: string) => Promise<unknown>
+}
+
+/** One generation of the files in a volume. */
+export interface WrittenVolume {
+  readonly folder: string
+  /** Milliseconds since the epoch; NaN when the cluster names no time. */
+  readonly expires: number
+  /** The lifetime in seconds, by the clock of the cluster. */
+  readonly renewIn: number
+}
+
+/**
+ * Requests a token and writes it into the volume with the CA and the namespace, as in pods.
+ * @throws UsageError when the volume cannot be written, and the errors of `ask`
+ */
+async function renew(
+  { dir, namespace, account, asked }: MountedToken,
+  { access, ask, now, makeFolder }: MountPorts,
+): Promise<WrittenVolume> {
+  const { object } = await ask<TokenRequest>(tokenRequest(namespace, account, asked))
+  const token = object.status?.token ?? ''
+  const ca: Record<string, string> = access.caPem === undefined ? {} : { 'ca.crt': access.caPem }
+  try {
+    await makeFolder(dir)
+    const folder = await writeProjectedVolume(dir, { token, ...ca, namespace }, now())
+    const lifetime = object.spec?.expirationSeconds ?? 3600
+    return {
+      folder,
+      expires: Date.parse(object.status?.expirationTimestamp ?? ''),
+      renewIn: Math.max(1, secondsUntilRenewal(lifetime) - Math.random() * MAX_JITTER),
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const hints =
+      code === 'EEXIST' ? ['Something else is there under one of the names: name an empty folder.'] : []
+    throw new UsageError(`cannot write the volume ${dir} (${code ?? message})`, hints)
+  }
+}
+
+/**
+ * Maintains a volume as the kubelet does. Yields each generation, and each error that leaves the old token in place.
+ * @param options.speed factor by which waits are shortened
+ * @throws UsageError when the first generation cannot be written, the errors of `ask` for it, and the reason of the signal
+ */
+export async function* keepMounted(
+  mounted: MountedToken,
+  ports: MountPorts,
+  { speed, signal }: { readonly speed: number; readonly signal: AbortSignal },
+): AsyncGenerator<WrittenVolume | UserError> {
+  const first = await renew(mounted, ports)
+  let wait = first.renewIn
+  yield first
+  for (;;) {
+    await delay((wait * 1000) / speed, undefined, { signal })
+    const next = await renew(mounted, ports).catch((error: unknown) => {
+      if (!signal.aborted && error instanceof UserError) return error
+      throw error
+    })
+    wait = next instanceof UserError ? RETRY : next.renewIn
+    yield next
+  }
+}

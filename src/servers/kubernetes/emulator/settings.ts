@@ -1,0 +1,82 @@
+import type { Keyring } from '../../../protocol/tokens/keyring.js'
+import type { VerificationKeys } from '../../../protocol/tokens/verify.js'
+
+/** A bearer token that stands for a person (the real server's token file). */
+export interface StaticToken {
+  readonly token: string
+  readonly username: string
+  readonly uid?: string
+  /** `system:masters` may do everything; `system:authenticated` is added. */
+  readonly groups: readonly string[]
+}
+
+/** An issuer whose ID tokens the cluster accepts (kube-apiserver, `--oidc-issuer-url` and its options). */
+export interface OidcIssuer {
+  readonly issuer: string
+  /** The audience that its tokens must name. */
+  readonly clientId: string
+  readonly usernameClaim: string
+  /** Left out: the issuer and `#`, or nothing before an e-mail address; `-`: nothing. */
+  readonly usernamePrefix?: string
+  /** Left out: tokens name no groups. */
+  readonly groupsClaim?: string
+  /** Left out: nothing. */
+  readonly groupsPrefix?: string
+}
+
+/** The published keys of an issuer. */
+export interface IssuerKeys {
+  /** @throws where they cannot be fetched */
+  current(): Promise<VerificationKeys>
+  /** Returns newer keys for a token whose key is not in `seen`, or `seen`. @throws where they cannot be fetched */
+  newerThan(seen: VerificationKeys): Promise<VerificationKeys>
+}
+
+/** The initial objects of a namespace. */
+export interface NamespaceContents {
+  readonly serviceAccounts: readonly string[]
+  readonly pods: readonly { readonly name: string; readonly serviceAccount: string; readonly node?: string }[]
+  readonly secrets: readonly string[]
+}
+
+/** The settings of the cluster. */
+export interface ClusterSettings {
+  /** Its address, without a trailing slash. */
+  readonly baseUrl: string
+  /** `iss` of its tokens. */
+  readonly issuer: string
+  /** Audiences that the API server itself accepts, and the default of token requests; empty: the issuer. */
+  readonly apiAudiences: readonly string[]
+  /** Longest lifetime that a token request is granted, in seconds. */
+  readonly maxTokenExpiration: number
+  /** True when the token of a mounted volume (3607 s, bound to a pod) outlives the requested time by a year. */
+  readonly extendedExpiration: boolean
+  /** True when anyone may read the issuer's metadata and keys. */
+  readonly publicDiscovery: boolean
+  /** True when requests without credentials are those of `system:anonymous`; else they are refused with 401. */
+  readonly anonymous: boolean
+  readonly namespaces: Readonly<Record<string, NamespaceContents>>
+  readonly nodes: readonly string[]
+  readonly tokens: readonly StaticToken[]
+  /** Issuers whose ID tokens are accepted. */
+  readonly oidc: readonly OidcIssuer[]
+  /** PEM of the CA that clients of the API server trust, for secrets that hold tokens; left out: such secrets have none. */
+  readonly caPem?: string
+}
+
+/** The functions that the cluster needs from outside. */
+export interface ClusterPorts {
+  /** Milliseconds since the epoch; the one clock for signing and validating. */
+  readonly now: () => number
+  /** `length` unpredictable bytes. */
+  readonly random: (length: number) => Uint8Array
+  /** The keys of this cluster, made at the first call; `kid` is base64url(SHA-256(SPKI)). */
+  readonly keyring: () => Promise<Keyring>
+  /** Returns the keys of a trusted issuer. Left out: no ID token is accepted. */
+  readonly issuerKeys?: (issuer: string) => IssuerKeys
+}
+
+/** The audiences of the API server. */
+export function apiAudiencesOf({ apiAudiences, issuer }: ClusterSettings): readonly string[] {
+  return apiAudiences.length === 0 ? [issuer] : apiAudiences
+}

@@ -1,0 +1,271 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { OAuthError } from '../../../../src/protocol/oauth/oauth-error.js'
+import { createReplayGuard } from '../../../../src/protocol/tokens/replay-guard.js'
+import {
+  certificateKey,
+  verifySamlAssertion,
+} from '../../../../src/servers/authorization-server/assertions/saml.js'
+import { reason, refusal } from '../../../support/refusal.js'
+import { encoded, identityProvider, type SamlWords, samlXml, signXml } from './saml-maker.js'
+
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'saml-fixtures', name), 'utf8')
+const start = Date.parse('2026-01-01T00:01:00Z')
+
+const provider = identityProvider('https://idp.example')
+
+/** Verifies XML as the parameter `assertion`. Every call has its own replay guard. */
+function verify(
+  xml: string,
+  change: { certificate?: string; now?: number; audiences?: readonly string[] } = {},
+) {
+  const now = change.now ?? start
+  return verifySamlAssertion(encoded(xml), {
+    issuers: [
+      { issuer: 'https://idp.example', certificatePem: change.certificate ?? provider.certificatePem },
+    ],
+    audiences: change.audiences ?? ['https://as.example', 'https://as.example/token'],
+    recipient: 'https://as.example/token',
+    now,
+    replay: createReplayGuard({ now: () => now }),
+  })
+}
+const signed = (words: SamlWords = {}) => signXml(samlXml(words), provider)
+
+describe('SAML assertions of other makers', () => {
+  it.each([
+    ['signxml-rsa-sha256.xml', 'rsa.crt', 'alice', '_signxml-rsa'],
+    ['signxml-rsa-sha512-no-prefix.xml', 'rsa.crt', 'alice', '_signxml-512'],
+    ['signxml-ecdsa-sha256.xml', 'ec.crt', 'alice', '_signxml-ec'],
+    ['xmlsec1-rsa-sha256.xml', 'rsa.crt', 'alice', '_xmlsec-rsa'],
+    ['xmlsec1-rsa-sha384-unicode.xml', 'rsa.crt', 'Zoë <zoë@example.com>', '_xmlsec-384'],
+    ['xmlsec1-comment.xml', 'rsa.crt', 'alice.example', '_xmlsec-comment'],
+  ])('%s is accepted', async (name, certificate, subject, id) => {
+    expect(await verify(fixture(name), { certificate: fixture(certificate) })).toEqual({
+      issuer: 'https://idp.example',
+      subject,
+      id,
+      expiresAt: Date.parse('2026-01-01T00:05:00Z'),
+    })
+  })
+
+  it('is accepted with the line ends of another system, which XML treats as equal', async () => {
+    const xml = fixture('xmlsec1-rsa-sha256.xml').replaceAll('\n', '\r\n')
+    expect(await verify(xml, { certificate: fixture('rsa.crt') })).toMatchObject({ subject: 'alice' })
+  })
+
+  it('refuses SHA-1', async () => {
+    const attempt = verify(fixture('xmlsec1-rsa-sha1.xml'), { certificate: fixture('rsa.crt') })
+    expect(await reason(attempt)).toContain('SignatureMethod http://www.w3.org/2000/09/xmldsig#rsa-sha1')
+  })
+
+  it('refuses a signature of another key, and a key of another type', async () => {
+    const xml = fixture('signxml-rsa-sha256.xml')
+    expect(await reason(verify(xml))).toContain('invalid signature')
+    expect(await reason(verify(xml, { certificate: fixture('ec.crt') }))).toContain(
+      'registered key is not for',
+    )
+  })
+})
+
+describe('the content of a SAML assertion (RFC 7522 §3)', () => {
+  it('is accepted when complete', async () => {
+    expect(await verify(signed())).toMatchObject({ subject: 'alice', id: '_a1' })
+  })
+
+  const bearer = 'Recipient="https://as.example/token"'
+  it.each<[string, SamlWords, string]>([
+    ['another Issuer', { issuer: 'https://evil.example' }, 'Issuer is not a registered'],
+    ['no Issuer', { issuer: null }, 'Assertion has no Issuer'],
+    ['another Version', { version: '1.1' }, 'Version 2.0'],
+    ['no NameID', { nameId: null }, 'Subject has no NameID'],
+    ['an empty NameID', { nameId: '<saml:NameID> </saml:NameID>' }, 'NameID is empty'],
+    [
+      'two NameIDs',
+      { nameId: '<saml:NameID>a</saml:NameID><saml:NameID>b</saml:NameID>' },
+      'more than one NameID',
+    ],
+    ['an element in NameID', { nameId: '<saml:NameID>a<b/>c</saml:NameID>' }, 'not plain text'],
+    ['an encrypted subject', { nameId: '<saml:EncryptedID/>' }, 'encrypted elements are not accepted'],
+    ['another audience', { audiences: ['https://other.example', 'x'] }, 'Audience: https://other.example x'],
+    ['no audience', { audiences: [] }, 'Audience does not name'],
+    ['no AudienceRestriction', { audiences: null }, 'no AudienceRestriction'],
+    [
+      'a second AudienceRestriction for others',
+      { condition: '<saml:AudienceRestriction><saml:Audience>x</saml:Audience></saml:AudienceRestriction>' },
+      'Audience does not name',
+    ],
+    ['an unknown condition', { condition: '<saml:Condition/>' }, 'a condition is not known'],
+    ['expired conditions', { notOnOrAfter: '2026-01-01T00:01:00Z' }, 'has expired'],
+    ['an expiry in a year', { notOnOrAfter: '2027-01-01T00:00:00Z', confirmation: null }, 'unreasonably far'],
+    [
+      'conditions that begin later',
+      { notBefore: '2026-01-01T00:02:00Z' },
+      'not yet valid (NotBefore: 2026-01-01T00:02:00Z)',
+    ],
+    ['an issue in the future', { issueInstant: '2026-01-01T00:02:00Z' }, 'not yet valid'],
+    ['a local time', { notOnOrAfter: '2026-01-01T00:10:00+01:00' }, 'not a time in UTC'],
+    [
+      'another Recipient',
+      { confirmation: `Recipient="https://as.example/other" NotOnOrAfter="2026-01-01T00:05:00Z"` },
+      'Recipient is not the token endpoint',
+    ],
+    ['no Recipient', { confirmation: 'NotOnOrAfter="2026-01-01T00:05:00Z"' }, 'Recipient: missing'],
+    [
+      'an expired confirmation',
+      { confirmation: `${bearer} NotOnOrAfter="2026-01-01T00:01:00Z"` },
+      'confirmation of the subject has expired (NotOnOrAfter: 2026-01-01T00:01:00.000Z)',
+    ],
+    ['a confirmation without end', { confirmation: bearer }, 'has no NotOnOrAfter'],
+    [
+      'a confirmation with a beginning',
+      { confirmation: `${bearer} NotOnOrAfter="2026-01-01T00:05:00Z" NotBefore="2026-01-01T00:00:00Z"` },
+      'may not have NotBefore',
+    ],
+    ['no end at all', { confirmation: null, notOnOrAfter: null }, 'neither Conditions nor'],
+    [
+      'another method',
+      { method: 'urn:oasis:names:tc:SAML:2.0:cm:holder-of-key' },
+      'no SubjectConfirmation of the bearer',
+    ],
+  ])('is refused with %s', async (_what, words, expected) => {
+    const error = await refusal(verify(signed(words)))
+    expect(error.code).toBe('invalid_grant')
+    expect(error.rule).toMatch(/^(RFC 7522|SAML 2.0)/)
+    expect(`${error.description} (${error.evidence})`).toContain(expected)
+  })
+
+  it('needs no SubjectConfirmationData when the conditions have an end (item 5)', async () => {
+    const verified = await verify(signed({ confirmation: null }))
+    expect(verified.expiresAt).toBe(Date.parse('2026-01-01T00:10:00Z'))
+  })
+
+  it('may name the URL of the token endpoint as audience, and may come from a clock that is ahead', async () => {
+    expect(await verify(signed({ audiences: ['x', 'https://as.example/token'] }))).toMatchObject({
+      id: '_a1',
+    })
+    expect(await verify(signed({ notBefore: '2026-01-01T00:01:29Z' }))).toMatchObject({ id: '_a1' })
+  })
+
+  it('is accepted once', async () => {
+    const replay = createReplayGuard({ now: () => start })
+    const xml = signed()
+    const attempt = () =>
+      verifySamlAssertion(encoded(xml), {
+        issuers: [provider],
+        audiences: ['https://as.example'],
+        recipient: 'https://as.example/token',
+        now: start,
+        replay,
+      })
+    const results = await Promise.allSettled(Array.from({ length: 10 }, attempt))
+    expect(results.filter(each => each.status === 'fulfilled')).toHaveLength(1)
+    expect(await reason(attempt())).toContain('the assertion was used before')
+  })
+
+  it('stays unused after a refusal', async () => {
+    const replay = createReplayGuard({ now: () => start })
+    const expected = { issuers: [provider], recipient: 'https://as.example/token', now: start, replay }
+    await refusal(verifySamlAssertion(encoded(signed()), { ...expected, audiences: ['x'] }))
+    expect(replay.size).toBe(0)
+  })
+})
+
+describe('the form of the parameter', () => {
+  it.each([
+    ['nothing', '', 'not base64url'],
+    ['plain XML', samlXml(), 'not base64url'],
+    ['base64 with plus and slash', 'ab+/', 'not base64url'],
+    ['base64url after another character', `!${encoded(signed())}`, 'not base64url'],
+    ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x3c]).toString('base64url'), 'not XML in UTF-8'],
+    ['as long as 64 KiB of XML', 'A'.repeat(87_384), 'a character XML may not have'],
+    ['a character longer', 'A'.repeat(87_385), 'longer than 64 KiB'],
+    ['no XML', encoded('alice'), 'not XML that is accepted'],
+    ['UTF-16', Buffer.from(samlXml(), 'utf16le').toString('base64url'), 'not XML that is accepted'],
+    [
+      'a Response',
+      encoded('<p:Response xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol"/>'),
+      'root element: Response',
+    ],
+    [
+      'an encrypted assertion',
+      encoded('<EncryptedAssertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion"/>'),
+      'encrypted assertions are not accepted (EncryptedAssertion)',
+    ],
+    [
+      'an encrypted element of another namespace',
+      encoded('<EncryptedAssertion xmlns="urn:x"/>'),
+      'root element: EncryptedAssertion',
+    ],
+    [
+      'another element of SAML 2.0',
+      encoded('<Issuer xmlns="urn:oasis:names:tc:SAML:2.0:assertion"/>'),
+      'root element: Issuer',
+    ],
+    [
+      'SAML 1.1',
+      encoded('<Assertion xmlns="urn:oasis:names:tc:SAML:1.0:assertion"/>'),
+      'not one SAML 2.0 Assertion',
+    ],
+  ])('is refused when it is %s', async (_what, assertion, expected) => {
+    const attempt = verifySamlAssertion(assertion, {
+      issuers: [provider],
+      audiences: [],
+      recipient: '',
+      now: start,
+      replay: createReplayGuard({ now: () => start }),
+    })
+    expect(await reason(attempt)).toContain(expected)
+  })
+
+  it('may have padding, which some clients send', async () => {
+    const bytes = Buffer.from(`${signed()}\n`.padEnd(4000, '\n'))
+    const padded = bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+    expect(padded).toMatch(/=$/)
+    const verified = await verifySamlAssertion(padded, {
+      issuers: [provider],
+      audiences: ['https://as.example'],
+      recipient: 'https://as.example/token',
+      now: start,
+      replay: createReplayGuard({ now: () => start }),
+    })
+    expect(verified.subject).toBe('alice')
+  })
+
+  it('throws nothing but OAuthError, whatever the text', async () => {
+    const good = signed()
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({
+        unit: fc.constantFrom('<', '>', '/', '!', '[', ']', '-', '?', '&', ';', '"', '=', ' ', 'a:', 'xmlns'),
+      }),
+      // A valid assertion with a part replaced.
+      fc
+        .tuple(fc.nat(good.length), fc.nat(40), fc.string({ unit: 'binary', maxLength: 20 }))
+        .map(([at, length, put]) => good.slice(0, at) + put + good.slice(at + length)),
+    )
+    await fc.assert(
+      fc.asyncProperty(hostile, async xml => {
+        if (xml === good) return
+        const result = await verify(xml).catch((error: unknown) => error)
+        // Outside the signed bytes, such as in KeyInfo or in white space of base64, a change may be harmless.
+        if (result instanceof Error) expect(result).toBeInstanceOf(OAuthError)
+        else expect(result).toMatchObject({ issuer: 'https://idp.example', subject: 'alice', id: '_a1' })
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('registered certificates', () => {
+  it('are of RSA or EC keys', () => {
+    expect(certificateKey(fixture('rsa.crt')).asymmetricKeyType).toBe('rsa')
+    expect(certificateKey(fixture('ec.crt')).asymmetricKeyType).toBe('ec')
+    expect(() => certificateKey('no certificate')).toThrow()
+    for (const other of ['rsa-1024.crt', 'rsa-pss.crt', 'ed25519.crt']) {
+      expect(() => certificateKey(fixture(other))).toThrow('neither RSA of at least 2048 bits nor EC')
+    }
+  })
+})

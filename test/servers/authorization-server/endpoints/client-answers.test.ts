@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import { type Header, type HttpResponse, header } from '../../../../src/protocol/http/message.js'
+import { fixedKeyring } from '../../../../src/protocol/tokens/keyring.js'
+import { loadSharedSecret } from '../../../../src/protocol/tokens/keys.js'
+import type { Grant } from '../../../../src/servers/authorization-server/grants/grant.js'
+import { GRANTS } from '../../../../src/servers/authorization-server/grants/index.js'
+import { tooFull } from '../../../../src/servers/authorization-server/stores/too-full.js'
+import { ecKey } from '../../../protocol/tokens/jwt-maker.js'
+import { basic, client, expectError, json, lab, type Parameters, SECRET, settings } from '../support.js'
+
+const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const OTHER = basic('other', 'other-secret')
+
+describe('the evidence of a failed client authentication', () => {
+  it.each<[name: string, form: Parameters, headers: Header[], evidence: string]>([
+    ['no client', {}, [], 'no client_id'],
+    ['a client_id alone', { client_id: 'nobody' }, [], 'nobody'],
+    ['a secret in the body', { client_id: 'demo', client_secret: 'x' }, [], 'demo'],
+    ['a secret in the header', {}, [basic('demo', 'x')], 'demo'],
+    ['a name that is encoded', {}, [basic('a%2Fb', 'x')], 'a/b'],
+    ['a disabled client', {}, [basic('demo-disabled', 'disabled-secret')], 'demo-disabled'],
+    ['an assertion', { client_assertion_type: TYPE, client_assertion: 'x' }, [], 'no client_id'],
+    [
+      'an assertion with a client_id',
+      { client_assertion_type: 'urn:x', client_assertion: 'x', client_id: 'signer' },
+      [],
+      'signer',
+    ],
+  ])('is the client: %s', async (_name, form, headers, evidence) => {
+    const { token, events } = lab()
+    await token({ grant_type: 'client_credentials', ...form }, headers)
+    expect(events.at(-1)).toMatchObject({ error: 'invalid_client', rule: 'RFC 6749 §3.2.1', evidence })
+  })
+})
+
+describe('a client', () => {
+  const { publicJwk } = ecKey('one')
+  const clients = [
+    client('open', { client_secret: 'x', token_endpoint_auth_method: 'none' }),
+    client('keys', { jwks: { keys: [publicJwk] } }),
+    ...settings.clients,
+  ]
+  const attempt = (form: Parameters, headers: readonly Header[] = []) =>
+    lab({ clients }).post('/revocation', { token: 'x', ...form }, headers)
+
+  it('that is registered for no authentication needs none, whatever secret it has', async () => {
+    expect((await attempt({ client_id: 'open' })).status).toBe(200)
+    expectError(await attempt({ client_id: 'open', client_secret: 'x' }), 400, 'invalid_client')
+  })
+
+  it('with keys must authenticate', async () => {
+    expectError(await attempt({ client_id: 'keys' }), 400, 'invalid_client')
+  })
+
+  it('whose secret was changed authenticates with the new one', async () => {
+    const changing = [...settings.clients]
+    const { post } = lab({ clients: changing })
+    const revoke = (secret: string) => post('/revocation', { token: 'x' }, [basic('demo', secret)])
+    expect((await revoke(SECRET)).status).toBe(200)
+    changing.push({ ...settings.clients[0]!, client_secret: 'changed' })
+    expectError(await revoke(SECRET), 401, 'invalid_client')
+    expect((await revoke('changed')).status).toBe(200)
+  })
+})
+
+it('a server that is full asks for a pause of a minute', async () => {
+  const full: Grant = {
+    grantType: 'urn:example:full',
+    parameters: [],
+    decide: async () => {
+      throw tooFull()
+    },
+  }
+  const clients = [client('demo', { client_secret: SECRET, grant_types: [full.grantType] })]
+  const { token, events } = lab({ clients }, undefined, undefined, [...GRANTS, () => full])
+  const answer = await token({ grant_type: full.grantType })
+  expectError(answer, 503, 'temporarily_unavailable')
+  expect(header(answer, 'retry-after')).toBe('60')
+  expect(events.at(-1)).toMatchObject({ type: 'token.refused', status: 503, grant_type: full.grantType })
+})
+
+describe('the headers of an answer', () => {
+  const JSON_TYPE = ['content-type', 'application/json;charset=UTF-8']
+  const NOT_STORED = [
+    ['cache-control', 'no-store'],
+    ['pragma', 'no-cache'],
+  ]
+  const CHALLENGE = ['www-authenticate', 'Basic realm="oauth-lab", charset="UTF-8"']
+
+  /** The headers, without those that the whole server adds. */
+  const own = ({ headers }: HttpResponse) =>
+    headers.filter(([name]) => !/^(x-content-type-options|access-control-.*)$/.test(name))
+
+  it.each<[string, number, Header[], Parameters, readonly (readonly string[])[]]>([
+    ['/revocation', 200, [OTHER], { token: 'x' }, NOT_STORED],
+    ['/introspection', 200, [OTHER], { token: 'x' }, NOT_STORED],
+    ['/revocation', 400, [OTHER], {}, NOT_STORED],
+    ['/token', 401, [basic('other', 'x')], { grant_type: 'password' }, [...NOT_STORED, CHALLENGE]],
+    ['/introspection', 401, [], { token: 'x' }, [...NOT_STORED, CHALLENGE]],
+  ])('of %s with the status %i are these alone', async (path, status, headers, form, expected) => {
+    const answer = await lab().post(path, form, headers)
+    expect(answer.status).toBe(status)
+    expect(own(answer)).toEqual([JSON_TYPE, ...expected])
+  })
+
+  it('to another method name the right one', async () => {
+    const answer = await lab().get('/revocation')
+    expect(answer.status).toBe(405)
+    expect(own(answer)).toEqual([JSON_TYPE, ...NOT_STORED, ['allow', 'POST']])
+  })
+})
+
+describe('the format of an introspection response (RFC 9701)', () => {
+  const JWT = 'application/token-introspection+jwt'
+  const typeFor = async (...accept: string[]) => {
+    const headers = accept.map((each): Header => ['accept', each])
+    const answer = await lab().post('/introspection', { token: 'x' }, [OTHER, ...headers])
+    return header(answer, 'content-type')
+  }
+
+  it.each([
+    [JWT],
+    [JWT.toUpperCase()],
+    [`${JWT};q=0.5`],
+    [`${JWT} ; q=0.001`],
+    [`${JWT};version=1;q=1`],
+    [`text/html , ${JWT}`],
+    ['application/json', JWT],
+  ])('is a JWT for %s', async (...accept) => {
+    expect(await typeFor(...accept)).toBe(JWT)
+  })
+
+  it.each([
+    [`${JWT}x`],
+    [`x${JWT}`],
+    [`application/json;profile=${JWT}`],
+    [`${JWT};q=0.000`],
+    [`${JWT};version=1; Q=0`],
+    [],
+  ])('is JSON for %s', async (...accept) => {
+    expect(await typeFor(...accept)).toBe('application/json;charset=UTF-8')
+  })
+
+  it('is JSON while the server signs with a secret, which no client could verify', async () => {
+    const secret = fixedKeyring(loadSharedSecret('a secret of at least thirty-two bytes'))
+    const { post } = lab({ stage: 'shared-secret' }, secret)
+    const answer = await post('/introspection', { token: 'x' }, [OTHER, ['accept', JWT]])
+    expect(json(answer)).toEqual({ active: false })
+  })
+})
+
+describe('an injected fault', () => {
+  it('invalid_client is 400 without an Authorization header, and no challenge', async () => {
+    const { token } = lab({ faults: [{ endpoint: 'token', error: 'invalid_client', times: 1 }] })
+    const answer = await token({}, [])
+    expectError(answer, 400, 'invalid_client')
+    expect(header(answer, 'www-authenticate')).toBeUndefined()
+  })
+
+  it.each([
+    ['temporarily_unavailable', '1'],
+    ['server_error', undefined],
+    ['invalid_token', undefined],
+  ] as const)('%s of /userinfo is not stored, and has Retry-After: %s', async (error, pause) => {
+    const { get } = lab({ faults: [{ endpoint: 'userinfo', error, times: 1 }] })
+    const answer = await get('/userinfo')
+    expect([header(answer, 'cache-control'), header(answer, 'retry-after')]).toEqual(['no-store', pause])
+  })
+
+  it('that is used up does not keep others from their turn', async () => {
+    const { token, get } = lab({
+      faults: [
+        { endpoint: 'token', error: 'server_error', times: 0 },
+        { endpoint: 'userinfo', error: 'server_error', times: 1 },
+        { endpoint: 'token', error: 'invalid_scope', times: 1 },
+      ],
+    })
+    expect(json(await token({})).error).toBe('invalid_scope')
+    expect((await get('/userinfo')).status).toBe(500)
+    expect(json(await token({})).error).toBe('invalid_request')
+  })
+})
+
+it('a second revocation of a token is answered alike, and reported once', async () => {
+  const { newCode, redeem, post, types } = lab()
+  const tokens = json(await redeem(await newCode()))
+  const revoke = (token: unknown) => post('/revocation', { token: String(token) }, [basic('demo', SECRET)])
+  for (const token of [tokens.access_token, tokens.refresh_token]) {
+    expect((await revoke(token)).status).toBe(200)
+    const before = types()
+    expect((await revoke(token)).status).toBe(200)
+    expect(types()).toEqual(before)
+  }
+})
+
+describe('the scheme of a token at /userinfo', () => {
+  it.each([
+    ['DPoP x', ['DPoP']],
+    ['  dpop x', ['DPoP']],
+    ['DPoP', ['DPoP']],
+    ['DPoPx y', ['Bearer', 'DPoP']],
+    ['Bearer DPoP x', ['Bearer', 'DPoP']],
+    ['Basic eDp5', ['Bearer', 'DPoP']],
+  ])('of %j decides the challenges', async (authorization, schemes) => {
+    const answer = await lab().get('/userinfo', [['authorization', authorization]])
+    const challenges = answer.headers.filter(([name]) => name === 'www-authenticate')
+    expect(challenges.map(([, value]) => value.split(' ')[0])).toEqual(schemes)
+    expect(header(answer, 'cache-control')).toBe('no-store')
+  })
+})

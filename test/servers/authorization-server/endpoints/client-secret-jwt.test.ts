@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { ecKey, makeJwt, part } from '../../../protocol/tokens/jwt-maker.js'
+import { client, expectError, ISSUER, json, lab } from '../support.js'
+
+const LONG = 'a-secret-that-has-sixty-four-bytes-and-a-few-more-0123456789-0123456789'
+const SHORT = 'a-secret-of-32-bytes-0123456789-'
+const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const method = { token_endpoint_auth_method: 'client_secret_jwt' as const }
+const key = ecKey('one')
+const clients = [
+  client('shared', { client_secret: LONG, grant_types: ['client_credentials'], ...method }),
+  client('short', { client_secret: SHORT, grant_types: ['client_credentials'], ...method }),
+  client('only512', {
+    client_secret: LONG,
+    grant_types: ['client_credentials'],
+    ...method,
+    token_endpoint_auth_signing_alg: 'HS512',
+  }),
+  client('other', { client_secret: LONG, grant_types: ['client_credentials'] }),
+  client('keyed', {
+    jwks: { keys: [key.publicJwk] },
+    grant_types: ['client_credentials'],
+    token_endpoint_auth_method: 'private_key_jwt',
+  }),
+]
+
+const world = () => lab({ clients })
+const now = Math.floor(world().clock.now / 1000)
+let count = 0
+
+/** An assertion that a secret signed. */
+function sign(id: string, more: object = {}, { alg = 'HS256', secret = LONG } = {}): string {
+  const claims = { iss: id, sub: id, aud: ISSUER, exp: now + 60, iat: now, jti: `id-${++count}`, ...more }
+  const input = `${part({ alg })}.${part(claims)}`
+  return `${input}.${createHmac(`sha${alg.slice(2)}`, secret)
+    .update(input)
+    .digest('base64url')}`
+}
+
+const form = (assertion: string) => ({
+  grant_type: 'client_credentials',
+  client_assertion_type: TYPE,
+  client_assertion: assertion,
+})
+
+describe('a client that signs with its secret (OpenID Connect Core §9)', () => {
+  it.each([
+    ['HS256', sign('shared')],
+    ['HS384', sign('shared', {}, { alg: 'HS384' })],
+    ['HS512', sign('shared', {}, { alg: 'HS512' })],
+    ['the algorithm that it registered', sign('only512', {}, { alg: 'HS512' })],
+    ['a secret of 32 bytes', sign('short', {}, { secret: SHORT })],
+    ['the token endpoint as audience', sign('shared', { aud: `${ISSUER}/token` })],
+  ])('is accepted with %s', async (_name, assertion) => {
+    const response = await world().token(form(assertion), [])
+    expect(json(response).error_description).toBeUndefined()
+    expect(response.status).toBe(200)
+  })
+
+  it.each([
+    ['another secret', sign('shared', {}, { secret: SHORT }), 'signature'],
+    ['another audience', sign('shared', { aud: 'https://other.example' }), 'aud'],
+    ['an assertion that has expired', sign('shared', { exp: now - 1 }), 'expired'],
+    ['no exp', sign('shared', { exp: undefined }), 'exp'],
+    ['the name of another client', sign('shared', { sub: 'other' }), 'client_secret_jwt is a method'],
+    ['another algorithm than it registered', sign('only512'), 'HS512'],
+    [
+      'an algorithm that its secret is too short for',
+      sign('short', {}, { alg: 'HS512', secret: SHORT }),
+      'not registered',
+    ],
+    [
+      'a client without that method',
+      sign('other'),
+      'client_secret_jwt is a method this client is not registered for',
+    ],
+    [
+      'a client with keys, and its public key as the secret',
+      sign('keyed', {}, { secret: JSON.stringify(key.publicJwk) }),
+      'client_secret_jwt is a method',
+    ],
+  ])('is refused with %s', async (_name, assertion, why) => {
+    const response = await world().token(form(assertion), [])
+    expectError(response, 400, 'invalid_client')
+    expect(json(response).error_description).toContain(why)
+  })
+
+  it('is refused where it sends its secret, and where it signs with a key', async () => {
+    const { token } = world()
+    const secret = await token(
+      { grant_type: 'client_credentials', client_id: 'shared', client_secret: LONG },
+      [],
+    )
+    expectError(secret, 400, 'invalid_client')
+    expect(json(secret).error_description).toContain('registered for client_secret_jwt')
+    const claims = { iss: 'shared', sub: 'shared', aud: ISSUER, exp: now + 60, jti: 'k' }
+    expectError(await token(form(makeJwt(key, { kid: 'one' }, claims)), []), 400, 'invalid_client')
+  })
+
+  it('is accepted once with each assertion (RFC 7523 §3)', async () => {
+    const { token } = world()
+    const assertion = sign('shared')
+    expect((await token(form(assertion), [])).status).toBe(200)
+    expectError(await token(form(assertion), []), 400, 'invalid_client')
+  })
+})

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import type { Header } from '../../../../src/protocol/http/message.js'
+import { ecKey, knownRsaKey, makeJwt } from '../../../protocol/tokens/jwt-maker.js'
+import { basic, client, expectError, ISSUER, json, lab, type Parameters } from '../support.js'
+
+const key = ecKey('one')
+const rsa = knownRsaKey(2, 'two')
+const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const clients = [
+  client('signer', {
+    grant_types: ['client_credentials'],
+    jwks: { keys: [key.publicJwk, rsa.publicJwk] },
+    token_endpoint_auth_method: 'private_key_jwt',
+  }),
+  client('both', {
+    client_secret: 'x',
+    jwks: { keys: [key.publicJwk] },
+    grant_types: ['client_credentials'],
+  }),
+  client('secret', { client_secret: 'x', grant_types: ['client_credentials'] }),
+  client('off', { enabled: false, jwks: { keys: [key.publicJwk] }, grant_types: ['client_credentials'] }),
+]
+
+const world = () => lab({ clients })
+const now = Math.floor(world().clock.now / 1000)
+let count = 0
+const claims = (more: object = {}) => ({
+  ...{ iss: 'signer', sub: 'signer', aud: ISSUER, exp: now + 60, iat: now, jti: `id-${++count}` },
+  ...more,
+})
+const sign = (more: object = {}, header: object = { kid: 'one' }, by = key) =>
+  makeJwt(by, header, claims(more))
+const form = (assertion: string, more: Parameters = {}): Parameters => ({
+  grant_type: 'client_credentials',
+  client_assertion_type: TYPE,
+  client_assertion: assertion,
+  ...more,
+})
+
+describe('a client that signs (RFC 7523 §2.2)', () => {
+  it.each([
+    ['the issuer as audience', form(sign())],
+    ['the token endpoint as audience', form(sign({ aud: `${ISSUER}/token` }))],
+    ['an audience among others', form(sign({ aud: ['https://x.example', ISSUER] }))],
+    ['an RSA key', form(sign({}, { kid: 'two' }, rsa))],
+    ['its client_id beside it', form(sign(), { client_id: 'signer' })],
+    ['a secret it has and does not use', form(sign({ iss: 'both', sub: 'both' }))],
+  ])('is accepted with %s', async (_name, parameters) => {
+    const response = await world().token(parameters, [])
+    expect(json(response).error_description).toBeUndefined()
+    expect(response.status).toBe(200)
+  })
+
+  it('is accepted with a key of its jwks_uri, which is fetched again for a new key', async () => {
+    const address = 'https://signer.example/jwks'
+    const { jwks: _, ...signer } = clients[0]!
+    const sets = [[key.publicJwk], [key.publicJwk, rsa.publicJwk]]
+    const asked: string[] = []
+    const fetchDocument = async (url: string) => ({
+      body: JSON.stringify({ keys: sets[asked.push(url) - 1] }),
+    })
+    const { token, events, clock } = lab({ clients: [{ ...signer, jwks_uri: address }] }, undefined, {
+      fetchDocument,
+    })
+    expect((await token(form(sign()), [])).status).toBe(200)
+    expectError(await token(form(sign({}, { kid: 'two' }, rsa)), []), 400, 'invalid_client')
+    clock.now += 10_000
+    expect((await token(form(sign({}, { kid: 'two' }, rsa)), [])).status).toBe(200)
+    expect(asked).toEqual([address, address])
+    expect(events.filter(each => String(each.type).startsWith('client_keys'))).toMatchObject([
+      { type: 'client_keys.fetched', client_id: 'signer', reason: 'first use', kids: ['one'] },
+      { type: 'client_keys.fetched', client_id: 'signer', reason: 'unknown kid', kids: ['one', 'two'] },
+    ])
+  })
+
+  it('is refused while its jwks_uri does not answer', async () => {
+    const { jwks: _, ...signer } = clients[0]!
+    const fetchDocument = () => Promise.reject(new Error('it answered 404'))
+    const server = lab({ clients: [{ ...signer, jwks_uri: 'https://signer.example/jwks' }] }, undefined, {
+      fetchDocument,
+    })
+    const response = await server.token(form(sign()), [])
+    expectError(response, 400, 'invalid_client')
+    expect(json(response).error_description).toContain('cannot be fetched from its jwks_uri: it answered 404')
+  })
+
+  it('is accepted once with each assertion', async () => {
+    const { token, events } = world()
+    const parameters = form(sign())
+    expect((await token(parameters, [])).status).toBe(200)
+    expectError(await token(parameters, []), 400, 'invalid_client')
+    expect(events.at(-1)).toMatchObject({ type: 'token.refused', rule: 'RFC 7523 §3' })
+    expect(JSON.stringify(events)).not.toContain(parameters.client_assertion)
+  })
+
+  it('is accepted with one of 20 parallel uses of an assertion', async () => {
+    const { token } = world()
+    const parameters = form(sign())
+    const responses = await Promise.all(Array.from({ length: 20 }, () => token(parameters, [])))
+    expect(responses.filter(response => response.status === 200)).toHaveLength(1)
+  })
+
+  it.each(['', '/token', '/introspection'])('may name %j of the issuer as audience', async path => {
+    const { post } = world()
+    const asked = {
+      token: 'x',
+      client_assertion_type: TYPE,
+      client_assertion: sign({ aud: `${ISSUER}${path}` }),
+    }
+    expect(json(await post('/introspection', asked))).toEqual({ active: false })
+  })
+
+  const unsigned = () => sign().replace(/[^.]*$/, '')
+  const bad: readonly [name: string, form: () => Parameters, error: string, headers?: Header[]][] = [
+    ['another audience', () => form(sign({ aud: 'https://x.example' })), 'invalid_client'],
+    ['the issuer with a slash', () => form(sign({ aud: `${ISSUER}/` })), 'invalid_client'],
+    ['no audience', () => form(sign({ aud: undefined })), 'invalid_client'],
+    ['an expired assertion', () => form(sign({ exp: now })), 'invalid_client'],
+    ['no exp', () => form(sign({ exp: undefined })), 'invalid_client'],
+    ['an exp in two days', () => form(sign({ exp: now + 172_800 })), 'invalid_client'],
+    ['another key', () => form(sign({}, { kid: 'one' }, ecKey())), 'invalid_client'],
+    ['no signature', () => form(unsigned()), 'invalid_client'],
+    ['alg none', () => form(sign({}, { alg: 'none' })), 'invalid_client'],
+    ['another issuer', () => form(sign({ iss: 'both' })), 'invalid_client'],
+    ['an unknown client', () => form(sign({ iss: 'nobody', sub: 'nobody' })), 'invalid_client'],
+    ['a prototype name', () => form(sign({ iss: '__proto__', sub: '__proto__' })), 'invalid_client'],
+    ['a client without keys', () => form(sign({ iss: 'secret', sub: 'secret' })), 'invalid_client'],
+    ['a disabled client', () => form(sign({ iss: 'off', sub: 'off' })), 'invalid_client'],
+    ['another client_id', () => form(sign(), { client_id: 'both' }), 'invalid_client'],
+    ['no JWT', () => form('x'), 'invalid_client'],
+    ['a null byte', () => form('\0'), 'invalid_client'],
+    ['another type', () => form(sign(), { client_assertion_type: 'urn:x' }), 'invalid_client'],
+    ['no type', () => form(sign(), { client_assertion_type: undefined }), 'invalid_client'],
+    ['a type alone', () => form('', { client_id: 'signer' }), 'invalid_request'],
+    [
+      'a secret beside it',
+      () => form(sign({ iss: 'both', sub: 'both' }), { client_secret: 'x' }),
+      'invalid_request',
+    ],
+    [
+      'the header beside it',
+      () => form(sign({ iss: 'both', sub: 'both' })),
+      'invalid_request',
+      [basic('both', 'x')],
+    ],
+    [
+      'its client_id alone',
+      () => ({ grant_type: 'client_credentials', client_id: 'signer' }),
+      'invalid_client',
+    ],
+  ]
+  it.each(bad)('is refused with %s', async (_name, parameters, error, headers = []) => {
+    expectError(await world().token(parameters(), headers), 400, error)
+  })
+
+  it('is refused with the assertion in the query or repeated', async () => {
+    const { post, token } = world()
+    const asked = { grant_type: 'client_credentials' }
+    expectError(
+      await post(`/token?client_assertion=${sign()}&client_assertion_type=${TYPE}`, asked),
+      400,
+      'invalid_request',
+    )
+    const twice = `grant_type=client_credentials&client_assertion_type=${TYPE}&client_assertion=${sign()}&client_assertion=${sign()}`
+    expectError(await token(twice, []), 400, 'invalid_request')
+  })
+})

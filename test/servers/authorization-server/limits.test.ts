@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest'
+import { type Header, header } from '../../../src/protocol/http/message.js'
+import { fixedKeyring } from '../../../src/protocol/tokens/keyring.js'
+import { loadSharedSecret } from '../../../src/protocol/tokens/keys.js'
+import { readResources } from '../../../src/servers/authorization-server/parameters/resources.js'
+import { readUserCode } from '../../../src/servers/authorization-server/stores/user-code.js'
+import {
+  basic,
+  CHALLENGE,
+  client,
+  codeRequest,
+  expectError,
+  json,
+  lab,
+  landed,
+  type Parameters,
+  query,
+  SECRET,
+  settings,
+} from './support.js'
+
+// Each limit accepts its own number and refuses the next one.
+
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const clients = [
+  ...settings.clients,
+  client('back', { client_secret: 'x', grant_types: [EXCHANGE, 'client_credentials'] }),
+]
+const DEMO = [basic('demo', SECRET)]
+const BACK = [basic('back', 'x')]
+const world = () => lab({ clients })
+
+/** Pads a query with a state until it has this many characters. */
+const padded = (parameters: Parameters, length: number) => {
+  const start = `${query(parameters)}&state=`
+  return start + 'x'.repeat(length - start.length)
+}
+
+describe('an authorization request of 12 KiB', () => {
+  const LIMIT = 12 * 1024
+
+  it.each([
+    [LIMIT, 200],
+    [LIMIT + 1, 400],
+  ])('by GET: %i characters are answered %i', async (length, status) => {
+    expect((await world().get(`/authorization?${padded(codeRequest(), length)}`)).status).toBe(status)
+  })
+
+  it.each([
+    [LIMIT, 200],
+    [LIMIT + 1, 400],
+  ])('by POST: %i characters are answered %i', async (length, status) => {
+    expect((await world().post('/authorization', padded(codeRequest(), length))).status).toBe(status)
+  })
+
+  it.each([
+    [LIMIT, 201],
+    [LIMIT + 1, 400],
+  ])('by /par: %i characters are answered %i', async (length, status) => {
+    const parameters = { client_id: 'demo', response_type: 'code', redirect_uri: codeRequest().redirect_uri }
+    expect((await world().post('/par', padded(parameters, length), DEMO)).status).toBe(status)
+  })
+
+  it.each([
+    [LIMIT, 200],
+    [LIMIT + 1, 400],
+  ])('at /end-session: %i characters are answered %i', async (length, status) => {
+    const parameters = { client_id: 'demo' }
+    expect((await world().get(`/end-session?${padded(parameters, length)}`)).status).toBe(status)
+  })
+})
+
+describe('a form of 64 KiB', () => {
+  it.each([
+    [65_536, 400],
+    [65_537, 413],
+  ])('at /token: %i bytes are answered %i', async (length, status) => {
+    expectError(
+      await world().token('grant_type=x'.padEnd(length, 'x')),
+      status,
+      status === 413 ? 'invalid_request' : 'unsupported_grant_type',
+    )
+  })
+
+  it.each([
+    [65_536, 401],
+    [65_537, 413],
+  ])('at /userinfo: %i bytes are answered %i', async (length, status) => {
+    expect((await world().post('/userinfo', 'x'.repeat(length))).status).toBe(status)
+  })
+})
+
+describe('a parameter of an authorization request', () => {
+  it.each([
+    ['a nonce of 512 characters', { nonce: 'n'.repeat(512) }, undefined],
+    ['a nonce of 513 characters', { nonce: 'n'.repeat(513) }, 'invalid_request'],
+    ['a dpop_jkt of 43 characters', { dpop_jkt: CHALLENGE }, undefined],
+    ['a dpop_jkt of 42 characters', { dpop_jkt: CHALLENGE.slice(1) }, 'invalid_request'],
+    ['a dpop_jkt of 44 characters', { dpop_jkt: `${CHALLENGE}A` }, 'invalid_request'],
+    ['a dpop_jkt that is padded', { dpop_jkt: `${CHALLENGE.slice(1)}=` }, 'invalid_request'],
+    ['a max_age of ten digits', { max_age: '9999999999' }, undefined],
+    ['a max_age of eleven digits', { max_age: '10000000000' }, 'invalid_request'],
+    ['a max_age that ends with a letter', { max_age: '1s' }, 'invalid_request'],
+    ['a max_age that begins with a letter', { max_age: 'P1' }, 'invalid_request'],
+    ['a prompt with spaces around it', { prompt: ' login  consent ' }, undefined],
+    ['a prompt of spaces', { prompt: '  ' }, undefined],
+    ['prompt none with spaces around it', { prompt: ' none ' }, 'login_required'],
+  ])('%s', async (_name, parameters, error) => {
+    const response = await world().authorize(codeRequest(parameters))
+    expect([response.status, response.status === 302 ? landed(response).error : undefined]).toEqual([
+      error === undefined ? 200 : 302,
+      error,
+    ])
+  })
+})
+
+describe('resources', () => {
+  const read = (...values: readonly string[]) =>
+    readResources(
+      values.map(each => ['resource', each]),
+      settings,
+    )
+  const numbered = (length: number) => Array.from({ length }, (_, i) => `urn:x:${i}`)
+  const long = (length: number) => 'urn:'.padEnd(length, 'x')
+
+  it('are at most 20, and of at most 2048 characters', () => {
+    expect(read(...numbered(20))).toEqual(numbered(20))
+    expect(() => read(...numbered(21))).toThrow('more than 20')
+    expect(read(...numbered(20), 'urn:x:0', '')).toHaveLength(20)
+    expect(read(long(2048))).toEqual([long(2048)])
+    expect(() => read(long(2049))).toThrow('longer than 2048')
+  })
+
+  it.each(['URN:x', 'a1+-.:b', 'https://api.example/%2F?a=b', "https://a/!$&'()*+,;=:@-._~[]"])(
+    'may be %j',
+    uri => {
+      expect(read(uri)).toEqual([uri])
+    },
+  )
+
+  it.each([
+    ...[
+      'urn:',
+      '1a:b',
+      ':b',
+      ' urn:x',
+      'urn:x ',
+      'urn:x\n',
+      'urn:"x"',
+      'urn:<x>',
+      'urn:x\\y',
+      'urn:^',
+      'urn:`',
+    ],
+    ...['urn:{x}', 'urn:|', 'urn:ü', 'urn:%', 'urn:%2', 'urn:%2g', 'urn:x%', 'x urn:y', 'urn:x\x7f', 'a_b:c'],
+    ...['http://[', 'http:'],
+  ])('may not be %j', uri => {
+    expect(() => read(uri)).toThrow('not an absolute URI')
+  })
+
+  it('reads no other parameter', () => {
+    const pairs = [
+      ['resources', 'urn:x'],
+      ['scope', 'urn:y'],
+    ] as const
+    expect(readResources(pairs, settings)).toEqual([])
+  })
+})
+
+describe('audiences of a token exchange', () => {
+  async function exchange(audiences: readonly string[]) {
+    const { token } = world()
+    const { access_token: subject } = json(await token({ grant_type: 'client_credentials' }, BACK))
+    const form = query({
+      grant_type: EXCHANGE,
+      subject_token: String(subject),
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    })
+    return token(`${form}${audiences.map(each => `&audience=${each}`).join('')}`, BACK)
+  }
+
+  it.each([
+    ['20 audiences', Array.from({ length: 20 }, (_, i) => `a${i}`), true],
+    ['21 audiences', Array.from({ length: 21 }, (_, i) => `a${i}`), false],
+    ['one of 2048 characters', ['a', 'x'.repeat(2048)], true],
+    ['one of 2049 characters', ['a', 'x'.repeat(2049)], false],
+  ])('%s', async (_name, audiences, accepted) => {
+    const response = await exchange(audiences)
+    if (accepted) expect(response.status).toBe(200)
+    else expectError(response, 400, 'invalid_target')
+  })
+})
+
+describe('a typed user code', () => {
+  it.each([
+    ['BCDF-GHJK', 'BCDF-GHJK'],
+    ['bcdfghjk', 'BCDF-GHJK'],
+    [`${' '.repeat(56)}bcdfghjk`, 'BCDF-GHJK'],
+    [`${' '.repeat(57)}bcdfghjk`, undefined],
+    ['BCDFGHJ', undefined],
+    ['BCDFGHJKL', undefined],
+    ['BCDFGHJA', undefined],
+    ['ABCDFGHJ', undefined],
+    ['BCDF+GHJK', undefined],
+    ['', undefined],
+  ])('%j is read as %j', (typed, code) => {
+    expect(readUserCode(typed)).toBe(code)
+  })
+})
+
+describe('the secret of a client at the stage shared-secret', () => {
+  it.each([
+    [31, undefined],
+    [32, expect.any(String)],
+  ])('of %i bytes signs an id_token: %j', async (length, idToken) => {
+    const secret = `${'ü'.repeat(15)}${'x'.repeat(length - 30)}`
+    const { newCode, redeem } = lab(
+      {
+        stage: 'shared-secret',
+        clients: [client('demo', { client_secret: secret })],
+      },
+      fixedKeyring(loadSharedSecret('a secret of at least thirty-two bytes')),
+    )
+    const own: Header[] = [basic('demo', encodeURIComponent(secret))]
+    const tokens = json(await redeem(await newCode({ scope: 'openid records:read' }), {}, own))
+    expect(tokens.id_token).toEqual(idToken)
+  })
+})
+
+describe('scripts of other origins', () => {
+  const origin: Header = ['origin', 'https://app.example']
+  const method: Header = ['access-control-request-method', 'POST']
+
+  it('may ask first, and remember the answer for ten minutes', async () => {
+    const response = await world().send('OPTIONS', '/token', [origin, method])
+    expect(response.body).toHaveLength(0)
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': 'Authorization, Content-Type, DPoP, *',
+      'access-control-max-age': '600',
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  it('get no answer to such a question without an Origin or the method to ask for, or with another method', async () => {
+    const { send } = world()
+    expect((await send('OPTIONS', '/token', [origin])).status).toBe(405)
+    expect((await send('OPTIONS', '/token', [method])).status).toBe(405)
+    expect((await send('GET', '/token', [origin, method])).status).toBe(405)
+    expect((await send('OPTIONS', '/authorization', [origin, method])).status).toBe(405)
+  })
+
+  it('may read the headers of a challenge', async () => {
+    const response = await world().get('/userinfo', [origin])
+    expect(header(response, 'access-control-expose-headers')).toBe(
+      'WWW-Authenticate, DPoP-Nonce, Retry-After',
+    )
+  })
+
+  it.each(['/authorization', '/device', '/end-session', '/introspection', '/device_authorization', '/'])(
+    'may not read %s',
+    async path => {
+      const { send } = world()
+      for (const each of ['GET', 'POST', 'OPTIONS']) {
+        const response = await send(each, path, [origin, method])
+        expect(header(response, 'access-control-allow-origin')).toBeUndefined()
+      }
+    },
+  )
+})

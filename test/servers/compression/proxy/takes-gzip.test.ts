@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { HeaderList, HttpRequest } from '../../../../src/protocol/http/message.js'
+import { takesGzip } from '../../../../src/servers/compression/proxy/takes-gzip.js'
+
+const request = (headers: HeaderList, httpVersion = '1.1'): HttpRequest => ({
+  method: 'GET',
+  url: 'http://proxy/x',
+  headers,
+  httpVersion,
+  body: new Uint8Array(),
+})
+const offering = (...values: string[]) => request(values.map(value => ['Accept-Encoding', value] as const))
+
+describe('takesGzip', () => {
+  it.each([
+    'gzip',
+    'GZIP',
+    'gzip ',
+    'gzip,',
+    'gzip  , br',
+    'gzip, br',
+    'gzip,br',
+    'br, gzip',
+    'br,gzip',
+    'br gzip',
+    'identity, gzip;q=0.5',
+    'br;q=1, gzip;q=0.1',
+    'gzip;',
+    'gzip ; ',
+    'gzip;q=1',
+    'gzip;Q=1',
+    'gzip;q=1.',
+    'gzip;q=1.0',
+    'gzip;q=1.000',
+    'gzip  ;  q=1',
+    'gzip;q=1,br',
+    'gzip;q=1 ,br',
+    'gzip;q=0.9',
+    'gzip;q=0.05',
+    'gzip;q=0.100',
+    'gzip ; q=0.001',
+    'gzip;q=0.5, gzip;q=0',
+  ])('accepts %j', value => {
+    expect(takesGzip(offering(value), false)).toEqual({ takes: true })
+  })
+
+  it.each([
+    '',
+    '*',
+    'x-gzip',
+    'xgzip',
+    'gzip-foo',
+    'gzipped, gzip',
+    'gzip x',
+    'gzip=1',
+    'deflate',
+    'gzip;q',
+    'gzip;q=',
+    'gzip;x=1',
+    'gzip;level=1;q=1',
+    'gzip;q=0',
+    'gzip;q=0.',
+    'gzip;q=0.000',
+    'gzip;q=0,1',
+    'gzip;q=0 .5',
+    'gzip;q=abc',
+    'gzip;q=2',
+    'gzip;q=10',
+    'gzip;q=.5',
+    'gzip;q=05',
+    'gzip;q=0x1',
+    'gzip;q=0.0000',
+    'gzip;q=0.1234',
+    'gzip;q=0.5x',
+    'gzip;q=0.5;',
+    'gzip;q=1.0000',
+    'gzip;q=1.001',
+    'gzip;q=1.5',
+    'gzip;q=1x',
+    'gzip;q=-1',
+    'gzip;qq=1',
+    'gzip;q=0, gzip',
+    'gzip;\nq=0',
+    'gzip\t;\tq=0',
+    'gzip\n',
+  ])('does not accept %j', value => {
+    expect(takesGzip(offering(value), false).takes).toBe(false)
+  })
+
+  it('does not accept gzip for a request without Accept-Encoding', () => {
+    expect(takesGzip(request([]), true).takes).toBe(false)
+  })
+
+  it('reads the first field line only', () => {
+    expect(takesGzip(offering('br', 'gzip'), false).takes).toBe(false)
+    expect(takesGzip(offering('gzip', 'br'), false).takes).toBe(true)
+  })
+
+  it('does not accept gzip over HTTP/1.0', () => {
+    expect(takesGzip(request([['Accept-Encoding', 'gzip']], '1.0'), true).takes).toBe(false)
+  })
+
+  it('accepts gzip behind another proxy only with gzip_proxied', () => {
+    const via = request([
+      ['accept-encoding', 'gzip'],
+      ['via', '1.1 other'],
+    ])
+    expect(takesGzip(via, false).takes).toBe(false)
+    expect(takesGzip(via, true).takes).toBe(true)
+  })
+
+  it('gives a reason for any value that it does not accept', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), value => {
+        const verdict = takesGzip(offering(value), false)
+        if (!verdict.takes) expect(verdict.why).not.toBe('')
+      }),
+    )
+  })
+})
