@@ -49,11 +49,13 @@ const rooms: Readonly<Record<string, Room>> = {
   client: { rooms: ['http', 'oauth'], packages: ['open', 'parse5', 'tough-cookie', 'xml-crypto'] },
   'demo-client': { rooms: ['http', 'oauth', 'tokens', 'client', 'events', 'bounded-maps'] },
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
+  tamper: { rooms: ['http', 'oauth', 'tokens', 'flows'], types: ['client'] },
+  doctor: { rooms: ['http', 'oauth', 'tokens', 'flows', 'tamper'], types: ['client'] },
   explain: { rooms: ['http', 'oauth', 'tokens', 'saml'], types: ['flows'], packages: ['@streamparser/json'] },
   record: { rooms: ['http', 'oauth', 'client', 'explain'] },
   render: {
     rooms: ['http', 'tokens'],
-    types: ['explain', 'flows', 'saml', 'events', 'oauth', 'attacks', ...emulators],
+    types: ['explain', 'flows', 'doctor', 'saml', 'events', 'oauth', 'attacks', ...emulators],
     packages: ['string-width', 'uqr'],
   },
   lab: {
@@ -68,12 +70,12 @@ const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   input: { rooms: [] },
-  targets: { rooms: [...belowLab, 'lab', 'input'] },
+  targets: { rooms: [...belowLab, 'lab', 'input'], types: ['tamper'] },
   lessons: { rooms: [...belowLab, 'lab', 'targets'], types: ['attacks'] },
   recording: { rooms: ['http', 'oauth', 'events', 'flows', 'input'] },
   completion: { rooms: [], packages: ['commander'] },
   connect: { rooms: [], types: ['lab'] },
-  runs: { rooms: [...belowLab, 'lab', 'input', 'targets'] },
+  runs: { rooms: [...belowLab, 'lab', 'input', 'targets', 'tamper'], types: ['doctor'] },
   attacks: { rooms: [...belowLab, 'lab', 'targets'] },
   library: { rooms: [...belowLab, 'lab', 'targets', 'runs'] },
   tui: { rooms: ['render'], types: [...belowLab, 'lab', 'attacks'], packages: ['ink', 'react'] },
@@ -86,6 +88,8 @@ const rooms: Readonly<Record<string, Room>> = {
       'runs',
       'recording',
       'saml',
+      'tamper',
+      'doctor',
       'explain',
       'record',
       'lessons',
@@ -121,7 +125,7 @@ const heavy = [
 const clientPart = /^src\/servers\/(?:kubernetes|cloudflare|compression)\/client\//
 
 /** The wings that have rooms: folders of `src` whose folders stand in the table. */
-const wings = ['protocol', 'servers']
+const wings = ['protocol', 'servers', 'judge']
 
 /** The room of `src/<room>/…` or `src/<wing>/<room>/…`; undefined for `src/errors.ts` and the like. */
 function roomOf(file: string): string | undefined {

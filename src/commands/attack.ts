@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander'
-import { ATTACK_NAMES, type AttackName } from '../attacks/names.js'
 import { UsageError } from '../errors.js'
+import { ATTACK_NAMES, type AttackName } from '../judge/attacks/names.js'
 import { nearestHint } from '../lab/lab-file/nearest.js'
 import { EXPORT_FORMATS } from './flow/export-formats.js'
 import { withGlobals } from './program/globals.js'

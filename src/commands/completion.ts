@@ -37,7 +37,7 @@ async function programWords(program: Command): Promise<WordList[]> {
   ] = await Promise.all([
     import('../completion/word-lists.js'),
     import('../lab/lab-file/config.js'),
-    import('../flows/tamper/moves.js'),
+    import('../judge/tamper/moves.js'),
     import('./program/help-topics/topics.js'),
     import('../protocol/rules/documents.js'),
     import('../lessons/lesson-list.js'),

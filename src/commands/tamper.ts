@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
 import { defined } from '../defined.js'
 import type { FlowName } from '../flows/flows.js'
-import { mcpShape } from '../flows/tamper/mcp/mcp-shape.js'
-import type { Move } from '../flows/tamper/move.js'
-import { type FlowShape, shapeOf } from '../flows/tamper/shape.js'
+import { mcpShape } from '../judge/tamper/mcp/mcp-shape.js'
+import type { Move } from '../judge/tamper/move.js'
+import { type FlowShape, shapeOf } from '../judge/tamper/shape.js'
 import { listedFlows } from './flow/flow-list.js'
 import { print, printJson } from './output/output.js'
 import { terminalMode } from './output/output-mode.js'
@@ -45,7 +45,7 @@ interface ListFlags {
 
 async function list({ flow, plain, screenReader }: ListFlags, command: Command): Promise<void> {
   const { json, ascii } = readGlobals(command)
-  const { expectation, moves: all, whyNotIn } = await import('../flows/tamper/moves.js')
+  const { expectation, moves: all, whyNotIn } = await import('../judge/tamper/moves.js')
   const moves = all
     .map(move => ({ ...move, flows: flowsWith(move, whyNotIn) }))
     .filter(({ flows }) => flow === undefined || flows.includes(flow))

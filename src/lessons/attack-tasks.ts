@@ -1,4 +1,4 @@
-import type { AttackName } from '../attacks/names.js'
+import type { AttackName } from '../judge/attacks/names.js'
 import { all, answered, seen } from './engine/vocabulary.js'
 import type { Check, Task } from './model.js'
 

@@ -1,4 +1,4 @@
-import type { AttackName } from '../attacks/names.js'
+import type { AttackName } from '../judge/attacks/names.js'
 import type { Rule } from '../protocol/rules/rule.js'
 import type { WeakName } from '../protocol/rules/weak-modes.js'
 import type { MisconceptionName, ProbeName } from './model.js'

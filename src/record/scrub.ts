@@ -1,4 +1,4 @@
-import type { MessageKind } from '../explain/message-kind.js'
+import type { MessageKind } from '../judge/explain/message-kind.js'
 import { type HeaderList, isNamed } from '../protocol/http/message.js'
 import { isJsonObject, type JsonObject } from '../protocol/oauth/json-object.js'
 import type { Captured, CapturedBody } from './captured.js'

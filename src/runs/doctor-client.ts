@@ -1,6 +1,6 @@
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
-import type { ServerUnderTest } from '../flows/doctor/server-under-test.js'
+import type { ServerUnderTest } from '../judge/doctor/server-under-test.js'
 import { unfitReasons } from '../lab/lab-file/profiled-clients.js'
 import { type Client, isCertificateMethod } from '../protocol/oauth/client.js'
 import type { AuthorizationServerMetadata } from '../protocol/oauth/metadata.js'

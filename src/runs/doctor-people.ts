@@ -6,7 +6,7 @@ import { createHeadlessAgent } from '../client/headless.js'
 import { answerFirst, answerNever, answerOnce, type KnownUser } from '../client/known-login.js'
 import type { AskLogin } from '../client/login.js'
 import { defined } from '../defined.js'
-import type { DoctorPorts } from '../flows/doctor/ports.js'
+import type { DoctorPorts } from '../judge/doctor/ports.js'
 import { openIfWanted, PERSON_PATIENCE, type People, wrongRequest } from './people.js'
 
 /** The person's own browser, which finishes what this program cannot read. */

@@ -1,7 +1,7 @@
 import type { KnownUser } from '../client/known-login.js'
 import { UsageError } from '../errors.js'
-import type { ServerUnderTest } from '../flows/doctor/server-under-test.js'
 import { readStdinLine } from '../input/stdin.js'
+import type { ServerUnderTest } from '../judge/doctor/server-under-test.js'
 import { secretInFile } from '../targets/client-secret.js'
 import { splitUser } from '../targets/lab-names.js'
 

@@ -7,7 +7,7 @@ import {
   redirectTarget,
   shownPage,
 } from '../client/page-visitor.js'
-import type { LogoutTokenWords, PartyVisit, RelyingParty } from '../flows/tamper/logout-token/parts.js'
+import type { LogoutTokenWords, PartyVisit, RelyingParty } from '../judge/tamper/logout-token/parts.js'
 import { keySet } from '../lab/keys/key-status.js'
 import type { LabConfig } from '../lab/lab-file/config.js'
 import { DEMO_WEB } from '../lab/sites/demo-web.js'

@@ -1,12 +1,12 @@
 import { UsageError } from '../errors.js'
 import type { McpOptions } from '../flows/mcp/options.js'
 import { LATEST, RULES } from '../flows/mcp/revisions.js'
-import { documentLieOf } from '../flows/tamper/document-moves.js'
-import { mcpShape } from '../flows/tamper/mcp/mcp-shape.js'
-import { getsOtherToken } from '../flows/tamper/mcp/shown-token.js'
-import { earlySituation, type McpFacts } from '../flows/tamper/mcp/tampered-mcp.js'
-import type { Move } from '../flows/tamper/move.js'
-import { missingFor, whyNotIn, whyNotWith } from '../flows/tamper/moves.js'
+import { documentLieOf } from '../judge/tamper/document-moves.js'
+import { mcpShape } from '../judge/tamper/mcp/mcp-shape.js'
+import { getsOtherToken } from '../judge/tamper/mcp/shown-token.js'
+import { earlySituation, type McpFacts } from '../judge/tamper/mcp/tampered-mcp.js'
+import type { Move } from '../judge/tamper/move.js'
+import { missingFor, whyNotIn, whyNotWith } from '../judge/tamper/moves.js'
 
 /** Why a move is about a rule that a revision does not have; undefined where the revision has the rule. */
 function whyNotInRevision(move: Move, { revision = LATEST }: McpOptions): string | undefined {

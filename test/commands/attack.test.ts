@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ATTACK_NAMES } from '../../src/attacks/names.js'
+import { ATTACK_NAMES } from '../../src/judge/attacks/names.js'
 import { jsonLines } from '../support/program.js'
 import { programInHome } from './support.js'
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Finding } from '../../src/flows/doctor/finding.js'
+import type { Finding } from '../../src/judge/doctor/finding.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../support/program.js'
 
 const folder = temporaryFolder()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Finding } from '../../src/flows/doctor/finding.js'
-import { documentMoves } from '../../src/flows/tamper/document-moves.js'
+import type { Finding } from '../../src/judge/doctor/finding.js'
+import { documentMoves } from '../../src/judge/tamper/document-moves.js'
 import { runProgram } from '../support/program.js'
 import { type Serving, serve } from '../support/serve.js'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Finding } from '../../src/flows/doctor/finding.js'
+import type { Finding } from '../../src/judge/doctor/finding.js'
 import { runProgram, temporaryFolder } from '../support/program.js'
 import { type Serving, serve } from '../support/serve.js'
 import { programInHome } from './support.js'

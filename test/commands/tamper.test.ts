@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { moves } from '../../src/flows/tamper/moves.js'
+import { moves } from '../../src/judge/tamper/moves.js'
 import { jsonLines } from '../support/program.js'
 import { programInHome } from './support.js'
 

@@ -1,6 +1,6 @@
-import { attacks } from '../../src/attacks/attacks.js'
-import { cellsOf } from '../../src/attacks/expected.js'
-import type { Attack } from '../../src/attacks/model.js'
+import { attacks } from '../../src/judge/attacks/attacks.js'
+import { cellsOf } from '../../src/judge/attacks/expected.js'
+import type { Attack } from '../../src/judge/attacks/model.js'
 import { cell } from './declarations.js'
 
 const code = (name: string): string => `\`${name}\``

@@ -6,7 +6,7 @@ import { Code, childrenOf, type Declared } from './rule-code.js'
 const SIDES: ReadonlyArray<readonly [side: string, folder: RegExp]> = [
   ['authorization server', /^src\/servers\/authorization-server\/(?!weak\/)/],
   ['resource server', /^src\/servers\/resource-server\/(?!weak\/)/],
-  ['client', /^src\/(?:client|flows(?!\/(?:tamper|doctor)))\//],
+  ['client', /^src\/(?:client|flows)\//],
   ['demo client', /^src\/servers\/demo-client\//],
   ['cluster', /^src\/servers\/kubernetes\//],
   ['compression', /^src\/servers\/compression\//],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { doctorChecks } from '../../src/flows/doctor/names.js'
-import { moves } from '../../src/flows/tamper/moves.js'
+import { doctorChecks } from '../../src/judge/doctor/names.js'
+import { moves } from '../../src/judge/tamper/moves.js'
 import { builtInLessons } from '../../src/lessons/lesson-list.js'
 import { MISCONCEPTIONS, type Misconception } from '../../src/lessons/misconceptions.js'
 import type { MisconceptionName } from '../../src/lessons/model.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MessageKind } from '../../src/explain/message-kind.js'
+import type { MessageKind } from '../../src/judge/explain/message-kind.js'
 import type { Captured } from '../../src/record/captured.js'
 import { REMOVED, scrub } from '../../src/record/scrub.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { attacks } from '../../src/attacks/attacks.js'
+import { attacks } from '../../src/judge/attacks/attacks.js'
 import { WEAK_NAMES, type WeakName, weakNotice } from '../../src/protocol/rules/weak-modes.js'
 import { signsFor } from '../../src/render/text/signs.js'
 import { plainText } from '../../src/render/text/spans.js'

@@ -1,4 +1,4 @@
-import type { Attack, AttackOutcome, AttackRecord } from '../../attacks/model.js'
+import type { Attack, AttackOutcome, AttackRecord } from '../../judge/attacks/model.js'
 import { ATTACK_ROLES, attackLines } from '../../render/attack/attack-lines.js'
 import { exportText } from '../../render/exports/export.js'
 import type { ExportedOutcome, ExportedRecord } from '../../render/exports/export-options.js'

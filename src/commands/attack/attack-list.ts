@@ -1,5 +1,5 @@
-import { attacks } from '../../attacks/attacks.js'
 import { defined } from '../../defined.js'
+import { attacks } from '../../judge/attacks/attacks.js'
 import { attackListLines } from '../../render/attack/attack-lines.js'
 import { spokenAttack } from '../../render/attack/spoken-attack.js'
 import { print, printJson, terminalColumns } from '../output/output.js'

@@ -1,4 +1,4 @@
-import type { Finding } from '../../flows/doctor/finding.js'
+import type { Finding } from '../../judge/doctor/finding.js'
 import { findingLines, groupHeading, scoreLine } from '../../render/doctor/doctor.js'
 import { junitReport } from '../../render/doctor/doctor-junit.js'
 import type { DoctorReport } from '../../render/doctor/doctor-report.js'

@@ -4,10 +4,10 @@ import { listenForCallback } from '../../client/callback-listener.js'
 import type { KnownUser } from '../../client/known-login.js'
 import { offerTls } from '../../client/tls-offer.js'
 import { UsageError } from '../../errors.js'
-import { examine } from '../../flows/doctor/examine.js'
-import { type Finding, type Group, scoreOf } from '../../flows/doctor/finding.js'
-import type { DoctorPorts } from '../../flows/doctor/ports.js'
-import { byProfile } from '../../flows/doctor/profiles.js'
+import { examine } from '../../judge/doctor/examine.js'
+import { type Finding, type Group, scoreOf } from '../../judge/doctor/finding.js'
+import type { DoctorPorts } from '../../judge/doctor/ports.js'
+import { byProfile } from '../../judge/doctor/profiles.js'
 import { runAgent } from '../../protocol/http/run-agent.js'
 import { fails } from '../../render/doctor/doctor-report.js'
 import { makeSafe } from '../../render/text/text.js'
@@ -96,7 +96,7 @@ async function serverPatient(
 async function mcpPatient(url: string, options: RunOptions, globals: Globals): Promise<Patient> {
   const [{ doctorMcpTarget }, { examineMcp }] = await Promise.all([
     import('../../runs/doctor-mcp.js'),
-    import('../../flows/doctor/mcp/examine-mcp.js'),
+    import('../../judge/doctor/mcp/examine-mcp.js'),
   ])
   const network = checkedNetwork(options)
   return targetFrom(doctorMcpTarget(url, options, globals, process.env), target => {

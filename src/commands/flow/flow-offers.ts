@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.js'
 import { flows } from '../../flows/flows.js'
-import { expectation, moves } from '../../flows/tamper/moves.js'
+import { expectation, moves } from '../../judge/tamper/moves.js'
 import type { FlowSession, SessionSetup } from '../../runs/flow-session.js'
 import { moveNamed } from '../../runs/tampered-run.js'
 import type { ServerTarget } from '../../targets/server-target.js'

@@ -1,5 +1,5 @@
-import type { AttackOutcome, AttackRecord } from '../../attacks/model.js'
-import type { Finding } from '../../flows/doctor/finding.js'
+import type { AttackOutcome, AttackRecord } from '../../judge/attacks/model.js'
+import type { Finding } from '../../judge/doctor/finding.js'
 import { keepEvent } from '../../lab/state/lesson-events.js'
 import type { ShownWeak } from '../../protocol/rules/weak-modes.js'
 

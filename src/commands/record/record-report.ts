@@ -1,5 +1,5 @@
-import { breakOf, type Explanation } from '../../explain/explanation.js'
-import { plural } from '../../explain/plural.js'
+import { breakOf, type Explanation } from '../../judge/explain/explanation.js'
+import { plural } from '../../judge/explain/plural.js'
 import type { Captured } from '../../record/captured.js'
 import { archiveLines } from '../../record/har.js'
 import { explainCaptured } from '../../record/recorder.js'

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.js'
-import { stepOf } from '../../explain/steps.js'
+import { stepOf } from '../../judge/explain/steps.js'
 import { waitForListener } from '../../record/browser/wait-for-listener.js'
 import type { Captured } from '../../record/captured.js'
 import { NotStarted, type RecordedProgram, recordedEnvironment, startRecorded } from '../../record/program.js'

@@ -1,4 +1,4 @@
-import type { Attack } from '../../attacks/model.js'
+import type { Attack } from '../../judge/attacks/model.js'
 import type { Misconception } from '../../lessons/misconceptions.js'
 import type { Named, RuleEntry, Table } from '../../protocol/rules/entry.js'
 import type { Rule } from '../../protocol/rules/rule.js'
@@ -27,10 +27,10 @@ function misconceived(
 async function tables(): Promise<readonly Table[]> {
   const [{ moves }, { doctorChecks }, { WEAK_MODES }, { attacks }, { builtInLessons }, { MISCONCEPTIONS }] =
     await Promise.all([
-      import('../../flows/tamper/moves.js'),
-      import('../../flows/doctor/names.js'),
+      import('../../judge/tamper/moves.js'),
+      import('../../judge/doctor/names.js'),
       import('../../protocol/rules/weak-modes.js'),
-      import('../../attacks/attacks.js'),
+      import('../../judge/attacks/attacks.js'),
       import('../../lessons/lesson-list.js'),
       import('../../lessons/misconceptions.js'),
     ])

@@ -1,5 +1,5 @@
-import type { AttackData, AttackOutcome, AttackRecord } from '../../attacks/model.js'
 import type { Role, Step } from '../../flows/step.js'
+import type { AttackData, AttackOutcome, AttackRecord } from '../../judge/attacks/model.js'
 import { stepLine } from '../steps/plain.js'
 import { hanging } from '../text/hanging.js'
 import { flowJson, jsonLine } from '../text/json.js'

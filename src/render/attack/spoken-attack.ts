@@ -1,4 +1,4 @@
-import type { AttackData, AttackOutcome, AttackRecord } from '../../attacks/model.js'
+import type { AttackData, AttackOutcome, AttackRecord } from '../../judge/attacks/model.js'
 import { report } from '../spoken/screen-reader.js'
 import { details } from '../spoken/spoken-details.js'
 import { type SpokenItem, sentence } from '../spoken/spoken-item.js'

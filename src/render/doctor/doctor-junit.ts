@@ -1,4 +1,4 @@
-import type { Finding } from '../../flows/doctor/finding.js'
+import type { Finding } from '../../judge/doctor/finding.js'
 import { type DoctorReport, fails } from './doctor-report.js'
 
 const entities: Readonly<Record<string, string>> = {

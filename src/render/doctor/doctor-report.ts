@@ -1,4 +1,4 @@
-import type { Finding, Score, Severity } from '../../flows/doctor/finding.js'
+import type { Finding, Score, Severity } from '../../judge/doctor/finding.js'
 
 /** A finished examination. */
 export interface DoctorReport {

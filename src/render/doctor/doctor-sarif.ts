@@ -1,4 +1,4 @@
-import type { Finding } from '../../flows/doctor/finding.js'
+import type { Finding } from '../../judge/doctor/finding.js'
 import { ruleAddress } from '../rule-name.js'
 import type { DoctorReport } from './doctor-report.js'
 

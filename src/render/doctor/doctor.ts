@@ -1,4 +1,4 @@
-import type { Finding, Score } from '../../flows/doctor/finding.js'
+import type { Finding, Score } from '../../judge/doctor/finding.js'
 import { signsFor } from '../text/signs.js'
 import { cutEnd, makeSafe, pad, width, wrap } from '../text/text.js'
 

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
-import type { Explanation, Judged } from '../../explain/explanation.js'
-import type { Message } from '../../explain/message.js'
+import type { Explanation, Judged } from '../../judge/explain/explanation.js'
+import type { Message } from '../../judge/explain/message.js'
 import { maskExchange } from '../text/mask.js'
 
 function exchangeLine(flow: number, { kind, recorded }: Message, showSecrets: boolean) {

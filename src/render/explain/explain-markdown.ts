@@ -1,6 +1,6 @@
-import type { Explanation, Judged } from '../../explain/explanation.js'
-import type { Finding } from '../../explain/finding.js'
 import type { Outcome, Step } from '../../flows/step.js'
+import type { Explanation, Judged } from '../../judge/explain/explanation.js'
+import type { Finding } from '../../judge/explain/finding.js'
 import { fenced, markdownTable, markdownText } from '../exports/markdown-text.js'
 import { mermaid } from '../exports/mermaid.js'
 import { ruleAddress } from '../rule-name.js'

@@ -1,5 +1,5 @@
-import type { Message } from '../../explain/message.js'
 import type { Step } from '../../flows/step.js'
+import type { Message } from '../../judge/explain/message.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import { messagesOf } from '../steps/sequence.js'
 import { maskExchange } from '../text/mask.js'

@@ -1,4 +1,4 @@
-import type { AttackData, AttackOutcome } from '../../attacks/model.js'
+import type { AttackData, AttackOutcome } from '../../judge/attacks/model.js'
 import type { WeakName } from '../../protocol/rules/weak-modes.js'
 import { signsFor } from '../../render/text/signs.js'
 import type { ScreenTerminal } from '../screen/show-screen.js'

@@ -1,4 +1,4 @@
-import type { AttackRecord } from '../../attacks/model.js'
+import type { AttackRecord } from '../../judge/attacks/model.js'
 import type { Store } from '../screen/store.js'
 import type { Action, AttackState, Side } from './state.js'
 

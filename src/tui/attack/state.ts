@@ -1,5 +1,5 @@
-import type { AttackData, AttackOutcome, AttackRecord } from '../../attacks/model.js'
 import type { Step } from '../../flows/step.js'
+import type { AttackData, AttackOutcome, AttackRecord } from '../../judge/attacks/model.js'
 import type { WeakName } from '../../protocol/rules/weak-modes.js'
 import { without } from '../screen/without.js'
 

@@ -7,7 +7,7 @@ import {
   mended,
   readBaseline,
 } from '../../../src/commands/doctor/doctor-baseline.js'
-import type { Finding } from '../../../src/flows/doctor/finding.js'
+import type { Finding } from '../../../src/judge/doctor/finding.js'
 import { temporaryFolder } from '../../support/program.js'
 
 const folder = temporaryFolder()

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Finding } from '../../../src/flows/doctor/finding.js'
 import type { Outcome } from '../../../src/flows/step.js'
-import { documentMoves } from '../../../src/flows/tamper/document-moves.js'
+import type { Finding } from '../../../src/judge/doctor/finding.js'
+import { documentMoves } from '../../../src/judge/tamper/document-moves.js'
 import { jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
 

@@ -1,7 +1,7 @@
 import { DOMParser } from '@xmldom/xmldom'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Finding, scoreOf } from '../../../src/flows/doctor/finding.js'
+import { type Finding, scoreOf } from '../../../src/judge/doctor/finding.js'
 import { junitReport } from '../../../src/render/doctor/doctor-junit.js'
 import type { DoctorReport } from '../../../src/render/doctor/doctor-report.js'
 import { sarifReport } from '../../../src/render/doctor/doctor-sarif.js'

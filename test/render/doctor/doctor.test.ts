@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Finding } from '../../../src/flows/doctor/finding.js'
+import type { Finding } from '../../../src/judge/doctor/finding.js'
 import { findingLines } from '../../../src/render/doctor/doctor.js'
 
 const finding: Finding = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventsSince, explainEvents, summary } from '../../explain/lab-events/support.js'
+import { eventsSince, explainEvents, summary } from '../../judge/explain/lab-events/support.js'
 import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
 import { type Serving, serve } from '../../support/serve.js'
 import { openChromium, type TrustingBrowser } from './chromium.js'

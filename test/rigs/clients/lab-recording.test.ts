@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventsSince, explainEvents, summary } from '../../explain/lab-events/support.js'
+import { eventsSince, explainEvents, summary } from '../../judge/explain/lab-events/support.js'
 import { run } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
 import { type Serving, serve } from '../../support/serve.js'

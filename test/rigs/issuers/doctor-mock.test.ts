@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Finding } from '../../../src/flows/doctor/finding.js'
+import type { Finding } from '../../../src/judge/doctor/finding.js'
 import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'

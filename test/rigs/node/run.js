@@ -23,7 +23,7 @@ const driven = [
   'test/fuzz/**',
   'test/docs/**',
   'test/style/**',
-  'test/attacks/**',
+  'test/judge/attacks/**',
   ...['built-in.test.ts', 'thread.test.ts', 'probe/**', 'capstones/**'].map(each => `test/lessons/${each}`),
   ...['doctor', 'workshop', 'weak', 'tamper', 'by-hand', 'attack*', 'learn*', 'flow-repeat'].map(
     each => `test/commands/${each}.test.ts`,

@@ -1,0 +1,102 @@
+import type { AttackStepName, PlannedStep, Step } from '../../flows/step.js'
+import type { LabOptions } from '../../lab/model.js'
+import type { ClientEntry } from '../../lab/schema/lab-file-schema.js'
+import type { Citation, PlanRule } from '../../protocol/rules/rule.js'
+import type { WeakName } from '../../protocol/rules/weak-modes.js'
+import type { Defence, Refusal } from './defence.js'
+import type { AttackName } from './names.js'
+import type { Scene } from './scene.js'
+
+/** The parts of an attack that people read before it runs. */
+export interface AttackData {
+  /** Lower case with hyphens; people type it: `attack run NAME`. */
+  readonly name: AttackName
+  /** The attack in one clause. */
+  readonly title: string
+  /** The section that describes the attack. */
+  readonly rule: Citation
+  /** The weak modes of `--weak auto`: all of them are on. */
+  readonly weak: readonly WeakName[]
+  /** The modes that change the end alone: they open the attack, or another check refuses then. */
+  readonly opened: Readonly<Partial<Record<WeakName, { readonly stolen?: true; readonly check?: string }>>>
+  /** The knowledge and powers of the attacker at the start (RFC 9700 §3), one sentence each. */
+  readonly starts: readonly string[]
+  /** The data that the attacker is after. */
+  readonly steals: string
+  /** The defences that stop the attack. The first one is the one that `weak` switches off. */
+  readonly defences: readonly [Defence, ...Defence[]]
+  /** Defences that do not stop the attack, each with the reason. */
+  readonly wouldNotHelp: readonly string[]
+  /** The reason why nobody can play the victim in a real browser, in one clause. Left out: somebody can. */
+  readonly noWindow?: string
+  /** The way in which it plays at a lab that runs already, where it cannot register anything. */
+  readonly running: RunningPart
+  readonly plan: readonly PlannedStep[]
+}
+
+/** The part of an attack that is about running labs. */
+export type RunningPart =
+  | {
+      /** Clients of the lab that take part. */
+      readonly needs?: readonly string[]
+      /** The client of the lab that takes the place of the one that the attack registers in a lab of its own. */
+      readonly standIn?: string
+      /** The path of the attacker's address. Left out: the one of native applications. */
+      readonly answersAt?: string
+      /** True when the identity provider of the lab signs for the attacker. */
+      readonly ownIssuer?: true
+    }
+  | {
+      /** The reason why it cannot, in one clause. */
+      readonly never: string
+    }
+
+/** An attack: its data, and its steps. */
+export interface Attack extends AttackData {
+  /**
+   * Clients that are registered before it starts.
+   * @param site base URL of the attacker's server
+   * @param client base URL of the demo client; empty without one
+   */
+  readonly clients?: (site: string, client: string) => readonly ClientEntry[]
+  /** Authorization servers of the demo client beside that of the lab. @param site base URL of the attacker's server */
+  readonly clientIssuers?: (site: string) => NonNullable<LabOptions['clientIssuers']>
+  /** True when it needs the demo client. */
+  readonly demoClient?: true
+  /** True when the lab can reach a server that nobody else reaches. */
+  readonly innerServer?: true
+  /** True when answers over TLS are compressed. */
+  readonly compression?: true
+  /** Runs it. Returns the refusal that ended it; nothing when nobody refused. */
+  run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void>
+}
+
+/** The end of an attack. Always the last line. */
+export interface AttackOutcome {
+  readonly type: 'outcome'
+  /** `failed`: it ended before it was decided, such as by a time-out or an interruption. */
+  readonly outcome: 'stolen' | 'defended' | 'failed'
+  /** The check that refused; for `stolen`, the check that was missing. */
+  readonly check: string
+  readonly rule: Citation | ''
+  /** The refusal, or the place where the data stood. */
+  readonly detail: string
+  readonly attack: AttackName
+  /** The weak modes that were on. */
+  readonly weak: readonly WeakName[]
+  readonly would_not_help: readonly string[]
+}
+
+/** The items that an attack yields. */
+export type AttackRecord = Step | AttackOutcome
+
+/** A step of a plan. @param name that of the flows where the message is theirs */
+export function planned(
+  name: PlannedStep['name'] | AttackStepName,
+  [from, to]: readonly [PlannedStep['from'], PlannedStep['to']],
+  title: string,
+  rfc: PlanRule,
+  why: string,
+): PlannedStep {
+  return { name, from, to, title, rfc, why }
+}

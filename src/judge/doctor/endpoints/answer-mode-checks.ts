@@ -1,0 +1,126 @@
+import { answerMembers } from '../../../flows/answers/answer-members.js'
+import { decodeIfJwt } from '../../../flows/answers/verify-tokens.js'
+import type { Exchange } from '../../../protocol/http/exchange.js'
+import { header, mediaType, splitUrl } from '../../../protocol/http/message.js'
+import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { boundCertificate } from '../../../protocol/tokens/confirmation.js'
+import { readPairs } from '../../tamper/messages.js'
+import type { Bench } from '../bench.js'
+import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, passIf } from '../finding.js'
+import { isRaw, REFLECTED } from '../reflection.js'
+import type { EndpointCheck } from './endpoint-check.js'
+import { askedSilently } from './silent-request.js'
+
+const group = 'authorization'
+const endpoint = 'authorization_endpoint'
+
+/** Most response types that are asked for. */
+const MOST_TYPES = 12
+
+/** The error of an answer in its redirect, in a page that names the code, or to a pushed request. */
+function errorOf(exchange: Exchange): string | undefined {
+  const { response } = exchange
+  if (response === undefined) return undefined
+  const { error } = answerMembers(exchange)
+  if (typeof error === 'string') return error
+  const location = header(response, 'location')
+  if (location === undefined) return /\bunsupported_response_type\b/.exec(response.body)?.[0]
+  const pairs = readPairs(`${splitUrl(location).query}&${location.split('#', 2)[1] ?? ''}`)
+  return new Map(pairs).get('error')
+}
+
+/** Judges the page that posts an answer, where the server announces such pages. */
+async function onFormPost(
+  bench: Bench,
+  judge: (exchange: Exchange, response: NonNullable<Exchange['response']>) => Judgement,
+): Promise<Judgement> {
+  const { response_modes_supported: modes } = bench.metadata as { response_modes_supported?: unknown }
+  if (!Array.isArray(modes) || !modes.includes('form_post')) {
+    return notApplicable('the server announces no form_post')
+  }
+  const exchange = await askedSilently(bench, { responseMode: 'form_post', state: REFLECTED })
+  const response = exchange?.response
+  if (!exchange || !response) return notTried(NO_ANSWER)
+  if (response.status >= 300 && response.status < 400) {
+    return fault(`form_post is announced, and the answer is a redirect (${response.status})`)
+  }
+  const posts = mediaType(response) === 'text/html' && response.body.includes(bench.server.redirectUri)
+  return posts ? judge(exchange, response) : notTried(`no page that posts an answer (${response.status})`)
+}
+
+/** Checks the response types and modes that are announced, and the binding of tokens to a certificate. */
+export const answerModeChecks: readonly EndpointCheck[] = [
+  {
+    group,
+    endpoint,
+    name: 'response-types-answered',
+    title: 'every response type that is announced is supported',
+    rule: 'OpenID Connect Discovery §3',
+    check: async bench => {
+      const types = (bench.metadata.response_types_supported ?? []).slice(0, MOST_TYPES)
+      if (types.length === 0) return notApplicable('no response types are announced')
+      const refused: string[] = []
+      for (const type of types) {
+        const exchange = await askedSilently(bench, { responseType: type, nonce: 'oauth-lab-doctor' })
+        if (!exchange?.response) return notTried(NO_ANSWER)
+        if (errorOf(exchange) === 'unsupported_response_type') refused.push(type)
+      }
+      if (refused.length > 0 && bench.server.ownProfile) {
+        return notApplicable('this client has a profile of its own, under which it has fewer response types')
+      }
+      return refused.length === 0
+        ? pass(types.join(', '))
+        : fault(`announced, and unsupported_response_type: ${refused.join(', ')}`)
+    },
+  },
+  {
+    group,
+    endpoint,
+    name: 'form-post-no-store',
+    title: 'a page that posts an answer may not be cached',
+    rule: 'RFC 6749 §5.1',
+    severity: 'weakness',
+    check: bench =>
+      onFormPost(bench, (_exchange, response) => {
+        const control = header(response, 'cache-control') ?? 'no Cache-Control'
+        return passIf(/\bno-store\b/i.test(control), control)
+      }),
+  },
+  {
+    group,
+    endpoint,
+    name: 'form-post-escapes',
+    title: 'a page that posts an answer escapes the state',
+    rule: 'RFC 6749 §10.14',
+    check: bench =>
+      onFormPost(bench, exchange =>
+        isRaw({ parameter: 'state', exchange })
+          ? fault('the state is repeated as it was sent')
+          : pass('escaped'),
+      ),
+  },
+  {
+    group: 'token',
+    endpoint: 'token_endpoint',
+    name: 'certificate-bound',
+    title: 'the token of a client with a certificate is bound to it',
+    rule: 'RFC 8705 §3',
+    severity: 'weakness',
+    applies: ({ server }) => server.certificate !== undefined,
+    check: async bench => {
+      if (bench.metadata.tls_client_certificate_bound_access_tokens !== true) {
+        return notApplicable('the server announces no bound tokens')
+      }
+      const tokens = await bench.tokens()
+      if (tokens === undefined) return notTried('the flow without any wrong move gets no token')
+      const decoded = decodeIfJwt(tokens.access_token)
+      if (decoded === undefined) return notApplicable('the token is no JWT: only the server knows')
+      const { cnf } = decoded.claims
+      if (isJsonObject(cnf) && cnf.jkt !== undefined) {
+        return notApplicable('the token is bound to a key of DPoP')
+      }
+      const thumbprint = boundCertificate(cnf)
+      return thumbprint === undefined ? fault('no x5t#S256 in cnf') : pass(`x5t#S256 ${thumbprint}`)
+    },
+  },
+]

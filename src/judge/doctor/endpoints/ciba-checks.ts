@@ -1,0 +1,161 @@
+import { answerMembers } from '../../../flows/answers/answer-members.js'
+import type { Exchange } from '../../../protocol/http/exchange.js'
+import type { FormPairs } from '../../../protocol/http/form.js'
+import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/ciba.js'
+import { type Bench, ofConfidential, refusedAs, refusedWith, seen } from '../bench.js'
+import { type Judgement, NO_ANSWER, notApplicable, notTried, passIf } from '../finding.js'
+import type { EndpointCheck } from './endpoint-check.js'
+
+const group = 'ciba'
+const endpoint = 'backchannel_authentication_endpoint'
+
+/** The reports of servers without the endpoint are silent about it. */
+const applies = ({ metadata }: Bench) => metadata[endpoint] !== undefined
+
+/** The honest request of each examination: one alone, because a person is asked each time. */
+const begun = new WeakMap<Bench, Promise<Exchange | undefined>>()
+
+/** The parameters of an honest request; undefined where nobody here knows a person. */
+function honest({ server: { credentials } }: Bench): FormPairs | undefined {
+  if (credentials === undefined) return undefined
+  return [
+    ['scope', 'openid'],
+    ['login_hint', credentials.username],
+    ['binding_message', 'doctor'],
+  ]
+}
+
+/** Judges a server where the honest request is acknowledged. */
+async function onBegun(
+  bench: Bench,
+  url: string,
+  judge: (asked: FormPairs, authReqId: string) => Judgement | Promise<Judgement>,
+): Promise<Judgement> {
+  const asked = honest(bench)
+  if (asked === undefined) return notTried('it is not known who logs in')
+  const exchange = await (begun.get(bench) ?? begin(bench, url, asked))
+  if (exchange?.response === undefined) return notTried(NO_ANSWER)
+  const { status } = exchange.response
+  if (status >= 500) return notTried(`the server fails: ${seen(exchange)}`)
+  if (status >= 300)
+    return notApplicable(`the client may not use backchannel authentication: ${seen(exchange)}`)
+  const { auth_req_id: id } = answerMembers(exchange)
+  return typeof id === 'string' ? judge(asked, id) : notTried('the answer has no auth_req_id')
+}
+
+function begin(bench: Bench, url: string, asked: FormPairs): Promise<Exchange | undefined> {
+  const made = bench.post(url, asked)
+  begun.set(bench, made)
+  return made
+}
+
+/** A token request with an auth_req_id. */
+const poll = (authReqId: string): FormPairs => [
+  ['grant_type', CIBA_GRANT_TYPE],
+  ['auth_req_id', authReqId],
+]
+
+const without = (pairs: FormPairs, ...names: readonly string[]) =>
+  pairs.filter(([name]) => !names.includes(name))
+
+/** Checks the backchannel authentication endpoint (OpenID Connect CIBA Core §7, §10). Nothing is approved. */
+export const cibaChecks: readonly EndpointCheck[] = [
+  {
+    group,
+    endpoint,
+    applies,
+    name: 'ciba-announced',
+    title: 'a server with the endpoint announces its grant and its delivery modes',
+    rule: 'OpenID Connect CIBA Core §4',
+    severity: 'weakness',
+    check: async ({ metadata }) => {
+      const { grant_types_supported: grants, backchannel_token_delivery_modes_supported: modes = [] } =
+        metadata
+      const known = modes.filter(each => /^(poll|ping|push)$/.test(each))
+      if (!grants?.includes(CIBA_GRANT_TYPE)) return passIf(false, 'grant_types_supported lacks the grant')
+      return passIf(known.length > 0, known.join(', ') || 'no delivery modes')
+    },
+  },
+  {
+    group,
+    endpoint,
+    applies,
+    name: 'ciba-waits',
+    title: 'a client gets no token before the person decided',
+    rule: 'OpenID Connect CIBA Core §11',
+    check: (bench, url) =>
+      onBegun(bench, url, async (_asked, id) => {
+        const { token_endpoint: tokens } = bench.metadata
+        if (tokens === undefined) return notTried('the server announces no token_endpoint')
+        return refusedWith(await bench.post(tokens, poll(id)), ['authorization_pending', 'slow_down'])
+      }),
+  },
+  {
+    group,
+    endpoint,
+    applies,
+    name: 'ciba-other-client',
+    title: 'another client gets nothing by the auth_req_id',
+    rule: 'OpenID Connect CIBA Core §11',
+    check: (bench, url) =>
+      onBegun(bench, url, async (_asked, id) => {
+        const { token_endpoint: tokens } = bench.metadata
+        const other = bench.server.other ?? bench.server.publicClient
+        if (other === undefined) return notTried('no second client of this server is known')
+        if (tokens === undefined) return notTried('the server announces no token_endpoint')
+        return refusedWith(await bench.post(tokens, poll(id), other), [
+          'invalid_grant',
+          'unauthorized_client',
+        ])
+      }),
+  },
+  {
+    group,
+    endpoint,
+    applies,
+    name: 'ciba-no-hint',
+    title: 'a request that names nobody is refused',
+    rule: 'OpenID Connect CIBA Core §7.1',
+    check: (bench, url) =>
+      onBegun(bench, url, async asked =>
+        refusedWith(await bench.post(url, without(asked, 'login_hint')), ['invalid_request']),
+      ),
+  },
+  {
+    group,
+    endpoint,
+    applies,
+    name: 'ciba-two-hints',
+    title: 'a request with two hints is refused',
+    rule: 'OpenID Connect CIBA Core §7.1',
+    check: (bench, url) =>
+      onBegun(bench, url, async asked =>
+        refusedWith(await bench.post(url, [...asked, ['login_hint_token', 'doctor']]), ['invalid_request']),
+      ),
+  },
+  {
+    group,
+    endpoint,
+    applies,
+    name: 'ciba-no-openid',
+    title: 'a request without openid is refused',
+    rule: 'OpenID Connect CIBA Core §7.1',
+    check: (bench, url) =>
+      onBegun(bench, url, async asked =>
+        refusedWith(await bench.post(url, [['scope', 'profile'], ...without(asked, 'scope')]), [
+          'invalid_scope',
+          'invalid_request',
+        ]),
+      ),
+  },
+  {
+    group,
+    endpoint,
+    applies,
+    name: 'ciba-no-credentials',
+    title: 'a confidential client asks nobody without its credentials',
+    rule: 'OpenID Connect CIBA Core §7',
+    check: (bench, url) =>
+      ofConfidential(bench, () => onBegun(bench, url, asked => refusedAs('no-proof', bench, url, asked))),
+  },
+]

@@ -1,0 +1,154 @@
+import type { FlowOptions } from '../../flows/options.js'
+import { isPublic } from '../tamper/move.js'
+import { arenaOf, documentClient, type Entrance } from './arena.js'
+import { type Bench, seen, tokensIn } from './bench.js'
+import { findingOf } from './endpoints/endpoint-check.js'
+import { findings } from './facts.js'
+import { fault, type Group, type Judgement, NO_ANSWER, notApplicable, notTried, pass } from './finding.js'
+import { logoutChecks } from './logout-checks.js'
+import { intoObjects } from './object-entrance.js'
+import { closedToDocuments } from './registration/document-entrance.js'
+import { flowOptions } from './server-under-test.js'
+
+const NO_TOKEN = 'the flow without any wrong move gets no token'
+
+const closed = (why: Judgement): Entrance => ({ closed: why })
+
+/** True for a list of the metadata that names `value`; undefined where there is no such list. */
+function lists(value: string, list: readonly string[] | undefined): boolean | undefined {
+  return list?.includes(value)
+}
+
+async function intoRefresh(bench: Bench): Promise<Entrance> {
+  const { metadata, server, honest } = bench
+  const tokens = await bench.tokens()
+  if (tokens === undefined) return closed(notTried(NO_TOKEN))
+  if (tokens.refresh_token !== undefined) return {}
+  if (lists('refresh_token', metadata.grant_types_supported) === false) {
+    return closed(notApplicable('the server announces no refresh tokens'))
+  }
+  if (lists('offline_access', metadata.scopes_supported)) {
+    const { scope } = flowOptions(server, metadata)
+    const options: Partial<FlowOptions> = {
+      scope: [scope, 'offline_access'].filter(each => each !== undefined).join(' '),
+      // OpenID Connect Core §11: offline access needs a consent.
+      authorizationParameters: [['prompt', 'consent']],
+    }
+    if (tokensIn((await honest(options)).steps)?.refresh_token !== undefined) return { options }
+  }
+  return closed(notApplicable('the server issues no refresh token to this client'))
+}
+
+/** Finds out if the client can ask for tokens in its own name (RFC 6749 §4.4). */
+export async function intoOwnGrant({ metadata, server, post }: Bench): Promise<Entrance> {
+  const { token_endpoint: url, grant_types_supported: grants } = metadata
+  if (isPublic(server.client)) return closed(notApplicable('the client is public: it has no secret'))
+  if (url === undefined || lists('client_credentials', grants) === false) {
+    return closed(notApplicable('the server announces no client credentials grant'))
+  }
+  const exchange = await post(url, [['grant_type', 'client_credentials']])
+  const status = exchange?.response?.status
+  if (exchange === undefined || status === undefined) return closed(notTried(NO_ANSWER))
+  if (status < 300) return {}
+  return closed(notApplicable(`the client may not use the client credentials grant: ${seen(exchange)}`))
+}
+
+async function intoDevice({ metadata, server, post }: Bench): Promise<Entrance> {
+  const url = metadata.device_authorization_endpoint
+  if (url === undefined) return closed(notApplicable('the server announces no device_authorization_endpoint'))
+  const { scope } = flowOptions(server, metadata)
+  const exchange = await post(url, scope === undefined ? [] : [['scope', scope]])
+  const status = exchange?.response?.status
+  if (exchange === undefined || status === undefined) return closed(notTried(NO_ANSWER))
+  if (status < 300) return {}
+  return closed(notApplicable(`the client may not use the device grant: ${seen(exchange)}`))
+}
+
+async function intoPar({ metadata, honest }: Bench): Promise<Entrance> {
+  if (metadata.pushed_authorization_request_endpoint === undefined) {
+    return closed(notApplicable('the server announces no pushed_authorization_request_endpoint'))
+  }
+  const { steps, outcome } = await honest({ push: true })
+  if (tokensIn(steps) !== undefined) return {}
+  return closed(
+    notTried(`no token by a pushed request: ${outcome?.error?.error_description ?? 'no outcome'}`),
+  )
+}
+
+const bound = {
+  group: 'dpop',
+  name: 'dpop-bound',
+  severity: 'weakness',
+  title: 'a token that was asked for with a proof is bound to its key',
+  rule: 'RFC 9449 §5',
+} as const
+
+async function intoDpop({ metadata, honest, ports, server }: Bench): Promise<Entrance> {
+  const into = (judgement: Judgement, more: Entrance = {}): Entrance => ({
+    ...more,
+    findings: [findingOf(bound, judgement)],
+  })
+  if (metadata.dpop_signing_alg_values_supported === undefined) {
+    const why = notApplicable('the server announces no DPoP')
+    return into(why, closed(why))
+  }
+  const prepared = await arenaOf('dpop', ports, server).prepare?.(flowOptions(server, metadata))
+  const { steps, outcome } = await honest(prepared?.wanted, prepared?.layers)
+  const type = outcome?.tokens?.token_type
+  if (type?.toLowerCase() === 'dpop') return into(pass(`token_type ${type}`))
+  if (tokensIn(steps) !== undefined) {
+    return into(
+      fault(`DPoP is announced, and the answer is not bound: ${type ?? outcome?.error?.error_description}`),
+      closed(notApplicable('tokens of this client are bound to no key')),
+    )
+  }
+  const ended = outcome?.error?.error_description ?? 'no outcome'
+  // Tokens are bound to one of both: a server may refuse a proof beside a certificate.
+  const certified = server.certificate !== undefined && server.equipment?.extras.dpop === undefined
+  const why = certified
+    ? notApplicable(`a client with a certificate uses no DPoP: ${ended}`)
+    : notTried(`the flow ended before: ${ended}`)
+  return into(why, closed(why))
+}
+
+async function intoDocuments({ metadata, honest, ports, server }: Bench): Promise<Entrance> {
+  const why = await closedToDocuments(metadata, ports, server.redirectUri, own =>
+    honest(documentClient(flowOptions(server, metadata), own), {}),
+  )
+  return why === undefined ? {} : closed(why)
+}
+
+async function intoLogout(bench: Bench): Promise<Entrance> {
+  const all = (why: Judgement): Entrance => ({
+    findings: logoutChecks.map(each => findingOf(each, why)),
+    closed: why,
+  })
+  if (bench.metadata.end_session_endpoint === undefined) {
+    return all(notApplicable('the server announces no end_session_endpoint'))
+  }
+  if (bench.server.ownBrowser) return all(notTried('nobody watches a logout of your own browser'))
+  if ((await bench.tokens()) === undefined) return all(notTried(NO_TOKEN))
+  return { findings: findings(logoutChecks, await bench.logout()) }
+}
+
+/** Finds out if the moves of a group can be made, by honest requests. */
+export async function entranceOf(group: Group, bench: Bench): Promise<Entrance> {
+  switch (group) {
+    case 'refresh':
+      return intoRefresh(bench)
+    case 'device':
+      return intoDevice(bench)
+    case 'par':
+      return intoPar(bench)
+    case 'jar':
+      return intoObjects(bench)
+    case 'dpop':
+      return intoDpop(bench)
+    case 'registration':
+      return intoDocuments(bench)
+    case 'logout':
+      return intoLogout(bench)
+    default:
+      return {}
+  }
+}

@@ -1,0 +1,135 @@
+import { defined } from '../../../defined.js'
+import type { McpOptions } from '../../../flows/mcp/options.js'
+import { aboutCertificates } from '../../tamper/certificate-moves.js'
+import { mcpShape } from '../../tamper/mcp/mcp-shape.js'
+import type { Move } from '../../tamper/move.js'
+import { expectation, moves, whyNotIn } from '../../tamper/moves.js'
+import { examine } from '../examine.js'
+import { findings } from '../facts.js'
+import { type Finding, GROUPS, type Group, type Judgement, notTried } from '../finding.js'
+import type { DoctorPorts } from '../ports.js'
+import { reached } from '../publication.js'
+import { examineRegistration } from '../registration/examine-registration.js'
+import { manageRegistration, registeredIn } from '../registration/registrar.js'
+import { bounded } from '../server-under-test.js'
+import { judgedMove } from '../trial.js'
+import { conversationChecks, NO_TOKEN, tokenOf } from './conversation-checks.js'
+import { documentTrials } from './document-trials.js'
+import { converse, lastMessage, readingTools, type Talk, tooNarrow, tryMcpMove } from './mcp-bench.js'
+import type { McpConversation, McpPublication, McpServerUnderTest } from './mcp-facts.js'
+import { fromForeignPage, probeMcp } from './probe-mcp.js'
+import { publicationChecks } from './publication-checks.js'
+
+/** The groups of what the authorization server publishes. */
+const PUBLISHED: readonly Group[] = ['discovery', 'keys', 'tls']
+
+/** True for a move that shows the MCP server a token which it must not take, or that asks for one for an unknown resource. */
+function isForMcp(move: Move): boolean {
+  // A message without a token is the first one of the examination, and the client shows no certificate.
+  if (move.name === 'no-token' || aboutCertificates(move)) return false
+  const isAbout = move.at === 'userinfo_request' || move.name === 'unknown-resource'
+  return isAbout && whyNotIn(move, mcpShape({ grant: 'authorization_code' })) === undefined
+}
+
+function moveFinding(move: Move, result: Judgement): Finding {
+  const { name, does, rule } = move
+  return { group: 'mcp', name, title: `refused: ${does} (${expectation(move)})`, rule, ...result }
+}
+
+/** The options of the moves: they are made as the client that is registered by now. */
+function asKnown(options: McpOptions, { client }: Talk, { metadata }: McpPublication): McpOptions {
+  if (client === undefined || options.document !== undefined) return options
+  const { clientId, clientSecret } = client
+  const { register: _, ...rest } = options
+  return { ...rest, given: defined({ clientId, clientSecret, issuer: metadata?.issuer }) }
+}
+
+/** A scope of the authorization server that the MCP server did not ask for. */
+function otherScope({ challenge, metadata }: McpPublication): string | undefined {
+  const asked = challenge?.scope?.split(' ') ?? []
+  return ['openid', 'profile'].find(
+    each => metadata?.scopes_supported?.includes(each) && !asked.includes(each),
+  )
+}
+
+/** Learns what only a client with a token learns. */
+async function learn(
+  ports: DoctorPorts,
+  known: McpOptions,
+  honest: Talk,
+  publication: McpPublication,
+): Promise<McpConversation> {
+  const facts = { publication, ...honest }
+  if (tokenOf(facts) === undefined) return facts
+  const { send, signal } = ports
+  const message = lastMessage(honest.steps, known.url)
+  const scope = otherScope(publication)
+  return {
+    ...facts,
+    foreignOrigin: message && (await reached(send(fromForeignPage(message), { signal }), signal)),
+    narrow:
+      scope === undefined ? undefined : await tooNarrow(ports, known, scope, readingTools(honest.steps)),
+  }
+}
+
+/** Examines an MCP server by conversations with it. A client that was registered for them is deleted where the server lets it be. */
+async function* talks(
+  ports: DoctorPorts,
+  { options, run }: McpServerUnderTest,
+  publication: McpPublication,
+  enough: AbortSignal,
+): AsyncGenerator<Finding, void, void> {
+  const honest = await converse(ports, options)
+  ports.signal.throwIfAborted()
+  const registration = honest.steps.findLast(({ name }) => name === 'client_registration')?.exchange
+  try {
+    const known = asKnown(options, honest, publication)
+    const facts = await learn(ports, known, honest, publication)
+    yield* findings(conversationChecks, facts)
+    for (const move of moves.filter(isForMcp)) {
+      ports.signal.throwIfAborted()
+      const why =
+        tokenOf(facts) === undefined ? NO_TOKEN : enough.aborted ? 'the examination took too long' : undefined
+      yield moveFinding(move, why === undefined ? await tryMcpMove(ports, known, move, run) : notTried(why))
+    }
+  } finally {
+    const management = registeredIn(registration)?.management
+    if (management) await manageRegistration(ports, 'DELETE', management.url, management.token)
+  }
+}
+
+/**
+ * Examines an MCP server and what its authorization server does for it: what both publish, one honest conversation, tokens that
+ * the MCP server must not take, and the registration of clients.
+ * @param only the groups to examine
+ * @param enough ends the moves early
+ * @throws TransportError, TimeoutError where the MCP server cannot be reached at all; the reason of an aborted signal
+ */
+export async function* examineMcp(
+  world: DoctorPorts,
+  server: McpServerUnderTest,
+  enough: AbortSignal,
+  only: readonly Group[] = GROUPS,
+): AsyncGenerator<Finding, void, void> {
+  const ports = { ...world, send: bounded(world.send) }
+  const { options } = server
+  const publication = await probeMcp(ports, options)
+  if (only.includes('mcp')) {
+    yield* findings(publicationChecks, publication)
+    yield* talks(ports, server, publication, enough)
+  }
+  const { metadata } = publication
+  if (metadata === undefined) return
+  const { redirectUri, info } = options
+  const asked = {
+    issuer: metadata.issuer,
+    client: { clientId: info.name, auth: 'none' as const },
+    redirectUri,
+  }
+  const published = PUBLISHED.filter(each => only.includes(each))
+  if (published.length > 0) yield* examine(ports, asked, enough, published)
+  if (!only.includes('registration')) return
+  yield* examineRegistration(ports, metadata, redirectUri)
+  for await (const { move, judgement } of documentTrials(ports, server, metadata, enough))
+    yield judgedMove(move, judgement)
+}

@@ -1,0 +1,123 @@
+import { defined } from '../../defined.js'
+import { TimeoutError, TransportError } from '../../errors.js'
+import { codeFlow } from '../../flows/code.js'
+import { outgoing } from '../../flows/middleware/middleware.js'
+import type { NetworkPorts } from '../../flows/ports.js'
+import { resourceRequest } from '../../flows/steps/resource-step.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { STRANGER } from '../tamper/messages.js'
+import { sentAs } from './equipment.js'
+import type { Facts, HonestFlow, Publication } from './facts.js'
+import { askDirectly, carried, honestRequest } from './honest-request.js'
+import { askForLogins } from './login-demand-probe.js'
+import type { DoctorPorts } from './ports.js'
+import { reached } from './publication.js'
+import { reflections } from './reflection.js'
+import { flowOptions, type Place, placesOf, type ServerUnderTest } from './server-under-test.js'
+import { askInSession } from './session-probe.js'
+import { walk } from './trial.js'
+
+/** Every printable character that a state may have and an address may not (RFC 6749 Appendix A.5). */
+const ODD_STATE = 'oauth-lab +/=&%?#"<>\\^`{|}~'
+
+/** Learns about a server before any wrong move, by an honest flow and a few unusual but correct requests. */
+export async function probe(
+  ports: DoctorPorts,
+  server: ServerUnderTest,
+  publication: Publication,
+): Promise<Omit<Facts, 'answers'>> {
+  const flow = await honestFlow(ports, server, publication)
+  ports.signal.throwIfAborted()
+  const foreignOrigin = await asForeignPage(ports, server, publication)
+  const strangerInSession = await askInSession(ports, server, publication, flow)
+  const loginDemands = await askForLogins(ports, server, publication, flow)
+  const answered = flow.steps.some(({ name, url }) => name === 'authorization_response' && url !== undefined)
+  const oddState = answered ? await withOddState(ports, server, publication) : undefined
+  return defined({
+    publication,
+    flow,
+    reflections: await reflections(ports, server, publication),
+    taken: await showEverywhere(ports, server, publication, flow),
+    foreignOrigin,
+    strangerInSession,
+    loginDemands,
+    oddState,
+  })
+}
+
+async function honestFlow(
+  ports: DoctorPorts,
+  server: ServerUnderTest,
+  published: Publication,
+): Promise<HonestFlow> {
+  const { agentWith, now, random, signal } = ports
+  const wanted = flowOptions(server, published.metadata)
+  const { client: send, browser } = outgoing(ports.send, ports.layers)
+  const userAgent = agentWith(browser)
+  const { steps, outcome } = await walk(codeFlow({ send, userAgent, now, random, signal }, wanted))
+  return { client: server.client, steps, outcome: outcome ?? { type: 'outcome', outcome: 'failed' } }
+}
+
+/** Asks for the login page as a script of a foreign page would (RFC 9700 §2.6). */
+async function asForeignPage(
+  ports: DoctorPorts,
+  server: ServerUnderTest,
+  { metadata }: Publication,
+): Promise<Exchange | undefined> {
+  const asked = await askDirectly(ports, server, metadata, {}, [['origin', `https://${STRANGER}`]])
+  // A refused push is no page.
+  return asked?.request.method === 'GET' ? asked : undefined
+}
+
+async function withOddState(
+  ports: DoctorPorts,
+  server: ServerUnderTest,
+  { metadata }: Publication,
+): Promise<Facts['oddState']> {
+  const { agentWith, send, signal } = ports
+  const honest = honestRequest(server, metadata, { state: ODD_STATE })
+  const way = honest && (await carried(ports, server, metadata, honest))
+  if (way === undefined || 'refused' in way) return undefined
+  const { request } = way
+  try {
+    for await (const { landed } of agentWith(
+      send,
+      'has a state with every character that a state may have',
+    ).authorize({ request, signal })) {
+      if (landed !== undefined) return { sent: ODD_STATE, landed }
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    const known = [OAuthError, TransportError, TimeoutError].some(each => error instanceof each)
+    if (!known) throw error
+  }
+  return undefined
+}
+
+/** Shows the honest flow's access token wherever one can be shown. */
+async function showEverywhere(
+  ports: NetworkPorts,
+  server: ServerUnderTest,
+  { metadata }: Publication,
+  { steps }: HonestFlow,
+): Promise<Facts['taken']> {
+  const taken = new Map<Place['kind'], Exchange>()
+  const token = steps.find(({ name }) => name === 'token_request')?.token?.value
+  if (token === undefined) return taken
+  for (const { kind, url } of placesOf(server, metadata)) {
+    const exchange = await showToken(ports, url, token)
+    if (exchange) taken.set(kind, exchange)
+  }
+  return taken
+}
+
+/** Shows an access token, as the client does. */
+export async function showToken(
+  ports: NetworkPorts,
+  url: string,
+  token: string,
+): Promise<Exchange | undefined> {
+  const { signal } = ports
+  return reached(sentAs(ports)(resourceRequest(url, token), { signal }), signal)
+}

@@ -1,0 +1,26 @@
+import { defined } from '../../defined.js'
+import type { Citation } from '../../protocol/rules/rule.js'
+import type { Conversation } from './conversation.js'
+import type { Message } from './message.js'
+import type { ReportedFinding } from './server-report.js'
+import type { Severity } from './severity.js'
+
+/** A broken rule in a recording, at the entry that shows it. Its text begins in lower case and holds no secret. */
+export interface Finding extends ReportedFinding {
+  readonly entry: number
+}
+
+/** Judges a conversation by the rules of one subject. */
+export type Judge = (conversation: Conversation) => readonly Finding[]
+
+/** Makes a finding about a message. */
+export function finding(
+  severity: Severity,
+  name: string,
+  rule: Citation,
+  message: Message,
+  text: string,
+  next?: string,
+): Finding {
+  return defined({ name, severity, rule, entry: message.recorded.entry, text, next })
+}

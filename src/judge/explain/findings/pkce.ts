@@ -1,0 +1,77 @@
+import { verifierProblem } from '../../../protocol/oauth/pkce.js'
+import type { Conversation } from '../conversation.js'
+import type { Fields } from '../fields.js'
+import { type Finding, finding, type Judge } from '../finding.js'
+import type { Message } from '../message.js'
+import { challengeMethod, verifierBelongs } from '../proof-key.js'
+import { askedFields, codeRequests, isAuthenticated } from './parts.js'
+
+/** A login without PKCE. Only a client that authenticates, and binds its login by a nonce, has something in its place. */
+function withoutChallenge(conversation: Conversation, fields: Fields, message: Message): Finding[] {
+  const requests = codeRequests(conversation)
+  const isPublic = requests.length > 0 && !requests.some(isAuthenticated)
+  const verifying = requests.find(each => each.fields.has('code_verifier'))
+  if (verifying) {
+    const text = 'the token request has a code_verifier, but the authorization request had no code_challenge'
+    const next = 'send code_challenge and code_challenge_method=S256 with the authorization request'
+    return [finding('fault', 'verifier-without-challenge', 'RFC 9700 §4.8.2', verifying, text, next)]
+  }
+  if (!isPublic && fields.has('nonce')) return []
+  const isNamed = conversation.messages.some(({ recorded }) =>
+    recorded.report?.findings.some(({ name }) => name === 'verifier-without-challenge'),
+  )
+  if (isNamed) return []
+  const who = isPublic ? 'a public client' : 'the client'
+  const text = `${who} uses no PKCE: the authorization request has no code_challenge`
+  const next = 'make a code_verifier for each login, and send its S256 code_challenge'
+  return [finding(isPublic ? 'fault' : 'weakness', 'pkce-missing', 'RFC 9700 §2.1.1', message, text, next)]
+}
+
+function judgeVerifier(request: Message, asked: Fields): Finding[] {
+  const verifier = request.fields.get('code_verifier')
+  if (verifier === undefined) {
+    const text = 'the token request has no code_verifier, but the authorization request had a code_challenge'
+    const next = 'keep the code_verifier with the login until the callback arrives, and send it with the code'
+    return [finding('fault', 'verifier-missing', 'RFC 7636 §4.5', request, text, next)]
+  }
+  if (!verifierBelongs(request.fields, asked)) {
+    const text =
+      'the code_verifier of the token request does not belong to the code_challenge of the authorization request'
+    const next = `send the verifier of the same login; the challenge is BASE64URL(SHA256(verifier)) without padding`
+    return [finding('fault', 'verifier-differs', 'RFC 7636 §4.6', request, text, next)]
+  }
+  if (verifierProblem(verifier) === undefined) return []
+  const text = 'the code_verifier does not have 43 to 128 unreserved characters'
+  return [
+    finding(
+      'fault',
+      'verifier-form',
+      'RFC 7636 §4.1',
+      request,
+      text,
+      'make it of 32 random bytes in base64url',
+    ),
+  ]
+}
+
+/** Judges PKCE: a challenge is sent, by S256, and the verifier belongs to it (RFC 7636). */
+export const judgePkce: Judge = conversation => {
+  const fields = askedFields(conversation)
+  const { asked, kind } = conversation
+  if (asked === undefined || fields === undefined || (kind !== 'code' && kind !== 'hybrid')) return []
+  if (!fields.has('code_challenge')) return withoutChallenge(conversation, fields, asked.message)
+  const requests = codeRequests(conversation)
+  const wrong = requests.flatMap(request => judgeVerifier(request, fields))
+  if (challengeMethod(fields) === 'S256') return wrong
+  const named = fields.has('code_challenge_method') ? '' : ', because code_challenge_method is missing'
+  const text = `the code_challenge is the verifier itself (plain)${named}: who reads the request can redeem the code`
+  const plain = finding(
+    'weakness',
+    'pkce-plain',
+    'RFC 7636 §4.2',
+    asked.message,
+    text,
+    'send code_challenge_method=S256',
+  )
+  return [plain, ...wrong]
+}

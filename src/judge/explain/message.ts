@@ -1,0 +1,84 @@
+import { header, mediaType } from '../../protocol/http/message.js'
+import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
+import type { ExaminedSaml } from '../../protocol/saml/examine.js'
+import { type Fields, readFields } from './fields.js'
+import type { MessageKind } from './message-kind.js'
+import type { Recorded } from './recorded.js'
+
+/** An authorization response, as an address or a form carries it. */
+export interface Answer {
+  readonly fields: Fields
+  /** The address without the response parameters: origin and path. */
+  readonly address: string
+  readonly place: 'query' | 'fragment' | 'form'
+  /** True where the recording does not show all parameters. The address may be unknown too, and is empty then. */
+  readonly isPartial?: true
+}
+
+/**
+ * A SAML message of a recording; the artifact of one that its receiver fetches (SAML 2.0 Bindings §3.6); or the reason why
+ * it cannot be read.
+ */
+export type ReadSaml =
+  | Pick<ExaminedSaml, 'message' | 'lint'>
+  | { readonly artifact: string }
+  | { readonly problem: string }
+
+/** An exchange of OAuth, OpenID Connect or SAML. */
+export interface Message {
+  readonly kind: MessageKind
+  readonly recorded: Recorded
+  /** The parameters of the request, from its query and its form. */
+  readonly fields: Fields
+  /** The authorization response that the request is, or that the answer redirects to. */
+  readonly answer?: Answer
+  /** The SAML message that it carries. */
+  readonly saml?: ReadSaml
+}
+
+/** The SAML message of an exchange; undefined where it has none that can be read. */
+export function samlOf({ saml }: Message): ExaminedSaml['message'] | undefined {
+  return saml && 'message' in saml ? saml.message : undefined
+}
+
+/** The members of the answer to a message: JSON, or a form, as GitHub writes it. Undefined for any other answer. */
+export function answeredJson({ recorded: { exchange } }: Message): JsonObject | undefined {
+  const { response } = exchange
+  if (response && mediaType(response) === 'application/x-www-form-urlencoded') {
+    return Object.fromEntries(readFields(response.body).pairs)
+  }
+  return jsonOf(response?.body)
+}
+
+/** Reads a JSON object; undefined for any other text. */
+export function jsonOf(text: string | undefined): JsonObject | undefined {
+  if (text === undefined || !/^\s*\{/.test(text)) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A text member of a JSON object; undefined for any other value. */
+export function textMember(object: JsonObject | undefined, name: string): string | undefined {
+  const value = object?.[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The token of the Authorization header of a request, or of its query. */
+export function presentedToken({ recorded: { exchange }, fields }: Message): string | undefined {
+  const authorization = header(exchange.request, 'authorization') ?? ''
+  return /^(?:bearer|dpop)\s+(\S+)/i.exec(authorization)?.[1] ?? fields.get('access_token')
+}
+
+/** The status of the answer; 0 where none came. */
+export function statusOf({ recorded: { exchange } }: Message): number {
+  return exchange.response?.status ?? 0
+}
+
+/** Origin and path of an address, without query and fragment. */
+export function placeOf(url: string): string {
+  return url.replace(/[?#].*$/s, '')
+}

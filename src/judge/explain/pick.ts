@@ -1,0 +1,181 @@
+import { header, mediaType, splitUrl } from '../../protocol/http/message.js'
+import { isJsonObject } from '../../protocol/oauth/json-object.js'
+import { answerInForm, answerInLocation, answerInUrl } from './answers.js'
+import { type Fields, fieldsOf, readFields, withoutLastParameter } from './fields.js'
+import { type Answer, jsonOf, type Message, placeOf } from './message.js'
+import type { MessageKind } from './message-kind.js'
+import { createBearerLimit } from './pick-bearer.js'
+import type { Recorded } from './recorded.js'
+
+/** Members of metadata that name an endpoint, and the kind of its requests. */
+const ENDPOINTS: Readonly<Record<string, MessageKind>> = {
+  jwks_uri: 'keys',
+  token_endpoint: 'token_request',
+  userinfo_endpoint: 'userinfo_request',
+  introspection_endpoint: 'introspection_request',
+  revocation_endpoint: 'revocation_request',
+  pushed_authorization_request_endpoint: 'pushed_authorization_request',
+  device_authorization_endpoint: 'device_authorization_request',
+  end_session_endpoint: 'logout_request',
+}
+
+/** Most addresses that are kept, so that a recording of a scanner cannot fill the memory. */
+const MAX_ADDRESSES = 10_000
+
+/** Parameters of a request that is sent to the token endpoint, beside or in place of grant_type. */
+const PROOFS = ['code_verifier', 'client_secret', 'client_assertion']
+
+const formOf = ({ exchange: { request } }: Recorded): Fields => {
+  const type = mediaType(request)
+  if (type === 'application/x-www-form-urlencoded') return readFields(request.body)
+  // Some servers take JSON at their token endpoint, against RFC 6749 §4.1.3.
+  const members = type === 'application/json' ? Object.entries(jsonOf(request.body) ?? {}) : []
+  return fieldsOf(members.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+}
+
+/** True for a request for tokens. GitHub's has no grant_type. */
+const isTokenRequest = (form: Fields): boolean =>
+  form.has('grant_type') || (form.has('code') && form.has('client_id') && PROOFS.some(form.has))
+
+function isAuthorization(fields: Fields): boolean {
+  if (!fields.has('client_id')) return false
+  return fields.has('response_type') || fields.has('request_uri') || fields.has('request')
+}
+
+/** The authorization response that the server reported, in part: its events do not name every parameter. */
+function reportedAnswer({ report, exchange }: Recorded): Answer | undefined {
+  if (report?.answer === undefined) return undefined
+  const status = exchange.response?.status ?? 0
+  const inFragment = report.answer.some(([name]) => name.endsWith('_token'))
+  const place = status < 300 || status > 399 ? 'form' : inFragment ? 'fragment' : 'query'
+  return {
+    fields: fieldsOf(report.answer),
+    address: placeOf(report.redirectUri ?? ''),
+    place,
+    isPartial: true,
+  }
+}
+
+/** Picks the exchanges of OAuth, OpenID Connect and SAML out of a recording. It sees the exchanges in their order. */
+export interface Picker {
+  readonly pick: (recorded: Recorded) => Message | undefined
+}
+
+/** Creates a picker. It remembers the addresses that requests and metadata name, because later exchanges are known by them. */
+export function createPicker(): Picker {
+  const endpoints = new Map<string, MessageKind>()
+  const redirects = new Set<string>()
+  const bearer = createBearerLimit()
+  const expected = (address: string) => redirects.has(address)
+
+  function learnEndpoints(metadata: Readonly<Record<string, unknown>>): void {
+    for (const [member, kind] of Object.entries(ENDPOINTS)) {
+      const url = metadata[member]
+      if (typeof url === 'string' && endpoints.size < MAX_ADDRESSES) endpoints.set(placeOf(url), kind)
+    }
+  }
+
+  function learnRedirect(fields: Fields): void {
+    const uri = fields.get('redirect_uri')
+    if (uri !== undefined && redirects.size < MAX_ADDRESSES) redirects.add(placeOf(uri))
+  }
+
+  /** The kind of an exchange of the back channel, by its address or its content. */
+  function backChannel(recorded: Recorded, form: Fields, path: string): MessageKind | undefined {
+    const { request, response } = recorded.exchange
+    const posted = request.method === 'POST'
+    const named = endpoints.get(placeOf(request.url))
+    if (/\/\.well-known\/(openid-configuration|oauth-(authorization-server|protected-resource))/.test(path)) {
+      return 'discovery'
+    }
+    if (named === 'keys' || /\/(jwks|certs|keys)(\.json)?$|\/\.well-known\/jwks/i.test(path)) {
+      const keys = jsonOf(response?.body)?.keys
+      if (named === 'keys' || Array.isArray(keys)) return 'keys'
+    }
+    if (!posted && named !== 'userinfo_request' && named !== 'logout_request') return undefined
+    if (posted && (named === 'introspection_request' || named === 'revocation_request')) return named
+    if (posted && form.has('token')) {
+      if (/introspect/i.test(path)) return 'introspection_request'
+      if (/revo(ke|cation)/i.test(path)) return 'revocation_request'
+    }
+    const answered = jsonOf(response?.body)
+    if (posted && (named === 'device_authorization_request' || answered?.device_code !== undefined)) {
+      return 'device_authorization_request'
+    }
+    if (posted && (named === 'token_request' || isTokenRequest(form))) return 'token_request'
+    return named === 'userinfo_request' || named === 'logout_request' ? named : undefined
+  }
+
+  function isPushed(recorded: Recorded, form: Fields): boolean {
+    const { request, response } = recorded.exchange
+    if (request.method !== 'POST' || !isAuthorization(form)) return false
+    if (endpoints.get(placeOf(request.url)) === 'pushed_authorization_request') return true
+    return response !== undefined && isJsonObject(jsonOf(response.body))
+  }
+
+  function kindOf(recorded: Recorded, query: Fields, form: Fields): MessageKind | undefined {
+    const { request } = recorded.exchange
+    const { path } = splitUrl(request.url)
+    if (isPushed(recorded, form)) return 'pushed_authorization_request'
+    if (isAuthorization(query) || isAuthorization(form)) return 'authorization_request'
+    const back = backChannel(recorded, form, path)
+    if (back !== undefined) return back
+    if ([query, form].some(each => each.has('SAMLRequest'))) return 'saml_request'
+    if ([query, form].some(each => each.has('SAMLResponse') || each.has('SAMLart'))) return 'saml_response'
+    if ([query, form].some(each => each.has('post_logout_redirect_uri') || each.has('id_token_hint'))) {
+      return 'logout_request'
+    }
+    const authorization = header(request, 'authorization') ?? ''
+    if (/^(bearer|dpop)\s/i.test(authorization) || query.has('access_token')) {
+      return /\/user-?info$/i.test(path) ? 'userinfo_request' : 'resource_request'
+    }
+    return undefined
+  }
+
+  /** True for a request of another origin whose Referer carries a code or a token. */
+  function isLeak({ exchange: { request } }: Recorded): boolean {
+    const referer = header(request, 'referer') ?? ''
+    if (splitUrl(referer).origin === splitUrl(request.url).origin) return false
+    return answerInUrl(referer, expected) !== undefined
+  }
+
+  /** An exchange whose kind the server named. */
+  function reported(kind: MessageKind, recorded: Recorded, fields: Fields): Message | undefined {
+    const isKept =
+      kind !== 'resource_request' || recorded.report?.findings.length || bearer.keep(recorded, fields)
+    if (!isKept) return undefined
+    const answer =
+      kind === 'authorization_response'
+        ? answerInUrl(recorded.exchange.request.url, () => true)
+        : reportedAnswer(recorded)
+    return answer ? { kind, recorded, fields, answer } : { kind, recorded, fields }
+  }
+
+  function pick(recorded: Recorded): Message | undefined {
+    const { request, response } = recorded.exchange
+    const { report } = recorded
+    const { query: shown } = splitUrl(request.url)
+    const query = readFields(recorded.lacks.includes('request query') ? withoutLastParameter(shown) : shown)
+    const form = formOf(recorded)
+    const fields = form.pairs.length === 0 ? query : fieldsOf([...query.pairs, ...form.pairs])
+    const kind = report?.kind ?? kindOf(recorded, query, form)
+    if (kind === 'authorization_request' || kind === 'pushed_authorization_request') learnRedirect(fields)
+    if (kind === 'discovery') learnEndpoints(jsonOf(response?.body) ?? {})
+    if (kind !== undefined && report?.kind !== undefined) return reported(kind, recorded, fields)
+    const redirected = answerInLocation(request.url, response, expected)
+    if (kind === undefined || kind === 'resource_request') {
+      const posted = request.method === 'POST' && kind === undefined
+      const answer =
+        (kind === undefined ? answerInUrl(request.url, expected) : undefined) ??
+        (posted ? answerInForm(request.url, form, expected) : undefined)
+      if (answer) return { kind: 'authorization_response', recorded, fields, answer }
+      if (redirected) return { kind: 'login', recorded, fields, answer: redirected }
+      if (isLeak(recorded)) return { kind: 'leak', recorded, fields }
+    }
+    if (kind === undefined) return undefined
+    if (kind === 'resource_request' && !bearer.keep(recorded, fields)) return undefined
+    return redirected ? { kind, recorded, fields, answer: redirected } : { kind, recorded, fields }
+  }
+
+  return { pick }
+}

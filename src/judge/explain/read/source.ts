@@ -1,0 +1,87 @@
+import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+
+/** The kinds of recordings. */
+export type SourceKind = 'har' | 'lines'
+
+/** A recording as UTF-8 without byte order mark. */
+export interface OpenedSource {
+  /** Undefined for bytes that are no JSON. */
+  readonly kind: SourceKind | undefined
+  /** A sentence about bytes of a known kind that this program does not read. */
+  readonly hint?: string
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/** Bytes of the beginning that decide the kind. */
+const PEEKED = 64 * 1024
+
+async function* joined(
+  first: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  if (first.length > 0) yield first
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+}
+
+/** UTF-16 as UTF-8: PowerShell writes it with `>`. */
+async function* fromUtf16(
+  source: AsyncIterable<Uint8Array>,
+  label: string,
+): AsyncGenerator<Uint8Array, void, void> {
+  const decoder = new TextDecoder(label)
+  for await (const chunk of source) yield Buffer.from(decoder.decode(chunk, { stream: true }))
+}
+
+/** Lines of the beginning that are tried: a recording may begin in the middle of a line, or with a warning. */
+const TRIED = 20
+
+/** True for a line that is an object with a type: a step of a run, or an event. */
+function isRecordedLine(line: string): boolean {
+  if (!/^\s*\{/.test(line)) return false
+  try {
+    const value: unknown = JSON.parse(line)
+    return isJsonObject(value) && typeof value.type === 'string'
+  } catch {
+    // A line longer than the beginning is one of a run that begins with a whole exchange.
+    return /^\{"type":"/.test(line)
+  }
+}
+
+function kindOf(beginning: string): SourceKind | undefined {
+  const text = beginning.trimStart()
+  if (text.split('\n', TRIED).some(isRecordedLine)) return 'lines'
+  return text.startsWith('{') ? 'har' : undefined
+}
+
+function hintFor(first: Uint8Array): string | undefined {
+  if (first[0] === 0x1f && first[1] === 0x8b) return 'It is compressed:  gunzip -c FILE | oauth-lab explain -'
+  if (first[0] === 0x50 && first[1] === 0x4b)
+    return 'It is a zip archive: unpack it, and explain the .har file in it'
+  if (/^\s*</.test(Buffer.from(first.subarray(0, 100)).toString('latin1'))) {
+    return 'It looks like XML or HTML: export the recording as HAR (HTTP Archive)'
+  }
+  return undefined
+}
+
+/** Finds out the kind of a recording by its first bytes. */
+export async function openRecording(source: AsyncIterable<Uint8Array>): Promise<OpenedSource> {
+  const iterator = source[Symbol.asyncIterator]()
+  let first = new Uint8Array()
+  while (first.length < PEEKED) {
+    const next = await iterator.next()
+    if (next.done) break
+    first = Buffer.concat([first, next.value])
+  }
+  const [a, b, c] = first
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) {
+    const label = a === 0xff ? 'utf-16le' : 'utf-16be'
+    const kind = kindOf(new TextDecoder(label).decode(first))
+    return { kind, bytes: fromUtf16(joined(first, iterator), label) }
+  }
+  const marked = a === 0xef && b === 0xbb && c === 0xbf
+  const start = marked ? first.subarray(3) : first
+  const kind = kindOf(Buffer.from(start).toString('utf8'))
+  const hint = kind === undefined ? hintFor(first) : undefined
+  const bytes = joined(start, iterator)
+  return hint === undefined ? { kind, bytes } : { kind, hint, bytes }
+}

@@ -1,0 +1,94 @@
+import type { Header, HeaderList } from '../../../protocol/http/message.js'
+import { parseBasic } from '../../../protocol/oauth/client-auth.js'
+import { ADDRESS_HEADERS, HEADERS } from './members.js'
+import type { Redactor } from './redactor.js'
+
+/** Parameters of a challenge that are no secrets. */
+const CHALLENGE = new Set(['realm', 'error', 'scope', 'acr_values', 'max_age', 'algs'])
+
+/** Attributes of a cookie that stay. */
+const ATTRIBUTE = /^\s*(expires|path|domain|samesite|secure|httponly|max-age|partitioned|priority)\b/i
+
+/** @param namesClient true where Basic names a client. Elsewhere it names a person */
+function redactAuthorization(text: string, { value }: Redactor, namesClient: boolean): string {
+  const [, scheme = '', credentials = ''] = /^(\S+)\s+(.+)$/s.exec(text) ?? []
+  if (scheme === '') return value(text)
+  const basic = parseBasic(text)?.at(-1)
+  if (basic === undefined) return `${scheme} ${value(credentials)}`
+  const name = namesClient ? basic.clientId : value(basic.clientId)
+  return `${scheme} ${Buffer.from(`${name}:${value(basic.secret)}`).toString('base64')}`
+}
+
+function redactChallenge(text: string, { member, value }: Redactor): string {
+  const replaced = (name: string, old: string): string =>
+    CHALLENGE.has(name.toLowerCase())
+      ? old
+      : member(name === 'resource_metadata' ? 'redirect_uri' : name, old)
+  // A token of Negotiate and the like stands behind its scheme (token68, RFC 9110 §11.2).
+  const [, scheme, token] = /^(\S+)\s+([\w~+/.-]+=*)\s*$/.exec(text) ?? []
+  if (scheme !== undefined && token !== undefined) return `${scheme} ${value(token)}`
+  return text
+    .replace(
+      /([\w-]+)(\s*=\s*)(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g,
+      (_, name: string, mark: string, quoted: string | undefined, bare: string) =>
+        quoted === undefined
+          ? `${name}${mark}${replaced(name, bare)}`
+          : `${name}${mark}"${replaced(name, quoted)}"`,
+    )
+    .replace(/(?<=^|\s)[\w+/.-]{24,}=*(?=$|,)/g, each => value(each))
+}
+
+/** Name and value of a cookie. Some programs write what belongs to one login into the name. */
+function redactCookie(pair: string, { value, address }: Redactor): string {
+  const mark = pair.indexOf('=')
+  const name = pair.slice(0, Math.max(0, mark)).replace(/\S+/, address)
+  return `${name}${mark < 0 ? '' : '='}${value(pair.slice(mark + 1))}`
+}
+
+/** An attribute of a cookie. Servers that keep a login apart by its path write its secret there. */
+function redactAttribute(text: string, { address }: Redactor): string {
+  const [, start, path] = /^(\s*path\s*=)(.*)$/is.exec(text) ?? []
+  return start === undefined || path === undefined ? text : `${start}${address(path)}`
+}
+
+/** One cookie that a server sets: name and attributes stay. */
+function redactSetCookie(text: string, redactor: Redactor): string {
+  const [first = '', ...attributes] = text.split(';')
+  return [
+    redactCookie(first, redactor),
+    ...attributes.filter(each => ATTRIBUTE.test(each)).map(each => redactAttribute(each, redactor)),
+  ].join(';')
+}
+
+function redactHeader(name: string, text: string, redactor: Redactor, isPicked: boolean): string {
+  switch (name) {
+    case 'authorization':
+      return redactAuthorization(text, redactor, isPicked)
+    case 'proxy-authorization':
+      return redactAuthorization(text, redactor, false)
+    case 'cookie':
+      return text
+        .split(';')
+        .map(each => redactCookie(each, redactor))
+        .join(';')
+    case 'set-cookie':
+      // Firefox joins the cookies of an answer with line breaks.
+      return text
+        .split('\n')
+        .map(each => redactSetCookie(each, redactor))
+        .join('\n')
+    case 'www-authenticate':
+    case 'proxy-authenticate':
+      return redactChallenge(text, redactor)
+  }
+  if (ADDRESS_HEADERS.has(name)) return redactor.address(text)
+  return HEADERS.has(name) || /^sec-ch-ua/.test(name) ? text : redactor.value(text)
+}
+
+/**
+ * Headers with new values: names, and the values that say nothing about a person, stay.
+ * @param isPicked true for an exchange of OAuth
+ */
+export function redactHeaders(headers: HeaderList, redactor: Redactor, isPicked: boolean): Header[] {
+  return headers.map(([name, text]) => [name, redactHeader(name.toLowerCase(), text, redactor, isPicked)])
+}

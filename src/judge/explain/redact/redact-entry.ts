@@ -1,0 +1,161 @@
+import { defined } from '../../../defined.js'
+import { type HeaderList, header, mediaType, splitUrl } from '../../../protocol/http/message.js'
+import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
+import { readFields } from '../fields.js'
+import { jsonOf } from '../message.js'
+import type { Recorded } from '../recorded.js'
+import { redactHeaders } from './headers.js'
+import type { Redactor } from './redactor.js'
+
+const LEFT_OUT = 'left out by oauth-lab'
+
+const named = (pairs: HeaderList) => pairs.map(([name, value]) => ({ name, value }))
+
+/** A member that is one word of letters, such as the kind of a request. */
+const word = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^[a-z]{1,20}$/i.test(value) ? value : undefined
+const versionOf = (value: unknown): string =>
+  typeof value === 'string' && /^(http\/\d(\.\d)?|h[23]|spdy|quic)$/i.test(value) ? value : 'HTTP/1.1'
+
+/** The code in the reason of a failure, such as `net::ERR_FAILED`. What stands around it may hold an address. */
+const codeOf = (failure: string | undefined): string | undefined =>
+  failure === undefined ? undefined : (/\b(?:net::)?[A-Z]{2,}[A-Z_]+\b/.exec(failure)?.[0] ?? 'failed')
+
+const time = (value: unknown): number => (typeof value === 'number' ? value : -1)
+
+/** A body with new values; undefined for a body that is neither form nor JSON. */
+function redactBody(
+  message: { headers: HeaderList; body: string },
+  { form, json }: Redactor,
+): string | undefined {
+  if (mediaType(message) === 'application/x-www-form-urlencoded') return form(message.body)
+  const object = jsonOf(message.body)
+  return object === undefined ? undefined : JSON.stringify(json(object))
+}
+
+function redactRequest(
+  { exchange, lacks }: Recorded,
+  isPicked: boolean,
+  version: unknown,
+  redactor: Redactor,
+) {
+  const { request } = exchange
+  const url = redactor.address(request.url)
+  const body = isPicked && request.body !== '' ? redactBody(request, redactor) : undefined
+  const mimeType = header(request, 'content-type') ?? ''
+  const isLeftOut = body === undefined && (request.body !== '' || lacks.includes('request body'))
+  return defined({
+    method: request.method,
+    url,
+    httpVersion: versionOf(version),
+    cookies: [],
+    headers: named(redactHeaders(request.headers, redactor, isPicked)),
+    queryString: named(readFields(splitUrl(url).query).pairs),
+    postData:
+      body !== undefined
+        ? { mimeType, text: body }
+        : isLeftOut
+          ? { mimeType, text: '', comment: LEFT_OUT }
+          : undefined,
+    headersSize: -1,
+    bodySize: exchange.wireBytes.request,
+  })
+}
+
+function redactResponse(
+  { exchange, failure }: Recorded,
+  isPicked: boolean,
+  version: unknown,
+  redactor: Redactor,
+) {
+  const { response } = exchange
+  const headers = redactHeaders(response?.headers ?? [], redactor, isPicked)
+  const full = response?.body ?? ''
+  const text = isPicked && response && full !== '' ? redactBody(response, redactor) : undefined
+  const dropped = text === undefined && (full !== '' || exchange.bodyBytes > 0)
+  return defined({
+    status: response?.status ?? 0,
+    statusText: '',
+    httpVersion: versionOf(version),
+    cookies: [],
+    headers: named(headers),
+    content: defined({
+      size: text === undefined ? exchange.bodyBytes : Buffer.byteLength(text),
+      mimeType: (response && header(response, 'content-type')) ?? 'x-unknown',
+      text,
+      comment: dropped ? LEFT_OUT : undefined,
+    }),
+    redirectURL: header({ headers }, 'location') ?? '',
+    headersSize: -1,
+    bodySize: -1,
+    _error: codeOf(failure),
+  })
+}
+
+/** The phases of an entry (HAR 1.2), which are numbers. */
+function timingsOf(value: unknown) {
+  const all: JsonObject = isJsonObject(value) ? value : {}
+  const phases = ['blocked', 'dns', 'connect', 'ssl', 'send', 'wait', 'receive']
+  return Object.fromEntries(phases.map(name => [name, time(all[name])]))
+}
+
+/** The first of all times, for what has none: programs refuse an archive without times. */
+const NO_TIME = new Date(0).toISOString()
+
+/** Redacts the parts of an archive. */
+export interface EntryRedactor {
+  /**
+   * An entry with new values. Only members that this program knows are written. Bodies are kept of exchanges of OAuth alone, as forms
+   * and JSON.
+   * @param raw the entry as it was read
+   */
+  readonly entry: (raw: JsonObject, recorded: Recorded, isPicked: boolean) => object
+  /** A page without its title, which holds an address or a name. Undefined for a value that is no page. */
+  readonly page: (value: unknown) => object | undefined
+}
+
+/** Creates a redactor of entries and pages. Pages are numbered, because some programs name them by their addresses. */
+export function createEntryRedactor(redactor: Redactor): EntryRedactor {
+  const pages = new Map<string, string>()
+
+  function pageName(id: unknown): string | undefined {
+    if (typeof id !== 'string' || id === '') return undefined
+    const known = pages.get(id) ?? `page_${pages.size + 1}`
+    if (pages.size < MAX_PAGES) pages.set(id, known)
+    return known
+  }
+
+  return {
+    entry(raw, recorded, isPicked) {
+      const request = isJsonObject(raw.request) ? raw.request : {}
+      const response = isJsonObject(raw.response) ? raw.response : {}
+      const initiator = isJsonObject(raw._initiator) ? word(raw._initiator.type) : undefined
+      const { exchange, sent } = recorded
+      return defined({
+        startedDateTime: Number.isNaN(sent) ? NO_TIME : exchange.at,
+        time: exchange.ms,
+        pageref: pageName(raw.pageref),
+        request: redactRequest(recorded, isPicked, request.httpVersion, redactor),
+        response: redactResponse(recorded, isPicked, response.httpVersion, redactor),
+        cache: {},
+        timings: timingsOf(raw.timings),
+        _initiator: initiator === undefined ? undefined : { type: initiator },
+        _resourceType: word(raw._resourceType),
+      })
+    },
+    page(value) {
+      if (!isJsonObject(value)) return undefined
+      const { id, startedDateTime } = value
+      const time = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
+      return {
+        startedDateTime: Number.isNaN(time) ? NO_TIME : new Date(time).toISOString(),
+        id: pageName(id) ?? '',
+        title: '',
+        pageTimings: {},
+      }
+    },
+  }
+}
+
+/** Most pages that have a number of their own. */
+const MAX_PAGES = 10_000

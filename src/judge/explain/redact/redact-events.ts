@@ -1,0 +1,110 @@
+import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
+import { withoutEnd } from '../../../trim.js'
+import { EVENTS } from '../lab-events/event-meanings.js'
+import { jsonLines } from '../read/json-lines.js'
+import { openRecording } from '../read/source.js'
+import { createAddressRedactor } from './addresses.js'
+import { createKnownValues } from './known-values.js'
+import { createPseudonyms, type Pseudonyms } from './pseudonyms.js'
+import type { Reopen } from './redact-source.js'
+import { createRedactor } from './redactor.js'
+
+/** Most names of people that are looked for in sentences. */
+const MAX_NAMES = 100_000
+
+/** Members whose values name protocol, software, servers and times. Numbers and booleans stay in any member. */
+const KEPT = new Set(
+  `type at site method coding error rule reason channel client_id grant_type response_type scope pkce scheme alg token_type
+  endpoint mode`.split(/\s+/),
+)
+
+/** Members that name people, their computers and what only one login has. */
+const PERSONAL = new Set(['username', 'sub', 'remoteAddress', 'jti', 'binding_message'])
+
+/** Members that are codes, tokens and references. A lab cuts them in the middle, and the rest is useless. */
+const CUT = new Set(['code', 'access_token', 'refresh_token', 'replaced_by', 'request_uri'])
+
+const ADDRESSES = new Set(['path', 'redirect_uri', 'origin', 'url', 'page'])
+
+/** Sentences, in which the names of people are replaced. */
+const PROSE = new Set(['description', 'hint', 'to_register'])
+
+/** A secret that was cut in its middle, or hidden whole. */
+const isCut = (value: string): boolean => /^(?:[^…]{4}…[^…]{3}|…)$/.test(value)
+
+/** Evidence that ties a request to others. Other evidence may be anything that somebody sent. */
+const TYING = /^(?:code|refresh token) [^\s…]{4}…[^\s…]{3}$/
+
+/** True for an event that an explanation needs. The others, as of DNS and chat, are left out. */
+const isNeeded = (type: unknown): type is string =>
+  typeof type === 'string' &&
+  (Object.hasOwn(EVENTS, type) || type === 'request.answered' || type === 'handshake.failed')
+
+async function* eventsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject, void, void> {
+  const { bytes } = await openRecording(source)
+  for await (const { value } of jsonLines(bytes)) {
+    if (value && (isNeeded(value.type) || value.type === 'lab.ready')) yield value
+  }
+}
+
+/** Creates the function that redacts an event. Members that have no place in the lists are left out. */
+function createEventRedactor(pseudonym: Pseudonyms, names: ReadonlySet<string>) {
+  const known = createKnownValues()
+  const redactor = createRedactor(pseudonym, known)
+  function parameter(name: string, value: string): string {
+    if (isCut(value)) return value
+    // The last parameter of a long address has no end.
+    return value.endsWith('…') ? `${pseudonym(value.slice(0, -1))}…` : redactor.member(name, value)
+  }
+  const address = createAddressRedactor({ pseudonym, value: redactor.value, known, member: parameter })
+
+  function prose(text: string): string {
+    return text.replace(/[^\s"'“”‘’`,;()<>]+/g, word => {
+      const bare = withoutEnd(word, '.:!?')
+      if (/^[a-z][a-z0-9+.-]*:\/\//i.test(bare)) return `${address.url(bare)}${word.slice(bare.length)}`
+      return names.has(bare) || bare.includes('@') ? `${pseudonym(bare)}${word.slice(bare.length)}` : word
+    })
+  }
+
+  function member(name: string, value: unknown): unknown {
+    if (typeof value === 'number' || typeof value === 'boolean') return value
+    if (typeof value !== 'string') return undefined
+    if (KEPT.has(name) || (CUT.has(name) && isCut(value))) return value
+    if (name === 'evidence') return TYING.test(value) ? value : undefined
+    if (ADDRESSES.has(name)) return address.url(value).replaceAll('%E2%80%A6', '…')
+    if (PROSE.has(name)) return prose(value)
+    return PERSONAL.has(name) || CUT.has(name) ? pseudonym(value) : undefined
+  }
+
+  return (event: JsonObject): object =>
+    Object.fromEntries(
+      Object.entries(event)
+        .map(([name, value]) => [name, member(name, value)] as const)
+        .filter(([, value]) => value !== undefined),
+    )
+}
+
+/** The first line of a lab, with nothing but the addresses that say where its sites are. */
+function redactReady({ urls }: JsonObject): object {
+  const known = isJsonObject(urls) ? Object.entries(urls).filter(([, url]) => typeof url === 'string') : []
+  return { type: 'lab.ready', urls: Object.fromEntries(known) }
+}
+
+/**
+ * Writes the events of a lab without the names of people and what identifies them, as a stream of lines. Requests keep their
+ * numbers.
+ * @param key random bytes of this run
+ */
+export async function* redactedEvents(open: Reopen, key: Uint8Array): AsyncGenerator<string, void, void> {
+  const names = new Set<string>()
+  for await (const event of eventsOf(open())) {
+    for (const name of ['username', 'sub', 'remoteAddress']) {
+      const value = event[name]
+      if (typeof value === 'string' && names.size < MAX_NAMES) names.add(value)
+    }
+  }
+  const redact = createEventRedactor(createPseudonyms(key), names)
+  for await (const event of eventsOf(open())) {
+    yield JSON.stringify(event.type === 'lab.ready' ? redactReady(event) : redact(event))
+  }
+}

@@ -1,0 +1,108 @@
+import { deflateRawSync } from 'node:zlib'
+import { decodeSaml, SamlFormatError } from '../../../protocol/saml/encoding.js'
+
+/** Elements whose text names parties, software and kinds of logins, and no person. */
+const KEPT_TEXTS = new Set([
+  'Issuer',
+  'Audience',
+  'AuthnContextClassRef',
+  'AuthenticatingAuthority',
+  'RequesterID',
+  'GetComplete',
+])
+
+/** Attributes that name parties, times, algorithms and other messages. Every other value is replaced. */
+const KEPT_ATTRIBUTES = new Set(
+  `ID Id Version IssueInstant InResponseTo NotBefore NotOnOrAfter SessionNotOnOrAfter AuthnInstant Method Format Name NameFormat
+  FriendlyName Value Algorithm URI Type type ProtocolBinding ForceAuthn IsPassive AllowCreate Comparison NameQualifier
+  SPNameQualifier AssertionConsumerServiceIndex ProviderName PrefixList Encoding Reason Consent`.split(/\s+/),
+)
+
+/** Attributes that are addresses. */
+const ADDRESSES = new Set(['Destination', 'Recipient', 'AssertionConsumerServiceURL', 'Location'])
+
+/** The functions that values are replaced with. */
+interface Replacing {
+  readonly value: (text: string) => string
+  readonly address: (url: string) => string
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+function plain(text: string): string {
+  return text.replace(
+    /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));/gi,
+    (all, hex, decimal, name) => {
+      if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? all
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
+    },
+  )
+}
+
+const written = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
+
+/** The start of a tag with new values in its attributes; names, namespaces and order stay. */
+function redactTag(tag: string, { value, address }: Replacing): string {
+  return tag.replace(
+    /([^\s=<>"'/]+)(\s*=\s*)("[^"]*"|'[^']*')/g,
+    (all, name: string, mark: string, quoted: string) => {
+      const local = localName(name)
+      if (/^xmlns(:|$)/.test(name) || KEPT_ATTRIBUTES.has(local)) return all
+      const text = plain(quoted.slice(1, -1))
+      const replaced = ADDRESSES.has(local) ? address(text) : value(text)
+      return `${name}${mark}"${written(replaced)}"`
+    },
+  )
+}
+
+/** XML with new values where persons and secrets are; its elements, comments' places and order stay. */
+function redactXml(xml: string, replacing: Replacing): string {
+  const open: string[] = []
+  return xml.replace(
+    /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|<[^>"']*(?:(?:"[^"]*"|'[^']*')[^>"']*)*>|[^<]+/g,
+    (part: string, cdata: string | undefined) => {
+      if (part.startsWith('<!--')) return '<!-- -->'
+      if (part.startsWith('<?')) return part
+      if (part.startsWith('<') && cdata === undefined) {
+        const name = /^<\/?([^\s/>]+)/.exec(part)?.[1] ?? ''
+        if (part.startsWith('</')) open.pop()
+        else if (!part.endsWith('/>')) open.push(localName(name))
+        return part.startsWith('</') ? part : redactTag(part, replacing)
+      }
+      const text = cdata ?? plain(part)
+      if (text.trim() === '' || KEPT_TEXTS.has(open.at(-1) ?? '')) return part
+      const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? []
+      return `${before}${written(replacing.value(inner))}${after}`
+    },
+  )
+}
+
+/**
+ * A SAML message with new values, in the form in which it came: base64 in a form, packed in a URL. Returns undefined for a
+ * text that is no SAML message.
+ */
+export function redactSaml(text: string, replacing: Replacing): string | undefined {
+  try {
+    const { xml, binding } = decodeSaml(text.replaceAll(' ', '+'))
+    const bytes = Buffer.from(redactXml(xml, replacing))
+    return (binding === 'redirect' ? deflateRawSync(bytes) : bytes).toString('base64')
+  } catch (error) {
+    if (error instanceof SamlFormatError) return undefined
+    throw error
+  }
+}
+
+/** The texts and values of a SAML message that are replaced, so that they are known wherever they stand. */
+export function valuesInSaml(text: string): readonly string[] {
+  const found: string[] = []
+  const note = (value: string) => {
+    found.push(value)
+    return value
+  }
+  redactSaml(text, { value: note, address: url => url })
+  return found
+}

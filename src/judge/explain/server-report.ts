@@ -1,0 +1,37 @@
+import type { FormPairs } from '../../protocol/http/form.js'
+import type { Citation } from '../../protocol/rules/rule.js'
+import type { MessageKind } from './message-kind.js'
+import type { Severity } from './severity.js'
+
+/** A refusal or remark of the server itself, which knows more than a recording shows. */
+export interface ReportedFinding {
+  /** kebab-case, the name that the judges of this program give the same mistake. */
+  readonly name: string
+  readonly severity: Severity
+  readonly rule: Citation
+  readonly text: string
+  readonly next?: string
+}
+
+/** The facts that a server reported about an exchange: the events of a lab. */
+export interface ServerReport {
+  /** Absent for an exchange that no event of OAuth was about. */
+  readonly kind?: MessageKind
+  readonly clientId?: string
+  readonly username?: string
+  readonly issuer?: string
+  readonly grantType?: string
+  /** Parameters of the authorization response that the server sent, as far as the events name them. */
+  readonly answer?: FormPairs
+  /** The redirect_uri of the request. */
+  readonly redirectUri?: string
+  /** Lifetime of an issued code, in milliseconds. */
+  readonly codeLifetime?: number
+  /** Values by which exchanges belong together, each with its kind: `code k3V9…Qm1`. */
+  readonly ties: readonly string[]
+  /** The entry of the exchange that caused this one. */
+  readonly cause?: number
+  /** The number of the lab in the recording: nothing ties exchanges of two labs. */
+  readonly lab: number
+  readonly findings: readonly ReportedFinding[]
+}

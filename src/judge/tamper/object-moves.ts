@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto'
+import { type MakeObject, makeObject, type ObjectDraft } from '../../flows/requests/object-draft.js'
+import type { FormPairs } from '../../protocol/http/form.js'
+import type { JsonObject } from '../../protocol/oauth/json-object.js'
+import { strangersKey } from '../../protocol/tokens/client-assertion.js'
+import type { WantedRequestObject } from '../../protocol/tokens/request-object.js'
+import { altered, STRANGER, without, withValue } from './messages.js'
+import type { AuthorizationMove, Refusal, Situation } from './move.js'
+
+const page: Refusal = { by: 'page', errors: [] }
+
+/** The error of a bad request object (RFC 9101 §7), at the address that the object itself names. */
+const told: Refusal = { by: 'redirect', errors: ['invalid_request_object', 'invalid_request'] }
+
+/** The members that the moves with request objects have in common. */
+type ObjectMove = Omit<AuthorizationMove, 'at' | 'expects' | 'change'>
+
+/** The parameters of the request itself stay. */
+const unchanged = (pairs: FormPairs) => pairs
+
+/** Makes a move with a request object that the client signed. The address in such an object may get the error. */
+function signedMove(move: ObjectMove): AuthorizationMove {
+  return { ...move, at: 'authorization_request', expects: [told, page], change: unchanged }
+}
+
+/** Makes a move that changes the claims about the object itself. */
+function claimMove(
+  move: ObjectMove,
+  change: (about: JsonObject, situation: Situation) => object,
+): AuthorizationMove {
+  const object = (draft: ObjectDraft, situation: Situation) =>
+    makeObject({ ...draft, about: { ...draft.about, ...change(draft.about, situation) } })
+  return signedMove({ ...move, object })
+}
+
+/** Makes a move with an object that nobody the server knows signed. Nothing in it counts, not even an address for the error. */
+function forgedMove(move: ObjectMove, object: MakeObject): AuthorizationMove {
+  return { ...move, at: 'authorization_request', expects: [page], change: unchanged, object }
+}
+
+/** Returns a key of a stranger, of the kind that the client signs with. */
+async function strangers({ key, ...wanted }: WantedRequestObject): Promise<WantedRequestObject> {
+  if (key === undefined) return { ...wanted, secret: randomBytes(32).toString('base64url') }
+  return { ...wanted, key: await strangersKey(key) }
+}
+
+/** The name of another client, which need not exist. */
+const somebodyElse = ({ other }: Situation) => other?.clientId ?? 'oauth-lab-no-such-client'
+
+const seconds = (value: unknown) => (typeof value === 'number' ? value : 0)
+
+const forged: readonly AuthorizationMove[] = [
+  forgedMove(
+    {
+      name: 'altered-request-object',
+      needsObject: 'signed',
+      does: 'changes the signature of the request object',
+      risk: 'anyone on the way can change what the client asks for',
+      rule: 'RFC 9101 §6.2',
+    },
+    async draft => {
+      const [signed, signature = ''] = (await makeObject(draft)).split(/\.(?=[^.]*$)/)
+      return `${signed}.${altered(signature)}`
+    },
+  ),
+  forgedMove(
+    {
+      name: 'foreign-request-object',
+      needsObject: 'signed',
+      does: 'signs the request object with a key that is not the client’s',
+      risk: 'anyone can ask in the name of the client',
+      rule: 'RFC 9101 §10.2',
+    },
+    async draft => makeObject({ ...draft, wanted: await strangers(draft.wanted) }),
+  ),
+  forgedMove(
+    {
+      name: 'unsigned-request-object',
+      needsObject: 'signed',
+      does: 'sends the request object with alg none, without a signature',
+      risk: 'anyone can ask in the name of the client',
+      rule: 'RFC 9101 §10.5',
+      optional: true,
+      harmless: ({ signedObjects }) =>
+        signedObjects
+          ? undefined
+          : 'it is no worse than a plain request: OpenID Connect Core §6.1 allows it where no signature is required',
+    },
+    draft => makeObject({ ...draft, wanted: { ...draft.wanted, kind: 'unsigned' } }),
+  ),
+]
+
+const signed: readonly AuthorizationMove[] = [
+  claimMove(
+    {
+      name: 'expired-request-object',
+      needsObject: 'signed',
+      does: 'sends a request object whose exp is past',
+      risk: 'a request that leaks later is still good',
+      rule: 'RFC 7519 §4.1.4',
+    },
+    ({ iat }) => ({ iat: seconds(iat) - 900, nbf: seconds(iat) - 900, exp: seconds(iat) - 600 }),
+  ),
+  claimMove(
+    {
+      name: 'misdirected-request-object',
+      needsObject: 'signed',
+      does: 'sends a request object that was made for another server',
+      risk: 'a server that receives a request object can use it elsewhere',
+      rule: 'RFC 7519 §4.1.3',
+    },
+    () => ({ aud: `https://${STRANGER}` }),
+  ),
+  claimMove(
+    {
+      name: 'other-issuer-request-object',
+      needsObject: 'signed',
+      does: 'names another client as iss of the request object',
+      risk: 'one client acts on a request that another made',
+      rule: 'RFC 9101 §10.2',
+      harmless: () => 'the signature shows which client asks: iss only has to agree where a server reads it',
+    },
+    (_about, situation) => ({ iss: somebodyElse(situation) }),
+  ),
+  signedMove({
+    name: 'other-client-request-object',
+    needsObject: 'signed',
+    does: 'names one client in the request object, and another beside it',
+    risk: 'one client acts on a request that another made',
+    rule: 'RFC 9101 §6.3',
+    object: (draft, situation) =>
+      makeObject({
+        ...draft,
+        parameters: withValue(draft.parameters, 'client_id', () => somebodyElse(situation)),
+      }),
+  }),
+  signedMove({
+    name: 'nested-request-object',
+    needsObject: 'signed',
+    does: 'puts a request object into the request object',
+    risk: 'one part of the server checks the outer object and another uses the inner one',
+    rule: 'RFC 9101 §4',
+    harmless: () => 'the signed outer object counts: the inner one may be ignored like any unknown parameter',
+    object: async draft =>
+      makeObject({ ...draft, about: { ...draft.about, request: await makeObject(draft) } }),
+  }),
+  signedMove({
+    name: 'replayed-request-object',
+    needsObject: 'signed',
+    sentBefore: true,
+    does: 'sends a request object that another browser sent before',
+    risk: 'anyone who finds a request in a log can start the same login again',
+    rule: 'RFC 7519 §4.1.7',
+    optional: true,
+    harmless: () => 'only a strict server remembers request objects: RFC 9101 does not ask for it',
+    object: makeObject,
+  }),
+]
+
+const beside: readonly AuthorizationMove[] = [
+  signedMove({
+    name: 'contradicted-request-object',
+    needsObject: 'any',
+    mayIgnore: 'the address beside it is ignored',
+    does: 'adds the redirect_uri of somebody else beside the request object',
+    risk: 'anyone who changes the address of the request gets the code',
+    rule: 'RFC 9101 §6.3',
+    beside: pairs => [...pairs, ['redirect_uri', `https://${STRANGER}/callback`]],
+  }),
+  {
+    name: 'unregistered-request-uri',
+    at: 'authorization_request',
+    needsObject: 'any',
+    does: 'names a request_uri at somebody else’s server in place of the request object',
+    risk: 'the server fetches whatever anyone names, and acts on it',
+    rule: 'RFC 9101 §10.4.1',
+    expects: [page, { by: 'redirect', errors: ['invalid_request_uri', 'request_uri_not_supported'] }],
+    change: unchanged,
+    beside: pairs => [...without(pairs, 'request'), ['request_uri', `https://${STRANGER}/request.jwt`]],
+  },
+  {
+    name: 'request-and-request-uri',
+    at: 'authorization_request',
+    needsObject: 'any',
+    does: 'names a request_uri beside the request object',
+    risk: 'one part of the server checks the one and another uses the other',
+    rule: 'RFC 9101 §5',
+    expects: [page, { by: 'redirect', errors: ['invalid_request', 'request_uri_not_supported'] }],
+    change: unchanged,
+    beside: pairs => [...pairs, ['request_uri', `https://${STRANGER}/request.jwt`]],
+  },
+]
+
+/** Wrong request objects (RFC 9101, OpenID Connect Core §6), and wrong parameters beside a good one. */
+export const objectMoves: readonly AuthorizationMove[] = [...forged, ...signed, ...beside]

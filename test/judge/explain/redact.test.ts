@@ -1,0 +1,251 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { explainSource } from '../../../src/judge/explain/read/explain-source.js'
+import { createPseudonyms } from '../../../src/judge/explain/redact/pseudonyms.js'
+import { mistakes } from './mistakes.js'
+import {
+  entry,
+  form,
+  type HarEntry,
+  har,
+  jwt,
+  loginEntries,
+  loginMessages,
+  loginParts,
+  redacted,
+  stream,
+} from './recording.js'
+
+async function findings(text: string): Promise<unknown[]> {
+  const { flows } = await explainSource(stream(text), 'x')
+  return flows.flatMap(each =>
+    each.findings.map(({ name, severity, rule, entry }) => ({ name, severity, rule, entry })),
+  )
+}
+
+/** A text with everything that is encoded in it: percent-encoding, base64, JSON in JWTs. */
+function withDecoded(text: string): string {
+  const plain = text.replace(/(?:%[\da-f]{2})+/gi, coded => {
+    try {
+      return decodeURIComponent(coded)
+    } catch {
+      return coded
+    }
+  })
+  const inside = (plain.match(/[\w+/-]{12,}={0,2}/g) ?? []).map(each =>
+    Buffer.from(each, 'base64').toString('latin1'),
+  )
+  return [text, plain, plain.replace(/\\"/g, '"'), ...inside].join('\n')
+}
+
+describe('a redacted recording', () => {
+  it.each(Object.entries(mistakes))('shows the same mistake: %s', async (_name, [, entries]) => {
+    const text = har(entries)
+    const copy = await redacted(text)
+    expect(await findings(text)).toEqual(await findings(copy))
+    expect(await findings(copy)).toHaveLength(1)
+  })
+
+  it('shows no mistake in a right login, and keeps what names protocol, times and servers', async () => {
+    const text = har(loginEntries())
+    const copy = await redacted(text)
+    expect(await findings(copy)).toEqual([])
+    const { log } = JSON.parse(copy) as { log: { entries: HarEntry[] } }
+    expect(log.entries.map(({ startedDateTime }) => startedDateTime)).toEqual(
+      loginEntries().map(each => each.startedDateTime),
+    )
+    const token = log.entries.find(({ request }) => request.url === 'https://id.example/token')!
+    const sent = new URLSearchParams(token.request.postData?.text)
+    expect(Object.fromEntries(sent)).toMatchObject({
+      grant_type: 'authorization_code',
+      client_id: 'web',
+      redirect_uri: 'https://app.example/cb',
+    })
+    const tokens = JSON.parse(token.response.content.text!) as Record<string, string>
+    expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600 })
+    const claims = JSON.parse(Buffer.from(tokens.id_token!.split('.')[1]!, 'base64url').toString()) as object
+    const { iss, aud, exp, iat } = loginParts().claims
+    expect(claims).toMatchObject({ iss, aud, exp, iat, sub: expect.stringMatching(/^[a-z]{5}$/) })
+  })
+
+  it('keeps equal values equal, by another key in each run', async () => {
+    const text = har(loginEntries())
+    const [one, two] = [await redacted(text), await redacted(text)]
+    expect(one).not.toBe(two)
+    const { code } = loginParts()
+    const seen = new Set([...one.matchAll(/[?&]code=([^&"]+)/g)].map(each => each[1]))
+    expect(seen.size).toBe(1)
+    expect(seen).not.toContain(code)
+  })
+
+  const secret = fc.stringMatching(/^[A-Za-z0-9]{10}[A-Za-z0-9_.~-]{4,20}[0-9]$/)
+  const spiced = fc.stringMatching(/^[A-Za-z0-9]{9}[ A-Za-z0-9_.~+/=%&-]{4,20}[0-9]$/)
+
+  it('holds no secret, wherever it stood', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          code: secret,
+          state: spiced,
+          password: spiced,
+          cookie: secret,
+          token: secret,
+          refresh: secret,
+          client: spiced,
+          name: spiced,
+          sub: secret,
+          opaque: secret,
+        }),
+        async each => {
+          const parts = {
+            ...loginParts(),
+            code: each.code,
+            state: each.state,
+            secret: each.client,
+            accessToken: each.token,
+            refreshToken: each.refresh,
+          }
+          parts.claims = { ...parts.claims, sub: each.sub, name: each.name, nested: { deep: [each.name] } }
+          const messages = loginMessages(parts)
+          messages.userinfo = { sub: each.sub, name: each.name, address: { street: each.name } }
+          const landed = `https://app.example/cb?${form({ code: each.code, state: each.state })}`
+          const basic = Buffer.from(`web:${each.client}`).toString('base64')
+          const entries = [
+            entry(
+              -1,
+              'GET',
+              `https://app.example/reset/${each.opaque}/form;jsessionid=${each.cookie}?t=${each.opaque}#/a?x=${each.opaque}`,
+              { html: `<p>${each.name}</p>` },
+              { headers: { cookie: `sid=${each.cookie}; other=${each.opaque}`, 'x-api-key': each.opaque } },
+            ),
+            ...loginEntries(parts, messages),
+            entry(
+              8,
+              'POST',
+              'https://id.example/login',
+              {
+                location: `${landed}#${each.opaque}`,
+                headers: {
+                  'set-cookie': `sid=${each.cookie}; Path=/login/${each.opaque}; HttpOnly`,
+                  'x-trace': each.opaque,
+                },
+              },
+              { form: { username: each.sub, password: each.password } },
+            ),
+            entry(
+              9,
+              'GET',
+              'https://tracker.example/p.gif',
+              { headers: { 'www-authenticate': `Bearer realm="x", error_description="no ${each.token}"` } },
+              { headers: { referer: landed } },
+            ),
+            entry(
+              10,
+              'POST',
+              'https://id.example/token',
+              {
+                status: 401,
+                json: { error: 'invalid_client', error_description: `bad token ${each.refresh}.` },
+              },
+              {
+                form: {
+                  grant_type: 'refresh_token',
+                  refresh_token: each.refresh,
+                  client_assertion: jwt({ iss: 'web', sub: each.sub, jti: each.opaque }),
+                },
+                headers: {
+                  authorization: `Basic ${basic}`,
+                  dpop: jwt(
+                    { jti: each.opaque },
+                    { typ: 'dpop+jwt', alg: 'ES256', jwk: { kty: 'EC', x: each.opaque } },
+                  ),
+                },
+              },
+            ),
+            entry(
+              11,
+              'POST',
+              'https://app.example/api',
+              { json: { mail: each.name } },
+              { form: `note=${encodeURIComponent(each.name)}` },
+            ),
+            entry(
+              12,
+              'GET',
+              `https://${each.sub}:${each.opaque}@api.example/r/${each.token}?access_token=${each.token}`,
+              { json: { x: each.name } },
+            ),
+          ]
+          for (const { request, response } of entries) {
+            request.cookies = [{ name: 'sid', value: each.cookie }]
+            request.comment = each.password
+            response.comment = each.password
+            request.queryString = [{ name: 'code', value: each.code }]
+            if (request.postData) request.postData.params = [{ name: 'password', value: each.password }]
+          }
+          const copy = await redacted(
+            har(entries, { pages: [{ id: 'p', startedDateTime: '', title: landed }], comment: each.name }),
+          )
+          const all = withDecoded(copy)
+          for (const [name, value] of Object.entries(each)) {
+            expect(all.includes(value), `${name} ${value}`).toBe(false)
+            expect(all.includes(encodeURIComponent(value)), name).toBe(false)
+            expect(all.includes(Buffer.from(value).toString('base64').replace(/=+$/, '')), name).toBe(false)
+          }
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  it('is an archive for anything that an archive may hold', async () => {
+    const odd = fc.array(
+      fc.oneof(
+        fc.jsonValue(),
+        fc.record({
+          request: fc.record({
+            method: fc.string(),
+            url: fc.string(),
+            headers: fc.jsonValue(),
+            postData: fc.jsonValue(),
+          }),
+          response: fc.jsonValue(),
+        }),
+      ),
+      { minLength: 1 },
+    )
+    await fc.assert(
+      fc.asyncProperty(odd, async entries => {
+        const { log } = JSON.parse(await redacted(har(entries))) as { log: { entries: unknown[] } }
+        expect(log.entries).toHaveLength(entries.length)
+      }),
+    )
+  })
+
+  it('is whole where the recording was cut', async () => {
+    const text = har(loginEntries())
+    const { log } = JSON.parse(await redacted(text.slice(0, text.length * 0.6))) as {
+      log: { entries: unknown[] }
+    }
+    expect(log.entries.length).toBeGreaterThan(3)
+  })
+})
+
+describe('pseudonyms', () => {
+  it('have the shape of their value, and differ where values differ', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.stringMatching(/^[a-zA-Z0-9_.~-]{2,40}$/), { minLength: 2 }), values => {
+        const pseudonym = createPseudonyms(Buffer.from('key'))
+        const made = values.map(pseudonym)
+        expect(new Set(made).size).toBe(values.length)
+        expect(values.map(pseudonym)).toEqual(made)
+      }),
+    )
+    expect(createPseudonyms(Buffer.from('key'))('Ab3-_.xY')).toMatch(/^[A-Z][a-z]\d-_\.[a-z][A-Z]$/)
+  })
+
+  it('of encoded values are the encoded pseudonyms', () => {
+    const pseudonym = createPseudonyms(Buffer.from('key'))
+    expect(pseudonym(encodeURIComponent('a/b+c d'))).toBe(encodeURIComponent(pseudonym('a/b+c d')))
+  })
+})
