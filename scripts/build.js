@@ -17,7 +17,7 @@ const program = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 applyPatches(root)
 const bundle = await rolldown({
   cwd: root,
-  input: { cli: 'src/cli.ts', index: 'src/index.ts' },
+  input: { cli: 'src/commands/cli.ts', index: 'src/index.ts' },
   platform: 'node',
   // Chunks may export more than the module they are named for; else each would have a second file beside it.
   preserveEntrySignatures: 'allow-extension',
@@ -38,7 +38,7 @@ const bundle = await rolldown({
 /** The hook of `record`, which Node loads into the programs of other people: one small file that loads no other. */
 const hook = await rolldown({
   cwd: root,
-  input: { 'record-hook': 'src/record/hook/record-hook.ts' },
+  input: { 'record-hook': 'src/client/capture/hook/record-hook.ts' },
   platform: 'node',
   tsconfig: 'tsconfig.json',
 })

@@ -11,24 +11,24 @@ const groups = [
     'decode',
     [
       'commands/jose/jwt-decode-quick',
-      'render/tokens/jwt-lines',
-      'render/tokens/jwt-json',
-      'render/text/signs',
+      'show/render/tokens/jwt-lines',
+      'show/render/tokens/jwt-json',
+      'show/render/text/signs',
     ],
   ],
-  ['text', ['render/text/text']],
+  ['text', ['show/render/text/text']],
   ['program', ['commands/program/program', 'commands/program/report-error']],
   [
     'in-use',
     [
-      'targets/(lab-target|trust)',
-      'input/(input-file|stdin)',
+      'session/targets/(lab-target|trust)',
+      'session/input/(input-file|stdin)',
       'commands/program/signals',
       'client/(transport|content-coding|transport-errors)',
     ],
   ],
   ['verify', ['protocol/tokens/verify']],
-  ['cluster', ['commands/k8s/token', 'targets/cluster']],
+  ['cluster', ['commands/k8s/token', 'session/targets/cluster']],
   ['commands', ['commands/serve', 'commands/flow']],
   [
     'lab',
@@ -53,8 +53,8 @@ const groups = [
       'lab/sites/built-in-assertion-issuer',
     ],
   ],
-  ['flow', ['commands/flow/flow-run', 'targets/server-target', 'runs/flow-session']],
-  ['screen', ['tui/flow/run']],
+  ['flow', ['commands/flow/flow-run', 'session/targets/server-target', 'session/runs/flow-session']],
+  ['screen', ['show/tui/flow/run']],
 ]
 
 export const chunkGroups = groups.map(([name, modules]) => ({

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
-import type { WordList } from '../completion/word-lists.js'
 import { WEAK_NAMES } from '../protocol/rules/weak-modes.js'
+import type { WordList } from './completion/word-lists.js'
 import { withGlobals } from './program/globals.js'
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
@@ -18,10 +18,10 @@ Examples:
 const scripts: Readonly<
   Record<(typeof SHELLS)[number], () => Promise<(lists: readonly WordList[]) => string>>
 > = {
-  bash: async () => (await import('../completion/bash.js')).bashCompletion,
-  zsh: async () => (await import('../completion/zsh.js')).zshCompletion,
-  fish: async () => (await import('../completion/fish.js')).fishCompletion,
-  powershell: async () => (await import('../completion/powershell.js')).powershellCompletion,
+  bash: async () => (await import('./completion/bash.js')).bashCompletion,
+  zsh: async () => (await import('./completion/zsh.js')).zshCompletion,
+  fish: async () => (await import('./completion/fish.js')).fishCompletion,
+  powershell: async () => (await import('./completion/powershell.js')).powershellCompletion,
 }
 
 /** Every word of the program, with the names of the built-in lab. */
@@ -35,13 +35,13 @@ async function programWords(program: Command): Promise<WordList[]> {
     { builtInLessons },
     { recipes },
   ] = await Promise.all([
-    import('../completion/word-lists.js'),
+    import('./completion/word-lists.js'),
     import('../lab/lab-file/config.js'),
     import('../judge/tamper/moves.js'),
     import('./program/help-topics/topics.js'),
     import('../protocol/rules/documents.js'),
-    import('../lessons/lesson-list.js'),
-    import('../connect/recipes.js'),
+    import('../learn/lesson-list.js'),
+    import('./connect/recipes/recipes.js'),
   ])
   const { clients, users } = await loadLabConfig(null)
   const lists = wordLists(program, {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { Command } from 'commander'
-import { signsFor } from '../render/text/signs.js'
+import { signsFor } from '../show/render/text/signs.js'
 import { narrate, print, printData, printJson } from './output/output.js'
 import { readGlobals, withGlobals } from './program/globals.js'
 

@@ -1,8 +1,8 @@
-import { runChild } from '../tui/home/child.js'
-import { homeEntries } from '../tui/home/entries.js'
-import { pause } from '../tui/home/pause.js'
-import { initialState } from '../tui/home/state.js'
-import { takesClipboard } from '../tui/screen/clipboard.js'
+import { runChild } from '../show/tui/home/child.js'
+import { homeEntries } from '../show/tui/home/entries.js'
+import { pause } from '../show/tui/home/pause.js'
+import { initialState } from '../show/tui/home/state.js'
+import { takesClipboard } from '../show/tui/screen/clipboard.js'
 import { commandList } from './command-list.js'
 import { listedFlows } from './flow/flow-list.js'
 import { print } from './output/output.js'
@@ -19,7 +19,7 @@ const WELL: readonly number[] = [EXIT.done, EXIT.refused, EXIT.interrupted]
  * @returns the exit code
  */
 export async function home(options: readonly string[]): Promise<number> {
-  const { runHome } = await import('../tui/home/run.js')
+  const { runHome } = await import('../show/tui/home/run.js')
   const entries = homeEntries(listedFlows, commandList, options)
   let state = initialState(entries)
   for (;;) {

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { COURSE_NAMES } from '../lessons/courses.js'
+import { COURSE_NAMES } from '../learn/courses.js'
 import { wholeSeed } from './flow/repeat-options.js'
 import { examples } from './program/examples.js'
 import { type Globals, readGlobals, withGlobals } from './program/globals.js'

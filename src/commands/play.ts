@@ -16,7 +16,7 @@ Examples:
 
 async function play(file: string, flags: PlayFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
-  const { isEventFile } = await import('../recording/source.js')
+  const { isEventFile } = await import('../session/playback/source.js')
   if (await isEventFile(file)) {
     const { playEvents } = await import('./play/play-events.js')
     process.exitCode = await playEvents(file, flags, globals)

@@ -59,12 +59,12 @@ async function list({ flow, plain, screenReader }: ListFlags, command: Command):
     flows.length === names.length ? 'every flow' : flows.join(', ')
   const shown = moves.map(move => ({ ...move, expects: expectation(move), flows: flowsOf(move) }))
   if (terminalMode({ json, ...defined({ plain, screenReader }) }) === 'screen-reader') {
-    const { spokenMove } = await import('../render/spoken/spoken-move.js')
+    const { spokenMove } = await import('../show/render/spoken/spoken-move.js')
     const { speakItems } = await import('./output/spoken.js')
     const items = shown.map((move, i) => spokenMove(move, i + 1, shown.length))
     return speakItems(items, watchSignals())
   }
-  const { moveLines } = await import('../render/steps/move-lines.js')
+  const { moveLines } = await import('../show/render/steps/move-lines.js')
   print(...moveLines(shown, { ascii }))
 }
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { WEAK_MODES } from '../protocol/rules/weak-modes.js'
-import { weakLines } from '../render/weak-lines.js'
+import { weakLines } from '../show/render/weak-lines.js'
 import { print, printJson, terminalColumns } from './output/output.js'
 import { examples } from './program/examples.js'
 import { readGlobals, withGlobals } from './program/globals.js'

@@ -4,8 +4,8 @@ import { commandList } from '../../src/commands/command-list.js'
 import { listedFlows } from '../../src/commands/flow/flow-list.js'
 import { isBare } from '../../src/commands/menu/home-wanted.js'
 import { withGlobals } from '../../src/commands/program/globals.js'
-import { homeEntries } from '../../src/tui/home/entries.js'
-import { pauseKey } from '../../src/tui/home/pause.js'
+import { homeEntries } from '../../src/show/tui/home/entries.js'
+import { pauseKey } from '../../src/show/tui/home/pause.js'
 import { programInHome } from './support.js'
 
 const entries = homeEntries(listedFlows, commandList, [])

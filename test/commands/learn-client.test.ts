@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { SKELETONS, skeletonText } from '../../src/lessons/skeleton/skeletons.js'
+import { SKELETONS, skeletonText } from '../../src/learn/skeleton/skeletons.js'
 import { launcher, run, temporaryFolder } from '../support/program.js'
 
 let folder: ReturnType<typeof temporaryFolder>

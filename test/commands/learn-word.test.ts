@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { WORDS } from '../../src/lessons/words/words.js'
+import { WORDS } from '../../src/learn/words/words.js'
 import { jsonLines } from '../support/program.js'
 import { programInHome } from './support.js'
 

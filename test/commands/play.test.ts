@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readRecord } from '../../src/flows/records/read-record.js'
 import type { FlowRecord } from '../../src/flows/step.js'
-import { parseRecording } from '../../src/recording/recording.js'
-import { flowJson } from '../../src/render/text/json.js'
-import { hostileRun, hostileText } from '../render/hostile.js'
+import { parseRecording } from '../../src/session/playback/recording.js'
+import { flowJson } from '../../src/show/render/text/json.js'
+import { hostileRun, hostileText } from '../show/render/hostile.js'
+import { FAILED, GRANTED, REFUSED, REPLAYED, RUN, STEPS } from '../show/tui/steps.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../support/program.js'
-import { FAILED, GRANTED, REFUSED, REPLAYED, RUN, STEPS } from '../tui/steps.js'
 
 const home = temporaryFolder()
 afterAll(home.remove)

@@ -1,6 +1,6 @@
 import { LINE_MEANINGS } from '../../src/commands/output/json-lines.js'
-import { EVENT_MEANINGS } from '../../src/library/event-meanings.js'
-import { OUTCOME_MEMBERS, STEP_MEMBERS } from '../../src/render/text/json.js'
+import { EVENT_MEANINGS } from '../../src/session/api/event-meanings.js'
+import { OUTCOME_MEMBERS, STEP_MEMBERS } from '../../src/show/render/text/json.js'
 import { cell, type Member, membersOf, type Node, type Source, source } from './declarations.js'
 
 type Union = readonly [title: string, file: string, name: string]

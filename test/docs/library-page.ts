@@ -37,20 +37,20 @@ Its certificates are signed by a CA of its own, a new one for every lab.
 
 /** Types of the page: title, file, name. */
 const types = [
-  ['startLab(options)', 'src/library/lab.ts', 'StartLabOptions'],
-  ['The lab', 'src/library/lab.ts', 'Lab'],
-  ['The URLs of a lab', 'src/library/lab.ts', 'SiteUrls'],
-  ['Logins and flows', 'src/library/flow-request.ts', 'FlowRequest'],
-  ['The clock', 'src/library/clock.ts', 'LabClock'],
-  ['Events', 'src/library/events.ts', 'LabEvents'],
-  ['Errors', 'src/library/flow-error.ts', 'FlowError'],
-  ['Clients', 'src/library/lab-file.ts', 'ClientEntry'],
-  ['Users', 'src/library/lab-file.ts', 'UserEntry'],
-  ['The lab file', 'src/library/lab-file.ts', 'LabFile'],
-  ['The cluster', 'src/library/lab-file.ts', 'ClusterEntry'],
-  ['Other servers', 'src/library/server-entry.ts', 'ServerEntry'],
-  ['The DNS API', 'src/library/lab-file.ts', 'DnsEntry'],
-  ['DNS records', 'src/library/lab-file.ts', 'DnsRecordEntry'],
+  ['startLab(options)', 'src/session/api/lab.ts', 'StartLabOptions'],
+  ['The lab', 'src/session/api/lab.ts', 'Lab'],
+  ['The URLs of a lab', 'src/session/api/lab.ts', 'SiteUrls'],
+  ['Logins and flows', 'src/session/api/flow-request.ts', 'FlowRequest'],
+  ['The clock', 'src/session/api/clock.ts', 'LabClock'],
+  ['Events', 'src/session/api/events.ts', 'LabEvents'],
+  ['Errors', 'src/session/api/flow-error.ts', 'FlowError'],
+  ['Clients', 'src/session/api/lab-file.ts', 'ClientEntry'],
+  ['Users', 'src/session/api/lab-file.ts', 'UserEntry'],
+  ['The lab file', 'src/session/api/lab-file.ts', 'LabFile'],
+  ['The cluster', 'src/session/api/lab-file.ts', 'ClusterEntry'],
+  ['Other servers', 'src/session/api/server-entry.ts', 'ServerEntry'],
+  ['The DNS API', 'src/session/api/lab-file.ts', 'DnsEntry'],
+  ['DNS records', 'src/session/api/lab-file.ts', 'DnsRecordEntry'],
 ] as const
 
 const folded = (doc: string): string => doc.replace(/\n@(\w+) /g, ' *$1:* ')
@@ -68,7 +68,7 @@ function section([title, file, name]: (typeof types)[number]): string[] {
     .filter(({ name: member }) => !['constructor', 'name'].includes(member))
     .map(member => `| \`${cell(member.signature)}\` | ${cell(folded(member.doc))} |`)
   const start =
-    name === 'StartLabOptions' ? declared(source('src/library/start-lab.ts'), 'startLab').doc : doc
+    name === 'StartLabOptions' ? declared(source('src/session/api/start-lab.ts'), 'startLab').doc : doc
   return [`## ${title}`, '', folded(start), '', '| member | |', '|---|---|', ...rows, '']
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LINE_MEANINGS } from '../../src/commands/output/json-lines.js'
-import { EVENT_MEANINGS } from '../../src/library/event-meanings.js'
+import { EVENT_MEANINGS } from '../../src/session/api/event-meanings.js'
 import { attacksPage } from './attacks-page.js'
 import { commandsPage } from './commands-page.js'
 import { connectPage } from './connect-page.js'

@@ -1,8 +1,8 @@
 import { loadRules } from '../../src/commands/rules/rule-entries.js'
 import { DOCUMENTS, splitRule } from '../../src/protocol/rules/documents.js'
 import type { RuleEntry } from '../../src/protocol/rules/entry.js'
-import { byDocument, countLine, placeText, placeTexts } from '../../src/render/rule-lines.js'
-import { ruleAddress } from '../../src/render/rule-name.js'
+import { byDocument, countLine, placeText, placeTexts } from '../../src/show/render/rule-lines.js'
+import { ruleAddress } from '../../src/show/render/rule-name.js'
 import { cell } from './declarations.js'
 
 /** The number of a section, with its address where it has one. */

@@ -7,10 +7,10 @@ import type { AttackName } from '../../judge/attacks/names.js'
 import { runAttack } from '../../judge/attacks/run.js'
 import type { StageOptions, VictimsWindow } from '../../judge/attacks/stage.js'
 import { parseWeakNames } from '../../lab/weak/weak-lab.js'
-import { attackIntroduction, attackJson, attackLines } from '../../render/attack/attack-lines.js'
-import { spokenAttackRecord, spokenStart } from '../../render/attack/spoken-attack.js'
-import type { SpokenItem } from '../../render/spoken/spoken-item.js'
-import { openIfWanted, PERSON_PATIENCE } from '../../runs/people.js'
+import { openIfWanted, PERSON_PATIENCE } from '../../session/runs/people.js'
+import { attackIntroduction, attackJson, attackLines } from '../../show/render/attack/attack-lines.js'
+import { spokenAttackRecord, spokenStart } from '../../show/render/attack/spoken-attack.js'
+import type { SpokenItem } from '../../show/render/spoken/spoken-item.js'
 import type { ExportFormat } from '../flow/export-formats.js'
 import { checkExport } from '../flow/flow-export.js'
 import { lineWriter } from '../flow/flow-output.js'
@@ -113,7 +113,7 @@ async function showScreen(
   wish: LabWish,
   options: Pick<StageOptions, 'signal' | 'timeoutMs'> & Pick<Globals, 'ascii'>,
 ): Promise<number> {
-  const { runAttackScreen } = await import('../../tui/attack/run.js')
+  const { runAttackScreen } = await import('../../show/tui/attack/run.js')
   const { ascii, ...stage } = options
   const { server: _, ...anywhere } = wish
   const first = await chooseLab(attack, wish)

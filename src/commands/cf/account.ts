@@ -1,5 +1,5 @@
-import { type DnsAccount, type DnsUse, dnsAccount } from '../../targets/dns-account.js'
-import { withTarget } from '../../targets/target.js'
+import { type DnsAccount, type DnsUse, dnsAccount } from '../../session/targets/dns-account.js'
+import { withTarget } from '../../session/targets/target.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import type { AccountFlags } from './options.js'

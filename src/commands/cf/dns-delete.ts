@@ -1,7 +1,4 @@
 import type { Command } from 'commander'
-import { matchLines } from '../../render/dns/dns-matches.js'
-import { doneLines, dryRunLines, planLines } from '../../render/dns/dns-plan.js'
-import { signsFor } from '../../render/text/signs.js'
 import { carryOut } from '../../servers/cloudflare/client/carry-out.js'
 import type { Change } from '../../servers/cloudflare/client/plan.js'
 import {
@@ -9,6 +6,9 @@ import {
   type Selector,
   selectRecords,
 } from '../../servers/cloudflare/client/select-records.js'
+import { matchLines } from '../../show/render/dns/dns-matches.js'
+import { doneLines, dryRunLines, planLines } from '../../show/render/dns/dns-plan.js'
+import { signsFor } from '../../show/render/text/signs.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { readGlobals } from '../program/globals.js'
 import { narrateEnd, withAccount } from './account.js'

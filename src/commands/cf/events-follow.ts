@@ -1,7 +1,7 @@
-import { EVENT_COLUMNS, tableFor } from '../../render/events/events-list.js'
-import { csvRow } from '../../render/text/csv.js'
-import { jsonLine } from '../../render/text/json-line.js'
 import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
+import { EVENT_COLUMNS, tableFor } from '../../show/render/events/events-list.js'
+import { csvRow } from '../../show/render/text/csv.js'
+import { jsonLine } from '../../show/render/text/json-line.js'
 import { print, terminalColumns } from '../output/output.js'
 import { type EventsRun, followRun } from './events-run.js'
 

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.js'
-import { readFileOrStdin } from '../../input/input-file.js'
 import type { Hook } from '../../servers/cloudflare/client/webhook/hook.js'
+import { readFileOrStdin } from '../../session/input/input-file.js'
 import { narrate } from '../output/output.js'
 import type { EventFlags } from './events-flags.js'
 

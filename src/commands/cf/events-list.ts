@@ -1,8 +1,8 @@
-import { countColumns, countJson, countLines, countRows } from '../../render/events/events-count.js'
-import { EVENT_COLUMNS, eventListLines } from '../../render/events/events-list.js'
-import { USUAL_FIELDS } from '../../render/events/events-summary.js'
-import { listText } from '../../render/text/list-text.js'
 import { countAtService } from '../../servers/cloudflare/client/events/search.js'
+import { countColumns, countJson, countLines, countRows } from '../../show/render/events/events-count.js'
+import { EVENT_COLUMNS, eventListLines } from '../../show/render/events/events-list.js'
+import { USUAL_FIELDS } from '../../show/render/events/events-summary.js'
+import { listText } from '../../show/render/text/list-text.js'
 import { print, printJson, terminalColumns } from '../output/output.js'
 import { type EventsRun, findEvents } from './events-run.js'
 

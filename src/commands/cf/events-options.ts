@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
-import { COUNTED_FIELDS, type CountedField } from '../../render/events/events-summary.js'
 import { parseSpan } from '../../servers/cloudflare/client/events/period.js'
+import { COUNTED_FIELDS, type CountedField } from '../../show/render/events/events-summary.js'
 import type { EventFlags } from './events-flags.js'
 import type { HookSource } from './events-hook.js'
 

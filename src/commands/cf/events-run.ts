@@ -1,6 +1,3 @@
-import { spanText } from '../../render/events/events-words.js'
-import { makeSafe } from '../../render/text/safe.js'
-import type { Signs } from '../../render/text/signs.js'
 import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import type { FoundEvents } from '../../servers/cloudflare/client/events/event-source.js'
 import type { Following } from '../../servers/cloudflare/client/events/follow.js'
@@ -9,7 +6,10 @@ import {
   followEvents,
   searchEvents,
 } from '../../servers/cloudflare/client/events/search.js'
-import type { DnsAccount } from '../../targets/dns-account.js'
+import type { DnsAccount } from '../../session/targets/dns-account.js'
+import { spanText } from '../../show/render/events/events-words.js'
+import { makeSafe } from '../../show/render/text/safe.js'
+import type { Signs } from '../../show/render/text/signs.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import type { EventSettings } from './events-options.js'

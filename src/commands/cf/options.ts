@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { UsageError } from '../../errors.js'
-import type { DnsOptions } from '../../targets/dns-account.js'
+import type { DnsOptions } from '../../session/targets/dns-account.js'
 import { examples } from '../program/examples.js'
 import { type Globals, withGlobals } from '../program/globals.js'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { cacheLines } from '../../render/compression/cache-lines.js'
 import { studyCache } from '../../servers/compression/studies/shared-cache.js'
+import { cacheLines } from '../../show/render/compression/cache-lines.js'
 import { type RequestFlags, studyUrl } from './study.js'
 
 /** `compress cache`: a shared cache with Vary and without. Refused when an answer is unreadable although Vary is honoured. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { dictionaryCodings, NO_DICTIONARY } from '../../protocol/http/dictionary.js'
 import { negotiate, parseAcceptEncoding } from '../../protocol/http/negotiation.js'
-import { explainLines } from '../../render/compression/explain-lines.js'
 import { CODINGS } from '../../servers/compression/codings.js'
 import { otherServers } from '../../servers/compression/studies/other-servers.js'
+import { explainLines } from '../../show/render/compression/explain-lines.js'
 import { print, printJson } from '../output/output.js'
 import { readGlobals } from '../program/globals.js'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { gatewayLines } from '../../render/compression/gateway-lines.js'
 import { askAsPrograms } from '../../servers/compression/studies/programs.js'
+import { gatewayLines } from '../../show/render/compression/gateway-lines.js'
 import { type RequestFlags, studyUrl } from './study.js'
 
 /** `compress gateway`: the answers to a graph gateway and to other programs. */

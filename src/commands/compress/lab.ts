@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { defined } from '../../defined.js'
-import { caseReport } from '../../render/compression/case-text.js'
 import { MODE_MEANINGS, MODE_SETTINGS, PROXY_MODES } from '../../servers/compression/proxy/modes.js'
 import { nginxConf } from '../../servers/compression/proxy/nginx-conf.js'
 import type { MeasureCase } from '../../servers/compression/studies/bench.js'
 import { CASE_OFFERS, CASE_PATHS, CASES, type MeasuredCase } from '../../servers/compression/studies/cases.js'
-import { benchTarget } from '../../targets/bench-target.js'
-import { withTarget } from '../../targets/target.js'
+import { benchTarget } from '../../session/targets/bench-target.js'
+import { withTarget } from '../../session/targets/target.js'
+import { caseReport } from '../../show/render/compression/case-text.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
 import { screenOffers } from '../output/screen-offers.js'
@@ -33,7 +33,7 @@ async function printCases(measure: MeasureCase, path: string, globals: Globals):
 
 /** Reads each case aloud as soon as it is measured. */
 async function speakCases(measure: MeasureCase, server: string): Promise<void> {
-  const { spokenCase } = await import('../../render/compression/spoken-case.js')
+  const { spokenCase } = await import('../../show/render/compression/spoken-case.js')
   const { speakItems } = await import('../output/spoken.js')
   async function* items() {
     for (const setting of CASES) yield spokenCase(await measure(setting, CASE_PATHS[0]!), server)
@@ -55,7 +55,7 @@ export async function runLab({ plain, screenReader }: LabFlags, command: Command
   const globals = readGlobals(command)
   const { json } = globals
   const mode = terminalMode({ json, ...defined({ plain, screenReader }) })
-  const loading = mode === 'tui' ? import('../../tui/compress/run.js') : undefined
+  const loading = mode === 'tui' ? import('../../show/tui/compress/run.js') : undefined
   return withTarget(benchTarget(globals, { narrate }), async ({ address, caFile, measure }) => {
     if (mode === 'screen-reader') return speakCases(measure, address)
     const screen = await loading

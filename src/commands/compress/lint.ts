@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { defined } from '../../defined.js'
 import { isBreach } from '../../protocol/oauth/check.js'
-import { lintLines } from '../../render/compression/lint-lines.js'
 import { lintResource } from '../../servers/compression/lint/lint.js'
+import { lintLines } from '../../show/render/compression/lint-lines.js'
 import { type RequestFlags, studyUrl } from './study.js'
 
 /** `compress lint`: asks for one resource in several ways and compares. Refused when a check fails. */

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { UsageError } from '../../errors.js'
-import { tableLines } from '../../render/compression/table-lines.js'
 import { checkOffer } from '../../servers/compression/client/ask.js'
 import { MAX_KB } from '../../servers/compression/payload.js'
 import { gridOf } from '../../servers/compression/studies/grid.js'
 import { OFFERS } from '../../servers/compression/studies/offers.js'
+import { tableLines } from '../../show/render/compression/table-lines.js'
 import { studyUrl } from './study.js'
 
 /** Flags of `compress table`. */

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, readFile, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Recipe } from '../../connect/recipe.js'
 import { UsageError } from '../../errors.js'
 import { checkLabText, DEFAULT_LAB_FILE, loadLabConfig } from '../../lab/lab-file/config.js'
 import type { ClientEntry } from '../../lab/schema/lab-file-schema.js'
-import { shellWord } from '../../render/curl/shell.js'
+import { shellWord } from '../../show/render/curl/shell.js'
 import { print, printJson } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import { lineChange, withClient } from '../serve/lab-file-edit.js'
 import type { ConnectFlags } from './connect-flags.js'
 import { type ConnectedLab, chosenClient, fileToWrite } from './connect-lab.js'
+import type { Recipe } from './recipes/recipe.js'
 
 /** The text of a file; undefined when it is missing. @throws UsageError for one that cannot be read */
 async function textOf(file: string): Promise<string | undefined> {

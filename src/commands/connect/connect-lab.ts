@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { Place, Recipe } from '../../connect/recipe.js'
 import { UsageError } from '../../errors.js'
 import { findLabFile, type LabConfig, loadLabConfig } from '../../lab/lab-file/config.js'
 import { type LabUrls, LISTENERS } from '../../lab/listening/listeners.js'
@@ -8,10 +7,11 @@ import { trustingOwnIssuer } from '../../lab/sites/kubernetes-client.js'
 import { findRunningLab, type RunningLab, readRecords } from '../../lab/state/running.js'
 import { type Client, isConfidential, redirectUriRules } from '../../protocol/oauth/client.js'
 import { matchRedirectUri } from '../../protocol/oauth/redirect-uri.js'
-import { shellWord } from '../../render/curl/shell.js'
 import { mcpResource } from '../../servers/resource-server/mcp/resource.js'
-import { neighbour } from '../../targets/lab-target.js'
+import { neighbour } from '../../session/targets/lab-target.js'
+import { shellWord } from '../../show/render/curl/shell.js'
 import type { Globals } from '../program/globals.js'
+import type { Place, Recipe } from './recipes/recipe.js'
 
 /** The lab that a recipe is for. */
 export interface ConnectedLab {

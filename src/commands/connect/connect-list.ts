@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { recipes } from '../../connect/recipes.js'
-import { checkedWords } from '../../connect/text.js'
-import { wrap } from '../../render/text/text.js'
+import { wrap } from '../../show/render/text/text.js'
 import { print, printJson, terminalColumns } from '../output/output.js'
 import { readGlobals } from '../program/globals.js'
+import { recipes } from './recipes/recipes.js'
+import { checkedWords } from './recipes/text.js'
 
 /** `oauth-lab connect list`: the programs, broken between words at a terminal; with `--json` one an object. */
 export async function listRecipes(_: unknown, command: Command): Promise<void> {

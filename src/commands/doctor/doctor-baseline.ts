@@ -1,10 +1,10 @@
 import { UsageError } from '../../errors.js'
 import { isLoopback } from '../../flows/metadata/metadata-checks.js'
-import { readInputFile } from '../../input/input-file.js'
 import type { Finding, Severity } from '../../judge/doctor/finding.js'
 import { findingNames } from '../../judge/doctor/names.js'
 import { isJsonObject } from '../../protocol/oauth/json-object.js'
-import { SEVERITIES } from '../../render/doctor/doctor-report.js'
+import { readInputFile } from '../../session/input/input-file.js'
+import { SEVERITIES } from '../../show/render/doctor/doctor-report.js'
 import { parseYaml, type YamlText, YamlTextError } from '../../yaml-text.js'
 
 /** An earlier report. */

@@ -5,15 +5,21 @@ import { presenting } from '../../flows/steps/present-token.js'
 import { resourceRefusal } from '../../flows/steps/resource-step.js'
 import { type HttpRequest, header, headerValues } from '../../protocol/http/message.js'
 import { challengeFor, parseChallenges } from '../../protocol/oauth/challenges.js'
-import { foreign } from '../../render/text/safe.js'
-import { signsFor } from '../../render/text/signs.js'
-import { type ApiOptions, apiAddress, apiRequest, checkStdin, redirected } from '../../runs/api-request.js'
-import { clientNetwork } from '../../runs/client-network.js'
-import type { EndpointClient } from '../../runs/endpoint-client.js'
-import { checkOptions, readInput } from '../../runs/flow-options.js'
-import { type LastingToken, lastingToken } from '../../runs/lasting-token.js'
-import type { TokenOptions, TokenWorld } from '../../runs/obtain-token.js'
-import { withNamedServer } from '../../targets/named-servers.js'
+import {
+  type ApiOptions,
+  apiAddress,
+  apiRequest,
+  checkStdin,
+  redirected,
+} from '../../session/runs/api-request.js'
+import { clientNetwork } from '../../session/runs/client-network.js'
+import type { EndpointClient } from '../../session/runs/endpoint-client.js'
+import { checkOptions, readInput } from '../../session/runs/flow-options.js'
+import { type LastingToken, lastingToken } from '../../session/runs/lasting-token.js'
+import type { TokenOptions, TokenWorld } from '../../session/runs/obtain-token.js'
+import { withNamedServer } from '../../session/targets/named-servers.js'
+import { foreign } from '../../show/render/text/safe.js'
+import { signsFor } from '../../show/render/text/signs.js'
 import { programVersion } from '../../version.js'
 import { codeAtTerminal } from '../flow/code-at-terminal.js'
 import { witnessAtTerminal } from '../learn/witness.js'

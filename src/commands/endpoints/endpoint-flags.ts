@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.js'
-import type { EndpointOptions } from '../../runs/endpoint-client.js'
+import type { EndpointOptions } from '../../session/runs/endpoint-client.js'
 import { givenToken } from '../jose/jwt-input.js'
 
 /** Flags of the commands that send a token to an endpoint. */

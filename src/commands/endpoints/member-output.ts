@@ -1,9 +1,9 @@
 import type { Check } from '../../protocol/oauth/check.js'
 import type { JsonObject } from '../../protocol/oauth/json-object.js'
 import { explainMembers } from '../../protocol/tokens/explain.js'
-import { signsFor } from '../../render/text/signs.js'
-import { width } from '../../render/text/text.js'
-import { checkSection, section } from '../../render/tokens/jwt-lines.js'
+import { signsFor } from '../../show/render/text/signs.js'
+import { width } from '../../show/render/text/text.js'
+import { checkSection, section } from '../../show/render/tokens/jwt-lines.js'
 import { terminalColumns } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 

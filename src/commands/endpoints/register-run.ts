@@ -9,26 +9,26 @@ import {
   readRegistration,
 } from '../../flows/answers/registration-answer.js'
 import { tokenPlace } from '../../flows/metadata/endpoint.js'
-import { readFileOrStdin, readInputFile } from '../../input/input-file.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { bytes, type HttpRequest } from '../../protocol/http/message.js'
 import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
-import { makeSafe } from '../../render/text/safe.js'
-import { signsFor } from '../../render/text/signs.js'
-import type { EndpointOptions } from '../../runs/endpoint-client.js'
+import { readFileOrStdin, readInputFile } from '../../session/input/input-file.js'
+import type { EndpointOptions } from '../../session/runs/endpoint-client.js'
 import {
   forgetRegistration,
   type KeptRegistration,
   keepRegistration,
   keptRegistration,
-} from '../../runs/registrations.js'
+} from '../../session/runs/registrations.js'
 import {
   checkedNetwork,
   type NetworkOptions,
   networkSettings,
   warnInsecure,
-} from '../../targets/network-options.js'
-import { trustedPem } from '../../targets/trust.js'
+} from '../../session/targets/network-options.js'
+import { trustedPem } from '../../session/targets/trust.js'
+import { makeSafe } from '../../show/render/text/safe.js'
+import { signsFor } from '../../show/render/text/signs.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

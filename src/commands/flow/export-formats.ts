@@ -1,4 +1,4 @@
-import type { ExportFormat } from '../../render/exports/export.js'
+import type { ExportFormat } from '../../show/render/exports/export.js'
 
 export type { ExportFormat }
 

@@ -1,4 +1,4 @@
-import type { FlowRunOptions } from '../../runs/flow-options.js'
+import type { FlowRunOptions } from '../../session/runs/flow-options.js'
 import type { ExportFormat } from './export-formats.js'
 
 /** Flags of a flow. */

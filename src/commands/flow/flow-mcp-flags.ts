@@ -1,5 +1,5 @@
-import type { McpRunOptions } from '../../runs/mcp-options.js'
-import type { NetworkOptions } from '../../targets/network-options.js'
+import type { McpRunOptions } from '../../session/runs/mcp-options.js'
+import type { NetworkOptions } from '../../session/targets/network-options.js'
 import type { ExportFormat } from './export-formats.js'
 
 /** Flags of `flow mcp`. */

@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { createTransport } from '../../client/transport.js'
-import { readStdinLine } from '../../input/stdin.js'
 import { runAgent } from '../../protocol/http/run-agent.js'
-import { mcpOptions } from '../../runs/mcp-options.js'
-import { type McpSession, type McpSetup, mcpSession, suggestedMcpUser } from '../../runs/mcp-session.js'
-import { moveNamed } from '../../runs/tampered-run.js'
-import { knownUser } from '../../targets/lab-names.js'
-import { type McpTarget, mcpTarget } from '../../targets/mcp-target.js'
-import { checkedNetwork, networkSettings, warnInsecure } from '../../targets/network-options.js'
-import { withTarget } from '../../targets/target.js'
+import { readStdinLine } from '../../session/input/stdin.js'
+import { mcpOptions } from '../../session/runs/mcp-options.js'
+import {
+  type McpSession,
+  type McpSetup,
+  mcpSession,
+  suggestedMcpUser,
+} from '../../session/runs/mcp-session.js'
+import { moveNamed } from '../../session/runs/tampered-run.js'
+import { knownUser } from '../../session/targets/lab-names.js'
+import { type McpTarget, mcpTarget } from '../../session/targets/mcp-target.js'
+import { checkedNetwork, networkSettings, warnInsecure } from '../../session/targets/network-options.js'
+import { withTarget } from '../../session/targets/target.js'
 import { witnessAtTerminal } from '../learn/witness.js'
 import { narrate } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
@@ -51,7 +56,7 @@ export async function runMcpFlow(url: string, flags: McpFlags, globals: Globals)
   const move = flags.tamper === undefined ? undefined : moveNamed(flags.tamper)
   const network = checkedNetwork(flags)
   const mode = terminalMode({ ...flags, json: globals.json })
-  if (mode === 'tui') void import('../../tui/flow/run.js')
+  if (mode === 'tui') void import('../../show/tui/flow/run.js')
   const interruption = watchSignals()
   try {
     const options = await mcpOptions(url, flags)
@@ -97,8 +102,8 @@ function clientName({ options: { given, document, info } }: McpSetup): string {
 async function showScreen(show: Show, setup: McpSetup, session: McpSession): Promise<number> {
   const { flags, globals, interruption } = show
   const { target } = setup
-  const { runFlowScreen } = await import('../../tui/flow/run.js')
-  const { takesClipboard } = await import('../../tui/screen/clipboard.js')
+  const { runFlowScreen } = await import('../../show/tui/flow/run.js')
+  const { takesClipboard } = await import('../../show/tui/screen/clipboard.js')
   const { screenFiles } = await import('../output/screen-files.js')
   const suggested = suggestedMcpUser(setup)
   const clientId = clientName(setup)

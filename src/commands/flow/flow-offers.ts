@@ -1,12 +1,12 @@
 import { UsageError } from '../../errors.js'
 import { flows } from '../../flows/flows.js'
 import { expectation, moves } from '../../judge/tamper/moves.js'
-import type { FlowSession, SessionSetup } from '../../runs/flow-session.js'
-import { moveNamed } from '../../runs/tampered-run.js'
-import type { ServerTarget } from '../../targets/server-target.js'
-import type { FlowOffers } from '../../tui/flow/offers.js'
-import type { StartFlow } from '../../tui/flow/runner.js'
-import type { WrongMoves } from '../../tui/flow/tampering.js'
+import type { FlowSession, SessionSetup } from '../../session/runs/flow-session.js'
+import { moveNamed } from '../../session/runs/tampered-run.js'
+import type { ServerTarget } from '../../session/targets/server-target.js'
+import type { FlowOffers } from '../../show/tui/flow/offers.js'
+import type { StartFlow } from '../../show/tui/flow/runner.js'
+import type { WrongMoves } from '../../show/tui/flow/tampering.js'
 import { screenFiles } from '../output/screen-files.js'
 
 /** Begins walks of a flow for a screen. Both the screen and `signal` can end them. */

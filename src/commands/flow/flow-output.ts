@@ -1,8 +1,8 @@
 import { openSync, writeSync } from 'node:fs'
 import { UsageError } from '../../errors.js'
 import type { FlowRecord, Outcome } from '../../flows/step.js'
-import { outcomeText, type PlainOptions, stepLine } from '../../render/steps/plain.js'
-import { flowJson } from '../../render/text/json.js'
+import { outcomeText, type PlainOptions, stepLine } from '../../show/render/steps/plain.js'
+import { flowJson } from '../../show/render/text/json.js'
 
 /** Writes one whole line. */
 export type WriteLine = (line: string) => void

@@ -7,21 +7,32 @@ import type { FlowRecord } from '../../flows/step.js'
 import type { Move } from '../../judge/tamper/move.js'
 import type { Repeat } from '../../lab/clock.js'
 import { runAgent } from '../../protocol/http/run-agent.js'
-import { callbackTls, notificationTls } from '../../runs/callback-tls.js'
-import { clientNetwork } from '../../runs/client-network.js'
-import { checkClientProfile } from '../../runs/client-profile.js'
-import { checkedClient, clientSetup, knownWith } from '../../runs/client-setup.js'
-import { checkOptions, readInput, userOf, wantedOf, withPublishedResource } from '../../runs/flow-options.js'
-import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from '../../runs/flow-session.js'
-import { checkGiven } from '../../runs/given-endpoints.js'
-import { oneTimeCodes } from '../../runs/one-time-codes.js'
-import type { People } from '../../runs/people.js'
-import { type SpokenMoves, spokenRecord } from '../../runs/read-aloud.js'
-import { repeating, repeatNotes, repeatOf } from '../../runs/repeated-run.js'
-import { checkMove, moveNamed } from '../../runs/tampered-run.js'
-import { withNamedServer } from '../../targets/named-servers.js'
-import { type Discovery, type ServerTarget, serverTarget } from '../../targets/server-target.js'
-import { withTarget } from '../../targets/target.js'
+import { callbackTls, notificationTls } from '../../session/runs/callback-tls.js'
+import { clientNetwork } from '../../session/runs/client-network.js'
+import { checkClientProfile } from '../../session/runs/client-profile.js'
+import { checkedClient, clientSetup, knownWith } from '../../session/runs/client-setup.js'
+import {
+  checkOptions,
+  readInput,
+  userOf,
+  wantedOf,
+  withPublishedResource,
+} from '../../session/runs/flow-options.js'
+import {
+  type FlowSession,
+  flowSession,
+  type SessionSetup,
+  suggestedUser,
+} from '../../session/runs/flow-session.js'
+import { checkGiven } from '../../session/runs/given-endpoints.js'
+import { oneTimeCodes } from '../../session/runs/one-time-codes.js'
+import type { People } from '../../session/runs/people.js'
+import { type SpokenMoves, spokenRecord } from '../../session/runs/read-aloud.js'
+import { repeating, repeatNotes, repeatOf } from '../../session/runs/repeated-run.js'
+import { checkMove, moveNamed } from '../../session/runs/tampered-run.js'
+import { withNamedServer } from '../../session/targets/named-servers.js'
+import { type Discovery, type ServerTarget, serverTarget } from '../../session/targets/server-target.js'
+import { withTarget } from '../../session/targets/target.js'
 import { witnessAtTerminal } from '../learn/witness.js'
 import { narrate, worded } from '../output/output.js'
 import { type OutputMode, terminalMode } from '../output/output-mode.js'
@@ -61,7 +72,7 @@ export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals
   checkClientProfile(name, flags)
   const mode = terminalMode({ ...flags, json: globals.json })
   // Loaded while the lab is started or found.
-  if (mode === 'tui') void import('../../tui/flow/run.js')
+  if (mode === 'tui') void import('../../show/tui/flow/run.js')
   const move = flags.tamper === undefined ? undefined : moveNamed(flags.tamper)
   if (move) checkMove(move, name, flags)
   const interruption = watchSignals()
@@ -193,8 +204,8 @@ function showUnusable(show: Show, clientId: string, { steps, error }: Discovery)
 async function showScreen(show: Show, setup: SessionSetup, session: FlowSession): Promise<number> {
   const { name, flags, globals, interruption } = show
   const { target, options } = setup
-  const { runFlowScreen } = await import('../../tui/flow/run.js')
-  const { takesClipboard } = await import('../../tui/screen/clipboard.js')
+  const { runFlowScreen } = await import('../../show/tui/flow/run.js')
+  const { takesClipboard } = await import('../../show/tui/screen/clipboard.js')
   const { flowOffers, startOf } = await import('./flow-offers.js')
   const suggested = suggestedUser(setup)
   const outcome = await runFlowScreen({

@@ -1,4 +1,4 @@
-import { qrLines } from '../../render/text/qr.js'
+import { qrLines } from '../../show/render/text/qr.js'
 
 /** Draws addresses as QR codes on the terminal of stderr; undefined without a terminal. */
 export function qrAtTerminal(ascii: boolean): ((url: string) => Promise<readonly string[]>) | undefined {

@@ -1,11 +1,11 @@
 import { UsageError } from '../../errors.js'
-import { readFileOrStdin } from '../../input/input-file.js'
 import {
   type GivenKey,
   type GivenKeys,
   KeyFormatError,
   readGivenKeys,
 } from '../../protocol/tokens/given-keys.js'
+import { readFileOrStdin } from '../../session/input/input-file.js'
 
 /**
  * Reads the keys in a file, or in stdin for `-` and for no file.

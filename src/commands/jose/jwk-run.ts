@@ -12,7 +12,7 @@ import {
   thumbprintOf,
 } from '../../protocol/tokens/given-keys.js'
 import { MADE_ALGORITHMS, type MadeAlgorithm, makeJwk } from '../../protocol/tokens/make-key.js'
-import { shellWord } from '../../render/curl/shell.js'
+import { shellWord } from '../../show/render/curl/shell.js'
 import { narrate, printData, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

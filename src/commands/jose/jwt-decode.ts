@@ -11,7 +11,7 @@ import { decodeGiven, givenToken, jweHeader } from './jwt-input.js'
 /** Measures text; without loading anything where every character is one of ASCII. */
 async function measure(claims: object): Promise<{ width?: (text: string) => number }> {
   if (/^[\x20-\x7e]*$/.test(JSON.stringify(claims))) return {}
-  const { width } = await import('../../render/text/text.js')
+  const { width } = await import('../../show/render/text/text.js')
   return { width }
 }
 
@@ -37,13 +37,13 @@ export async function decodeToken(
   const lint = [...explained.lint, ...lintNow(token.claims, about)]
   const refused = lint.some(({ name }) => name === 'wrong_aud')
   if (globals.json) {
-    const { jwtJson } = await import('../../render/tokens/jwt-json.js')
+    const { jwtJson } = await import('../../show/render/tokens/jwt-json.js')
     const verdict = refused ? 'refused' : 'not_verified'
     printData(jwtJson({ verdict, token, explained, lint, ...(sdJwt !== undefined && { sdJwt }) }))
   } else {
     const [{ jwtLines }, { signsFor }] = await Promise.all([
-      import('../../render/tokens/jwt-lines.js'),
-      import('../../render/text/signs.js'),
+      import('../../show/render/tokens/jwt-lines.js'),
+      import('../../show/render/text/signs.js'),
     ])
     const signs = signsFor(globals)
     const notes = [
@@ -76,13 +76,13 @@ async function sdJwtIn(text: string): Promise<SdJwt> {
 async function decodeEncrypted(text: string, globals: Pick<Globals, 'json' | 'ascii'>): Promise<number> {
   const header = jweHeader(text)
   if (globals.json) {
-    const { jweJson } = await import('../../render/tokens/jwt-json.js')
+    const { jweJson } = await import('../../show/render/tokens/jwt-json.js')
     printData(jweJson(header))
     return EXIT.done
   }
   const [{ jweLines }, { signsFor }] = await Promise.all([
-    import('../../render/tokens/jwt-lines.js'),
-    import('../../render/text/signs.js'),
+    import('../../show/render/tokens/jwt-lines.js'),
+    import('../../show/render/text/signs.js'),
   ])
   const notes = [
     'This token is encrypted (RFC 7516 §3.1). Only the holder of the key can read its claims; nothing was verified.',

@@ -1,9 +1,9 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
 import type { ClusterAccess } from '../../servers/kubernetes/client/access.js'
 import type { ApiRequest } from '../../servers/kubernetes/client/requests.js'
-import { type ClusterTarget, clusterTarget } from '../../targets/cluster.js'
-import type { ClusterOptions } from '../../targets/cluster-access.js'
-import { withTarget } from '../../targets/target.js'
+import { type ClusterTarget, clusterTarget } from '../../session/targets/cluster.js'
+import type { ClusterOptions } from '../../session/targets/cluster-access.js'
+import { withTarget } from '../../session/targets/target.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import type { ClusterFlags } from './options.js'
@@ -25,8 +25,8 @@ export const clusterOptions = (
 
 /** `--show-http`: prints each exchange on stderr, with the equal kubectl and curl commands. */
 async function httpNarrator({ showSecrets, cacert }: Globals, kubectl: readonly string[] | undefined) {
-  const { httpLines } = await import('../../render/kubernetes/http-lines.js')
-  const { curlLine, kubectlLine, rawWords } = await import('../../render/kubernetes/equal-lines.js')
+  const { httpLines } = await import('../../show/render/kubernetes/http-lines.js')
+  const { curlLine, kubectlLine, rawWords } = await import('../../show/render/kubernetes/equal-lines.js')
   let whole = kubectl
   return (exchange: Exchange, request: ApiRequest, access: ClusterAccess) => {
     for (const line of httpLines(exchange, { showSecrets })) narrate(line)

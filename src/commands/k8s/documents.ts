@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { jsonLine } from '../../render/text/json-line.js'
 import type { ApiRequest } from '../../servers/kubernetes/client/requests.js'
+import { jsonLine } from '../../show/render/text/json-line.js'
 import { printData } from '../output/output.js'
 import { withCluster } from './cluster.js'
 import { type ClusterFlags, printObject, readRun } from './options.js'

@@ -1,6 +1,4 @@
 import type { Command } from 'commander'
-import { objectTable } from '../../render/kubernetes/object-table.js'
-import { makeSafe } from '../../render/text/safe.js'
 import {
   type ApiRequest,
   accountResource,
@@ -11,7 +9,9 @@ import {
   podResource,
 } from '../../servers/kubernetes/client/requests.js'
 import type { ApiObject, ObjectList } from '../../servers/kubernetes/shapes.js'
-import { checkName } from '../../targets/cluster.js'
+import { checkName } from '../../session/targets/cluster.js'
+import { objectTable } from '../../show/render/kubernetes/object-table.js'
+import { makeSafe } from '../../show/render/text/safe.js'
 import { narrate, print } from '../output/output.js'
 import { withCluster } from './cluster.js'
 import { type ClusterFlags, printObject, printResult, readRun } from './options.js'

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { UsageError } from '../../errors.js'
-import { type Signs, signsFor } from '../../render/text/signs.js'
-import type { ClusterOptions } from '../../targets/cluster-access.js'
+import type { ClusterOptions } from '../../session/targets/cluster-access.js'
+import { type Signs, signsFor } from '../../show/render/text/signs.js'
 import { print, printJson } from '../output/output.js'
 import { examples } from '../program/examples.js'
 import { type Globals, readGlobals, withGlobals } from '../program/globals.js'
@@ -76,7 +76,7 @@ export async function printObject(form: 'json' | 'yaml', object: unknown): Promi
   if (form === 'json') return printJson(object)
   const [{ stringify }, { yamlText }] = await Promise.all([
     import('yaml'),
-    import('../../render/text/yaml-text.js'),
+    import('../../show/render/text/yaml-text.js'),
   ])
   process.stdout.write(yamlText(object, stringify))
 }

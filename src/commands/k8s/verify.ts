@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { UsageError } from '../../errors.js'
-import { verifyAdvice, verifyLines } from '../../render/kubernetes/verify-lines.js'
 import { explainReview } from '../../servers/kubernetes/client/explain-review.js'
 import { type Reviewed, reviewToken } from '../../servers/kubernetes/client/review-token.js'
 import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'
@@ -10,7 +9,8 @@ import {
   keysOfIssuer,
   verifyToken,
 } from '../../servers/kubernetes/client/verify-token.js'
-import { publishedAt } from '../../targets/cluster.js'
+import { publishedAt } from '../../session/targets/cluster.js'
+import { verifyAdvice, verifyLines } from '../../show/render/kubernetes/verify-lines.js'
 import { decodeGiven } from '../jose/jwt-input.js'
 import { narrate, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'

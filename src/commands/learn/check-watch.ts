@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventMark } from '../../lab/state/event-file.js'
 import { findRunningLab } from '../../lab/state/running.js'
-import { readProgress } from '../../lessons/engine/progress.js'
-import { judgeTask, sessionOf } from '../../lessons/engine/session.js'
+import { readProgress } from '../../learn/engine/progress.js'
+import { judgeTask, sessionOf } from '../../learn/engine/session.js'
 import { narrate } from '../output/output.js'
 import { type Context, namesFor } from './context.js'
 

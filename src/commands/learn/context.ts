@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path'
 import type { LabUrls } from '../../lab/listening/listeners.js'
 import type { RunningLab } from '../../lab/state/running.js'
-import { courseOf } from '../../lessons/courses.js'
-import type { CurlNames, Names } from '../../lessons/engine/lesson-lines.js'
-import { type CurrentLesson, type Progress, readProgress } from '../../lessons/engine/progress.js'
-import { builtInLessons } from '../../lessons/lesson-list.js'
-import type { Lesson, Needs } from '../../lessons/model.js'
+import { courseOf } from '../../learn/courses.js'
+import type { CurlNames, Names } from '../../learn/engine/lesson-lines.js'
+import { type CurrentLesson, type Progress, readProgress } from '../../learn/engine/progress.js'
+import { builtInLessons } from '../../learn/lesson-list.js'
+import type { Lesson, Needs } from '../../learn/model.js'
 import { shownWeak } from '../../protocol/rules/weak-modes.js'
 import { terminalColumns } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
@@ -41,8 +41,8 @@ export async function learnContext(flags: LearnFlags, globals: Globals): Promise
 export async function lessonsOf(folder: string | undefined): Promise<readonly Lesson[]> {
   if (folder === undefined) return builtInLessons()
   const [{ loadLessons }, { EVENT_MEANINGS }] = await Promise.all([
-    import('../../lessons/teacher/load-lessons.js'),
-    import('../../library/event-meanings.js'),
+    import('../../learn/teacher/load-lessons.js'),
+    import('../../session/api/event-meanings.js'),
   ])
   return loadLessons(folder, Object.keys(EVENT_MEANINGS))
 }

@@ -1,5 +1,5 @@
-import type { CourseName } from '../../lessons/courses.js'
-import type { SkeletonName } from '../../lessons/skeleton/skeletons.js'
+import type { CourseName } from '../../learn/courses.js'
+import type { SkeletonName } from '../../learn/skeleton/skeletons.js'
 
 /** The options of every subcommand of `learn`. */
 export interface LearnFlags {

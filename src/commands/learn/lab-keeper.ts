@@ -1,7 +1,7 @@
 import { readRecords } from '../../lab/state/running.js'
-import type { Needs } from '../../lessons/model.js'
+import type { Needs } from '../../learn/model.js'
 import { shownWeak } from '../../protocol/rules/weak-modes.js'
-import type { LabNow } from '../../tui/learn/content.js'
+import type { LabNow } from '../../show/tui/learn/content.js'
 import type { Globals } from '../program/globals.js'
 import { type LessonLab, lessonLab } from './lab.js'
 

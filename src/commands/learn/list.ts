@@ -1,6 +1,6 @@
-import { CAPSTONES, type Capstone } from '../../lessons/capstones/capstone.js'
-import { isDone, nextLesson } from '../../lessons/engine/find-lesson.js'
-import type { Lesson } from '../../lessons/model.js'
+import { CAPSTONES, type Capstone } from '../../learn/capstones/capstone.js'
+import { isDone, nextLesson } from '../../learn/engine/find-lesson.js'
+import type { Lesson } from '../../learn/model.js'
 import { print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
@@ -54,7 +54,7 @@ export async function runProgress(
     printJson(progress)
     return EXIT.done
   }
-  const { progressLines, certificate } = await import('../../lessons/engine/certificate.js')
+  const { progressLines, certificate } = await import('../../learn/engine/certificate.js')
   print(...(flags.markdown ? certificate(lessons, progress) : progressLines(lessons, progress)))
   return EXIT.done
 }

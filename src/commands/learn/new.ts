@@ -1,8 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../../errors.js'
-import { readProgress } from '../../lessons/engine/progress.js'
-import { SKELETONS, skeletonText } from '../../lessons/skeleton/skeletons.js'
+import { readProgress } from '../../learn/engine/progress.js'
+import { SKELETONS, skeletonText } from '../../learn/skeleton/skeletons.js'
 import { writeNewFile } from '../output/new-file.js'
 import { print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
@@ -22,7 +22,7 @@ function lessonNumber(text: string): number {
 
 /** Writes the example of a lesson into a folder, under a number that is free there. */
 async function newLesson(dir: string, { json }: Globals): Promise<number> {
-  const { exampleLesson } = await import('../../lessons/teacher/example.js')
+  const { exampleLesson } = await import('../../learn/teacher/example.js')
   try {
     await mkdir(dir, { recursive: true })
   } catch (error) {

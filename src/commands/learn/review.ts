@@ -1,9 +1,9 @@
 import { loadLabConfig } from '../../lab/lab-file/config.js'
 import { eventMark } from '../../lab/state/event-file.js'
 import { wantEmbeddedEvents } from '../../lab/state/lesson-events.js'
-import { taskLines } from '../../lessons/engine/lesson-lines.js'
-import { needsOf } from '../../lessons/engine/needs.js'
-import { type CurrentLesson, changeProgress } from '../../lessons/engine/progress.js'
+import { taskLines } from '../../learn/engine/lesson-lines.js'
+import { needsOf } from '../../learn/engine/needs.js'
+import { type CurrentLesson, changeProgress } from '../../learn/engine/progress.js'
 import {
   type Due,
   dueReviews,
@@ -11,7 +11,7 @@ import {
   otherUser,
   withoutLines,
   withReview,
-} from '../../lessons/engine/review.js'
+} from '../../learn/engine/review.js'
 import { print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

@@ -1,9 +1,9 @@
-import { closingLines, type Names, taskLines } from '../../lessons/engine/lesson-lines.js'
-import { changeProgress, type Progress } from '../../lessons/engine/progress.js'
-import { type Judged, judgeTask, type Session, sessionOf, withDone } from '../../lessons/engine/session.js'
-import { wrap } from '../../lessons/engine/texts.js'
-import type { ProbeReport, ProbeRun, Task } from '../../lessons/model.js'
-import { SENTENCES } from '../../lessons/probe/sentences.js'
+import { closingLines, type Names, taskLines } from '../../learn/engine/lesson-lines.js'
+import { changeProgress, type Progress } from '../../learn/engine/progress.js'
+import { type Judged, judgeTask, type Session, sessionOf, withDone } from '../../learn/engine/session.js'
+import { wrap } from '../../learn/engine/texts.js'
+import type { ProbeReport, ProbeRun, Task } from '../../learn/model.js'
+import { SENTENCES } from '../../learn/probe/sentences.js'
 import { type Context, namesFor } from './context.js'
 
 /** The result of judging the task that a learner does now. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { EventBus } from '../../protocol/events/bus.js'
 import type { LabEvent } from '../../protocol/events/event.js'
-import { formatEvent } from '../../render/events/event-line.js'
+import { formatEvent } from '../../show/render/events/event-line.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import { watchSignals } from '../program/signals.js'

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { writeState } from '../../lab/state/state-folder.js'
-import { takesClipboard } from '../../tui/screen/clipboard.js'
+import { takesClipboard } from '../../show/tui/screen/clipboard.js'
 import { writeNewFile } from './new-file.js'
 
 /** Ours by its name: the state folder stays closed to other users. */

@@ -1,5 +1,5 @@
-import { type TypedLines, typedLines } from '../../input/typed-lines.js'
-import type { SpokenItem } from '../../render/spoken/spoken-item.js'
+import { type TypedLines, typedLines } from '../../session/input/typed-lines.js'
+import type { SpokenItem } from '../../show/render/spoken/spoken-item.js'
 import type { Interruption } from '../program/signals.js'
 import { print, worded } from './output.js'
 

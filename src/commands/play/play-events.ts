@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { UsageError } from '../../errors.js'
 import { configuredAs } from '../../lab/state/configured-as.js'
 import type { LabEvent } from '../../protocol/events/event.js'
-import { type BrokenLines, brokenText, createEventReader } from '../../recording/event-feed.js'
-import { openKeyboard, openSource } from '../../recording/source.js'
-import { watchEvents } from '../../recording/watched-events.js'
-import { formatEvent } from '../../render/events/event-line.js'
-import { jsonLine } from '../../render/text/json-line.js'
+import { type BrokenLines, brokenText, createEventReader } from '../../session/playback/event-feed.js'
+import { openKeyboard, openSource } from '../../session/playback/source.js'
+import { watchEvents } from '../../session/playback/watched-events.js'
+import { formatEvent } from '../../show/render/events/event-line.js'
+import { jsonLine } from '../../show/render/text/json-line.js'
 import { lineWriter } from '../flow/flow-output.js'
 import { narrate, print } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
@@ -26,7 +26,7 @@ function interruptPipeline(): void {
 }
 
 async function watch(file: string, keyboard: NodeJS.ReadStream, globals: Globals): Promise<number> {
-  const { runDashboard } = await import('../../tui/serve/run.js')
+  const { runDashboard } = await import('../../show/tui/serve/run.js')
   const command = `play ${file}`
   const { live, now, listen } = watchEvents(file, ready => configuredAs(ready, globals.home))
   let more = live

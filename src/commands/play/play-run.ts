@@ -1,7 +1,7 @@
 import type { FlowRecord } from '../../flows/step.js'
-import { readRecording } from '../../recording/recording.js'
-import { factsOf, numbered } from '../../recording/run-facts.js'
-import { readAloud } from '../../runs/read-aloud.js'
+import { readRecording } from '../../session/playback/recording.js'
+import { factsOf, numbered } from '../../session/playback/run-facts.js'
+import { readAloud } from '../../session/runs/read-aloud.js'
 import { checkExport, writeExport } from '../flow/flow-export.js'
 import { lineWriter, recordLines, writeFlow } from '../flow/flow-output.js'
 import { worded } from '../output/output.js'
@@ -33,7 +33,7 @@ export async function playRecording(file: string, flags: PlayFlags, globals: Glo
   const counted = numbered(records, plan)
   const mode = terminalMode({ ...flags, json })
   if (mode === 'tui') {
-    const { runFlowScreen } = await import('../../tui/flow/run.js')
+    const { runFlowScreen } = await import('../../show/tui/flow/run.js')
     await runFlowScreen({ ...shown, command: 'play', plan, now, start: () => again(counted) })
     return Number(process.exitCode ?? EXIT.done)
   }

@@ -49,7 +49,7 @@ const COLUMNS = 80
 
 /** The lines of a topic, cut to the terminal under where their text begins. */
 export async function topicLines(topic: Topic): Promise<string[]> {
-  const { wrap } = await import('../../render/text/text.js')
+  const { wrap } = await import('../../show/render/text/text.js')
   return (await topic.lines()).flatMap(line => {
     const [, head = '', text = ''] = /^( *(?:\S+ {2,})?)(.*)$/.exec(line) ?? []
     const [first = '', ...more] = wrap(text, COLUMNS - head.length)

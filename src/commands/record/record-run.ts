@@ -1,13 +1,18 @@
+import { waitForListener } from '../../client/capture/browser/wait-for-listener.js'
+import type { Captured } from '../../client/capture/captured.js'
+import {
+  NotStarted,
+  type RecordedProgram,
+  recordedEnvironment,
+  startRecorded,
+} from '../../client/capture/program.js'
+import { openReceiver } from '../../client/capture/receiver.js'
+import { createRecorder, type Recorder } from '../../client/capture/recorder.js'
 import { UsageError } from '../../errors.js'
 import { stepOf } from '../../judge/explain/steps.js'
-import { waitForListener } from '../../record/browser/wait-for-listener.js'
-import type { Captured } from '../../record/captured.js'
-import { NotStarted, type RecordedProgram, recordedEnvironment, startRecorded } from '../../record/program.js'
-import { openReceiver } from '../../record/receiver.js'
-import { createRecorder, type Recorder } from '../../record/recorder.js'
-import { recordedJson, recordedLine } from '../../render/explain/recorded-lines.js'
-import { jsonLine } from '../../render/text/json-line.js'
-import { makeSafe } from '../../render/text/safe.js'
+import { recordedJson, recordedLine } from '../../show/render/explain/recorded-lines.js'
+import { jsonLine } from '../../show/render/text/json-line.js'
+import { makeSafe } from '../../show/render/text/safe.js'
 import { narrate } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

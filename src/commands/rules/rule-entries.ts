@@ -1,5 +1,5 @@
 import type { Attack } from '../../judge/attacks/model.js'
-import type { Misconception } from '../../lessons/misconceptions.js'
+import type { Misconception } from '../../learn/misconceptions.js'
 import type { Named, RuleEntry, Table } from '../../protocol/rules/entry.js'
 import type { Rule } from '../../protocol/rules/rule.js'
 
@@ -31,8 +31,8 @@ async function tables(): Promise<readonly Table[]> {
       import('../../judge/doctor/names.js'),
       import('../../protocol/rules/weak-modes.js'),
       import('../../judge/attacks/attacks.js'),
-      import('../../lessons/lesson-list.js'),
-      import('../../lessons/misconceptions.js'),
+      import('../../learn/lesson-list.js'),
+      import('../../learn/misconceptions.js'),
     ])
   const lessons = await builtInLessons()
   const taught = [...lessons, ...misconceived(Object.values(MISCONCEPTIONS), lessons)]

@@ -1,5 +1,5 @@
 import { browse } from '../../client/open-browser.js'
-import type { DashboardOffers } from '../../tui/serve/offers.js'
+import type { DashboardOffers } from '../../show/tui/serve/offers.js'
 import { programVersion } from '../../version.js'
 import { screenOffers } from '../output/screen-offers.js'
 

@@ -1,11 +1,11 @@
 import type { LabConfig } from '../../lab/lab-file/config.js'
 import { weakModes } from '../../protocol/rules/weak-modes.js'
-import { modeLines } from '../../render/doctor/difference-lines.js'
-import { weakLines } from '../../render/weak-lines.js'
 import { profileDifferences } from '../../servers/authorization-server/profiles/differences.js'
 import { serverProfile } from '../../servers/authorization-server/profiles/profiles.js'
 import { REFERENCE_DIFFERENCES } from '../../servers/authorization-server/reference/differences.js'
 import { STAGES } from '../../servers/authorization-server/stages/stages.js'
+import { modeLines } from '../../show/render/doctor/difference-lines.js'
+import { weakLines } from '../../show/render/weak-lines.js'
 import { print, printJson, terminalColumns } from '../output/output.js'
 
 /** Widest text, in columns. */

@@ -18,7 +18,7 @@ function sourceMapOf(file: string): SourceMap | undefined {
 }
 
 /**
- * Rewrites the places of bundled files in a stack to places of the source, such as `src/cli.ts:21:3`. The source maps in
+ * Rewrites the places of bundled files in a stack to places of the source, such as `src/commands/cli.ts:21:3`. The source maps in
  * `dist` are read only here, so a normal start does not read them.
  */
 export function inSourceTerms(stack: string): string {

@@ -1,4 +1,4 @@
-import { isSecretName, maskUrl, maskValue } from '../../render/text/mask.js'
+import { isSecretName, maskUrl, maskValue } from '../../show/render/text/mask.js'
 
 const DOTS = '•••'
 

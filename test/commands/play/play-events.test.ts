@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { AFTERNOON } from '../../show/tui/serve/events.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
-import { AFTERNOON } from '../../tui/serve/events.js'
 
 const home = temporaryFolder()
 afterAll(home.remove)

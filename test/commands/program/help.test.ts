@@ -9,8 +9,8 @@ import { exitCodes } from '../../../src/commands/program/help-topics/exit-codes.
 import { topics } from '../../../src/commands/program/help-topics/topics.js'
 import { runProgram as parse } from '../../../src/commands/program/program.js'
 import { rootHelp } from '../../../src/commands/program/root-help.js'
-import { width } from '../../../src/render/text/text.js'
 import { STAGE_NAMES } from '../../../src/servers/authorization-server/stages/stages.js'
+import { width } from '../../../src/show/render/text/text.js'
 import { filesBelow, root } from '../../support/source-files.js'
 import { programInHome } from '../support.js'
 

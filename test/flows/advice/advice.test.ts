@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/flows/step.js'
 import { check } from '../../../src/protocol/oauth/check.js'
-import { outcomeText } from '../../../src/render/steps/plain.js'
+import { outcomeText } from '../../../src/show/render/steps/plain.js'
 import { ending, hintsOf, refused, stepAt } from '../support/refusals.js'
 
 describe('the next move after a refusal of another server', () => {

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { recordLines } from '../../../src/commands/flow/flow-output.js'
 import type { FlowRecord, PlannedStep } from '../../../src/flows/step.js'
-import { placeOf } from '../../../src/render/steps/step-place.js'
-import { entriesOf } from '../../../src/tui/flow/entries.js'
-import { reduce } from '../../../src/tui/flow/reducer.js'
-import { initialState } from '../../../src/tui/flow/state.js'
+import { placeOf } from '../../../src/show/render/steps/step-place.js'
+import { entriesOf } from '../../../src/show/tui/flow/entries.js'
+import { reduce } from '../../../src/show/tui/flow/reducer.js'
+import { initialState } from '../../../src/show/tui/flow/state.js'
 import { stepsOf } from './records.js'
 
 /** Holds the numbers of steps in a plan: no number is skipped, and each step is in its place. */

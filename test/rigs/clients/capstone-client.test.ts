@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { examineClient } from '../../../src/lessons/capstones/client/examine.js'
+import { examineClient } from '../../../src/learn/capstones/client/examine.js'
 import { describeWith, rigs } from '../../support/requires.js'
 
 describeWith([rigs], 'the examination of the capstone', () => {

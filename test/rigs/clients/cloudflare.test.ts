@@ -7,7 +7,7 @@ import { createTransport } from '../../../src/client/transport.js'
 import { startLab } from '../../../src/lab/lab.js'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import type { Lab } from '../../../src/lab/model.js'
-import { labFetch } from '../../../src/library/fetch.js'
+import { labFetch } from '../../../src/session/api/fetch.js'
 import { email, key, token, zone } from '../../servers/cloudflare/support.js'
 import { describeWith, rigs } from '../../support/requires.js'
 

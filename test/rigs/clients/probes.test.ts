@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
-import type { ProbeName } from '../../../src/lessons/model.js'
-import { judgeProbe } from '../../../src/lessons/probe/judge.js'
-import { runProbe } from '../../../src/lessons/probe/run-probe.js'
+import type { ProbeName } from '../../../src/learn/model.js'
+import { judgeProbe } from '../../../src/learn/probe/judge.js'
+import { runProbe } from '../../../src/learn/probe/run-probe.js'
 import { temporaryFolder } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
 

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { modAuthOpenidc } from '../../../src/connect/mod-auth-openidc.js'
+import { modAuthOpenidc } from '../../../src/commands/connect/recipes/mod-auth-openidc.js'
 import { apacheNames } from '../../support/apache.js'
 import { freePort } from '../../support/free-ports.js'
 import { type Running, start, temporaryFolder, until } from '../../support/program.js'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { recipes } from '../../../src/connect/recipes.js'
+import { recipes } from '../../../src/commands/connect/recipes/recipes.js'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { temporaryFolder } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { springBoot } from '../../../src/connect/spring-boot.js'
+import { springBoot } from '../../../src/commands/connect/recipes/spring-boot.js'
 import { freePort } from '../../support/free-ports.js'
 import { runProgram, temporaryFolder } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'

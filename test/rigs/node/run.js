@@ -24,7 +24,7 @@ const driven = [
   'test/docs/**',
   'test/style/**',
   'test/judge/attacks/**',
-  ...['built-in.test.ts', 'thread.test.ts', 'probe/**', 'capstones/**'].map(each => `test/lessons/${each}`),
+  ...['built-in.test.ts', 'thread.test.ts', 'probe/**', 'capstones/**'].map(each => `test/learn/${each}`),
   ...['doctor', 'workshop', 'weak', 'tamper', 'by-hand', 'attack*', 'learn*', 'flow-repeat'].map(
     each => `test/commands/${each}.test.ts`,
   ),

@@ -1,7 +1,7 @@
 import { UsageError } from '../../../errors.js'
 import { nearestHint } from '../../../lab/lab-file/nearest.js'
-import type { CapstoneName } from '../../../lessons/capstones/capstone.js'
-import type { CapstoneProgress } from '../../../lessons/capstones/capstone-progress.js'
+import type { CapstoneName } from '../../../learn/capstones/capstone.js'
+import type { CapstoneProgress } from '../../../learn/capstones/capstone-progress.js'
 import {
   alarms,
   answerQuiz,
@@ -9,10 +9,10 @@ import {
   isFound,
   type Quiz,
   type Reply,
-} from '../../../lessons/capstones/quiz.js'
-import { missingDefences } from '../../../lessons/capstones/weak-server.js'
-import { changeProgress, withCapstone } from '../../../lessons/engine/progress.js'
-import { wrap } from '../../../lessons/engine/texts.js'
+} from '../../../learn/capstones/quiz.js'
+import { missingDefences } from '../../../learn/capstones/weak-server.js'
+import { changeProgress, withCapstone } from '../../../learn/engine/progress.js'
+import { wrap } from '../../../learn/engine/texts.js'
 import { WEAK_NAMES } from '../../../protocol/rules/weak-modes.js'
 import { print, printJson } from '../../output/output.js'
 import { EXIT } from '../../program/exit.js'
@@ -61,7 +61,7 @@ function checkAnswer(answer: string, candidates: readonly string[], what: string
 /** The sentences about everything that was to find. */
 async function foundIn(name: CapstoneName, { seed }: CapstoneProgress): Promise<readonly string[]> {
   if (name === 'capstone-server') return missingDefences(seed).map(defenceSentence)
-  const { theftOf } = await import('../../../lessons/capstones/log/theft-log.js')
+  const { theftOf } = await import('../../../learn/capstones/log/theft-log.js')
   const { story, weak } = theftOf(seed)
   return [story, `Missing: ${defenceSentence(weak)}`]
 }

@@ -1,8 +1,8 @@
 import { UsageError } from '../../../errors.js'
-import type { CapstoneName } from '../../../lessons/capstones/capstone.js'
-import type { CapstoneProgress } from '../../../lessons/capstones/capstone-progress.js'
-import type { Quiz } from '../../../lessons/capstones/quiz.js'
-import { serverQuiz } from '../../../lessons/capstones/weak-server.js'
+import type { CapstoneName } from '../../../learn/capstones/capstone.js'
+import type { CapstoneProgress } from '../../../learn/capstones/capstone-progress.js'
+import type { Quiz } from '../../../learn/capstones/quiz.js'
+import { serverQuiz } from '../../../learn/capstones/weak-server.js'
 import { WEAK_NAMES } from '../../../protocol/rules/weak-modes.js'
 import type { Context } from '../context.js'
 
@@ -36,7 +36,7 @@ export async function quizOf(name: QuizName, { seed }: CapstoneProgress): Promis
   if (name === 'capstone-server') {
     return { quiz: serverQuiz(seed), candidates: WEAK_NAMES, what: 'the name of no weak mode' }
   }
-  const { theftLog } = await import('../../../lessons/capstones/log/theft-log.js')
+  const { theftLog } = await import('../../../learn/capstones/log/theft-log.js')
   const { quiz, lines, names } = await theftLog(seed)
   return {
     quiz,

@@ -1,17 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { UsageError } from '../../../errors.js'
-import type { CapstoneProgress } from '../../../lessons/capstones/capstone-progress.js'
-import { ClientFailure, type Program } from '../../../lessons/capstones/client/client-lab.js'
-import { examineClient } from '../../../lessons/capstones/client/examine.js'
-import {
-  drawFaults,
-  FAULTS,
-  type FaultName,
-  faultSentence,
-} from '../../../lessons/capstones/client/faults.js'
-import { changeProgress, withCapstone } from '../../../lessons/engine/progress.js'
-import { wrap } from '../../../lessons/engine/texts.js'
+import type { CapstoneProgress } from '../../../learn/capstones/capstone-progress.js'
+import { ClientFailure, type Program } from '../../../learn/capstones/client/client-lab.js'
+import { examineClient } from '../../../learn/capstones/client/examine.js'
+import { drawFaults, FAULTS, type FaultName, faultSentence } from '../../../learn/capstones/client/faults.js'
+import { changeProgress, withCapstone } from '../../../learn/engine/progress.js'
+import { wrap } from '../../../learn/engine/texts.js'
 import { narrate, print, printJson } from '../../output/output.js'
 import { EXIT } from '../../program/exit.js'
 import { untilSignal } from '../../program/signals.js'

@@ -1,8 +1,8 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { UsageError } from '../../../errors.js'
-import type { CapstoneName } from '../../../lessons/capstones/capstone.js'
-import type { CapstoneProgress } from '../../../lessons/capstones/capstone-progress.js'
+import type { CapstoneName } from '../../../learn/capstones/capstone.js'
+import type { CapstoneProgress } from '../../../learn/capstones/capstone-progress.js'
 
 /** The capstones that begin with a file. */
 type WithFile = Exclude<CapstoneName, 'capstone-server'>
@@ -15,12 +15,12 @@ const FILES: Readonly<Record<WithFile, string>> = {
 async function textOf(name: WithFile, seed: number): Promise<string> {
   if (name === 'capstone-client') {
     const [{ clientText }, { drawFaults }] = await Promise.all([
-      import('../../../lessons/capstones/client/client-text.js'),
-      import('../../../lessons/capstones/client/faults.js'),
+      import('../../../learn/capstones/client/client-text.js'),
+      import('../../../learn/capstones/client/faults.js'),
     ])
     return clientText(drawFaults(seed))
   }
-  const { theftLog } = await import('../../../lessons/capstones/log/theft-log.js')
+  const { theftLog } = await import('../../../learn/capstones/log/theft-log.js')
   const { lines } = await theftLog(seed)
   return `${lines.join('\n')}\n`
 }

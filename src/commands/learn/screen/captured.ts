@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { StringDecoder } from 'node:string_decoder'
-import type { CommandOutput } from '../../../tui/learn/content.js'
+import type { CommandOutput } from '../../../show/tui/learn/content.js'
 
 /** Most characters and lines of an output that are kept; what came before is left out. */
 const MAX_CHARACTERS = 100_000

@@ -1,4 +1,4 @@
-import { changeProgress, FRESH_TASK, withTask } from '../../../lessons/engine/progress.js'
+import { changeProgress, FRESH_TASK, withTask } from '../../../learn/engine/progress.js'
 import { explainNow } from '../help.js'
 import { type Board, type Bookmark, sessionNow } from './board.js'
 

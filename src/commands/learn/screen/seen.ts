@@ -1,8 +1,8 @@
 import type { KeptEvent } from '../../../lab/state/event-file.js'
 import type { LabEvent } from '../../../protocol/events/event.js'
-import { eventDetails } from '../../../render/events/event-line.js'
-import { eventMeaning, isRefusal } from '../../../render/events/event-words.js'
-import type { SeenEvent } from '../../../tui/learn/content.js'
+import { eventDetails } from '../../../show/render/events/event-line.js'
+import { eventMeaning, isRefusal } from '../../../show/render/events/event-words.js'
+import type { SeenEvent } from '../../../show/tui/learn/content.js'
 
 /** Most events that the screen keeps; older ones are in the event file. */
 const MOST = 200

@@ -1,4 +1,4 @@
-import { EVENT_MEANINGS } from '../../../library/event-meanings.js'
+import { EVENT_MEANINGS } from '../../../session/api/event-meanings.js'
 import { LINE_MEANINGS } from '../../output/json-lines.js'
 
 /** `oauth-lab help events`. */

@@ -1,5 +1,5 @@
-import { shortDifferenceLines } from '../../../render/doctor/difference-lines.js'
 import { REFERENCE_DIFFERENCES } from '../../../servers/authorization-server/reference/differences.js'
+import { shortDifferenceLines } from '../../../show/render/doctor/difference-lines.js'
 
 /** `oauth-lab help profiles`. */
 export function profilesTopic(): string[] {

@@ -1,5 +1,5 @@
-import { shortDifferenceLines } from '../../../render/doctor/difference-lines.js'
 import { STAGE_NAMES, STAGES } from '../../../servers/authorization-server/stages/stages.js'
+import { shortDifferenceLines } from '../../../show/render/doctor/difference-lines.js'
 
 /** `oauth-lab help stages`. */
 export function stagesTopic(): string[] {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Lab } from '../../../../src/library/lab.js'
-import { startLab } from '../../../../src/library/start-lab.js'
+import type { Lab } from '../../../../src/session/api/lab.js'
+import { startLab } from '../../../../src/session/api/start-lab.js'
 import { explainEvents, summary } from './support.js'
 
 const people = Array.from({ length: 30 }, (_, i) => `person${i}`)

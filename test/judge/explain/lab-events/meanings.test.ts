@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../../../src/judge/explain/lab-events/event-meanings.js'
 import { findingOf } from '../../../../src/judge/explain/lab-events/findings.js'
-import { EVENT_MEANINGS } from '../../../../src/library/event-meanings.js'
+import { EVENT_MEANINGS } from '../../../../src/session/api/event-meanings.js'
 
 /** Events that say nothing about an exchange of OAuth or OpenID Connect. */
 const OTHER = new Set([

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytes, type HttpRequest } from '../../../../src/protocol/http/message.js'
-import { doneLines, planLines } from '../../../../src/render/dns/dns-plan.js'
-import { signsFor } from '../../../../src/render/text/signs.js'
 import { batches, carryOut } from '../../../../src/servers/cloudflare/client/carry-out.js'
 import { checkEntries } from '../../../../src/servers/cloudflare/client/file-records.js'
 import { type Change, planChanges } from '../../../../src/servers/cloudflare/client/plan.js'
@@ -10,6 +8,8 @@ import { planProblems } from '../../../../src/servers/cloudflare/client/plan-che
 import { listRecords } from '../../../../src/servers/cloudflare/client/records.js'
 import { contentKey, wantedRecord } from '../../../../src/servers/cloudflare/client/wanted.js'
 import type { GivenRecord } from '../../../../src/servers/cloudflare/records/record-fields.js'
+import { doneLines, planLines } from '../../../../src/show/render/dns/dns-plan.js'
+import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { emulator, records, zone } from '../support.js'
 import { clientOf } from './support.js'
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { bytes, text } from '../../../../../src/protocol/http/message.js'
-import { countJson } from '../../../../../src/render/events/events-count.js'
-import { USUAL_FIELDS } from '../../../../../src/render/events/events-summary.js'
 import { readFilter } from '../../../../../src/servers/cloudflare/client/events/event-filter.js'
 import {
   countAtService,
   type EventSearch,
   searchEvents,
 } from '../../../../../src/servers/cloudflare/client/events/search.js'
+import { countJson } from '../../../../../src/show/render/events/events-count.js'
+import { USUAL_FIELDS } from '../../../../../src/show/render/events/events-summary.js'
 import type { Ask } from '../../../../support/ask.js'
 import { emulator, start, zone } from '../../support.js'
 import { serviceOf } from './support.js'

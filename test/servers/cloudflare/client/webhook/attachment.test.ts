@@ -4,7 +4,7 @@ import { fromRest } from '../../../../../src/servers/cloudflare/client/events/ev
 import { attachmentOf, postsOf } from '../../../../../src/servers/cloudflare/client/webhook/attachment.js'
 import { chatText } from '../../../../../src/servers/cloudflare/client/webhook/chat-text.js'
 import { EVENT_ACTIONS, EVENT_FIELDS } from '../../../../../src/servers/cloudflare/shapes.js'
-import { hostileText } from '../../../../render/hostile.js'
+import { hostileText } from '../../../../show/render/hostile.js'
 import { pastEvents } from '../../support.js'
 import { event } from './support.js'
 

@@ -1,0 +1,238 @@
+import { DEFAULT_REDIRECT_URI, isListenable } from '../../client/callback-listener.js'
+import type { KnownUser } from '../../client/known-login.js'
+import { defined } from '../../defined.js'
+import { UsageError } from '../../errors.js'
+import type { DoctorProfile } from '../../judge/doctor/profiles.js'
+import type { ServerUnderTest } from '../../judge/doctor/server-under-test.js'
+import { findRunningLab } from '../../lab/state/running.js'
+import { type ShownWeak, shownWeak } from '../../protocol/rules/weak-modes.js'
+import { readStdinLine } from '../input/stdin.js'
+import { postLogoutUriFor, redirectUriFor } from '../targets/client-identity.js'
+import { clientSecret as readClientSecret, type SecretOptions } from '../targets/client-secret.js'
+import {
+  type GivenMetadata,
+  type GivenOptions,
+  givenAddresses,
+  givenMetadata,
+} from '../targets/given-metadata.js'
+import { issuerAddress } from '../targets/issuer-address.js'
+import { findClient, knownUser, secondUser } from '../targets/lab-names.js'
+import { type LabOptions, type LabTarget, type LabUse, labTarget } from '../targets/lab-target.js'
+import type { NamedOptions } from '../targets/named-servers.js'
+import {
+  checkedNetwork,
+  type NetworkOptions,
+  networkSettings,
+  warnInsecure,
+} from '../targets/network-options.js'
+import { addressOf, registeredElsewhere } from '../targets/server-target.js'
+import { outside, type Target, targetFrom } from '../targets/target.js'
+import { trustedPem } from '../targets/trust.js'
+import type { CheckedClient, ClientOptions } from './client-setup.js'
+import { examiner, labExaminer, refuseUnfit } from './doctor-client.js'
+import { credentialsOf, type DoctorUserOptions, secondClient, secondOf, withSecond } from './doctor-users.js'
+
+/** The options that name a server under test, and the client that examines it. */
+export interface DoctorOptions
+  extends SecretOptions,
+    DoctorUserOptions,
+    GivenOptions,
+    NetworkOptions,
+    Pick<NamedOptions, 'at' | 'caFile'>,
+    Omit<ClientOptions, 'param' | 'seed' | 'profile'> {
+  /** The profile to examine by; a client under `fapi2` insists on it too. */
+  readonly profile?: DoctorProfile
+  readonly client: string
+  readonly clientId?: string
+  readonly redirectUri?: string
+  readonly postLogoutRedirectUri?: string
+  readonly scope?: string
+  readonly resource?: string
+  /** Finishes in the person's own browser what this program cannot read. */
+  readonly browser?: boolean
+}
+
+/** A target whose server is under test. */
+export interface DoctorTarget extends Target {
+  readonly server: ServerUnderTest
+  /** Another user than the one who logs in. */
+  readonly second?: KnownUser | undefined
+  /** The weak modes of a lab under test. Absent: it is strict, or another server. */
+  readonly weak?: readonly ShownWeak[]
+}
+
+/** The default `client_id`. Mock servers accept any. */
+const UNNAMED_CLIENT = 'oauth-lab'
+
+/**
+ * Finds the server under test: the lab of the run, or any issuer.
+ * @throws UsageError
+ */
+export async function doctorTarget(
+  typed: string | undefined,
+  options: DoctorOptions,
+  checked: CheckedClient,
+  lab: LabOptions,
+  { narrate }: Pick<LabUse, 'narrate'>,
+): Promise<DoctorTarget> {
+  const given = await knownBy(typed, options)
+  const network = checkedNetwork(options)
+  const found = await labOrIssuer(typed, given, options, checked, lab, narrate)
+  const { clientId, clientSecret } = found.server.client
+  const secretOf = clientSecret === undefined ? undefined : clientId
+  warnInsecure(network, { address: found.address, secretOf }, { narrate })
+  return { ...found, reach: networkSettings(network, [found.address, ...givenAddresses(given)]) }
+}
+
+async function labOrIssuer(
+  typed: string | undefined,
+  given: GivenMetadata | undefined,
+  options: DoctorOptions,
+  checked: CheckedClient,
+  lab: LabOptions,
+  narrate: LabUse['narrate'],
+): Promise<DoctorTarget> {
+  const issuer = typed ?? options.issuer ?? (given && addressOf(undefined, given))
+  if (issuer === undefined) return labUnderTest(options, checked, lab, narrate)
+  if (options.clientId === undefined && options.client !== undefined) {
+    const running = await findRunningLab(lab.home, ({ urls }) => urls.authorization === issuer)
+    if (running)
+      return labUnderTest(options, checked, { ...lab, server: issuer, serverBy: 'ISSUER' }, narrate)
+    narrate(
+      `No --client-id was given. The doctor asks as "${UNNAMED_CLIENT}", which a server with registered clients refuses.`,
+    )
+  }
+  return issuerUnderTest(issuer, given, options, checked, lab)
+}
+
+/** Removes the port 0 of a loopback redirect_uri. The doctor reads the answer from the redirect; nothing listens there. */
+export function withoutPort(uri: string): string {
+  return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):0(?=[/?]|$)/, '$1')
+}
+
+/** The address for the answers. @throws UsageError where no browser could bring one */
+function redirectUriOf({ redirectUri, browser }: DoctorOptions, usual: string): string {
+  if (!browser) return redirectUri ?? withoutPort(usual)
+  const wanted = redirectUri ?? usual
+  if (isListenable(wanted)) return wanted
+  throw new UsageError('a browser can only bring the answer to a loopback redirect_uri', [
+    'Leave --redirect-uri out, or name http://127.0.0.1:0/callback',
+  ])
+}
+
+/** The address for the browser after a logout. Nobody listens there. @throws UsageError */
+function returnOf({ postLogoutRedirectUri: given }: DoctorOptions, usual?: string): string | undefined {
+  if (given === undefined) return usual && withoutPort(usual)
+  if (URL.canParse(given)) return given
+  throw new UsageError(`--post-logout-redirect-uri ${given}: it is no absolute URI`, [
+    'It looks like:  --post-logout-redirect-uri https://web.example/logged-out',
+  ])
+}
+
+/** The settings that a lab and any other server have in common. */
+function common({
+  scope,
+  resource,
+  profile,
+}: DoctorOptions): Pick<ServerUnderTest, 'scope' | 'resource' | 'profile'> {
+  return defined({ scope, resource, profile })
+}
+
+function labUnderTest(
+  options: DoctorOptions,
+  checked: CheckedClient,
+  labOptions: LabOptions,
+  narrate: LabUse['narrate'],
+): Promise<DoctorTarget> {
+  const check: LabUse['check'] = ({ clients, profile }) =>
+    refuseUnfit(findClient(options.client, clients), profile)
+  return targetFrom(labTarget(labOptions, { narrate, check }), async lab => {
+    const server = await labServer(options, checked, lab, labOptions.home)
+    const { users } = lab.config
+    const { secondUser: named } = options
+    const first = server.credentials?.username
+    const second = named === undefined ? secondUser(first, users) : knownUser(named, undefined, users)
+    return { ...lab, weak: shownWeak(lab.config.weak), ...withSecond(server, second) }
+  })
+}
+
+async function labServer(
+  options: DoctorOptions,
+  checked: CheckedClient,
+  lab: LabTarget,
+  home: LabOptions['home'],
+): Promise<ServerUnderTest> {
+  const { config, urls, embedded, address } = lab
+  if (options.clientId !== undefined) {
+    throw new UsageError('--client-id is for another server than the lab', [
+      'Name its issuer:  oauth-lab doctor https://id.example --client-id web',
+      'A client of the lab file:  --client demo',
+    ])
+  }
+  if (options.secondClientId !== undefined || options.secondClientSecretFile !== undefined) {
+    throw new UsageError('--second-client-id is for another server than the lab', [
+      'Leave it out: the lab file names the other clients of the lab',
+    ])
+  }
+  const { carriedKeys, isPublished, unpublishedMetadata } = await import('../../lab/unpublished-lab.js')
+  const client = findClient(options.client, config.clients)
+  const password = options.passwordStdin ? await readStdinLine('the password') : undefined
+  return defined({
+    issuer: address,
+    known: isPublished(config) ? undefined : unpublishedMetadata(address, config),
+    carriedKeys: isPublished(config) ? undefined : await carriedKeys(config, home),
+    ...(await labExaminer(client, lab, checked)),
+    redirectUri: redirectUriOf(options, redirectUriFor(client)),
+    postLogoutRedirectUri: returnOf(options, postLogoutUriFor(client)),
+    credentials: knownUser(options.user, password, config.users),
+    responseTypes: client.response_types,
+    lifetimes: config.lifetimes,
+    advance: embedded?.clock.advance,
+    // A token that is bound to a certificate is good only where the server asks for one.
+    resource: resourceIn(urls, options),
+    ...common(options),
+  })
+}
+
+function resourceIn({ resource, mtls }: LabTarget['urls'], { cert }: DoctorOptions): string | undefined {
+  const own = cert === undefined ? resource : (mtls ?? resource)
+  return own && `${own}/resource`
+}
+
+async function issuerUnderTest(
+  typed: string,
+  given: GivenMetadata | undefined,
+  options: DoctorOptions,
+  checked: CheckedClient,
+  labOptions: LabOptions,
+): Promise<DoctorTarget> {
+  const secret = await readClientSecret(options, process.env)
+  const client = registeredElsewhere(options.clientId ?? UNNAMED_CLIENT, secret)
+  const credentials = await credentialsOf(options)
+  const issuer = issuerAddress(typed)
+  const cacert = labOptions.cacert ?? options.caFile
+  const caPem = await trustedPem(cacert === undefined ? labOptions : { ...labOptions, cacert }, issuer)
+  const server: ServerUnderTest = defined({
+    issuer,
+    ...(await examiner(issuer, { client, random: outside.random }, checked)),
+    ...(await secondClient(options, client.client_id)),
+    redirectUri: redirectUriOf(options, DEFAULT_REDIRECT_URI),
+    postLogoutRedirectUri: returnOf(options),
+    known: given && { ...given.members, issuer },
+    carriedKeys: given?.carriedKeys,
+    credentials,
+    ...common(options),
+  })
+  return { ...outside, address: issuer, caPem, ...withSecond(server, secondOf(options)) }
+}
+
+/** The knowledge about a server that options give. It counts where the server publishes no metadata. @throws UsageError */
+function knownBy(issuer: string | undefined, options: DoctorOptions): Promise<GivenMetadata | undefined> {
+  const { authorizationEndpoint, tokenEndpoint } = options
+  if ((authorizationEndpoint === undefined) !== (tokenEndpoint === undefined)) {
+    throw new UsageError('--authorization-endpoint and --token-endpoint belong together', [
+      'Name both; they count where the server publishes no metadata',
+    ])
+  }
+  return givenMetadata(defined({ ...options, issuer: issuer ?? options.issuer }))
+}

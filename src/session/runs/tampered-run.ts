@@ -1,0 +1,249 @@
+import type { KnownUser } from '../../client/known-login.js'
+import { defined } from '../../defined.js'
+import { UsageError } from '../../errors.js'
+import { type Flow, type FlowName, flows } from '../../flows/flows.js'
+import { type ClientExtras, proofOf } from '../../flows/middleware/client-middleware.js'
+import type { FlowOptions } from '../../flows/options.js'
+import type { AllPorts, NetworkPorts } from '../../flows/ports.js'
+import { demandsAcr } from '../../flows/requests/login-demand.js'
+import type { FlowRecord, PlannedStep } from '../../flows/step.js'
+import { logoutTokenFlow } from '../../judge/tamper/logout-token/flow.js'
+import { logoutTokenPlan } from '../../judge/tamper/logout-token/plan.js'
+import type { LogoutTokenMove, Move, Situation } from '../../judge/tamper/move.js'
+import { findMove, moves, whyNotHere, whyNotIn, whyNotWith } from '../../judge/tamper/moves.js'
+import { tamperedPlan } from '../../judge/tamper/plan.js'
+import { OTHER_AUDIENCE } from '../../judge/tamper/presentation-moves.js'
+import { shapeOf } from '../../judge/tamper/shape.js'
+import { tamperedFlow } from '../../judge/tamper/tampered-flow.js'
+import { nearestHint } from '../../lab/lab-file/nearest.js'
+import { announcedResources } from '../../protocol/oauth/metadata.js'
+import { isJwtMode } from '../../protocol/oauth/response-mode.js'
+import { companionsOf } from '../targets/client-identity.js'
+import type { ServerTarget } from '../targets/server-target.js'
+import type { FlowRunOptions } from './flow-options.js'
+
+/** Finds the wrong move of that name. @throws UsageError */
+export function moveNamed(name: string): Move {
+  const move = findMove(name)
+  if (move) return move
+  const known = moves.map(each => each.name)
+  throw new UsageError(`unknown wrong move ${JSON.stringify(name)}`, [
+    ...nearestHint(name, known),
+    'All of them:  oauth-lab tamper list',
+  ])
+}
+
+/**
+ * Refuses a move that the flow has no place for, before any lab is started.
+ * @throws UsageError
+ */
+export function checkMove(move: Move, name: FlowName, options: FlowRunOptions): void {
+  const { token, subjectToken, refreshToken, browser, dpop, par, tokenType, issuer, responseType } = options
+  const { requestObject, scope = 'openid' } = options
+  const shape = shapeOf(
+    name,
+    defined({ accessToken: token ?? subjectToken, refreshToken, responseType, scope }),
+  )
+  const circumstances = {
+    ownBrowser: browser,
+    pushed: par === true || issuer !== undefined,
+    bound: dpop === true,
+    mac: tokenType === 'mac',
+    responseJwt: isJwtMode(options.responseMode),
+    ...(requestObject !== undefined && { requestObject }),
+  }
+  const why = whyNotIn(move, shape) ?? whyNotWith(move, circumstances)
+  if (why !== undefined) throw impossible(move, why)
+}
+
+/** A flow that a wrong move is put into. */
+export interface TamperedSubject {
+  readonly name: FlowName
+  readonly target: ServerTarget
+  /** The user whose password is known. */
+  readonly user: KnownUser | undefined
+  /** Another user whose password is known. */
+  readonly second: KnownUser | undefined
+  /** True when the person logs in with their own browser. */
+  readonly inBrowser: boolean
+  /** The state folder. */
+  readonly home: string
+}
+
+/** A flow with a wrong move in it. */
+export interface TamperedRun {
+  /** The options of the flow, as the move needs them. */
+  readonly options: FlowOptions
+  /** @throws UsageError where the move cannot be made */
+  plan(options: FlowOptions): PlannedStep[]
+  /** @param facts what only this walk knows */
+  walk(
+    ports: AllPorts & NetworkPorts,
+    options: FlowOptions,
+    facts?: Pick<Situation, 'documentAsked'>,
+  ): AsyncGenerator<FlowRecord, void, void>
+}
+
+/** Puts a wrong move into a flow. */
+export function tamperedRun(
+  move: Move,
+  subject: TamperedSubject,
+  options: FlowOptions,
+  extras: ClientExtras,
+): TamperedRun {
+  if (move.at === 'logout_token') return logoutTokenRun(move, subject, options, extras)
+  const flow: Flow = flows[subject.name]
+  const situation = (of: FlowOptions) => situationFor(move, of, extras, subject)
+  return {
+    options: optionsFor(move, options, subject.name),
+    plan: of => tamperedPlan(flow.plan(of), move, situation(of)),
+    walk: (ports, of, facts) =>
+      tamperedFlow(
+        ports,
+        of,
+        move,
+        { ...situation(of), ...facts },
+        {
+          plan: flow.plan,
+          run: (tampered, changed) => flow.run({ ...ports, ...tampered }, changed),
+        },
+      ),
+  }
+}
+
+/** A run in which a wrong logout token is sent to the demo client of a lab. */
+function logoutTokenRun(
+  move: LogoutTokenMove,
+  subject: TamperedSubject,
+  options: FlowOptions,
+  extras: ClientExtras,
+): TamperedRun {
+  const { target, user, home } = subject
+  const url = target.lab?.urls.client
+  return {
+    options,
+    plan: of => {
+      situationFor(move, of, extras, subject)
+      return logoutTokenPlan(move)
+    },
+    async *walk(ports, of) {
+      const situation = situationFor(move, of, extras, subject)
+      const { issuer = target.address, jwks_uri: jwksUri } = of.metadata
+      const { demoRelyingParty } = await import('./relying-party.js')
+      const { send, signal } = ports
+      const config = target.lab!.config
+      const party = demoRelyingParty({ url: url!, issuer, config, home, user: user!, send, signal })
+      yield* logoutTokenFlow({ ...ports, party, jwksUri }, move, situation)
+    },
+  }
+}
+
+/** True when a move presents its token to the resource server, because only that checks the audience and the key. */
+function isForResource(move: Move, name: FlowName): boolean {
+  return (
+    name !== 'code' || move.ask !== undefined || (move.at === 'userinfo_request' && move.type !== undefined)
+  )
+}
+
+/**
+ * The options of a flow, as a move needs them. Moves with tokens also need an id_token: those that show one, and those that change the one in an answer. The client does not check the
+ * audience of an access token; the resource server does.
+ */
+function optionsFor(move: Move, wanted: FlowOptions, name: FlowName): FlowOptions {
+  const asksIdToken =
+    (move.at === 'authorization_response' && move.holds?.includes('id_token')) ||
+    (move.at === 'authorization_request' && move.brings === 'id_token')
+  if (move.at !== 'userinfo_request' && !asksIdToken) return wanted
+  const needsOpenId =
+    wanted.scope === undefined && wanted.tokenType === undefined && shapeOf(name, wanted).login === true
+  const options = needsOpenId ? { ...wanted, scope: 'openid' } : wanted
+  if (!move.ask) return options
+  const foreign = { ...options, foreignAccessTokens: true }
+  return options.exchangeFor === undefined ? foreign : { ...foreign, exchangeFor: OTHER_AUDIENCE }
+}
+
+/** True when the server takes signed request objects alone, of all clients or of this one. */
+function requiresSigned({ metadata }: Pick<FlowOptions, 'metadata'>, { client, lab }: ServerTarget): boolean {
+  const { require_signed_request_object: own, request_object_signing_alg: alg } = client
+  const registered = lab !== undefined && (own === true || (alg !== undefined && alg !== 'none'))
+  return registered || metadata.require_signed_request_object === true
+}
+
+/** @throws UsageError where the move cannot be made */
+function situationFor(
+  move: Move,
+  wanted: FlowOptions,
+  extras: ClientExtras,
+  { name, target, user, second, inBrowser }: TamperedSubject,
+): Situation {
+  const { clientId, clientSecret, auth, redirectUri, pkce, metadata, push = false } = wanted
+  const { client, lab } = target
+  const flow = shapeOf(name, wanted)
+  const { other, publicClient } = lab ? companionsOf(client, lab.config.clients, flow.grants.at(-1)) : {}
+  const resource = isForResource(move, name) ? wanted.resource : undefined
+  // The userinfo endpoint checks everything but the audience of a token.
+  const presentAt = resource ?? metadata.userinfo_endpoint
+  const situation: Situation = defined({
+    flow,
+    client: defined({ clientId, auth, clientSecret, proof: proofOf(extras) }),
+    key: extras.key,
+    issuer: metadata.issuer,
+    bound: extras.dpop !== undefined,
+    dpop: extras.dpop,
+    boundClient: lab && client.dpop_bound_access_tokens === true,
+    certificate: extras.certificate && (extras.certificate.authenticates ? 'authenticates' : 'shown'),
+    pushed: push,
+    pushRequired:
+      metadata.require_pushed_authorization_requests === true ||
+      (lab !== undefined && client.require_pushed_authorization_requests === true),
+    requestObject: wanted.requestObject?.kind,
+    signedObjects: requiresSigned(wanted, target),
+    ownBrowser: inBrowser,
+    mac: wanted.tokenType === 'mac',
+    responseJwt: isJwtMode(wanted.responseMode),
+    redirectUri,
+    logoutReturn: wanted.postLogoutRedirectUri,
+    relyingParty: lab?.urls.client !== undefined && !lab.elsewhere && user !== undefined,
+    pkce,
+    challengeMethods: metadata.code_challenge_methods_supported ?? [],
+    documents: metadata.client_id_metadata_document_supported === true,
+    issPromised: metadata.authorization_response_iss_parameter_supported === true,
+    resourceServer: resource !== undefined,
+    knownResources: announcedResources(metadata),
+    detailTypes: metadata.authorization_details_types_supported ?? [],
+    knownScopes: metadata.scopes_supported,
+    essentialAcr: demandsAcr(wanted),
+    responseTypes: lab && client.response_types,
+    now: target.now,
+    lifetimes: lab?.config.lifetimes,
+    advance: lab?.embedded?.clock.advance,
+    other,
+    publicClient,
+    presentAt,
+    credentials: user,
+    secondUser: second?.username,
+  })
+  const why = whyNotHere(move, situation)
+  if (why === undefined) return situation
+  throw impossible(move, why)
+}
+
+function impossible(move: Move, why: string): UsageError {
+  return new UsageError(`${move.name} cannot be tried here: ${why}`, hintsFor(move))
+}
+
+function hintsFor({ name, wait, at }: Move): string[] {
+  if (at === 'logout_token') {
+    return [
+      `Without --server, --issuer and --browser a lab starts with its demo client:  oauth-lab flow logout --tamper ${name}`,
+    ]
+  }
+  if (wait !== undefined) return ['Leave --server out, and the command starts a lab whose clock it can set']
+  if (name.endsWith('-response')) return [`oauth-lab flow code --response-mode jwt --tamper ${name}`]
+  if (name === 'no-challenge') return ['Choose a public client:  --client demo-spa']
+  if (name === 'refresh-with-other-key') {
+    return ['Choose a public client, and bind its tokens to a key:  --client demo-native --dpop']
+  }
+  if (name === 'unregistered-response-type') return ['Choose another client:  --client demo-native']
+  return ['Which moves there are, and for which flows:  oauth-lab tamper list']
+}

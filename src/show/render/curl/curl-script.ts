@@ -1,0 +1,278 @@
+import { createHash } from 'node:crypto'
+import type { Step } from '../../../flows/step.js'
+import type { Exchange } from '../../../protocol/http/exchange.js'
+import { header, splitUrl } from '../../../protocol/http/message.js'
+import {
+  type CertificateFiles,
+  type ExportedRecord,
+  type ExportOptions,
+  exportTitle,
+  hasAttacker,
+} from '../exports/export-options.js'
+import { ruleName } from '../rule-name.js'
+import { type CurlContext, curlArguments, isLocal, type ServerVariable, type Source } from './curl.js'
+import { formSentTo, type GivenValue, givenValues } from './curl-answers.js'
+import { keyLines } from './curl-proof-functions.js'
+import { createProofs, decodedClaims, type Proofs } from './curl-proofs.js'
+import { basicSecretLines, beginning, pkceLines } from './curl-script-parts.js'
+import { shellComment, shellWord } from './shell.js'
+
+/** A step of the script: its comment, its request, and what is read from the answer for later ones. */
+interface Section {
+  readonly lines: readonly string[]
+  readonly reads: Map<string, string>
+}
+
+/** The verifier and challenge of a run that fit each other; undefined without PKCE. */
+function findPkce(records: readonly ExportedRecord[]): { verifier: string; challenge: string } | undefined {
+  const sent = records.flatMap(record =>
+    record.type !== 'step' ? [] : [record.exchange?.request.url, record.url, record.exchange?.request.body],
+  )
+  const find = (name: string) =>
+    sent.map(text => new RegExp(`(?:^|[?&])${name}=([^&#]+)`).exec(text ?? '')?.[1]).find(Boolean)
+  const [verifier, challenge] = [find('code_verifier'), find('code_challenge') ?? challengeInObject(records)]
+  if (verifier === undefined || challenge === undefined) return undefined
+  const hash = createHash('sha256').update(verifier).digest('base64url')
+  return hash === challenge ? { verifier, challenge } : undefined
+}
+
+/** The JWT of the run's request object, without its encryption. */
+function requestObjectOf(records: readonly ExportedRecord[]): string | undefined {
+  const tokens = records.flatMap(each => (each.type === 'step' && each.token ? [each.token] : []))
+  return tokens.find(({ kind }) => kind === 'request_object')?.value
+}
+
+/** The code_challenge of a run whose request is an object. */
+function challengeInObject(records: readonly ExportedRecord[]): string | undefined {
+  const jwt = requestObjectOf(records)
+  const challenge = jwt === undefined ? undefined : decodedClaims(jwt)?.code_challenge
+  return typeof challenge === 'string' ? challenge : undefined
+}
+
+/**
+ * The server that the secrets and tokens of the run went to: that of the first request that is not the client's own.
+ */
+function serverOf(steps: readonly Step[]): string | undefined {
+  const url = steps.find(({ to, exchange }) => exchange && to !== 'client')?.exchange?.request.url
+  const origin = url === undefined ? undefined : splitUrl(url).origin
+  return origin !== undefined && /^https?:\/\/[\w.:[\]-]+$/.test(origin) ? origin : undefined
+}
+
+/**
+ * The servers whose addresses the script writes by variables: the authorization server, and its endpoints that ask for
+ * certificates (RFC 8705 §5), where they have another origin.
+ */
+function serversOf(steps: readonly Step[], origin: string | undefined): ServerVariable[] {
+  if (origin === undefined) return []
+  const others = steps.flatMap(({ from, to, exchange }) => {
+    const found = exchange && from === 'client' && to === 'authorization_server'
+    return found ? [splitUrl(exchange.request.url).origin] : []
+  })
+  const second = others.find(each => each !== origin && /^https:\/\/[\w.:[\]-]+$/.test(each))
+  const first = { origin, variable: 'server' }
+  return second === undefined ? [first] : [first, { origin: second, variable: 'mtls_server' }]
+}
+
+function stepComment({ n, of, name, title, rfc, why }: Step): string[] {
+  const first = `${n}/${of} ${name}: ${title} (${ruleName(rfc)})`
+  return [shellComment(first), ...(why === '' ? [] : [shellComment(why)])]
+}
+
+/** The address of a redirect that the next request goes to. */
+function target({ request, response }: Exchange): string | undefined {
+  const location = response && header(response, 'location')
+  return location !== undefined && URL.canParse(location, request.url)
+    ? new URL(location, request.url).href
+    : undefined
+}
+
+/** Names of variables that the script uses itself. */
+const taken = [
+  ...[
+    'server',
+    'mtls_server',
+    'cacert',
+    'work',
+    'now',
+    'signing_key',
+    'step',
+    'expected',
+    'answer',
+    'status',
+    'location',
+  ],
+  ...['page', 'action', 'address', 'basic_secret'],
+]
+
+/** The parts that are made again for the whole run, and the sections of its steps. */
+interface Parts {
+  readonly pkce: boolean
+  readonly proofs: Proofs
+  readonly sections: readonly Section[]
+}
+
+/** The steps as sections; what a request takes from an earlier answer is read there. */
+function sections(
+  steps: readonly Step[],
+  records: readonly ExportedRecord[],
+  { showSecrets, certificate }: ExportOptions,
+  servers: readonly ServerVariable[],
+  secrets: Set<string>,
+): Parts {
+  const pkce = findPkce(records)
+  const names = new Set(taken)
+  const variable = (name: string): string => {
+    let free = name
+    for (let i = 2; names.has(free); i++) free = `${name}_${i}`
+    names.add(free)
+    return free
+  }
+  const given: Array<GivenValue & { readonly section: Section }> = []
+  const source = (name: string, value: string): Source | undefined => {
+    if (pkce && name === 'code_verifier' && value === pkce.verifier) return { variable: name, encoded: false }
+    if (pkce && name === 'code_challenge' && value === pkce.challenge)
+      return { variable: name, encoded: true }
+    if (name === 'dpop_jkt' && provesKeys) return { variable: name, encoded: true }
+    // The key that came beside a token is found by the token.
+    const key = name === 'mac_key' ? given.findLast(each => each.value === value)?.section : undefined
+    const found = given.findLast(each =>
+      key
+        ? each.section === key && each.name === name
+        : each.value === value && (!each.field || each.name === name),
+    )
+    found?.section.reads.set(found.source.variable, found.read)
+    return found?.source ?? proofs.source(value)
+  }
+  const provesKeys = steps.some(({ exchange }) => exchange && header(exchange.request, 'dpop') !== undefined)
+  const requestObject = requestObjectOf(records)
+  const proofs = createProofs({ source, variable, servers, requestObject })
+  const attack = hasAttacker(records)
+  // Two people act in an attack: each has answers and cookies of their own.
+  const answers = new Map<string, Exchange>()
+  const sectionOf = (step: Step): Section => {
+    const { exchange, name } = step
+    const comment = stepComment(step)
+    const person = attack ? step.from : ''
+    const before = answers.get(person)
+    if (attack && step.to === 'attacker' && exchange !== undefined) {
+      answers.set(person, exchange)
+      const note = 'The server of the attacker is gone; the request before this one shows what comes to it.'
+      return { lines: [...comment, shellComment(note)], reads: new Map() }
+    }
+    if (exchange === undefined || (step.to === 'client' && !attack)) {
+      if (name === 'ping_callback') {
+        const note = shellComment('The notification came to the client; the script asks without one.')
+        return { lines: [...comment, note], reads: new Map() }
+      }
+      const lines = step.to === 'client' && before ? [...comment, ...answerLines(before, steps)] : comment
+      return { lines, reads: new Map() }
+    }
+    const browses = step.from === 'user_agent' || (attack && ofBrowser(exchange))
+    const shown = browses ? before : undefined
+    const follows = shown && target(shown) === exchange.request.url
+    const form = shown && !follows ? formSentTo(exchange.request.url, shown) : undefined
+    const context: CurlContext = {
+      showSecrets,
+      source,
+      secrets,
+      basicSecret: 'basic_secret',
+      ...(step.from === 'attacker' && { owner: 'attacker' }),
+      ...(follows && { url: { variable: 'location' } }),
+      ...(form !== undefined && { url: { variable: 'address' } }),
+      servers,
+    }
+    const cookies = step.from === 'attacker' ? '"$work/cookies-attacker"' : '"$work/cookies"'
+    const jar = browses ? [`-b ${cookies} -c ${cookies}`] : []
+    const status = exchange.response?.status ?? 0
+    const pause = before ? pauseLines(before, exchange) : []
+    const posted = form === undefined ? [] : [`address=$(form_action ${form})`]
+    const signed = proofs.before(exchange)
+    const shows = certificate !== undefined && !browses ? [CERTIFICATE] : []
+    const request = `request ${shellWord(name)} ${status}`
+    const words = [request, ...jar, ...shows, ...curlArguments(exchange, context)]
+    const section: Section = {
+      lines: [...comment, ...pause, ...signed, ...posted, words.join(' \\\n  ')],
+      reads: new Map(),
+    }
+    for (const each of givenValues(exchange, variable)) given.push({ ...each, section })
+    const token = given.find(each => each.section === section && each.name === 'access_token')
+    if (token) section.reads.set(token.source.variable, token.read)
+    answers.set(person, exchange)
+    return section
+  }
+  const all = steps.map(sectionOf)
+  return { pkce: pkce !== undefined, proofs, sections: all }
+}
+
+/** The options of curl for the certificate of the client. */
+const CERTIFICATE = '--cert "$OAUTH_CLIENT_CERT" --key "$OAUTH_CLIENT_CERT_KEY"'
+
+/** True for a request of a browser: programs do not ask for pages. */
+function ofBrowser({ request }: Exchange): boolean {
+  return header(request, 'accept') === 'text/html'
+}
+
+/** The pause that a client owes between two polls (RFC 8628 §3.5, CIBA Core §7.3). */
+function pauseLines(before: Exchange, { request, at }: Exchange): string[] {
+  if (!/(^|&)(device_code|auth_req_id)=/.test(request.body)) return []
+  const seconds = Math.round((Date.parse(at) - Date.parse(before.at)) / 1000)
+  return seconds >= 1 && seconds <= 60 ? [`sleep ${seconds}`] : []
+}
+
+/** The client's own step: nobody listens at the redirect_uri now, the answer is read from the redirect. */
+function answerLines(before: Exchange, steps: readonly Step[]): string[] {
+  const stateIn = (url: string | undefined) => /[?&#]state=([^&#]*)/.exec(url ?? '')?.[1]
+  const came = stateIn(before.response && header(before.response, 'location'))
+  const sent = stateIn(steps.map(({ url, exchange }) => exchange?.request.url ?? url).find(stateIn))
+  const note = shellComment('Nobody listens at the redirect_uri now; the answer is in the address itself.')
+  if (came === undefined || came !== sent) return [note]
+  return [note, `[ "$(redirect_parameter state)" = ${shellWord(sent)} ] || fail 'another state came back'`]
+}
+
+function sectionText({ lines, reads }: Section): string {
+  const read = [...reads].map(
+    ([variable, how]) =>
+      `${variable}=$(${how})\n[ -n "$${variable}" ] || fail 'no ${variable} in the answer'`,
+  )
+  return [...lines, ...read].join('\n')
+}
+
+/** The values of environment variables that the script takes where the environment has none. */
+function defaultsOf(certificate: CertificateFiles | undefined): Record<string, string> {
+  return certificate === undefined
+    ? {}
+    : { OAUTH_CLIENT_CERT: certificate.cert, OAUTH_CLIENT_CERT_KEY: certificate.key }
+}
+
+/**
+ * A run as a shell script that sends every request again: what the server hands out (csrf values, codes, tokens) is
+ * read from its new answers. Needs curl, and openssl for PKCE. Secrets are environment variables unless they are to
+ * be shown.
+ */
+export function curlScript(records: readonly ExportedRecord[], options: ExportOptions): string {
+  const steps = records.filter(record => record.type === 'step')
+  const origin = serverOf(steps)
+  const secrets = new Set<string>()
+  const servers = serversOf(steps, origin)
+  const { pkce, proofs, sections: found } = sections(steps, records, options, servers, secrets)
+  const parts = found.map(sectionText)
+  for (const name of proofs.secrets()) secrets.add(name)
+  const last = [...parts.join('\n').matchAll(/^(access_token\w*)=/gm)].at(-1)?.[1]
+  const granted = records.some(record => record.type === 'outcome' && record.outcome === 'granted')
+  const begin = beginning({
+    title: exportTitle(options),
+    secrets: [...secrets].sort(),
+    local: origin !== undefined && isLocal(origin),
+    servers,
+    defaults: defaultsOf(options.certificate),
+    ...(options.caPem !== undefined && { caPem: options.caPem }),
+  })
+  const end =
+    last === undefined || !granted ? [] : ['# The access token is the result.', `printf '%s\\n' "$${last}"`]
+  const anew = pkce
+    ? [['# A new code_verifier, and its code_challenge (RFC 7636).', ...pkceLines].join('\n')]
+    : []
+  const key = secrets.has('OAUTH_CLIENT_KEY') ? [keyLines] : []
+  const basic = parts.some(part => part.includes('$basic_secret')) ? [basicSecretLines] : []
+  return `${[begin, ...key, ...basic, ...proofs.beginning(), ...anew, ...parts, ...(end.length > 0 ? [end.join('\n')] : [])].join('\n\n')}\n`
+}

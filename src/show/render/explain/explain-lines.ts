@@ -1,0 +1,133 @@
+import type { Step } from '../../../flows/step.js'
+import type { Conversation } from '../../../judge/explain/conversation.js'
+import type { Explanation, Judged } from '../../../judge/explain/explanation.js'
+import type { Finding } from '../../../judge/explain/finding.js'
+import { drawLanes, laneNames, placeLanes } from '../steps/lanes.js'
+import type { Entry } from '../steps/sequence.js'
+import { hanging } from '../text/hanging.js'
+import { makeSafe } from '../text/safe.js'
+import { type Signs, signsFor } from '../text/signs.js'
+import { plainText } from '../text/spans.js'
+import { width } from '../text/text.js'
+
+/** How an explanation is written for people. */
+export interface ExplainView {
+  readonly name: string
+  readonly showSecrets: boolean
+  readonly ascii: boolean
+  /** Width of the terminal; absent without a terminal. */
+  readonly columns?: number | undefined
+}
+
+/** A conversation with the steps that draw it. */
+export interface DrawnFlow extends Judged {
+  readonly steps: readonly Step[]
+}
+
+/** The width of drawings without a terminal. */
+const DRAWN = 100
+
+/** Most messages of a conversation that are drawn. A device that polls for an hour has thousands. */
+const MOST_DRAWN = 40
+
+/** The kinds of conversations for people. */
+const KIND_NAMES: Readonly<Record<Conversation['kind'], string>> = {
+  code: 'authorization code',
+  hybrid: 'hybrid',
+  implicit: 'implicit',
+  device: 'device',
+  ciba: 'CIBA',
+  refresh: 'refresh',
+  client_credentials: 'client credentials',
+  password: 'password',
+  assertion: 'assertion',
+  exchange: 'token exchange',
+  api: 'API call',
+  logout: 'logout',
+  registration: 'registration of a client',
+  saml: 'SAML login',
+}
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
+
+/** A sentence of a fragment: `the callback …` becomes `The callback … .` */
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?”]$/.test(text) ? '' : '.'}`
+
+/** The first line: the recording, and how much of it is about OAuth. */
+export function headLine({ facts, flows }: Explanation, name: string): string {
+  const by = facts.creator === undefined ? '' : ` of ${facts.creator}`
+  const found = `${facts.picked} of OAuth, OpenID Connect or SAML`
+  return `${name}: ${plural(facts.entries, 'exchange')}${by}, ${found}, ${plural(flows.length, 'conversation')}`
+}
+
+/** The sentence that names the break, or says that there is none. */
+export function breakLine(explanation: Explanation, broken: Finding | undefined): string {
+  if (broken) return `${sentence(broken.text)} (entry ${broken.entry}, ${broken.rule})`
+  if (explanation.flows.length === 0)
+    return 'There is no exchange of OAuth, OpenID Connect or SAML in this recording.'
+  const lighter = explanation.flows.reduce((sum, { findings }) => sum + findings.length, 0)
+  return lighter === 0 ? 'Nothing is wrong.' : `No fault, but ${plural(lighter, 'remark')}.`
+}
+
+/** The line over a conversation. */
+export function flowTitle({ n, kind, clientId, username, issuer, outcome }: Conversation): string {
+  const who = clientId === undefined ? '' : `, client ${clientId}`
+  const person = username === undefined ? '' : `, user ${username}`
+  return `${n}. ${KIND_NAMES[kind]}${who}${person}${issuer === undefined ? '' : `, ${issuer}`}: ${outcome}`
+}
+
+function drawing({ steps, findings }: DrawnFlow, view: ExplainView, signs: Signs): string[] {
+  const shown = steps.slice(0, MOST_DRAWN)
+  const wrong = new Set(findings.filter(({ severity }) => severity === 'fault').map(({ entry }) => entry))
+  const lanes = placeLanes(shown, Math.min(view.columns ?? DRAWN, 120) - 1)
+  const entries = shown.map(
+    (step): Entry => ({ n: step.n, planned: step, step, status: wrong.has(step.n) ? 'refused' : 'done' }),
+  )
+  const masking = view.showSecrets ? 'none' : 'all'
+  const lines = drawLanes(entries, lanes, { masking, signs }).map(({ line }) => plainText(line).trimEnd())
+  const left = steps.length - shown.length
+  const more = left > 0 ? [`${signs.ellipsis} ${plural(left, 'more message')}`] : []
+  return [plainText(laneNames(lanes)).trimEnd(), ...lines, ...more]
+}
+
+/** The lines of a finding: what, where, the rule, the next move. */
+function findingLines(
+  { severity, name, rule, entry, text, next }: Finding,
+  view: ExplainView,
+  signs: Signs,
+): string[] {
+  const room = { columns: view.columns, width }
+  const safe = (words: string) => makeSafe(words, { ascii: view.ascii })
+  const sign = severity === 'fault' ? signs.refused : signs.look
+  return [
+    ...hanging(`  ${sign} ${severity.padEnd(9)} `, safe(`${name}, entry ${entry} (${rule})`), room),
+    ...hanging(' '.repeat(14), safe(sentence(text)), room),
+    ...(next === undefined ? [] : hanging(`${' '.repeat(8)}next  `, safe(sentence(next)), room)),
+  ]
+}
+
+/** An explanation for people: the break first, then each conversation with its drawing and its findings. */
+export function explainLines(
+  explanation: Explanation,
+  flows: readonly DrawnFlow[],
+  broken: Finding | undefined,
+  view: ExplainView,
+): string[] {
+  const signs = signsFor(view)
+  const safe = (words: string) => makeSafe(words, { ascii: view.ascii })
+  const room = { columns: view.columns, width }
+  const sign = broken ? signs.refused : signs.done
+  return [
+    ...hanging('', safe(headLine(explanation, view.name)), room),
+    '',
+    ...hanging(`${sign} `, safe(breakLine(explanation, broken)), room),
+    ...explanation.facts.gaps.flatMap(gap => hanging(`${signs.look} `, safe(gap), room)),
+    ...flows.flatMap(flow => [
+      '',
+      ...hanging('', safe(flowTitle(flow.conversation)), room),
+      ...drawing(flow, view, signs),
+      ...flow.findings.flatMap(each => findingLines(each, view, signs)),
+    ]),
+  ]
+}

@@ -1,0 +1,47 @@
+import type { Finding, Verifier } from '../../../servers/kubernetes/client/doctor/finding.js'
+import { shellWord } from '../curl/shell.js'
+import { hanging } from '../text/hanging.js'
+import { foreign } from '../text/safe.js'
+import type { Signs } from '../text/signs.js'
+
+/** Longest text of a token or server, in characters. */
+const MAX_DETAIL = 400
+
+/** The longest name, `key-members`. */
+const NAME_COLUMNS = 11
+
+/** One finding: verdict, name and reason, with the command that helps below. */
+export function findingLines(
+  { result, name, detail, fix }: Finding,
+  signs: Signs,
+  columns?: number,
+): string[] {
+  const verdict = {
+    pass: `${signs.done} pass `,
+    fault: `${signs.refused} FAULT`,
+    look: `${signs.look} look `,
+    not_applicable: `${signs.next} n/a  `,
+  }[result]
+  const text = foreign(detail, signs)
+  const shown = text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}${signs.ellipsis}` : text
+  const help =
+    fix === undefined
+      ? []
+      : [`         ${' '.repeat(NAME_COLUMNS)}  ${fix.map(each => shellWord(each)).join(' ')}`]
+  return [...hanging(`${verdict}  ${name.padEnd(NAME_COLUMNS)}  `, shown, { columns }), ...help]
+}
+
+/** The names of verifiers in a verdict. */
+const VERIFIER_NAMES: Readonly<Record<Verifier, string>> = {
+  api: 'The API server',
+  vault: 'Vault',
+  aws: 'AWS',
+  gcp: 'Google Cloud',
+}
+
+/** The last line of a report. */
+export function verdictLine(faults: number, verifier: Verifier, signs: Signs): string {
+  return faults === 0
+    ? `${signs.done} ${VERIFIER_NAMES[verifier]} will accept this token`
+    : `${signs.refused} ${faults} ${faults === 1 ? 'fault' : 'faults'} for ${verifier}`
+}

@@ -1,0 +1,35 @@
+import type { FlowRecord, Outcome, Step } from '../../../flows/step.js'
+import { jsonLine } from './json-line.js'
+import { type Masking, maskStep } from './mask.js'
+
+export { jsonLine }
+
+/** The written members of a step, in this order. */
+export const STEP_MEMBERS = [
+  ...['type', 'n', 'of', 'name', 'from', 'to', 'rfc', 'url'],
+  ...['exchange', 'checks', 'token', 'tokens', 'note'],
+] as const satisfies readonly (keyof Step)[]
+
+/** The written members of an outcome, in this order. */
+export const OUTCOME_MEMBERS = [
+  ...['type', 'outcome', 'logged_out', 'expected', 'tamper', 'error', 'tokens'],
+] as const satisfies readonly (keyof Outcome)[]
+
+/** The members of a record that are there. */
+function present<Written extends object>(record: Written, members: readonly (keyof Written)[]): object {
+  const there = members.filter(each => record[each] !== undefined)
+  return Object.fromEntries(there.map(each => [each, record[each]]))
+}
+
+/**
+ * A record of a flow as it is written by `--json`: `type` first, only the members that apply. Whole tokens are the
+ * result and stay; passwords, client secrets, cookies and csrf values are hidden unless secrets are to be shown.
+ */
+export function flowJson(record: FlowRecord, options: { readonly showSecrets: boolean }): string {
+  const masking: Masking = options.showSecrets ? 'none' : 'lasting'
+  return jsonLine(
+    record.type === 'step'
+      ? present(maskStep(record, masking), STEP_MEMBERS)
+      : present(record, OUTCOME_MEMBERS),
+  )
+}

@@ -1,0 +1,175 @@
+import type { Step, StepToken } from '../../../flows/step.js'
+import type { Exchange } from '../../../protocol/http/exchange.js'
+import type { Header, HeaderList } from '../../../protocol/http/message.js'
+import { withoutEnd } from '../../../trim.js'
+import { shorten } from './text.js'
+
+/**
+ * The values that are hidden when exchanges are shown.
+ * - `all` (text output and screens): passwords, one-time codes, client secrets, cookies, csrf values, codes, verifiers and tokens.
+ * - `lasting` (`--json`): only what outlives the flow, so passwords, one-time codes, client secrets, cookies and csrf values. Codes
+ * and tokens are the flow's result and stay whole.
+ * - `none` (`--show-secrets`).
+ */
+export type Masking = 'all' | 'lasting' | 'none'
+
+const DOTS = '•••••••••'
+
+const lastingName =
+  /passw|^pass$|pwd|^otp$|second_factor|client_secret|client_assertion$|csrf|xsrf|authenticity_token/i
+const flowName =
+  /^(code|code_verifier|(access|refresh|id|subject|actor|logout)_token|id_token_hint|assertion|device_code|auth_req_id|client_notification_token|mac_key)$/
+
+/** The beginning of a JWT, such as a response with a code in it (JARM). */
+const JWT = /^ey[\w-]+\./
+
+/** True when a parameter of that name holds a secret. */
+export function isSecretName(name: string): boolean {
+  return lastingName.test(name) || flowName.test(name)
+}
+
+/** A value whose middle was cut out before, as by the events of a lab. */
+const CUT = /^[^…]{4}…[^…]{3}$/
+
+/** A token, code or verifier with its middle cut out: `k3V9…Qm1`. Short ones are hidden whole. */
+export function maskValue(value: string): string {
+  if (CUT.test(value)) return value
+  return value.length < 12 ? DOTS : shorten(value)
+}
+
+/** The value to show for a parameter or member called `name`. */
+function masked(name: string, value: string, masking: Masking): string {
+  if (masking === 'none' || value === '') return value
+  if (lastingName.test(name)) return DOTS
+  const isSecret = flowName.test(name) || (name === 'response' && JWT.test(value))
+  return masking === 'all' && isSecret ? maskValue(value) : value
+}
+
+/** A form or query as it was written, secret values hidden. */
+function maskForm(form: string, masking: Masking): string {
+  return form
+    .split('&')
+    .map(part => {
+      const mark = part.indexOf('=')
+      return mark < 0
+        ? part
+        : `${part.slice(0, mark)}=${masked(part.slice(0, mark), part.slice(mark + 1), masking)}`
+    })
+    .join('&')
+}
+
+/** A URL with the secret values of its query and fragment hidden. */
+export function maskUrl(url: string, masking: Masking): string {
+  if (masking === 'none') return url
+  const [, before = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
+  return (
+    before +
+    (query && `?${maskForm(query.slice(1), masking)}`) +
+    (fragment && `#${maskForm(fragment.slice(1), masking)}`)
+  )
+}
+
+/** The beginning of a Basic value up to the client's name stays, as in `Basic ZGVtbzo•••••••••`. */
+function maskBasic(encoded: string): string {
+  const pair = Buffer.from(encoded, 'base64').toString('latin1')
+  const name = pair.slice(0, pair.indexOf(':') + 1)
+  return withoutEnd(Buffer.from(name, 'latin1').toString('base64'), '=') + DOTS
+}
+
+function maskAuthorization(value: string, masking: Masking): string {
+  const [, scheme = '', credentials = ''] = /^(\S+)\s+(.*)$/.exec(value) ?? []
+  if (scheme === '') return DOTS
+  if (/^basic$/i.test(scheme)) return `${scheme} ${maskBasic(credentials)}`
+  // A MAC is used up once it was sent; its id is a token without worth of its own.
+  if (/^mac$/i.test(scheme)) return value
+  if (!/^(bearer|dpop)$/i.test(scheme)) return `${scheme} ${DOTS}`
+  return masking === 'all' ? `${scheme} ${maskValue(credentials)}` : value
+}
+
+function maskHeader([name, value]: Header, masking: Masking): Header {
+  switch (name.toLowerCase()) {
+    case 'authorization':
+    case 'proxy-authorization':
+      return [name, maskAuthorization(value, masking)]
+    case 'x-auth-key':
+      return [name, DOTS]
+    case 'cookie':
+      return [name, value.replace(/=[^;]*/g, `=${DOTS}`)]
+    case 'set-cookie':
+      return [name, value.replace(/=[^;]*/, `=${DOTS}`)]
+    case 'location':
+    case 'referer':
+      return [name, maskUrl(value, masking)]
+    default:
+      return [name, value]
+  }
+}
+
+/** Headers with their secrets hidden. */
+export function maskHeaders(headers: HeaderList, masking: Masking): HeaderList {
+  return masking === 'none' ? headers : headers.map(header => maskHeader(header, masking))
+}
+
+/** The string members of a JSON text, its layout kept. */
+function maskJson(body: string, masking: Masking): string {
+  return body.replace(
+    /"([^"\\]*)"(\s*:\s*)"((?:[^"\\]|\\.)*)"/g,
+    (_whole, name: string, colon: string, value: string) =>
+      `"${name}"${colon}"${masked(name, value, masking)}"`,
+  )
+}
+
+/** The values of csrf fields in a page. */
+function maskPage(body: string): string {
+  return body.replace(/<input\b[^>]*>/gi, tag =>
+    /\bname\s*=\s*["']?[^"'\s>]*(csrf|xsrf|authenticity_token|RequestVerification)/i.test(tag)
+      ? tag.replace(/(\bvalue\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)/i, `$1"${DOTS}"`)
+      : tag,
+  )
+}
+
+function maskBody(headers: HeaderList, body: string, masking: Masking): string {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  if (/x-www-form-urlencoded/i.test(type)) return maskForm(body, masking)
+  if (/[/+]json\b/i.test(type)) return maskJson(body, masking)
+  return /html/i.test(type) ? maskPage(body) : body
+}
+
+/** An exchange with its secrets hidden. Sizes and times stay those of what travelled. */
+export function maskExchange(exchange: Exchange, masking: Masking): Exchange {
+  if (masking === 'none') return exchange
+  const { request, response } = exchange
+  return {
+    ...exchange,
+    request: {
+      ...request,
+      url: maskUrl(request.url, masking),
+      headers: maskHeaders(request.headers, masking),
+      body: maskBody(request.headers, request.body, masking),
+    },
+    ...(response && {
+      response: {
+        ...response,
+        headers: maskHeaders(response.headers, masking),
+        body: maskBody(response.headers, response.body, masking),
+      },
+    }),
+  }
+}
+
+function maskToken(token: StepToken, masking: Masking): StepToken {
+  return masking === 'all' ? { ...token, value: maskValue(token.value) } : token
+}
+
+/** A step with its secrets hidden, explained claims kept. */
+export function maskStep(step: Step, masking: Masking): Step {
+  if (masking === 'none') return step
+  const { url, exchange, token, tokens } = step
+  return {
+    ...step,
+    ...(url !== undefined && { url: maskUrl(url, masking) }),
+    ...(exchange && { exchange: maskExchange(exchange, masking) }),
+    ...(token && { token: maskToken(token, masking) }),
+    ...(tokens && { tokens: tokens.map(each => maskToken(each, masking)) }),
+  }
+}

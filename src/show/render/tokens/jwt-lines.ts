@@ -1,0 +1,149 @@
+import type { Check } from '../../../protocol/oauth/check.js'
+import type { ExplainedToken, Lint } from '../../../protocol/tokens/explain.js'
+import type { ExplainedMember } from '../../../protocol/tokens/explained-member.js'
+import type { SdJwt } from '../../../protocol/tokens/sd-jwt.js'
+import { hanging, type Room } from '../text/hanging.js'
+import { durationText } from '../text/numbers.js'
+import { foreign } from '../text/safe.js'
+import type { Signs } from '../text/signs.js'
+
+/** The disclosures of an SD-JWT, and the number of others. */
+type Disclosed = Pick<SdJwt, 'disclosures' | 'keptBack'>
+
+/** A token as the jwt commands show it. */
+export interface ShownJwt {
+  readonly explained: ExplainedToken
+  /** Remarks, those that depend on the moment included. */
+  readonly lint: readonly Lint[]
+  /** The verified claims and signature; absent when nothing was verified. */
+  readonly checks?: readonly Check[]
+  /** The disclosures of an SD-JWT. */
+  readonly disclosed?: Disclosed
+  /** The unchecked parts, and how to have them checked. */
+  readonly notes?: readonly string[]
+}
+
+/** How it is written. */
+export interface JwtText extends Room {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly signs: Signs
+}
+
+/** Longer names and values do not move the column behind them. */
+const MAX_COLUMNS = 44
+
+function columnsOf(texts: readonly string[], width: (text: string) => number): number {
+  return Math.max(0, ...texts.map(width).filter(columns => columns <= MAX_COLUMNS))
+}
+
+/** Rows in aligned columns; the last column is not padded, and goes on below itself. */
+function table(
+  rows: ReadonlyArray<readonly string[]>,
+  { width = ({ length }) => length, columns: room }: JwtText,
+): string[] {
+  const last = Math.max(0, ...rows.map(row => row.length)) - 1
+  const columns = Array.from({ length: last }, (_, i) =>
+    columnsOf(
+      rows.map(row => row[i] ?? ''),
+      width,
+    ),
+  )
+  return rows.flatMap(row => {
+    const before = row
+      .slice(0, last)
+      .map((cell, i) => `${cell}${' '.repeat(Math.max(0, columns[i]! - width(cell)))}  `)
+      .join('')
+    return hanging(before, row[last] ?? '', { columns: room, width })
+  })
+}
+
+function valueText({ value }: ExplainedMember): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+/** A date for people: `2026-11-21 15:03:11Z, in 59 min 56 s`. */
+function dateText(iso: string, now: number): string {
+  const moment = Date.parse(iso)
+  const relative = moment <= now ? `${durationText(now - moment)} ago` : `in ${durationText(moment - now)}`
+  return `${iso.replace('T', ' ').replace(/\.000Z$/, 'Z')}, ${relative}`
+}
+
+function memberRow(member: ExplainedMember, { now, signs }: JwtText): string[] {
+  const date = member.time === undefined ? '' : dateText(member.time, now)
+  const meaning = [member.meaning, date].filter(text => text !== '').join(': ')
+  return [
+    `  ${member.inner ? '  ' : ''}${foreign(member.name, signs)}`,
+    foreign(valueText(member), signs),
+    foreign(meaning, signs),
+  ]
+}
+
+/** Members under a title: name, value, meaning. */
+export function section(title: string, members: readonly ExplainedMember[], text: JwtText): string[] {
+  return [
+    title,
+    ...table(
+      members.map(member => memberRow(member, text)),
+      text,
+    ),
+  ]
+}
+
+/** Checks under a title: result and name, detail, rule. A failed check that refuses nothing has a sign of its own. */
+export function checkSection(title: string, checks: readonly Check[], text: JwtText): string[] {
+  const { signs } = text
+  const rows = checks.map(({ name, ok, rule, detail = '', advice }) => [
+    `  ${ok ? signs.done : advice ? signs.look : signs.refused} ${foreign(name, signs)}`,
+    foreign(detail, signs),
+    foreign(rule, signs),
+  ])
+  return [title, ...table(rows, text)]
+}
+
+/** Remarks with their rules. */
+export function remarkSection(lint: readonly Lint[], text: JwtText): string[] {
+  const { signs } = text
+  const rows = lint.map(each => [`  ${signs.look} ${foreign(each.text, signs)}`, foreign(each.rule, signs)])
+  return ['Remarks', ...table(rows, text)]
+}
+
+/** The disclosures of an SD-JWT, and what was kept back (RFC 9901 §4.2). */
+function disclosedLines({ disclosures, keptBack }: Disclosed, text: JwtText): string[] {
+  const safe = (words: string) => foreign(words, text.signs)
+  const rows = disclosures.map(({ place = 'nowhere', value, salt }) => [
+    `  ${safe(place)}`,
+    safe(JSON.stringify(value)),
+    safe(`salt ${salt}`),
+  ])
+  const kept = keptBack === 0 ? [] : [`  ${keptBack} kept back, or decoys: digests without a disclosure`]
+  return ['Disclosures', ...table(rows, text), ...kept]
+}
+
+/** Header, claims with meanings and dates, checks, remarks. Text from outside is made safe. */
+export function jwtLines(
+  { explained, lint, checks, disclosed, notes = [] }: ShownJwt,
+  text: JwtText,
+): string[] {
+  const { signs } = text
+  const safe = (words: string) => foreign(words, signs)
+  const lines = [
+    ...section('Header', explained.header, text),
+    '',
+    ...section('Claims', explained.claims, text),
+  ]
+  if (disclosed !== undefined) lines.push('', ...disclosedLines(disclosed, text))
+  if (checks !== undefined) lines.push('', ...checkSection('Checks', checks, text))
+  if (lint.length > 0) lines.push('', ...remarkSection(lint, text))
+  if (notes.length > 0) lines.push('', ...notes.map(safe))
+  return lines
+}
+
+/** The header of an encrypted token, and notes. Text from outside is made safe. */
+export function jweLines(
+  header: readonly ExplainedMember[],
+  notes: readonly string[],
+  text: JwtText,
+): string[] {
+  return [...section('Header', header, text), '', ...notes.map(note => foreign(note, text.signs))]
+}

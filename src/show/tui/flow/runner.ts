@@ -1,0 +1,214 @@
+import type { AskLogin, LoginAnswer } from '../../../client/login.js'
+import type { Gate, RequestPart } from '../../../flows/middleware/gate.js'
+import type { FlowRecord, PlannedStep, StepName } from '../../../flows/step.js'
+import type { Store } from '../screen/store.js'
+import type { Action } from './actions.js'
+import { isBad } from './entries.js'
+import { createGate } from './hold.js'
+import type { SuggestedUser } from './login-form.js'
+import { loginAnswer } from './login-form.js'
+import type { FlowState } from './state.js'
+
+/**
+ * Begins a flow. `say` shows a person one line while the flow waits, such as the URL to open; `gate` is asked before
+ * every request.
+ */
+export type StartFlow = (
+  ask: AskLogin,
+  signal: AbortSignal,
+  say: (text: string) => void,
+  gate: Gate,
+) => AsyncGenerator<FlowRecord>
+
+/** Another run than the one the screen began with. */
+export interface OtherRun {
+  readonly plan: readonly PlannedStep[]
+  readonly start: StartFlow
+  readonly move?: string
+  /** Goes on by itself until this step is next. */
+  readonly until?: StepName
+}
+
+/** Pulls a flow one step at a time and hands each record to the store. */
+export interface Runner {
+  /** Starts the next step, unless one is under way or the flow has ended. */
+  readonly advance: () => void
+  readonly runAll: () => void
+  /** Drops the run and begins a new one; nothing is sent yet, unless it is to go on until some step. */
+  readonly restart: (other?: OtherRun) => void
+  /** A new run as the screen began: without a wrong move. */
+  readonly honest: () => void
+  /** Sends the request that is held, with these parts. */
+  readonly release: (parts: readonly RequestPart[]) => void
+  /** Sends the request again that got no answer, or lets the flow fail. */
+  readonly retry: (again: boolean) => void
+  /** Answers the login panel. */
+  readonly answer: (answer: LoginAnswer) => void
+  /** Ends the run. Resolves when the flow has let go of what it held, or after a moment. */
+  readonly stop: () => Promise<void>
+}
+
+/** The options of a runner. */
+export interface RunnerOptions {
+  readonly store: Store<FlowState, Action>
+  readonly start: StartFlow
+  readonly suggestedUser: SuggestedUser | undefined
+  /** How far the lab's clock is ahead, in milliseconds: wrong moves that wait set it forward too. */
+  readonly clockAhead?: () => number
+  /** Gets what a flow throws: a bug, or an error that ends the screen. */
+  readonly onError: (error: unknown) => void
+}
+
+/** How long a stopped flow may take to close its sockets before it is left alone. */
+const PATIENCE = 1000
+
+/** One run: its generator and the way to end it. */
+interface Run {
+  readonly number: number
+  readonly controller: AbortController
+  readonly records: AsyncGenerator<FlowRecord>
+  /** The step under way; settled, never rejected. */
+  pending: Promise<void>
+  /** Answers the login panel while it is open. */
+  answer: ((answer: LoginAnswer) => void) | undefined
+  /** Lets the held request go. */
+  release: ((parts: readonly RequestPart[]) => void) | undefined
+  retry: ((again: boolean) => void) | undefined
+}
+
+function settle(promise: Promise<unknown>): Promise<void> {
+  return promise.then(
+    () => {},
+    () => {},
+  )
+}
+
+async function end(run: Run): Promise<void> {
+  run.controller.abort()
+  run.answer?.({ kind: 'cancel' })
+  const closed = settle(Promise.all([run.pending, run.records.return(undefined)]))
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, PATIENCE)
+  })
+  await Promise.race([closed, patience])
+  clearTimeout(timer)
+}
+
+/** True when the flow yields more without a request: the outcome after its last or refused step. */
+function outcomeFollows(record: FlowRecord): boolean {
+  return record.type === 'step' && !record.repeats && (record.n >= record.of || isBad(record))
+}
+
+/** The parts of a run that the state needs. */
+function withoutStart({ start: _, ...rest }: OtherRun): Omit<OtherRun, 'start'> {
+  return rest
+}
+
+export function createRunner({
+  store,
+  start: usual,
+  suggestedUser,
+  clockAhead,
+  onError,
+}: RunnerOptions): Runner {
+  let stopped = false
+  let start = usual
+  const { plan: usualPlan } = store.get()
+  let run = begin()
+
+  function begin(): Run {
+    const { run: number } = store.get()
+    const controller = new AbortController()
+    const ask: AskLogin = prompt =>
+      new Promise(resolve => {
+        if (controller.signal.aborted) {
+          resolve({ kind: 'cancel' })
+          return
+        }
+        const { until, lastLogin } = store.get()
+        const asksAgain =
+          prompt.message !== undefined || prompt.oneTimeCode === true || prompt.pastes !== undefined
+        const known = until === undefined || asksAgain ? undefined : lastLogin
+        const again = known && loginAnswer(known)
+        if (again) {
+          resolve(again)
+          return
+        }
+        mine.answer = answer => {
+          mine.answer = undefined
+          if (number === store.get().run) store.dispatch({ type: 'answered' })
+          resolve(answer)
+        }
+        store.dispatch({ type: 'ask', prompt, suggested: suggestedUser })
+      })
+    const say = (text: string) => store.dispatch({ type: 'notice', run: number, text })
+    const { signal } = controller
+    const gate = createGate(store, signal, waits => Object.assign(mine, waits))
+    const mine: Run = {
+      number,
+      controller,
+      records: start(ask, signal, say, gate),
+      pending: Promise.resolve(),
+      answer: undefined,
+      release: undefined,
+      retry: undefined,
+    }
+    return mine
+  }
+
+  async function pull(mine: Run): Promise<void> {
+    try {
+      for (;;) {
+        const { value, done } = await mine.records.next()
+        if (stopped || mine !== run) return
+        if (done) return store.dispatch({ type: 'stopped', run: mine.number })
+        store.dispatch({ type: 'record', run: mine.number, record: value })
+        if (clockAhead) store.dispatch({ type: 'clock', ahead: clockAhead() })
+        if (value.type === 'outcome') return
+        const { runAll, until } = store.get()
+        if (!runAll && until === undefined && !outcomeFollows(value)) return
+        store.dispatch({ type: 'waiting', quiet: outcomeFollows(value) })
+      }
+    } catch (error) {
+      // A stopped flow may throw.
+      if (!stopped && mine === run) onError(error)
+    }
+  }
+
+  const advance = (): void => {
+    const { waiting, outcome } = store.get()
+    if (stopped || waiting || outcome !== undefined) return
+    store.dispatch({ type: 'waiting', quiet: false })
+    run.pending = pull(run)
+  }
+
+  const restart = (other?: OtherRun): void => {
+    const old = run
+    if (other) start = other.start
+    store.dispatch({ type: 'restart', ...(other && { with: withoutStart(other) }) })
+    void end(old)
+    run = begin()
+    const { until, plan } = store.get()
+    if (until === undefined) return
+    if (plan[0]?.name === until) store.dispatch({ type: 'arrived' })
+    else advance()
+  }
+
+  return {
+    advance,
+    runAll: () => {
+      store.dispatch({ type: 'runAll', on: !store.get().runAll })
+      if (store.get().runAll) advance()
+    },
+    restart,
+    honest: () => restart({ plan: usualPlan, start: usual }),
+    release: parts => run.release?.(parts),
+    retry: again => run.retry?.(again),
+    answer: answer => run.answer?.(answer),
+    stop: async () => {
+      stopped = true
+      await end(run)
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import type { ShownWeak } from '../../../protocol/rules/weak-modes.js'
+
+/**
+ * A part of a lesson's text. A paragraph that begins with two spaces is a line to type or to read, one that begins
+ * with `- ` an item of a list; the others are prose.
+ */
+export interface Section {
+  readonly title: string
+  readonly texts: readonly string[]
+  /** How it ended, where it is a result. */
+  readonly tone?: 'done' | 'look'
+}
+
+/** The place in a lesson: its prediction, a task, a task that was just done, its end. */
+export type Phase = 'predict' | 'task' | 'passed' | 'end'
+
+/** A lesson as the screen shows it. */
+export interface LessonPage {
+  readonly name: string
+  /** Such as `Lesson 4: State and login CSRF`. */
+  readonly title: string
+  /** Such as `task 1 of 2`. */
+  readonly place: string
+  /** The client and the user whose events count. */
+  readonly who: string
+  readonly phase: Phase
+  readonly sections: readonly Section[]
+  /** Index of the section that the pane begins with. */
+  readonly anchor: number
+  /** Index of the section that came last. */
+  readonly newest: number
+  /** The answers of the prediction, while one is to be chosen. */
+  readonly options: readonly string[]
+  /** Lines that Tab puts into the command line. */
+  readonly lines: readonly string[]
+  /** The line that runs the same request without its defence, at the end of the lesson. */
+  readonly weakLine?: string
+  /** The lesson that Enter starts at the end; absent: all are done. */
+  readonly next?: string
+}
+
+/** A lesson in the list of the course. */
+export interface CourseRow {
+  readonly name: string
+  readonly title: string
+  readonly minutes: number
+  readonly part: string
+  readonly mark: 'done' | 'begun' | 'next' | 'open'
+  /** Lessons that come before and are not done. */
+  readonly missing: readonly string[]
+  /** Sentences about the progress. */
+  readonly about: readonly string[]
+}
+
+/** The course, and how far it went. */
+export interface Course {
+  readonly rows: readonly CourseRow[]
+  /** Lessons whose review is due. */
+  readonly due: readonly string[]
+}
+
+/** An event of the servers, decoded. */
+export interface SeenEvent {
+  /** Such as `14:03:11`. */
+  readonly time: string
+  readonly type: string
+  /** The meaning of its type. */
+  readonly says: string
+  /** Its members. */
+  readonly details: string
+  readonly refused: boolean
+  /** True when the verdict was made from it. */
+  readonly behind: boolean
+}
+
+/** The verdict on the present task. */
+export interface VerdictNow {
+  readonly done: boolean
+  /** True when an attempt was seen. */
+  readonly tried: boolean
+  readonly text: string
+}
+
+/** The lab of the lesson. */
+export interface LabNow {
+  readonly url: string
+  readonly weak: readonly ShownWeak[]
+}
+
+/** A command that was typed, and what it printed. */
+export interface CommandOutput {
+  readonly line: string
+  readonly lines: readonly string[]
+  /** True when lines at its beginning were left out. */
+  readonly cut: boolean
+  /** Its exit code; absent while it runs, and for a line that ran no program. */
+  readonly code?: number
+  readonly running: boolean
+}

@@ -1,0 +1,34 @@
+import { defined } from '../../../../defined.js'
+import type { LabEvent } from '../../../../protocol/events/event.js'
+
+/** A member that is a text; undefined for anything else, which only a foreign file has. */
+export function textOf(event: LabEvent, name: string): string | undefined {
+  const value = event[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** A member that is a number. */
+export function numberOf(event: LabEvent, name: string): number | undefined {
+  const value = event[name]
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+/** A member that is a list of objects. */
+export function objectsOf(event: LabEvent, name: string): Record<string, unknown>[] {
+  const value = event[name]
+  return Array.isArray(value) ? value.filter(each => typeof each === 'object' && each !== null) : []
+}
+
+/** A member that is a list of texts. */
+export function textsOf(event: LabEvent, name: string): string[] {
+  const value = event[name]
+  return Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
+}
+
+/** The client and the user an event is about. */
+export function aboutOf(event: LabEvent): { client?: string; user?: string } {
+  return defined({
+    client: textOf(event, 'client_id'),
+    user: textOf(event, 'username') ?? textOf(event, 'sub'),
+  })
+}

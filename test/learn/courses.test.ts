@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { COURSES, courseOf } from '../../src/learn/courses.js'
+import { builtInLessons } from '../../src/learn/lesson-list.js'
+import { read } from '../support/source-files.js'
+
+const lessons = await builtInLessons()
+
+it.each(Object.keys(COURSES) as (keyof typeof COURSES)[])('the course %s fits into its time', name => {
+  const course = courseOf(lessons, name)
+  const names = course.map(each => each.name)
+  expect(names).toEqual(COURSES[name])
+  expect(course.reduce((sum, { minutes }) => sum + minutes, 0)).toBeLessThanOrEqual(Number.parseInt(name, 10))
+  for (const { after } of course) expect(names).toEqual(expect.arrayContaining([...after]))
+})
+
+it('the course of 90 minutes stands in the plan of a workshop', () => {
+  let minute = 0
+  const rows = courseOf(lessons, '90m').map(({ name, title, minutes }) => {
+    minute += minutes
+    return `| ${minute - minutes} | ${title} | \`oauth-lab learn start ${name}\` |`
+  })
+  expect(read('docs/workshop.md')).toContain(`|---|---|---|\n${rows.join('\n')}\n`)
+})

@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fromRest } from '../../../../src/servers/cloudflare/client/events/event.js'
+import { attachmentOf } from '../../../../src/servers/cloudflare/client/webhook/attachment.js'
+import { plainText } from '../../../../src/show/render/text/spans.js'
+import { width } from '../../../../src/show/render/text/text.js'
+import type { Action } from '../../../../src/show/tui/events/actions.js'
+import { frameOf } from '../../../../src/show/tui/events/frame.js'
+import { selected } from '../../../../src/show/tui/events/listed.js'
+import type { EventsOffers } from '../../../../src/show/tui/events/offers.js'
+import { reduce } from '../../../../src/show/tui/events/reducer.js'
+import { type EventsListener, runEventsScreen } from '../../../../src/show/tui/events/run.js'
+import { type EventsState, initialState, type Pane } from '../../../../src/show/tui/events/state.js'
+import { hostileText } from '../../render/hostile.js'
+import { fakeTerminal } from '../screen/fake-terminal.js'
+import { paint } from '../screen/paint.js'
+import { contextFor, EVENTS, NOW, screen } from './events.js'
+
+vi.hoisted(() => {
+  for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
+  process.env.FORCE_COLOR = '0'
+})
+
+// People review the drawings: `npx vitest run test/show/tui/events -u` writes them again.
+
+const wide = { columns: 100, rows: 30 }
+const normal = { columns: 80, rows: 24 }
+const small = { columns: 60, rows: 20 }
+
+const to = (pane: Pane): Action => ({ type: 'pane', pane })
+const up = (by: number): Action => ({ type: 'move', by: -by, rows: 7 })
+const filter = (text: string): Action => ({ type: 'filter', text })
+const newer = EVENTS.slice(0, 3).map((event, i) => ({ ...event, ray_id: `new${i}`, uri: `/new/${i}` }))
+
+const draw = (state: EventsState, size: typeof wide, options?: Parameters<typeof contextFor>[0]): string =>
+  paint(frameOf(state, size, contextFor(options)), size)
+
+const drawings: Readonly<Record<string, () => string>> = {
+  'begin-100x30': () => draw(screen(), wide),
+  'begin-80x24': () => draw(screen(), normal),
+  'begin-60x20': () => draw(screen(), small),
+  'none-80x24': () => draw(initialState([]), normal, { asked: 'source waf' }),
+  'counts-80x24': () => draw(screen(to('counts'), { type: 'field', by: 1, fields: 5 }), normal),
+  'filter-80x24': () => draw(screen(filter('action:simulate'), { type: 'startFilter' }), normal),
+  'attachment-80x24': () => draw(screen(up(4), to('attachment')), normal),
+  'moved-80x24': () => draw(screen(up(4), { type: 'came', events: newer }), normal),
+  'open-100x30': () => draw(screen(up(3), { type: 'open' }), wide),
+  'open-60x20': () => draw(screen({ type: 'open' }, { type: 'scroll', by: 20, limit: 40 }), small),
+  'trouble-60x20': () =>
+    draw(screen({ type: 'trouble', text: 'no answer; asking again in 10s', ended: false }), small),
+  'export-80x24': () => draw(screen({ type: 'menu', at: 1 }), normal),
+  'help-80x24': () => draw(screen({ type: 'help' }), normal),
+  'ascii-60x20': () => draw(screen(), small, { ascii: true }),
+  'ascii-100x30': () => draw(screen(), wide, { ascii: true }),
+  'too-small-48x14': () => draw(screen(), { columns: 48, rows: 14 }),
+}
+
+describe('the events screen', () => {
+  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
+    await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
+  })
+
+  it('fits every size with hostile text, and prints no control character', () => {
+    const given = fc.record({
+      ...{ action: fc.constantFrom('drop', 'simulate', 'x'), ip: hostileText, ua: hostileText },
+      ...{
+        uri: hostileText,
+        host: hostileText,
+        country: hostileText,
+        source: hostileText,
+        colo: hostileText,
+      },
+      occurred_at: fc.constantFrom('2026-11-21T14:29:00Z', '', 'x'),
+    })
+    const sizes = fc.record({
+      columns: fc.integer({ min: 1, max: 140 }),
+      rows: fc.integer({ min: 1, max: 50 }),
+    })
+    const actions = fc.constantFrom<readonly Action[]>(
+      [],
+      [{ type: 'open' }],
+      [to('counts')],
+      [to('attachment')],
+      [{ type: 'startFilter' }],
+    )
+    fc.assert(
+      fc.property(
+        fc.array(given, { maxLength: 9 }),
+        hostileText,
+        sizes,
+        actions,
+        (events, text, size, acts) => {
+          const begun = initialState(events.map(fromRest))
+          const state = acts.reduce(reduce, begun)
+          for (const each of [state, { ...state, trouble: text }, { ...state, filter: text }]) {
+            const lines = frameOf(each, size, contextFor({ asked: text })).map(plainText)
+            expect(lines).toHaveLength(Math.max(1, size.rows - 1))
+            for (const line of lines) {
+              expect(width(line)).toBeLessThanOrEqual(size.columns)
+              expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+            }
+          }
+        },
+      ),
+      { numRuns: 120 },
+    )
+  })
+
+  it('keeps its place when new events come, and shows new events when it follows', () => {
+    const came: Action = { type: 'came', events: newer }
+    const looked = screen(up(4))
+    expect(selected(reduce(looked, came))).toBe(selected(looked))
+    expect(selected(reduce(screen(), came))).toBe(newer[2])
+    expect(selected(screen(up(4), came, { type: 'follow' }))).toBe(newer[2])
+    expect(selected(screen({ type: 'open' }, came))).toBe(EVENTS.at(-1))
+  })
+
+  it('drops the oldest, and keeps the selection', () => {
+    const many = Array.from({ length: 10_050 }, (_, i) => ({ ...EVENTS[0]!, ray_id: `n${i}` }))
+    const state = screen(up(3), { type: 'came', events: many })
+    expect(state.events).toHaveLength(10_000)
+    expect(state.first).toBe(EVENTS.length + 50)
+    // It is gone: the nearest takes its place.
+    expect(selected(state)?.ray_id).toBe('n50')
+    const later = reduce(screen({ type: 'came', events: many.slice(0, 9_000) }, up(10)), {
+      type: 'came',
+      events: many.slice(9_000),
+    })
+    expect(selected(later)?.ray_id).toBe('n8989')
+  })
+})
+
+describe('the keys of the events screen', () => {
+  afterEach(() => {
+    process.exitCode = undefined
+  })
+
+  async function typing(...keys: readonly string[]) {
+    const terminal = fakeTerminal()
+    const saved: [name: string, text: string][] = []
+    let listener: EventsListener | undefined
+    let left = false
+    const offers: EventsOffers = {
+      written: (form, events) => `${form} ${events.length}`,
+      save: async (name, text) => {
+        saved.push([name, text])
+        return `./${name}`
+      },
+      keepCopy: async () => 'kept.txt',
+      clipboard: true,
+    }
+    const ended = runEventsScreen({
+      ...{ place: contextFor().place, events: EVENTS, since: NOW - 3_600_000, preview: attachmentOf, offers },
+      listen: hear => {
+        listener = hear
+        return () => {
+          left = true
+        }
+      },
+      ...{ now: () => NOW, ascii: false, stdin: terminal.stdin, stdout: terminal.stdout },
+    })
+    await vi.waitFor(() => expect(terminal.written()).toContain('enter open'))
+    listener?.came(newer)
+    for (const key of keys) {
+      terminal.type(key)
+      await new Promise(setImmediate)
+      await new Promise(setImmediate)
+    }
+    return { ...(await ended), written: terminal.written(), saved, left: () => left }
+  }
+
+  it('q goes back from help and from an open event, then quits and stops the source', async () => {
+    const { signal, events, left } = await typing('?', 'q', '\r', 'q', 'q')
+    expect(signal).toBeUndefined()
+    expect(events).toBe(EVENTS.length + 3)
+    expect(left()).toBe(true)
+    expect(await typing('\x03')).toMatchObject({ signal: 'SIGINT' })
+    expect(process.exitCode).toBe(130)
+  })
+
+  it('a value of the counts becomes the filter', async () => {
+    const { written } = await typing('1', 'l', 'j', '\r', 'Q')
+    expect(written).toMatch(/filter source:firewallRules/)
+  })
+
+  it.each([
+    ['x then j writes what is listed', ['/', 'waf', '\r', 'x', 'j', 'Q'], 'jsonl 9'],
+    ['x then p writes one chat post', ['k', 'x', 'p', 'Q'], 'post 1'],
+    ['x and enter on the second', ['x', 'j', 'Q'], `jsonl ${EVENTS.length + 3}`],
+  ])('%s', async (_, keys, wanted) => {
+    const { saved } = await typing(...keys)
+    expect(saved.map(([, text]) => text)).toEqual([wanted])
+    expect(saved[0]![0]).toMatch(/^oauth-lab-events-143000\.(jsonl|json)$/)
+  })
+
+  it('y puts the event on the clipboard as JSON', async () => {
+    const { written } = await typing('g', 'y', 'Q')
+    const [, base64 = ''] = /\x1b\]52;c;([^\x07]+)\x07/.exec(written) ?? []
+    expect(JSON.parse(Buffer.from(base64, 'base64').toString())).toEqual(EVENTS[0])
+  })
+})

@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { signsFor } from '../../../../src/show/render/text/signs.js'
+import { plainText } from '../../../../src/show/render/text/spans.js'
+import { width } from '../../../../src/show/render/text/text.js'
+import type { HomeEntry } from '../../../../src/show/tui/home/entry.js'
+import { frameOf } from '../../../../src/show/tui/home/frame.js'
+import { runHome } from '../../../../src/show/tui/home/run.js'
+import type { Action, HomeState } from '../../../../src/show/tui/home/state.js'
+import { initialState, reduce, selectedEntry } from '../../../../src/show/tui/home/state.js'
+import { hostileText } from '../../render/hostile.js'
+import { fakeTerminal } from '../screen/fake-terminal.js'
+import { paint } from '../screen/paint.js'
+
+vi.hoisted(() => {
+  for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
+  process.env.FORCE_COLOR = '0'
+})
+
+const entry = (group: string, name: string, about: string, options = '', ...more: string[]): HomeEntry => {
+  return { group, name, about, line: `oauth-lab ${name}${options}`, more }
+}
+
+const ENTRIES: readonly HomeEntry[] = [
+  entry(
+    'Flows',
+    'flow code',
+    'the authorization code grant (RFC 6749 §4.1)',
+    ' --client demo',
+    'oauth-lab flow code --client demo-spa --browser',
+    'oauth-lab flow code --tamper reuse-code                    see a wrong move refused',
+  ),
+  entry('Flows', 'flow implicit', 'the implicit grant, and why not to use it (RFC 6749 §4.2)'),
+  entry('Flows', 'flow client-credentials', 'the client credentials grant (RFC 6749 §4.4)'),
+  entry(
+    'Flows',
+    'flow refresh',
+    'a refresh token: used, rotated, and its reuse caught (RFC 6749 §6, RFC 9700 §4.14)',
+    ' --client demo',
+  ),
+  entry('Labs', 'serve', 'the whole lab, and its dashboard'),
+  ...Array.from({ length: 14 }, (_, i) => entry('Labs', `lab ${i + 1}`, `what lab ${i + 1} is about`)),
+  entry('Tools', 'ca show', 'the certificate authority that clients have to trust'),
+]
+
+const acted = (...actions: readonly Action[]): HomeState => actions.reduce(reduce, initialState(ENTRIES))
+const draw = (state: HomeState, columns: number, rows: number, ascii = false): string =>
+  paint(frameOf(state, { columns, rows }, signsFor({ ascii })), { columns, rows })
+
+const drawings: Readonly<Record<string, () => string>> = {
+  'begin-100x30': () => draw(acted(), 100, 30),
+  'begin-80x24': () => draw(acted(), 80, 24),
+  'begin-60x20': () => draw(acted(), 60, 20),
+  'refresh-80x24': () => draw(acted({ type: 'move', by: 3 }), 80, 24),
+  'last-80x24': () => draw(acted({ type: 'move', by: 99 }), 80, 24),
+  'filter-80x24': () => draw(acted({ type: 'startFilter' }, { type: 'typed', text: 'flow 4.' }), 80, 24),
+  'nothing-60x20': () => draw(acted({ type: 'startFilter' }, { type: 'typed', text: 'nonsense' }), 60, 20),
+  'help-80x24': () => draw(acted({ type: 'help' }), 80, 24),
+  'ascii-60x20': () => draw(acted({ type: 'move', by: 1 }), 60, 20, true),
+  'too-small-48x14': () => draw(acted(), 48, 14),
+}
+
+describe('the menu', () => {
+  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
+    await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
+  })
+
+  it('fits every size with hostile text, and prints no control character', () => {
+    const made = fc.record({ group: hostileText, name: hostileText, about: hostileText, line: hostileText })
+    const sizes = fc.record({
+      columns: fc.integer({ min: 1, max: 140 }),
+      rows: fc.integer({ min: 1, max: 50 }),
+    })
+    fc.assert(
+      fc.property(fc.array(made, { maxLength: 12 }), hostileText, sizes, (found, filter, size) => {
+        const entries = found.map(each => ({ ...each, more: [each.about] }))
+        for (const state of [initialState(entries), { ...initialState(entries), filter, notice: filter }]) {
+          const lines = frameOf(state, size, signsFor({ ascii: false })).map(plainText)
+          expect(lines).toHaveLength(Math.max(1, size.rows - 1))
+          for (const line of lines) {
+            expect(width(line)).toBeLessThanOrEqual(size.columns)
+            expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+          }
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('keeps the selection while it matches the filter, and else selects the first', () => {
+    const moved = acted({ type: 'move', by: 3 })
+    expect(selectedEntry(reduce(moved, { type: 'typed', text: 'flow' }))?.name).toBe('flow refresh')
+    const other = reduce(moved, { type: 'typed', text: 'serve' })
+    expect(selectedEntry(other)?.name).toBe('serve')
+    expect(selectedEntry(reduce(other, { type: 'back' }))?.name).toBe('flow refresh')
+  })
+})
+
+describe('the keys of the menu', () => {
+  afterEach(() => {
+    process.exitCode = undefined
+  })
+
+  async function typing(...keys: readonly string[]) {
+    const terminal = fakeTerminal()
+    const ended = runHome({
+      ...{ state: initialState(ENTRIES), clipboard: false, ascii: false },
+      ...{ stdin: terminal.stdin, stdout: terminal.stdout },
+    })
+    await vi.waitFor(() => expect(terminal.written()).toContain('enter run'))
+    for (const key of keys) {
+      terminal.type(key)
+      await new Promise(setImmediate)
+      await new Promise(setImmediate)
+    }
+    return { ...(await ended), written: terminal.written(), rawModes: terminal.rawModes }
+  }
+
+  it.each([
+    ['enter runs the first', ['\r'], 'flow code'],
+    ['j moves', ['jj', '\r'], 'flow client-credentials'],
+    ['G and k', ['G', 'k', '\r'], 'lab 14'],
+    ['a filter, kept, then run', ['/', 'serve', '\r', '\r'], 'serve'],
+    ['a filter that was left again', ['/', 'serve', '\x1b', '\r'], 'flow code'],
+    ['unknown keys and mouse reports do nothing', ['z', '\x1b[<0;10;10M', '\x1b[25~', '\r'], 'flow code'],
+    ['pasted text is not obeyed', ['\x1b[200~jjq\r\x1b[201~', '\r'], 'flow code'],
+  ])('%s', async (_what, keys, expected) => {
+    const { chosen, written, rawModes, signal } = await typing(...keys)
+    expect(chosen?.name).toBe(expected)
+    expect(signal).toBeUndefined()
+    expect(written.endsWith('\x1b[?1049l') || written.includes('\x1b[?1049l')).toBe(true)
+    expect(rawModes.at(-1)).toBe(false)
+  })
+
+  it('q quits, also behind the help; Ctrl-C interrupts', async () => {
+    expect(await typing('?', 'q', 'q')).not.toHaveProperty('chosen')
+    expect(process.exitCode).toBeUndefined()
+    expect(await typing('\x03')).toMatchObject({ signal: 'SIGINT' })
+    expect(process.exitCode).toBe(130)
+  })
+
+  it('y puts the command line on the clipboard', async () => {
+    const { written } = await typing('y', 'q')
+    const base64 = Buffer.from('oauth-lab flow code --client demo').toString('base64')
+    expect(written).toContain(`\x1b]52;c;${base64}\x07`)
+  })
+})

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { signsFor } from '../../../../src/show/render/text/signs.js'
+import { plainText } from '../../../../src/show/render/text/spans.js'
+import { width } from '../../../../src/show/render/text/text.js'
+import type { CommandOutput, LessonPage } from '../../../../src/show/tui/learn/content.js'
+import { frameOf } from '../../../../src/show/tui/learn/frame.js'
+import { type Action, initialState, type LearnState, reduce } from '../../../../src/show/tui/learn/state.js'
+import { hostileText } from '../../render/hostile.js'
+import { paint } from '../screen/paint.js'
+import { COURSE, END, EVENTS, HELPED, PASSED, PREDICT, TASK } from './pages.js'
+
+const acted = (...actions: readonly Action[]): LearnState => actions.reduce(reduce, initialState(COURSE))
+
+const page = (shown: LessonPage): Action => ({ type: 'page', page: shown })
+
+const seen = (tried: boolean, done = false): Action => ({
+  type: 'seen',
+  events: tried ? EVENTS : [],
+  verdict: {
+    ...{ done, tried },
+    text: done
+      ? 'Done. Enter goes on to the next task.'
+      : tried
+        ? 'The password was wrong, so the service got nothing.'
+        : 'The service demo-legacy has not logged in with the password of alice yet.',
+  },
+})
+
+const PRINTED: CommandOutput = {
+  line: 'oauth-lab flow password --client demo-legacy --user alice',
+  lines: [
+    'Uses the running lab https://localhost:8443',
+    '1  client  -> authorization server  POST /token                  200      887 B    11 ms  Bearer, 3600 s',
+    'granted  alice -> demo-legacy  exp 2026-01-05T15:03:11Z',
+  ],
+  ...{ cut: false, running: false, code: 0 },
+}
+
+const printed = (output: CommandOutput): Action => ({ type: 'output', output })
+
+const tried = acted(page(TASK), seen(true), printed(PRINTED))
+const typing = acted(page(TASK), seen(false), { type: 'typing', text: 'oauth-lab flow code --client ' })
+const predicted = acted(page(PREDICT), { type: 'option', at: 1 })
+
+it('forgets the advice to predict with the prediction, and keeps other notices', () => {
+  const notice = { type: 'notice', text: 'What do you expect?' } as const
+  expect(acted(page(PREDICT), notice, page(TASK)).notice).toBeUndefined()
+  expect(acted(page(TASK), notice, page(PASSED)).notice).toBe(notice.text)
+})
+
+const draw = (state: LearnState, columns: number, rows: number, ascii = false): string =>
+  paint(frameOf(state, { columns, rows }, signsFor({ ascii })), { columns, rows })
+
+const drawings: Readonly<Record<string, () => string>> = {
+  'course-100x30': () => draw(acted(), 100, 30),
+  'course-80x24': () => draw(acted({ type: 'move', by: 2 }), 80, 24),
+  'course-60x20': () => draw(acted({ type: 'move', by: 2 }), 60, 20),
+  'predict-100x30': () => draw(acted(page(PREDICT)), 100, 30),
+  'predict-80x24': () => draw(acted(page(PREDICT)), 80, 24),
+  'predict-60x20': () => draw(predicted, 60, 20),
+  'task-80x24': () => draw(acted(page(TASK), seen(false)), 80, 24),
+  'task-100x30': () => draw(acted(page(TASK), seen(true)), 100, 30),
+  'task-60x20': () => draw(acted(page(TASK), seen(true)), 60, 20),
+  'typing-80x24': () => draw(typing, 80, 24),
+  'output-80x24': () => draw(tried, 80, 24),
+  'output-60x20': () => draw(reduce(tried, { type: 'pane', pane: 'output' }), 60, 20),
+  'events-80x24': () => draw(reduce(tried, { type: 'pane', pane: 'servers' }), 80, 24),
+  'help-given-80x24': () => draw(acted(page(HELPED), seen(true)), 80, 24),
+  'passed-80x24': () => draw(acted(page(TASK), seen(true, true), page(PASSED)), 80, 24),
+  'end-100x30': () => draw(acted(page(END)), 100, 30),
+  'end-80x24': () => draw(acted(page(END)), 80, 24),
+  'end-60x20': () => draw(acted(page(END)), 60, 20),
+  'weak-lab-80x24': () =>
+    draw(
+      acted(page(TASK), seen(false), {
+        type: 'lab',
+        lab: { url: 'https://localhost:8443', weak: ['no-state'] },
+      }),
+      80,
+      24,
+    ),
+  'help-80x24': () => draw(acted(page(TASK), { type: 'help' }), 80, 24),
+  'ascii-60x20': () => draw(reduce(tried, { type: 'pane', pane: 'servers' }), 60, 20, true),
+  'too-small-48x14': () => draw(acted(page(TASK)), 48, 14),
+}
+
+describe('the screen of the course', () => {
+  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
+    await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
+  })
+
+  it('loses no line of a text: scrolling shows every one', () => {
+    const whole = frameOf(acted(page(HELPED)), { columns: 60, rows: 200 }, signsFor({ ascii: false }))
+    const wanted = whole.map(plainText).filter(text => /^ {3}oauth-lab|^ (Hint|Solution|With)/.test(text))
+    const shown = new Set<string>()
+    for (let from = 0; from < 60; from++) {
+      const state = reduce(acted(page(HELPED), seen(true)), { type: 'scroll', from, by: 0, limit: 100 })
+      for (const each of frameOf(state, { columns: 60, rows: 20 }, signsFor({ ascii: false })))
+        shown.add(plainText(each))
+    }
+    expect(wanted.length).toBeGreaterThan(4)
+    for (const text of wanted) expect(shown).toContain(text)
+  })
+
+  it.each([60, 70, 80, 100])('says at %i columns that a text goes on below', columns => {
+    const long = { ...PRINTED, lines: Array.from({ length: 120 }, (_, i) => `line ${i}`) }
+    const helped = { ...HELPED, who: 'client demo-legacy or demo-public, user alice' }
+    for (const pane of ['lesson', 'output'] as const) {
+      const state = acted(page(helped), printed(long), { type: 'pane', pane })
+      const lines = frameOf(state, { columns, rows: 20 }, signsFor({ ascii: false })).map(plainText)
+      const rules = lines.filter(text => /1 Lesson|3 Output/.test(text))
+      expect(rules).toHaveLength(2)
+      for (const rule of rules) expect(rule).toMatch(/\d+-\d+(?: of |\/)\d+ /)
+    }
+  })
+
+  it('fits every size with hostile text, and prints no control character', () => {
+    const sizes = fc.record({
+      columns: fc.integer({ min: 1, max: 140 }),
+      rows: fc.integer({ min: 1, max: 50 }),
+    })
+    fc.assert(
+      fc.property(hostileText, sizes, (text, size) => {
+        const sections = TASK.sections.map(each => ({
+          ...each,
+          title: text,
+          texts: [text, `  ${text}`, `- ${text}`],
+        }))
+        const row = { ...COURSE.rows[0]!, name: text, title: text, about: [text], missing: [text] }
+        const hostile = { ...TASK, title: text, who: text, place: text, sections }
+        const events = EVENTS.map(each => ({ ...each, type: text, says: text, details: text }))
+        const verdict = { done: false, tried: true, text }
+        const states = [
+          initialState({ rows: [row], due: [] }),
+          acted(page({ ...hostile, phase: 'predict', options: [text, text] }), { type: 'option', at: 1 }),
+          acted(page(hostile), { type: 'seen', events, verdict }, { type: 'pane', pane: 'servers' }),
+          acted(page(hostile), printed({ ...PRINTED, line: text, lines: [text] }), { type: 'typing', text }),
+          acted(page(hostile), { type: 'notice', text }),
+        ]
+        for (const state of states) {
+          const lines = frameOf(state, size, signsFor({ ascii: false })).map(plainText)
+          expect(lines).toHaveLength(Math.max(1, size.rows - 1))
+          for (const line of lines) {
+            expect(width(line)).toBeLessThanOrEqual(size.columns)
+            expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+          }
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

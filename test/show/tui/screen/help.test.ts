@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { signsFor } from '../../../../src/show/render/text/signs.js'
+import { plainText } from '../../../../src/show/render/text/spans.js'
+import { ATTACK_KEYS } from '../../../../src/show/tui/attack/keymap.js'
+import { COMPRESS_KEYS } from '../../../../src/show/tui/compress/keymap.js'
+import { EVENTS_KEYS } from '../../../../src/show/tui/events/keymap.js'
+import { FLOW_KEYS } from '../../../../src/show/tui/flow/keymap.js'
+import { HOME_KEYS } from '../../../../src/show/tui/home/keymap.js'
+import { LEARN_KEYS } from '../../../../src/show/tui/learn/keymap.js'
+import { fitFrame } from '../../../../src/show/tui/screen/fit-frame.js'
+import { type HelpRow, helpLines } from '../../../../src/show/tui/screen/help.js'
+import { SERVE_KEYS } from '../../../../src/show/tui/serve/keymap.js'
+
+const tables: Readonly<Record<string, readonly HelpRow[]>> = {
+  attack: ATTACK_KEYS,
+  compress: COMPRESS_KEYS,
+  events: EVENTS_KEYS,
+  flow: FLOW_KEYS,
+  home: HOME_KEYS,
+  learn: LEARN_KEYS,
+  serve: SERVE_KEYS,
+}
+const signs = signsFor({ ascii: false })
+const note = 'a note that is longer than a narrow terminal is wide, and ends with its last word'
+
+describe('the keys of every screen', () => {
+  it.each(Object.entries(tables))('%s are whole at 80x24', (_, table) => {
+    const size = { columns: 80, rows: 24 }
+    const page = fitFrame(() => helpLines(table, [note], size, signs), size, signs)
+    const text = page.map(plainText).join('\n')
+    for (const { help } of table) if (help !== undefined) expect(text).toContain(help[1])
+    expect(text).toMatch(/last\s+word/)
+  })
+
+  it.each(Object.entries(tables))('%s are all named at 60x20', (_, table) => {
+    const size = { columns: 60, rows: 20 }
+    const page = fitFrame(() => helpLines(table, [], size, signs), size, signs)
+    const text = page.map(plainText).join('\n')
+    for (const { help } of table) if (help !== undefined) expect(text).toContain(help[1].slice(0, 14))
+  })
+})

@@ -1,0 +1,92 @@
+import type { Key } from 'ink'
+import { describe, expect, it } from 'vitest'
+import { commandOf, FLOW_KEYS } from '../../../../src/show/tui/flow/keymap.js'
+import { createKeyReader, keyPresses } from '../../../../src/show/tui/screen/keys.js'
+import { acted, stateAfter } from '../flow/draw.js'
+import { GRANTED } from '../steps.js'
+
+const none: Key = {
+  upArrow: false,
+  downArrow: false,
+  leftArrow: false,
+  rightArrow: false,
+  pageDown: false,
+  pageUp: false,
+  home: false,
+  end: false,
+  return: false,
+  escape: false,
+  ctrl: false,
+  shift: false,
+  tab: false,
+  backspace: false,
+  delete: false,
+  meta: false,
+  super: false,
+  hyper: false,
+  capsLock: false,
+  numLock: false,
+}
+
+const names = (input: string, key: Partial<Key> = {}): string[] =>
+  keyPresses(input, { ...none, ...key }).map(({ name }) => name)
+
+describe('what Ink reports', () => {
+  it.each<[what: string, input: string, key: Partial<Key>, expected: string[]]>([
+    ['a letter', 'j', {}, ['j']],
+    ['two fast letters', 'jj', {}, ['j', 'j']],
+    ['fast letters and Enter', 'a\r', {}, ['a', 'enter']],
+    ['Enter', '', { return: true }, ['enter']],
+    ['a line feed', '\n', {}, ['enter']],
+    ['Backspace, which arrives as delete', '', { delete: true }, ['backspace']],
+    ['Ctrl-H', '', { backspace: true }, ['backspace']],
+    ['Esc, which arrives with meta', '', { escape: true, meta: true }, ['esc']],
+    ['Alt-q, which is not q', 'q', { meta: true }, []],
+    ['an arrow', '', { leftArrow: true }, ['left']],
+    ['Tab', '', { tab: true }, ['tab']],
+    ['Shift-Tab', '', { tab: true, shift: true }, ['shift-tab']],
+    ['Ctrl-C', 'c', { ctrl: true }, ['ctrl-c']],
+    ['Ctrl-C twice at once', '\x03\x03', {}, ['ctrl-c', 'ctrl-c']],
+    ['Ctrl-space', '`', { ctrl: true }, []],
+    ['an unknown function key', '[25~', {}, []],
+    ['a mouse report', '[<0;10;10M', {}, []],
+    ['a focus report', '[I', {}, []],
+    ['a keypad key', 'Oj', {}, ['']],
+    ['a bracket', '[', {}, ['[']],
+    ['an emoji', '👍', {}, ['👍']],
+  ])('%s', (_what, input, key, expected) => expect(names(input, key)).toEqual(expected))
+
+  it('never takes pasted text for commands', () => {
+    const read = createKeyReader()
+    expect(read('[200~', none)).toEqual([])
+    expect(read('quit\rQ', none)).toEqual([{ name: '', text: 'quit\rQ' }])
+    expect(read('', { ...none, return: true })).toEqual([{ name: '', text: '' }])
+    expect(read('[201~', none)).toEqual([])
+    expect(read('q', none)).toEqual([{ name: 'q', text: 'q' }])
+  })
+})
+
+describe('the key table', () => {
+  it('gives no key to two commands', () => {
+    const keys = FLOW_KEYS.flatMap(binding => binding.keys)
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+
+  it('hints at nothing that its help page does not explain', () => {
+    for (const { hint, help } of FLOW_KEYS) if (hint) expect(help).toBeDefined()
+  })
+
+  it.each([
+    ['enter', stateAfter(1), 'advance'],
+    ['enter', acted(stateAfter(1), { type: 'waiting', quiet: false }), undefined],
+    ['enter', stateAfter(6, GRANTED), undefined],
+    ['r', stateAfter(0), undefined],
+    ['r', stateAfter(6, GRANTED), 'restart'],
+    ['n', stateAfter(5), undefined],
+    ['z', stateAfter(5), undefined],
+    ['', stateAfter(5), undefined],
+    ['s', acted(stateAfter(1), { type: 'help', open: true }), undefined],
+    ['q', acted(stateAfter(1), { type: 'help', open: true }), 'leave'],
+    ['ctrl-c', acted(stateAfter(1), { type: 'help', open: true }), 'interrupt'],
+  ])('%s', (key, state, command) => expect(commandOf(key, state)).toBe(command))
+})

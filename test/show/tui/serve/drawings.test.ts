@@ -1,0 +1,65 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { Action } from '../../../../src/show/tui/serve/actions.js'
+import type { Pane } from '../../../../src/show/tui/serve/panes.js'
+import { initialState } from '../../../../src/show/tui/serve/state.js'
+import { emptyView } from '../../../../src/show/tui/serve/view/lab-view.js'
+import { dashboard, draw } from './draw.js'
+import { AFTERNOON, viewOf } from './events.js'
+
+// People review the drawings: `npx vitest run test/show/tui/serve/drawings.test.ts -u` writes them again.
+
+const wide = { columns: 100, rows: 30 }
+const normal = { columns: 80, rows: 24 }
+const small = { columns: 60, rows: 20 }
+
+const to = (pane: Pane): Action => ({ type: 'pane', pane })
+const up = (by: number): Action => ({ type: 'move', by: -by, rows: 8 })
+const filter = (text: string): readonly Action[] => [{ type: 'startFilter' }, { type: 'typed', text }]
+const open: Action = { type: 'openEntry' }
+
+/** A lab that was just started. */
+const begun = initialState(viewOf(AFTERNOON.slice(0, 2)))
+/** A file that ended, without what a lab says of itself, and with lines that are no events. */
+const recorded = initialState(viewOf(AFTERNOON.slice(3)))
+const feed = { command: 'play run.jsonl', live: false, broken: '2 broken lines (3, 17)' }
+
+const drawings: Readonly<Record<string, () => string>> = {
+  'begin-100x30': () => draw(begun, wide),
+  'begin-60x20': () => draw(begun, small),
+  'waiting-80x24': () => draw(initialState(emptyView), normal),
+  'requests-100x30': () => draw(dashboard(), wide),
+  'requests-80x24': () => draw(dashboard(), normal),
+  'requests-60x20': () => draw(dashboard(), small),
+  'tokens-80x24': () => draw(dashboard(to('tokens')), normal),
+  'keys-100x30': () => draw(dashboard(to('keys')), wide),
+  'events-100x30': () => draw(dashboard(to('events'), { type: 'move', by: 3, rows: 8 }), wide),
+  'filter-80x24': () => draw(dashboard(...filter('status:400')), normal),
+  'filter-none-60x20': () => draw(dashboard(...filter('nowhere'), { type: 'endFilter', keep: true }), small),
+  'refused-80x24': () => draw(dashboard(up(3), open), normal),
+  'cluster-token-100x30': () => draw(dashboard(to('tokens'), open), wide),
+  'client-60x20': () => draw(dashboard(to('clients'), open), small),
+  'grown-80x24': () => draw(dashboard(to('events'), { type: 'grow', by: 5 }), normal),
+  'export-80x24': () => draw(dashboard(up(3), { type: 'menu', at: 0 }), normal),
+  'help-80x24': () => draw(dashboard({ type: 'overlay', overlay: 'help' }), normal),
+  'info-80x24': () => draw(dashboard({ type: 'overlay', overlay: 'info' }), normal),
+  'recorded-80x24': () => draw(recorded, normal, { feed }),
+  'ascii-100x30': () => draw(dashboard(), wide, { ascii: true }),
+  'ascii-60x20': () => draw(dashboard(), small, { ascii: true }),
+  'too-small-48x14': () => draw(dashboard(), { columns: 48, rows: 14 }),
+}
+
+describe('the dashboard', () => {
+  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
+    await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
+  })
+
+  it('has no unused drawing', () => {
+    const files = readdirSync(new URL('drawings/', import.meta.url))
+    expect(files.sort()).toEqual(
+      Object.keys(drawings)
+        .map(name => `${name}.txt`)
+        .sort(),
+    )
+  })
+})

@@ -1,6 +1,0 @@
-import { expect, it } from 'vitest'
-import { keysPage } from '../../src/tui/keys-page.js'
-
-it('docs/keys.md is generated from the key tables; `npm run docs` writes it', async () => {
-  await expect(keysPage()).toMatchFileSnapshot('../../docs/keys.md')
-})
