@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import type { TrustAction } from '../lab/trust-store/change.js'
-import { shellWord } from '../show/render/curl/shell.js'
+import { shellWord } from '../protocol/safe-output/shell.js'
 import { caClientCommand } from './ca/ca-client.js'
 import { changeTrust, withTrustOptions } from './ca/ca-trust.js'
 import { narrate, print, printData, printJson } from './output/output.js'

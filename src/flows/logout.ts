@@ -1,4 +1,5 @@
 import { defined } from '../defined.js'
+import { isLoopbackUrl } from '../protocol/http/host.js'
 import { advice, type Check, check } from '../protocol/oauth/check.js'
 import { type LogoutRequest, logoutRequest, logoutResponse } from '../protocol/oauth/logout-request.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
@@ -6,7 +7,6 @@ import { refusalIn, type TokenResponse } from '../protocol/oauth/token.js'
 import type { Rule } from '../protocol/rules/rule.js'
 import { grantedScope } from './answers/granted-scope.js'
 import { openEncrypted } from './answers/open-encrypted.js'
-import { isLoopback } from './metadata/metadata-checks.js'
 import type { FlowOptions } from './options.js'
 import { failedCheck, outcomeOf } from './outcome.js'
 import { logoutPlan, survivorEndpoint } from './plans/logout-plan.js'
@@ -77,7 +77,7 @@ function logoutEndpoint({ metadata }: FlowOptions): string {
   if (url === undefined) {
     throw refused('end_session_endpoint is missing: this server announces no logout for clients')
   }
-  const isLocal = isLoopback(url) && !(issuer !== undefined && /^https:/i.test(issuer))
+  const isLocal = isLoopbackUrl(url) && !(issuer !== undefined && /^https:/i.test(issuer))
   // The ID token travels in the request.
   if (!/^https:/i.test(url) && !isLocal) throw refused('end_session_endpoint is not https', url)
   return url

@@ -1,7 +1,7 @@
+import { makeSafe } from '../protocol/safe-output/safe.js'
+import { shellWord } from '../protocol/safe-output/shell.js'
 import { mcpResource } from '../servers/resource-server/mcp/resource.js'
 import type { KeySettings, ResourceServerSettings } from '../servers/resource-server/settings.js'
-import { shellWord } from '../show/render/curl/shell.js'
-import { makeSafe } from '../show/render/text/text.js'
 import type { RunningResourceServer } from './sites/resource-server.js'
 
 const keySources: Readonly<Record<KeySettings['kind'], string>> = {

@@ -1,7 +1,7 @@
 import type { Place, Recipe } from '../../src/commands/connect/recipes/recipe.js'
 import { recipes } from '../../src/commands/connect/recipes/recipes.js'
 import { checkedWords, labFileLines } from '../../src/commands/connect/recipes/text.js'
-import { shellWord } from '../../src/show/render/curl/shell.js'
+import { shellWord } from '../../src/protocol/safe-output/shell.js'
 import { cell } from './declarations.js'
 
 /** The lab that `oauth-lab serve` starts, with a short path for its CA. */

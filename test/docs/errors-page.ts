@@ -7,7 +7,7 @@ import { cell, type Node, nodesOf, source } from './declarations.js'
 const sides: ReadonlyArray<readonly [folder: RegExp, side: string]> = [
   [/^src\/servers\/authorization-server\//, 'authorization server'],
   [/^src\/servers\/resource-server\//, 'resource server'],
-  [/^src\/(client|flows)\//, 'client'],
+  [/^src\/(client(?!\/capture)|flows)\//, 'client'],
   [/^src\/protocol\/(oauth|tokens)\//, 'either side'],
 ]
 

@@ -6,7 +6,7 @@ import { Code, childrenOf, type Declared } from './rule-code.js'
 const SIDES: ReadonlyArray<readonly [side: string, folder: RegExp]> = [
   ['authorization server', /^src\/servers\/authorization-server\/(?!weak\/)/],
   ['resource server', /^src\/servers\/resource-server\/(?!weak\/)/],
-  ['client', /^src\/(?:client|flows)\//],
+  ['client', /^src\/(?:client(?!\/capture)|flows)\//],
   ['demo client', /^src\/servers\/demo-client\//],
   ['cluster', /^src\/servers\/kubernetes\//],
   ['compression', /^src\/servers\/compression\//],
@@ -229,7 +229,11 @@ function rulesInMessages(node: Node): string[] {
  * index does not change with every comment.
  */
 function addFollowed(places: Map<string, Map<string, Set<string>>>, code: Code): void {
-  const rooms = [...SIDES, ['lab', /^src\/(?:lab|targets|runs)\//], ['either side', shared]] as const
+  const rooms = [
+    ...SIDES,
+    ['lab', /^src\/(?:lab|session\/(?:targets|runs))\//],
+    ['either side', shared],
+  ] as const
   for (const [side, folder] of rooms) {
     for (const file of code.files.filter(each => folder.test(each))) {
       for (const rule of code.commentsIn(file).flatMap(namedIn)) {

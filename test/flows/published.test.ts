@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback, metadataChecks, refusePlainHttp } from '../../src/flows/metadata/metadata-checks.js'
+import { metadataChecks, refusePlainHttp } from '../../src/flows/metadata/metadata-checks.js'
 import { readChallenge, readResourceMetadata } from '../../src/flows/metadata/resource-metadata.js'
+import { isLoopbackUrl } from '../../src/protocol/http/host.js'
 import {
   bytes,
   type HeaderList,
@@ -22,7 +23,7 @@ describe('an address on this machine', () => {
     ['http://127.0.0.1.example', false],
     ['http://128.0.0.1', false],
     ['http://[::2]', false],
-  ])('%s: %s', (url, loopback) => expect(isLoopback(url)).toBe(loopback))
+  ])('%s: %s', (url, loopback) => expect(isLoopbackUrl(url)).toBe(loopback))
 })
 
 describe('addresses in the clear', () => {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { defined } from '../../defined.js'
-import { readFields } from '../../judge/explain/fields.js'
+import { readFields } from '../../protocol/http/fields.js'
 import { type HeaderList, header, splitUrl } from '../../protocol/http/message.js'
 import type { Captured, CapturedBody } from './captured.js'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import type { PairOptions } from '../../lab/certificates/client-pair.js'
-import { shellWord } from '../../show/render/curl/shell.js'
+import { shellWord } from '../../protocol/safe-output/shell.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { readGlobals, withGlobals } from '../program/globals.js'
 import { repeated, wordList } from '../program/list-options.js'

@@ -1,3 +1,4 @@
+import { makeSafe } from '../../protocol/safe-output/safe.js'
 import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import type { FoundEvents } from '../../servers/cloudflare/client/events/event-source.js'
 import type { Following } from '../../servers/cloudflare/client/events/follow.js'
@@ -8,7 +9,6 @@ import {
 } from '../../servers/cloudflare/client/events/search.js'
 import type { DnsAccount } from '../../session/targets/dns-account.js'
 import { spanText } from '../../show/render/events/events-words.js'
-import { makeSafe } from '../../show/render/text/safe.js'
 import type { Signs } from '../../show/render/text/signs.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'

@@ -4,6 +4,8 @@ import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { baseUrl, quotedUrl } from '../../protocol/http/base-url.js'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
+import { shellWord } from '../../protocol/safe-output/shell.js'
 import {
   MODE_MEANINGS,
   MODE_SETTINGS,
@@ -18,8 +20,6 @@ import { nginxPlace } from '../../session/targets/nginx-place.js'
 import { proxyTarget } from '../../session/targets/proxy-target.js'
 import { withTarget } from '../../session/targets/target.js'
 import { modeLine, proxiedLine } from '../../show/render/compression/proxied-line.js'
-import { shellWord } from '../../show/render/curl/shell.js'
-import { makeSafe } from '../../show/render/text/text.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import { readGlobals } from '../program/globals.js'

@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.js'
-import { isLoopback } from '../../flows/metadata/metadata-checks.js'
 import type { Finding, Severity } from '../../judge/doctor/finding.js'
 import { findingNames } from '../../judge/doctor/names.js'
+import { isLoopbackUrl } from '../../protocol/http/host.js'
 import { isJsonObject } from '../../protocol/oauth/json-object.js'
 import { readInputFile } from '../../session/input/input-file.js'
 import { SEVERITIES } from '../../show/render/doctor/doctor-report.js'
@@ -63,7 +63,7 @@ export function isKnown({ name, result }: Finding, { broken }: Baseline): boolea
   return before !== undefined && now >= SEVERITIES.indexOf(before)
 }
 
-const isLocal = (issuer: string): boolean => URL.canParse(issuer) && isLoopback(issuer)
+const isLocal = (issuer: string): boolean => URL.canParse(issuer) && isLoopbackUrl(issuer)
 
 /** Says why a baseline may hide what is new: it is of another server or client, or names what this version does not examine. */
 export function baselineRemarks(

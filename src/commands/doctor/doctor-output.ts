@@ -1,9 +1,9 @@
 import type { Finding } from '../../judge/doctor/finding.js'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { findingLines, groupHeading, scoreLine } from '../../show/render/doctor/doctor.js'
 import { junitReport } from '../../show/render/doctor/doctor-junit.js'
 import type { DoctorReport } from '../../show/render/doctor/doctor-report.js'
 import { sarifReport } from '../../show/render/doctor/doctor-sarif.js'
-import { makeSafe } from '../../show/render/text/text.js'
 import { print, printData, printJson, terminalColumns } from '../output/output.js'
 import type { ReportForm } from './doctor-options.js'
 

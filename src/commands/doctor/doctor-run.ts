@@ -8,16 +8,16 @@ import { examine } from '../../judge/doctor/examine.js'
 import { type Finding, type Group, scoreOf } from '../../judge/doctor/finding.js'
 import type { DoctorPorts } from '../../judge/doctor/ports.js'
 import { byProfile } from '../../judge/doctor/profiles.js'
+import { doctorPeople } from '../../judge/doctor/run/people.js'
+import { type DoctorOptions, type DoctorTarget, doctorTarget } from '../../judge/doctor/run/target.js'
 import { runAgent } from '../../protocol/http/run-agent.js'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { clientNetwork } from '../../session/runs/client-network.js'
 import { type CheckedClient, checkedClient } from '../../session/runs/client-setup.js'
-import { doctorPeople } from '../../session/runs/doctor-people.js'
-import { type DoctorOptions, type DoctorTarget, doctorTarget } from '../../session/runs/doctor-target.js'
 import { withNamedServer } from '../../session/targets/named-servers.js'
 import { checkedNetwork, networkSettings, warnInsecure } from '../../session/targets/network-options.js'
 import { type Target, targetFrom, withTarget } from '../../session/targets/target.js'
 import { fails } from '../../show/render/doctor/doctor-report.js'
-import { makeSafe } from '../../show/render/text/text.js'
 import { programVersion } from '../../version.js'
 import { keepExamination } from '../learn/lesson-outcome.js'
 import { witnessAtTerminal } from '../learn/witness.js'
@@ -95,7 +95,7 @@ async function serverPatient(
 
 async function mcpPatient(url: string, options: RunOptions, globals: Globals): Promise<Patient> {
   const [{ doctorMcpTarget }, { examineMcp }] = await Promise.all([
-    import('../../session/runs/doctor-mcp.js'),
+    import('../../judge/doctor/run/mcp.js'),
     import('../../judge/doctor/mcp/examine-mcp.js'),
   ])
   const network = checkedNetwork(options)

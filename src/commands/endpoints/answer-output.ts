@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Exchange } from '../../protocol/http/exchange.js'
-import { makeSafe } from '../../show/render/text/safe.js'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { narrate, printJson } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 

@@ -5,6 +5,7 @@ import { presenting } from '../../flows/steps/present-token.js'
 import { resourceRefusal } from '../../flows/steps/resource-step.js'
 import { type HttpRequest, header, headerValues } from '../../protocol/http/message.js'
 import { challengeFor, parseChallenges } from '../../protocol/oauth/challenges.js'
+import { foreign } from '../../protocol/safe-output/safe.js'
 import {
   type ApiOptions,
   apiAddress,
@@ -18,7 +19,6 @@ import { checkOptions, readInput } from '../../session/runs/flow-options.js'
 import { type LastingToken, lastingToken } from '../../session/runs/lasting-token.js'
 import type { TokenOptions, TokenWorld } from '../../session/runs/obtain-token.js'
 import { withNamedServer } from '../../session/targets/named-servers.js'
-import { foreign } from '../../show/render/text/safe.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { programVersion } from '../../version.js'
 import { codeAtTerminal } from '../flow/code-at-terminal.js'

@@ -12,6 +12,7 @@ import { tokenPlace } from '../../flows/metadata/endpoint.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { bytes, type HttpRequest } from '../../protocol/http/message.js'
 import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { readFileOrStdin, readInputFile } from '../../session/input/input-file.js'
 import type { EndpointOptions } from '../../session/runs/endpoint-client.js'
 import {
@@ -27,7 +28,6 @@ import {
   warnInsecure,
 } from '../../session/targets/network-options.js'
 import { trustedPem } from '../../session/targets/trust.js'
-import { makeSafe } from '../../show/render/text/safe.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { AskLogin } from '../../client/login.js'
-import { makeSafe } from '../../show/render/text/text.js'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
 
 /**
  * Asks the person at the terminal for one-time codes, and for nothing else; undefined without a terminal. An empty line

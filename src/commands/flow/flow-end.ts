@@ -1,5 +1,5 @@
 import type { Outcome } from '../../flows/step.js'
-import { makeSafe } from '../../show/render/text/text.js'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { narrate } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Interruption } from '../program/signals.js'

@@ -27,7 +27,6 @@ import {
 import { checkGiven } from '../../session/runs/given-endpoints.js'
 import { oneTimeCodes } from '../../session/runs/one-time-codes.js'
 import type { People } from '../../session/runs/people.js'
-import { type SpokenMoves, spokenRecord } from '../../session/runs/read-aloud.js'
 import { repeating, repeatNotes, repeatOf } from '../../session/runs/repeated-run.js'
 import { checkMove, moveNamed } from '../../session/runs/tampered-run.js'
 import { withNamedServer } from '../../session/targets/named-servers.js'
@@ -47,6 +46,7 @@ import { recordLines } from './flow-output.js'
 import { showAsText, type TextShow, textOptions } from './flow-text.js'
 import { pasteAtTerminal } from './paste-at-terminal.js'
 import { qrAtTerminal } from './qr-at-terminal.js'
+import { type SpokenMoves, spokenRecord } from './read-aloud.js'
 
 /** How a flow is shown. */
 interface Show extends TextShow {

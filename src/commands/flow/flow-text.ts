@@ -1,7 +1,6 @@
 import { defined } from '../../defined.js'
 import type { Outcome } from '../../flows/step.js'
 import type { FlowSession } from '../../session/runs/flow-session.js'
-import { readAloud, type SpokenMoves } from '../../session/runs/read-aloud.js'
 import { narrate, worded } from '../output/output.js'
 import type { OutputMode } from '../output/output-mode.js'
 import { EXIT } from '../program/exit.js'
@@ -13,6 +12,7 @@ import { finish } from './flow-end.js'
 import { exportRun, type RunToExport } from './flow-export.js'
 import type { FlowFlags } from './flow-flags.js'
 import { recordLines, writeFlow } from './flow-output.js'
+import { readAloud, type SpokenMoves } from './read-aloud.js'
 
 /** How a flow is shown. */
 export interface TextShow {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { AskLogin } from '../../client/login.js'
-import { makeSafe } from '../../show/render/text/text.js'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { narrate } from '../output/output.js'
 
 /** Largest line of a pipe, in characters. */

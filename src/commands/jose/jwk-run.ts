@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
+import { shellWord } from '../../protocol/safe-output/shell.js'
 import {
   type GivenKeys,
   jwkOf,
@@ -12,7 +13,6 @@ import {
   thumbprintOf,
 } from '../../protocol/tokens/given-keys.js'
 import { MADE_ALGORITHMS, type MadeAlgorithm, makeJwk } from '../../protocol/tokens/make-key.js'
-import { shellWord } from '../../show/render/curl/shell.js'
 import { narrate, printData, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

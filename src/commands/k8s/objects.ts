@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
 import {
   type ApiRequest,
   accountResource,
@@ -11,7 +12,6 @@ import {
 import type { ApiObject, ObjectList } from '../../servers/kubernetes/shapes.js'
 import { checkName } from '../../session/targets/cluster.js'
 import { objectTable } from '../../show/render/kubernetes/object-table.js'
-import { makeSafe } from '../../show/render/text/safe.js'
 import { narrate, print } from '../output/output.js'
 import { withCluster } from './cluster.js'
 import { type ClusterFlags, printObject, printResult, readRun } from './options.js'

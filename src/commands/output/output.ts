@@ -1,5 +1,5 @@
+import { inAscii } from '../../protocol/safe-output/safe.js'
 import { jsonLine } from '../../show/render/text/json-line.js'
-import { inAscii } from '../../show/render/text/safe.js'
 import { asciiWanted } from './output-mode.js'
 
 /** Text for a person, in the characters of their terminal. */

@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.js'
 import { labHome } from '../../lab/state/home.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { makeSafe } from '../../show/render/text/safe.js'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { narrate } from '../output/output.js'
 import { EXIT } from './exit.js'
 

@@ -10,6 +10,7 @@ import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../protocol/tok
 import { explainToken } from '../../protocol/tokens/explain.js'
 import { readKeySet } from '../../protocol/tokens/key-set.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
+import type { CarriedKeys } from '../../protocol/tokens/verify.js'
 import { type Expectations, type VerificationKeys, verifyJwt } from '../../protocol/tokens/verify.js'
 import { failedCheck } from '../outcome.js'
 import { type LoginDemand, loginChecks } from '../requests/login-demand.js'
@@ -52,13 +53,6 @@ export function stepTokens(tokens: TokenResponse): { token: StepToken; tokens?: 
  */
 export function readKeys(exchange: Exchange | undefined): JwkSet | undefined {
   return exchange && readKeySet(exchange)
-}
-
-/** Keys of a server that publishes none, from the configuration of the client. */
-export interface CarriedKeys {
-  readonly keys: VerificationKeys
-  /** The title of the step that reads the keys, such as `read public.pem`. */
-  readonly title: string
 }
 
 /** The check of an id_token without `at_hash`: any access token could accompany such an id_token. */

@@ -1,3 +1,4 @@
+import { isLoopbackUrl } from '../../protocol/http/host.js'
 import { advice, type Check } from '../../protocol/oauth/check.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
@@ -13,12 +14,6 @@ const usedEndpoints = [
   'backchannel_authentication_endpoint',
 ] as const
 
-/** True for an address on this machine. */
-export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url)
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
-}
-
 const isHttps = (url: string | undefined): boolean => url !== undefined && /^https:/i.test(url)
 
 /**
@@ -30,7 +25,7 @@ export function refusePlainHttp(metadata: AuthorizationServerMetadata): void {
   const tls = isHttps(metadata.issuer)
   for (const name of usedEndpoints) {
     const url = metadata[name]
-    if (url === undefined || /^https:/i.test(url) || (!tls && isLoopback(url))) continue
+    if (url === undefined || /^https:/i.test(url) || (!tls && isLoopbackUrl(url))) continue
     throw new OAuthError('invalid_metadata', {
       description: `${name} is not https`,
       rule: 'RFC 8414 §2',

@@ -1,6 +1,6 @@
+import { type Fields, readFields } from '../../protocol/http/fields.js'
 import { type HttpResponse, header, splitUrl } from '../../protocol/http/message.js'
 import { fragmentOf } from '../../protocol/oauth/answer-place.js'
-import { type Fields, readFields } from './fields.js'
 import { type Answer, placeOf } from './message.js'
 
 /** Parameters of which an authorization response has at least one. `response` is a JWT (JARM). */

@@ -1,5 +1,5 @@
+import type { Fields } from '../../protocol/http/fields.js'
 import type { JsonObject } from '../../protocol/oauth/json-object.js'
-import type { Fields } from './fields.js'
 import type { Answer, Message } from './message.js'
 
 /** The kinds of conversations: the grants, and what stands beside them. */

@@ -1,6 +1,6 @@
+import { type Fields, readFields } from '../../protocol/http/fields.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import type { Draft } from './conversation.js'
-import { type Fields, readFields } from './fields.js'
 import { type Answer, type Message, placeOf } from './message.js'
 
 /** Parameters that make two authorization requests one: a server that sends the browser around keeps them. */

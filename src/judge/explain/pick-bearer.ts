@@ -1,5 +1,5 @@
+import type { Fields } from '../../protocol/http/fields.js'
 import { header, splitUrl } from '../../protocol/http/message.js'
-import type { Fields } from './fields.js'
 import type { Recorded } from './recorded.js'
 
 /** Good calls that are kept for a token and a server. A page can make thousands, and each shows the same. */

@@ -1,7 +1,7 @@
+import { type Fields, fieldsOf, readFields, withoutLastParameter } from '../../protocol/http/fields.js'
 import { header, mediaType, splitUrl } from '../../protocol/http/message.js'
 import { isJsonObject } from '../../protocol/oauth/json-object.js'
 import { answerInForm, answerInLocation, answerInUrl } from './answers.js'
-import { type Fields, fieldsOf, readFields, withoutLastParameter } from './fields.js'
 import { type Answer, jsonOf, type Message, placeOf } from './message.js'
 import type { MessageKind } from './message-kind.js'
 import { createBearerLimit } from './pick-bearer.js'

@@ -1,5 +1,5 @@
+import type { Fields } from '../../protocol/http/fields.js'
 import { verifierMatches } from '../../protocol/oauth/pkce.js'
-import type { Fields } from './fields.js'
 
 /** The method of a code_challenge; without one it is plain (RFC 7636 §4.3). */
 export function challengeMethod(asked: Fields): 'S256' | 'plain' {

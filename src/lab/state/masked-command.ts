@@ -1,4 +1,4 @@
-import { isSecretName, maskUrl, maskValue } from '../../show/render/text/mask.js'
+import { isSecretName, maskUrl, maskValue } from '../../protocol/safe-output/mask.js'
 
 const DOTS = '•••'
 

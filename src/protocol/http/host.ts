@@ -23,3 +23,9 @@ export function hasBadHost(request: HttpRequest): boolean {
   if (more.length > 0) return true
   return host === undefined && (request.httpVersion === '1.1' || headerValues(request, 'host').length > 0)
 }
+
+/** True for an address on this machine. */
+export function isLoopbackUrl(url: string): boolean {
+  const { hostname } = new URL(url)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}

@@ -21,6 +21,13 @@ export type VerificationKeys =
   | ({ readonly kind: 'key' } & KeyForAlgorithm)
   | { readonly kind: 'keys'; readonly keys: readonly [KeyForAlgorithm, ...KeyForAlgorithm[]] }
 
+/** Keys of a server that publishes none, from the configuration of the client. */
+export interface CarriedKeys {
+  readonly keys: VerificationKeys
+  /** The title of the step that reads the keys, such as `read public.pem`. */
+  readonly title: string
+}
+
 /** The expected values of a token. Absent members are not checked. */
 export interface Expectations {
   readonly issuer?: string

@@ -1,10 +1,10 @@
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
-import type { CarriedKeys } from '../../flows/answers/verify-tokens.js'
-import { isLoopback } from '../../flows/metadata/metadata-checks.js'
 import { quotedUrl } from '../../protocol/http/base-url.js'
+import { isLoopbackUrl } from '../../protocol/http/host.js'
 import { isJsonObject } from '../../protocol/oauth/json-object.js'
 import { type AuthorizationServerMetadata, usableMembers } from '../../protocol/oauth/metadata.js'
+import type { CarriedKeys } from '../../protocol/tokens/verify.js'
 import { readInputFile } from '../input/input-file.js'
 import { readKeySetFile } from './key-set-file.js'
 
@@ -39,7 +39,7 @@ function trusted(name: string, url: string): string {
       'It looks like https://id.example/token',
     ])
   }
-  if (/^https:/i.test(url) || isLoopback(url)) return url
+  if (/^https:/i.test(url) || isLoopbackUrl(url)) return url
   throw new UsageError(
     `${name} ${quotedUrl(url)} has no TLS: codes, secrets and tokens would travel in the clear (RFC 6749 §3.1, §3.2)`,
     ['Name its https address; http is for servers on this computer'],

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.js'
-import { isLoopback } from '../../flows/metadata/metadata-checks.js'
 import { baseUrl, quotedUrl } from '../../protocol/http/base-url.js'
+import { isLoopbackUrl } from '../../protocol/http/host.js'
 
 /**
  * Checks the address of an issuer (RFC 8414 §2), and keeps it as it was typed: issuers are compared as strings (§3.3).
@@ -26,7 +26,7 @@ export function trustworthyIssuer(text: string): string {
       `Name the issuer in it:  --issuer ${issuer.slice(0, document)}`,
     ])
   }
-  if (/^https:/i.test(issuer) || isLoopback(issuer)) return issuer
+  if (/^https:/i.test(issuer) || isLoopbackUrl(issuer)) return issuer
   throw new UsageError(
     `${issuer} has no TLS: passwords, codes and tokens would travel in the clear (RFC 6749 §3.1, §3.2)`,
     ['Name its https address; http is for servers on this computer, such as http://localhost:8080'],

@@ -2,8 +2,8 @@ import { discover } from '../../client/discovery.js'
 import { createTransport } from '../../client/transport.js'
 import { UsageError } from '../../errors.js'
 import { readKeys } from '../../flows/answers/verify-tokens.js'
-import { isLoopback } from '../../flows/metadata/metadata-checks.js'
 import { quotedUrl } from '../../protocol/http/base-url.js'
+import { isLoopbackUrl } from '../../protocol/http/host.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { readKeySet } from '../../protocol/tokens/key-set.js'
@@ -47,7 +47,7 @@ export async function fetchKeySet(url: string, options: ReachOptions): Promise<T
   const { timeoutMs, network = AS_USUAL } = options
   const reach = networkSettings(network, [url])
   const transport = createTransport({ timeoutMs, caPem: await trustedPem(options, url), ...reach })
-  const clear = /^http:/i.test(url) && !isLoopback(url)
+  const clear = /^http:/i.test(url) && !isLoopbackUrl(url)
   try {
     return {
       keys: { kind: 'jwks', jwks: readKeySet(await transport.send(keysRequest(url))) },

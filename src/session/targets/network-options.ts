@@ -3,8 +3,8 @@ import type { Resolve } from '../../client/transport/resolve.js'
 import type { TransportOptions } from '../../client/transport.js'
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
-import { isLoopback } from '../../flows/metadata/metadata-checks.js'
 import { extraHeaderProblem, isFieldName } from '../../protocol/http/extra-header.js'
+import { isLoopbackUrl } from '../../protocol/http/host.js'
 import { type Header, splitUrl } from '../../protocol/http/message.js'
 import { withoutEnds } from '../../trim.js'
 
@@ -102,5 +102,5 @@ export function warnInsecure(
   const warning = `warning: --insecure: this run checks no certificate, that of ${new URL(address).host} included.`
   const secret = secretOf === undefined ? '' : `the secret of client ${secretOf}, `
   const risk = `Anyone on the way to it can read and change what is sent: ${secret}passwords, codes and tokens.`
-  narrate(isLoopback(address) ? warning : `${warning}\n${risk}`)
+  narrate(isLoopbackUrl(address) ? warning : `${warning}\n${risk}`)
 }

@@ -6,8 +6,8 @@ import { findRecipe, recipes } from '../../../src/commands/connect/recipes/recip
 import { labFileLines, recipeLines } from '../../../src/commands/connect/recipes/text.js'
 import { checkLabText, loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { parseLabFile } from '../../../src/lab/lab-file/lab-file-source.js'
+import { shellWord } from '../../../src/protocol/safe-output/shell.js'
 import { toClient } from '../../../src/servers/authorization-server/client-rules/defaults.js'
-import { shellWord } from '../../../src/show/render/curl/shell.js'
 
 const builtIn = await loadLabConfig(null)
 

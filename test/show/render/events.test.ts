@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { makeSafe } from '../../../src/protocol/safe-output/safe.js'
 import { fromRest } from '../../../src/servers/cloudflare/client/events/event.js'
 import { EVENT_COLUMNS } from '../../../src/show/render/events/events-list.js'
 import { countBy, timelineOf, USUAL_FIELDS } from '../../../src/show/render/events/events-summary.js'
@@ -8,7 +9,6 @@ import { groupLines, timelineText, topLines } from '../../../src/show/render/eve
 import { actionsText, loggedLines, spanText } from '../../../src/show/render/events/events-words.js'
 import { sparkline } from '../../../src/show/render/text/bars.js'
 import { listText } from '../../../src/show/render/text/list-text.js'
-import { makeSafe } from '../../../src/show/render/text/safe.js'
 import { signsFor } from '../../../src/show/render/text/signs.js'
 import { hostileText } from './hostile.js'
 

@@ -5,7 +5,7 @@ import { filesBelow, read, root } from '../../support/source-files.js'
 
 /** The screens of the program: the rooms that open one. */
 const screens = filesBelow('src/show/tui').flatMap(
-  file => /^src\/tui\/([^/]+)\/run\.ts$/.exec(file)?.[1] ?? [],
+  file => /^src\/show\/tui\/([^/]+)\/run\.ts$/.exec(file)?.[1] ?? [],
 )
 
 const drawingsOf = (screen: string): string[] => {

@@ -1,5 +1,5 @@
+import { readFields } from '../../../protocol/http/fields.js'
 import { splitUrl } from '../../../protocol/http/message.js'
-import { readFields } from '../fields.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import type { Message } from '../message.js'
 import { askedFields } from './parts.js'

@@ -1,6 +1,6 @@
+import type { Fields } from '../../../protocol/http/fields.js'
 import { verifierProblem } from '../../../protocol/oauth/pkce.js'
 import type { Conversation } from '../conversation.js'
-import type { Fields } from '../fields.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import type { Message } from '../message.js'
 import { challengeMethod, verifierBelongs } from '../proof-key.js'

@@ -1,7 +1,7 @@
 import { defined } from '../../../defined.js'
+import { readFields } from '../../../protocol/http/fields.js'
 import { type HeaderList, header, mediaType, splitUrl } from '../../../protocol/http/message.js'
 import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
-import { readFields } from '../fields.js'
 import { jsonOf } from '../message.js'
 import type { Recorded } from '../recorded.js'
 import { redactHeaders } from './headers.js'

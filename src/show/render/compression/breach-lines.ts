@@ -1,7 +1,8 @@
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import type { BreachStudy, WeighedGuesses } from '../../../servers/compression/studies/breach.js'
 import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
-import { bar, makeSafe, pad, shorten } from '../text/text.js'
+import { bar, pad, shorten } from '../text/text.js'
 
 const BAR = 30
 

@@ -1,7 +1,8 @@
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import type { CacheStudy, CacheVisit } from '../../../servers/compression/studies/shared-cache.js'
 import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
-import { makeSafe, pad } from '../text/text.js'
+import { pad } from '../text/text.js'
 import { offerText } from './table-lines.js'
 
 /** The same clients at a cache that honours Vary and at one that does not. */

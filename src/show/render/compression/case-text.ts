@@ -1,8 +1,9 @@
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
+import { shellWord } from '../../../protocol/safe-output/shell.js'
 import type { CaseSetting } from '../../../servers/compression/studies/cases.js'
-import { shellWord } from '../curl/shell.js'
 import { signsFor } from '../text/signs.js'
 import { plainText } from '../text/spans.js'
-import { makeSafe, wrap } from '../text/text.js'
+import { wrap } from '../text/text.js'
 import type { CaseResult } from './case.js'
 import { caseLines } from './case-lines.js'
 

@@ -1,8 +1,8 @@
 import type { Negotiated, OfferedCoding } from '../../../protocol/http/negotiation.js'
+import { foreign, makeSafe } from '../../../protocol/safe-output/safe.js'
 import type { OtherAnswer } from '../../../servers/compression/studies/servers/other-answer.js'
-import { foreign } from '../text/safe.js'
 import { type Signs, signsFor } from '../text/signs.js'
-import { cutMiddle, makeSafe, pad } from '../text/text.js'
+import { cutMiddle, pad } from '../text/text.js'
 
 /** An Accept-Encoding value, read and negotiated. */
 export interface ExplainedOffer extends Negotiated {

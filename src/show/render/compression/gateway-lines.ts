@@ -1,7 +1,8 @@
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import type { ProgramAnswer, ProgramAnswers } from '../../../servers/compression/studies/programs.js'
 import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
-import { bar, cutMiddle, makeSafe, pad } from '../text/text.js'
+import { bar, cutMiddle, pad } from '../text/text.js'
 import { offerText } from './table-lines.js'
 
 const NAME = 27

@@ -1,7 +1,8 @@
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import type { MeasuredAnswer } from '../../../servers/compression/studies/answer.js'
 import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
-import { bar, makeSafe, pad } from '../text/text.js'
+import { bar, pad } from '../text/text.js'
 
 interface Drawing {
   readonly ascii: boolean

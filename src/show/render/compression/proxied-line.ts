@@ -1,5 +1,6 @@
 import type { LabEvent } from '../../../protocol/events/event.js'
-import { makeSafe, pad } from '../text/text.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
+import { pad } from '../text/text.js'
 
 interface Leg {
   readonly acceptEncoding?: unknown

@@ -1,7 +1,8 @@
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import type { GridCell, GridRow } from '../../../servers/compression/studies/grid.js'
 import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
-import { cutMiddle, makeSafe, pad, width } from '../text/text.js'
+import { cutMiddle, pad, width } from '../text/text.js'
 
 const OFFER = 22
 const CELL = 16

@@ -1,10 +1,10 @@
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { FormError, parseForm } from '../../../protocol/http/form.js'
 import { header, splitUrl } from '../../../protocol/http/message.js'
+import { joined, type Piece, shellComment, shellWord } from '../../../protocol/safe-output/shell.js'
 import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
 import { addressPieces, type ServerVariable, type Source } from './curl.js'
 import { type Proof, proofFunctions } from './curl-proof-functions.js'
-import { joined, type Piece, shellComment, shellWord } from './shell.js'
 
 /** The sources of values that a script knows. */
 export interface ProofContext {

@@ -1,5 +1,5 @@
+import { shellComment, shellWord } from '../../../protocol/safe-output/shell.js'
 import type { ServerVariable } from './curl.js'
-import { shellComment, shellWord } from './shell.js'
 
 /** The values that the beginning of a replay script depends on. */
 export interface Beginning {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Step } from '../../../flows/step.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { header, splitUrl } from '../../../protocol/http/message.js'
+import { shellComment, shellWord } from '../../../protocol/safe-output/shell.js'
 import {
   type CertificateFiles,
   type ExportedRecord,
@@ -15,7 +16,6 @@ import { formSentTo, type GivenValue, givenValues } from './curl-answers.js'
 import { keyLines } from './curl-proof-functions.js'
 import { createProofs, decodedClaims, type Proofs } from './curl-proofs.js'
 import { basicSecretLines, beginning, pkceLines } from './curl-script-parts.js'
-import { shellComment, shellWord } from './shell.js'
 
 /** A step of the script: its comment, its request, and what is read from the answer for later ones. */
 interface Section {

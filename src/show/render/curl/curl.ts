@@ -1,8 +1,8 @@
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { FormError, parseForm, percentEncode } from '../../../protocol/http/form.js'
 import { mediaType, splitUrl } from '../../../protocol/http/message.js'
-import { isSecretName, maskExchange } from '../text/mask.js'
-import { joined, type Piece, shellWord } from './shell.js'
+import { isSecretName, maskExchange } from '../../../protocol/safe-output/mask.js'
+import { joined, type Piece, shellWord } from '../../../protocol/safe-output/shell.js'
 
 /** The source of a value in a replay. */
 export interface Source {

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../../protocol/http/exchange.js'
+import { shellWord } from '../../../protocol/safe-output/shell.js'
 import type { ApiAccess } from '../../../servers/cloudflare/client/access.js'
 import type { ApiRequest } from '../../../servers/cloudflare/client/requests.js'
 import { isLocal } from './curl.js'
-import { shellWord } from './shell.js'
 
 type Sent = Pick<Exchange['request'], 'url' | 'body'>
 

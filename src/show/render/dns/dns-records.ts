@@ -1,6 +1,6 @@
+import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { DnsRecord } from '../../../servers/cloudflare/shapes.js'
 import type { CsvColumns } from '../text/list-text.js'
-import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'
 import { cutEnd, pad, width } from '../text/text.js'
 

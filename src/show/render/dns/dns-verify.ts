@@ -1,6 +1,6 @@
+import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { Verified } from '../../../servers/cloudflare/client/verify.js'
 import { columns } from '../kubernetes/columns.js'
-import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'
 
 /** Most zones that are named; the rest is counted. */

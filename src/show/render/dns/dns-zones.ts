@@ -1,7 +1,7 @@
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import type { Zone } from '../../../servers/cloudflare/shapes.js'
 import { columns } from '../kubernetes/columns.js'
 import type { CsvColumns } from '../text/list-text.js'
-import { makeSafe } from '../text/safe.js'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 

@@ -1,6 +1,7 @@
 import type { Finding, Score } from '../../../judge/doctor/finding.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { signsFor } from '../text/signs.js'
-import { cutEnd, makeSafe, pad, width, wrap } from '../text/text.js'
+import { cutEnd, pad, width, wrap } from '../text/text.js'
 
 /** How a report is written. */
 export interface ReportOptions {

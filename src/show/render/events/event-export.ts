@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { LabEvent } from '../../../protocol/events/event.js'
 import { splitUrl } from '../../../protocol/http/message.js'
-import { shellWord } from '../curl/shell.js'
+import { shellWord } from '../../../protocol/safe-output/shell.js'
 import { jsonLine } from '../text/json-line.js'
 
 /** The addresses of the listeners of a lab, and the file to trust, as far as events contain them. */

@@ -1,5 +1,6 @@
 import type { LabEvent } from '../../../protocol/events/event.js'
-import { cutEnd, makeSafe, pad } from '../text/text.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
+import { cutEnd, pad } from '../text/text.js'
 
 /** Columns of an event's name, and of a path. */
 const TYPE_COLUMNS = 24

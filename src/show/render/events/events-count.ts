@@ -1,7 +1,7 @@
+import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
 import type { EventSearch } from '../../../servers/cloudflare/client/events/search.js'
 import type { CsvColumns } from '../text/list-text.js'
-import { foreign } from '../text/safe.js'
 import type { EventDrawing } from './events-list.js'
 import {
   type CountedField,

@@ -1,5 +1,5 @@
+import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
-import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'
 import { emptyText, LOGGED_MARK } from './events-words.js'
 

@@ -1,6 +1,6 @@
+import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
 import { bar, sparkline } from '../text/bars.js'
-import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'
 import { type CountedField, countBy, type EventCount, type Timeline } from './events-summary.js'
 import { emptyText } from './events-words.js'

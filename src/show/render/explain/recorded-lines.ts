@@ -1,9 +1,9 @@
 import type { Step } from '../../../flows/step.js'
 import type { Message } from '../../../judge/explain/message.js'
 import { splitUrl } from '../../../protocol/http/message.js'
+import { maskExchange } from '../../../protocol/safe-output/mask.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { messagesOf } from '../steps/sequence.js'
-import { maskExchange } from '../text/mask.js'
-import { makeSafe } from '../text/safe.js'
 import { signsFor } from '../text/signs.js'
 
 /** Longest half of a live line, in characters. */

@@ -1,4 +1,4 @@
-import { makeSafe } from '../text/safe.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 
 /**
  * Text from outside as Markdown that shows it and obeys nothing in it: no links, HTML, emphasis, table cells, or

@@ -2,10 +2,10 @@ import type { Role, Step, StepToken } from '../../../flows/step.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { type HeaderList, mediaType, splitUrl } from '../../../protocol/http/message.js'
 import type { Check } from '../../../protocol/oauth/check.js'
+import { type Masking, maskExchange, maskUrl, maskValue } from '../../../protocol/safe-output/mask.js'
 import { ruleAddress, ruleName } from '../rule-name.js'
 import { statusText } from '../steps/exchange-lines.js'
 import { roleName } from '../steps/plain.js'
-import { type Masking, maskExchange, maskUrl, maskValue } from '../text/mask.js'
 import { bytesText, millisecondsText } from '../text/numbers.js'
 import {
   type ExportedOutcome,

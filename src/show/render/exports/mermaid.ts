@@ -1,6 +1,6 @@
 import type { Role, Step } from '../../../flows/step.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { messagesOf } from '../steps/sequence.js'
-import { makeSafe } from '../text/safe.js'
 import { cutEnd } from '../text/text.js'
 import { type ExportedOutcome, type ExportedRecord, type ExportOptions, notedRole } from './export-options.js'
 

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import type { HeaderList } from '../../../protocol/http/message.js'
 import { splitUrl } from '../../../protocol/http/message.js'
-import { maskExchange } from '../text/mask.js'
+import { maskExchange } from '../../../protocol/safe-output/mask.js'
 
 function message(first: string, headers: HeaderList, body: string): string {
   const lines = [first, ...headers.map(([name, value]) => `${name}: ${value}`), '']

@@ -1,7 +1,7 @@
+import { foreign } from '../../../protocol/safe-output/safe.js'
+import { shellWord } from '../../../protocol/safe-output/shell.js'
 import type { Finding, Verifier } from '../../../servers/kubernetes/client/doctor/finding.js'
-import { shellWord } from '../curl/shell.js'
 import { hanging } from '../text/hanging.js'
-import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'
 
 /** Longest text of a token or server, in characters. */

@@ -1,7 +1,7 @@
+import { type Piece, shellWord } from '../../../protocol/safe-output/shell.js'
 import type { ClusterAccess } from '../../../servers/kubernetes/client/access.js'
 import type { ApiRequest } from '../../../servers/kubernetes/client/requests.js'
 import { isLocal } from '../curl/curl.js'
-import { type Piece, shellWord } from '../curl/shell.js'
 
 /** The kubectl command with the same effect at the same cluster. */
 export function kubectlLine({ kubectl }: ClusterAccess, words: readonly string[]): string {

@@ -1,7 +1,7 @@
+import { foreign } from '../../../protocol/safe-output/safe.js'
+import { shellWord } from '../../../protocol/safe-output/shell.js'
 import type { Acceptor, Granted } from '../../../servers/kubernetes/client/granted.js'
 import type { ServiceAccountToken } from '../../../servers/kubernetes/client/service-account-token.js'
-import { shellWord } from '../curl/shell.js'
-import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'
 import { lifetimeText, utcText } from './moments.js'
 

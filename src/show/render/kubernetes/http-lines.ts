@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { splitUrl } from '../../../protocol/http/message.js'
-import { maskHeaders, maskValue } from '../text/mask.js'
-import { makeSafe } from '../text/safe.js'
+import { maskHeaders, maskValue } from '../../../protocol/safe-output/mask.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 
 /** Longer bodies are cut: a list of a real cluster fills many screens. */
 const MAX_BODY_TEXT = 16_000

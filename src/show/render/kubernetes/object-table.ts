@@ -1,6 +1,6 @@
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import type { Resource } from '../../../servers/kubernetes/client/requests.js'
 import type { ApiObject, Pod } from '../../../servers/kubernetes/shapes.js'
-import { makeSafe } from '../text/safe.js'
 import { columns } from './columns.js'
 import { lifetimeText } from './moments.js'
 

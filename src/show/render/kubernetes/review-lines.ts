@@ -1,8 +1,8 @@
+import { foreign } from '../../../protocol/safe-output/safe.js'
+import { shellWord } from '../../../protocol/safe-output/shell.js'
 import type { ReviewExplanation } from '../../../servers/kubernetes/client/explain-review.js'
 import type { TokenReviewStatus, UserInfo } from '../../../servers/kubernetes/shapes.js'
-import { shellWord } from '../curl/shell.js'
 import { hanging } from '../text/hanging.js'
-import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'
 import { columns } from './columns.js'
 

@@ -1,3 +1,4 @@
+import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { DecodedJwt } from '../../../protocol/tokens/decode.js'
 import { explainToken } from '../../../protocol/tokens/explain.js'
 import { lintNow } from '../../../protocol/tokens/lint-now.js'
@@ -6,7 +7,6 @@ import type {
   ServiceAccountToken,
 } from '../../../servers/kubernetes/client/service-account-token.js'
 import type { Moment } from '../../../servers/kubernetes/client/timeline.js'
-import { foreign } from '../text/safe.js'
 import { type JwtText, jwtLines } from '../tokens/jwt-lines.js'
 import { columns } from './columns.js'
 import { timelineRows } from './moments.js'

@@ -1,5 +1,5 @@
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import type { WrittenVolume } from '../../../servers/kubernetes/client/mounted-token.js'
-import { makeSafe } from '../text/safe.js'
 import { lifetimeText, utcText } from './moments.js'
 
 /**

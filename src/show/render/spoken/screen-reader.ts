@@ -1,9 +1,9 @@
 import type { Outcome, PlannedStep, Step } from '../../../flows/step.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { nextMoves } from '../steps/next-move.js'
 import { redirectsError } from '../steps/sequence.js'
 import { shownForm } from '../steps/shown-form.js'
 import { tamperEnding } from '../steps/tamper-ending.js'
-import { makeSafe } from '../text/text.js'
 import { summarize } from '../tokens/token-summary.js'
 import { checkSentences, count, sentence } from './spoken-item.js'
 

@@ -1,8 +1,8 @@
 import type { Step, StepToken } from '../../../flows/step.js'
 import { FormError, parseForm } from '../../../protocol/http/form.js'
 import { header, splitUrl } from '../../../protocol/http/message.js'
-import { maskExchange, maskUrl } from '../text/mask.js'
-import { makeSafe } from '../text/text.js'
+import { maskExchange, maskUrl } from '../../../protocol/safe-output/mask.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { checkDetail, member } from './spoken-item.js'
 
 function formMembers(form: string): string[] {

@@ -1,6 +1,7 @@
 import type { Check } from '../../../protocol/oauth/check.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { fieldMeaning } from '../steps/field-meanings.js'
-import { cutMiddle, makeSafe } from '../text/text.js'
+import { cutMiddle } from '../text/text.js'
 
 /** Something that is read aloud: its sentences, and its details, a sentence a line. */
 export interface SpokenItem {

@@ -1,5 +1,5 @@
 import type { PlannedStep, Role } from '../../../flows/step.js'
-import type { Masking } from '../text/mask.js'
+import type { Masking } from '../../../protocol/safe-output/mask.js'
 import type { Signs } from '../text/signs.js'
 import type { Line } from '../text/spans.js'
 import { cutLine, foreign, line, span } from '../text/spans.js'

@@ -1,4 +1,4 @@
-import { makeSafe } from '../text/text.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 
 /** A wrong move as the list of moves shows it. */
 export interface ShownMove {

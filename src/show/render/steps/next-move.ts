@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../flows/step.js'
-import { makeSafe } from '../text/text.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 
 /** A person's next move after an error, by its code. */
 const moves: Readonly<Record<string, string>> = {

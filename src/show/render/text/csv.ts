@@ -1,4 +1,4 @@
-import { makeSafe } from './safe.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
 
 /** The characters that start a formula in a spreadsheet, their wide forms included. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/

@@ -1,6 +1,6 @@
-import type { FlowRecord, Outcome, Step } from '../../../flows/step.js'
+import type { FlowRecord, Outcome, Step, StepToken } from '../../../flows/step.js'
+import { type Masking, maskExchange, maskUrl, maskValue } from '../../../protocol/safe-output/mask.js'
 import { jsonLine } from './json-line.js'
-import { type Masking, maskStep } from './mask.js'
 
 export { jsonLine }
 
@@ -19,6 +19,23 @@ export const OUTCOME_MEMBERS = [
 function present<Written extends object>(record: Written, members: readonly (keyof Written)[]): object {
   const there = members.filter(each => record[each] !== undefined)
   return Object.fromEntries(there.map(each => [each, record[each]]))
+}
+
+function maskToken(token: StepToken, masking: Masking): StepToken {
+  return masking === 'all' ? { ...token, value: maskValue(token.value) } : token
+}
+
+/** A step with its secrets hidden, explained claims kept. */
+function maskStep(step: Step, masking: Masking): Step {
+  if (masking === 'none') return step
+  const { url, exchange, token, tokens } = step
+  return {
+    ...step,
+    ...(url !== undefined && { url: maskUrl(url, masking) }),
+    ...(exchange && { exchange: maskExchange(exchange, masking) }),
+    ...(token && { token: maskToken(token, masking) }),
+    ...(tokens && { tokens: tokens.map(each => maskToken(each, masking)) }),
+  }
 }
 
 /**

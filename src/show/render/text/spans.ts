@@ -1,7 +1,7 @@
 import type { Signs } from './signs.js'
 import { cutEnd, width } from './text.js'
 
-export { foreign } from './safe.js'
+export { foreign } from '../../../protocol/safe-output/safe.js'
 
 /** The kind of a piece of text, for a theme to colour. Colour only repeats the meaning of a sign or word. */
 export type Tone = 'plain' | 'dim' | 'strong' | 'done' | 'now' | 'refused' | 'look' | 'name' | 'title' | 'hit'

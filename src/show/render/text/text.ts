@@ -1,7 +1,6 @@
 import stringWidth from 'string-width'
 
 export { bar } from './bars.js'
-export { makeSafe } from './safe.js'
 
 /** Columns that `text` takes in a terminal. */
 export function width(text: string): number {

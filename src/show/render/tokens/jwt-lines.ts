@@ -1,10 +1,10 @@
 import type { Check } from '../../../protocol/oauth/check.js'
+import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { ExplainedToken, Lint } from '../../../protocol/tokens/explain.js'
 import type { ExplainedMember } from '../../../protocol/tokens/explained-member.js'
 import type { SdJwt } from '../../../protocol/tokens/sd-jwt.js'
 import { hanging, type Room } from '../text/hanging.js'
 import { durationText } from '../text/numbers.js'
-import { foreign } from '../text/safe.js'
 import type { Signs } from '../text/signs.js'
 
 /** The disclosures of an SD-JWT, and the number of others. */

@@ -1,6 +1,6 @@
 import type { StepToken } from '../../../flows/step.js'
+import { maskValue } from '../../../protocol/safe-output/mask.js'
 import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
-import { maskValue } from '../text/mask.js'
 import type { Signs } from '../text/signs.js'
 import type { Line } from '../text/spans.js'
 import { foreign, line, span } from '../text/spans.js'

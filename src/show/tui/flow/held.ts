@@ -1,6 +1,6 @@
 import type { HeldRequest, RequestPart } from '../../../flows/middleware/gate.js'
+import { isSecretName } from '../../../protocol/safe-output/mask.js'
 import { fieldMeaning } from '../../render/steps/field-meanings.js'
-import { isSecretName } from '../../render/text/mask.js'
 import type { Signs } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
 import { foreign, line, span } from '../../render/text/spans.js'

@@ -1,4 +1,4 @@
-import { shellWord } from '../../render/curl/shell.js'
+import { shellWord } from '../../../protocol/safe-output/shell.js'
 import type { HomeEntry } from './entry.js'
 
 /** A flow, as the menu needs it. */

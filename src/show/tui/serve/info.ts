@@ -1,5 +1,5 @@
 import type { LISTENERS, ListenerName } from '../../../lab/listening/listeners.js'
-import { shellWord } from '../../render/curl/shell.js'
+import { shellWord } from '../../../protocol/safe-output/shell.js'
 import { ruleLine } from '../../render/steps/exchange-lines.js'
 import type { Signs } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Masking } from '../../../../src/protocol/safe-output/mask.js'
 import type { BodyView } from '../../../../src/show/render/steps/body.js'
 import { bodyLines } from '../../../../src/show/render/steps/body.js'
 import { ruleLine, statusText, stepLines } from '../../../../src/show/render/steps/exchange-lines.js'
 import { fieldLines } from '../../../../src/show/render/steps/fields.js'
-import type { Masking } from '../../../../src/show/render/text/mask.js'
 import {
   bytesText,
   durationText,

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
+import { makeSafe } from '../../../../src/protocol/safe-output/safe.js'
 import {
   bar,
   cutEnd,
   cutMiddle,
   fill,
-  makeSafe,
   pad,
   shorten,
   width,

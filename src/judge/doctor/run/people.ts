@@ -1,13 +1,13 @@
-import { createBrowserAgent } from '../../client/browser.js'
-import type { CallbackListener } from '../../client/callback-listener.js'
-import { createBrowserVerifier } from '../../client/device-browser.js'
-import { createHeadlessVerifier } from '../../client/device-headless.js'
-import { createHeadlessAgent } from '../../client/headless.js'
-import { answerFirst, answerNever, answerOnce, type KnownUser } from '../../client/known-login.js'
-import type { AskLogin } from '../../client/login.js'
-import { defined } from '../../defined.js'
-import type { DoctorPorts } from '../../judge/doctor/ports.js'
-import { openIfWanted, PERSON_PATIENCE, type People, wrongRequest } from './people.js'
+import { createBrowserAgent } from '../../../client/browser.js'
+import type { CallbackListener } from '../../../client/callback-listener.js'
+import { createBrowserVerifier } from '../../../client/device-browser.js'
+import { createHeadlessVerifier } from '../../../client/device-headless.js'
+import { createHeadlessAgent } from '../../../client/headless.js'
+import { answerFirst, answerNever, answerOnce, type KnownUser } from '../../../client/known-login.js'
+import type { AskLogin } from '../../../client/login.js'
+import { defined } from '../../../defined.js'
+import { openIfWanted, PERSON_PATIENCE, type People, wrongRequest } from '../../../session/runs/people.js'
+import type { DoctorPorts } from '../ports.js'
 
 /** The person's own browser, which finishes what this program cannot read. */
 export interface OwnBrowser extends Pick<People, 'open' | 'say' | 'witness'> {

@@ -1,4 +1,4 @@
-import { makeSafe } from '../text/safe.js'
+import { makeSafe } from './safe.js'
 
 /** A piece of a shell word: text to take as it is, or the value of a variable. */
 export type Piece = string | { readonly variable: string }

@@ -1,9 +1,9 @@
-import type { KnownUser } from '../../client/known-login.js'
-import { UsageError } from '../../errors.js'
-import type { ServerUnderTest } from '../../judge/doctor/server-under-test.js'
-import { readStdinLine } from '../input/stdin.js'
-import { secretInFile } from '../targets/client-secret.js'
-import { splitUser } from '../targets/lab-names.js'
+import type { KnownUser } from '../../../client/known-login.js'
+import { UsageError } from '../../../errors.js'
+import { readStdinLine } from '../../../session/input/stdin.js'
+import { secretInFile } from '../../../session/targets/client-secret.js'
+import { splitUser } from '../../../session/targets/lab-names.js'
+import type { ServerUnderTest } from '../server-under-test.js'
 
 /** The options that name the people and the other client of an examination. */
 export interface DoctorUserOptions {

@@ -1,36 +1,44 @@
-import { DEFAULT_REDIRECT_URI, isListenable } from '../../client/callback-listener.js'
-import type { KnownUser } from '../../client/known-login.js'
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
-import type { DoctorProfile } from '../../judge/doctor/profiles.js'
-import type { ServerUnderTest } from '../../judge/doctor/server-under-test.js'
-import { findRunningLab } from '../../lab/state/running.js'
-import { type ShownWeak, shownWeak } from '../../protocol/rules/weak-modes.js'
-import { readStdinLine } from '../input/stdin.js'
-import { postLogoutUriFor, redirectUriFor } from '../targets/client-identity.js'
-import { clientSecret as readClientSecret, type SecretOptions } from '../targets/client-secret.js'
+import { DEFAULT_REDIRECT_URI, isListenable } from '../../../client/callback-listener.js'
+import type { KnownUser } from '../../../client/known-login.js'
+import { defined } from '../../../defined.js'
+import { UsageError } from '../../../errors.js'
+import { findRunningLab } from '../../../lab/state/running.js'
+import { type ShownWeak, shownWeak } from '../../../protocol/rules/weak-modes.js'
+import { readStdinLine } from '../../../session/input/stdin.js'
+import type { CheckedClient, ClientOptions } from '../../../session/runs/client-setup.js'
+import { postLogoutUriFor, redirectUriFor } from '../../../session/targets/client-identity.js'
+import {
+  clientSecret as readClientSecret,
+  type SecretOptions,
+} from '../../../session/targets/client-secret.js'
 import {
   type GivenMetadata,
   type GivenOptions,
   givenAddresses,
   givenMetadata,
-} from '../targets/given-metadata.js'
-import { issuerAddress } from '../targets/issuer-address.js'
-import { findClient, knownUser, secondUser } from '../targets/lab-names.js'
-import { type LabOptions, type LabTarget, type LabUse, labTarget } from '../targets/lab-target.js'
-import type { NamedOptions } from '../targets/named-servers.js'
+} from '../../../session/targets/given-metadata.js'
+import { issuerAddress } from '../../../session/targets/issuer-address.js'
+import { findClient, knownUser, secondUser } from '../../../session/targets/lab-names.js'
+import {
+  type LabOptions,
+  type LabTarget,
+  type LabUse,
+  labTarget,
+} from '../../../session/targets/lab-target.js'
+import type { NamedOptions } from '../../../session/targets/named-servers.js'
 import {
   checkedNetwork,
   type NetworkOptions,
   networkSettings,
   warnInsecure,
-} from '../targets/network-options.js'
-import { addressOf, registeredElsewhere } from '../targets/server-target.js'
-import { outside, type Target, targetFrom } from '../targets/target.js'
-import { trustedPem } from '../targets/trust.js'
-import type { CheckedClient, ClientOptions } from './client-setup.js'
-import { examiner, labExaminer, refuseUnfit } from './doctor-client.js'
-import { credentialsOf, type DoctorUserOptions, secondClient, secondOf, withSecond } from './doctor-users.js'
+} from '../../../session/targets/network-options.js'
+import { addressOf, registeredElsewhere } from '../../../session/targets/server-target.js'
+import { outside, type Target, targetFrom } from '../../../session/targets/target.js'
+import { trustedPem } from '../../../session/targets/trust.js'
+import type { DoctorProfile } from '../profiles.js'
+import type { ServerUnderTest } from '../server-under-test.js'
+import { examiner, labExaminer, refuseUnfit } from './client.js'
+import { credentialsOf, type DoctorUserOptions, secondClient, secondOf, withSecond } from './users.js'
 
 /** The options that name a server under test, and the client that examines it. */
 export interface DoctorOptions
@@ -174,7 +182,7 @@ async function labServer(
       'Leave it out: the lab file names the other clients of the lab',
     ])
   }
-  const { carriedKeys, isPublished, unpublishedMetadata } = await import('../../lab/unpublished-lab.js')
+  const { carriedKeys, isPublished, unpublishedMetadata } = await import('../../../lab/unpublished-lab.js')
   const client = findClient(options.client, config.clients)
   const password = options.passwordStdin ? await readStdinLine('the password') : undefined
   return defined({

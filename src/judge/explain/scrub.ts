@@ -1,7 +1,7 @@
-import type { MessageKind } from '../../judge/explain/message-kind.js'
+import type { Captured, CapturedBody } from '../../client/capture/captured.js'
 import { type HeaderList, isNamed } from '../../protocol/http/message.js'
 import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
-import type { Captured, CapturedBody } from './captured.js'
+import type { MessageKind } from './message-kind.js'
 
 /** Stands in the place of a value that is never kept. */
 export const REMOVED = 'removed-by-oauth-lab'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Captured } from '../../../src/client/capture/captured.js'
-import { REMOVED, scrub } from '../../../src/client/capture/scrub.js'
 import type { MessageKind } from '../../../src/judge/explain/message-kind.js'
+import { REMOVED, scrub } from '../../../src/judge/explain/scrub.js'
 
 const post = (text: string, more: Partial<Captured> = {}): Captured => ({
   side: 'client',

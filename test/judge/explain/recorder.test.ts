@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Captured } from '../../../src/client/capture/captured.js'
 import { archiveLines } from '../../../src/client/capture/har.js'
-import { createRecorder, explainCaptured } from '../../../src/client/capture/recorder.js'
+import { createRecorder, explainCaptured } from '../../../src/judge/explain/recorder.js'
 
 const asked =
   'https://id.example/authorize?response_type=code&client_id=web&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&state=s1&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256'

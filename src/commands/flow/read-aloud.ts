@@ -1,5 +1,6 @@
 import type { FlowRecord, Outcome, PlannedStep, Step } from '../../flows/step.js'
 import { isBreach } from '../../protocol/oauth/check.js'
+import { type TypedLines, typedLines } from '../../session/input/typed-lines.js'
 import {
   announcement,
   conclusion,
@@ -11,7 +12,6 @@ import {
 import { details } from '../../show/render/spoken/spoken-details.js'
 import { count, sentence } from '../../show/render/spoken/spoken-item.js'
 import { placeOf } from '../../show/render/steps/step-place.js'
-import { type TypedLines, typedLines } from '../input/typed-lines.js'
 
 /** The facts of a flow that is read aloud. */
 export interface FlowText {

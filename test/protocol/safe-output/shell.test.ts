@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { shellComment, shellWord } from '../../../../src/show/render/curl/shell.js'
-import { makeSafe } from '../../../../src/show/render/text/text.js'
-import { hostileText } from '../hostile.js'
+import { makeSafe } from '../../../src/protocol/safe-output/safe.js'
+import { shellComment, shellWord } from '../../../src/protocol/safe-output/shell.js'
+import { hostileText } from '../../show/render/hostile.js'
 
 function sh(script: string): string {
   const { stdout, stderr, status } = spawnSync('sh', ['-c', script], {

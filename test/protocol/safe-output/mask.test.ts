@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Exchange } from '../../../../src/protocol/http/exchange.js'
+import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import {
   type Masking,
   maskExchange,
   maskHeaders,
   maskUrl,
   maskValue,
-} from '../../../../src/show/render/text/mask.js'
+} from '../../../src/protocol/safe-output/mask.js'
 
 const secrets = {
   password: 'wonderland-is-long',

@@ -1,6 +1,4 @@
 // Apart from text.ts, whose package for widths takes longer to load than a small command runs.
-import type { Signs } from './signs.js'
-
 const printable = /^[\x20-\x7e]*$/
 // Controls, format and direction characters, line separators, lone surrogates, and whatever else draws nothing.
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
@@ -48,6 +46,6 @@ export function makeSafe(text: string, options: { readonly ascii?: boolean } = {
 export const inAscii = (lines: string): string => lines.replace(/[^\0-\x7f]/gu, char => visible(char, true))
 
 /** Text from outside, made safe for the terminal these signs are for. */
-export function foreign(text: string, signs: Signs): string {
+export function foreign(text: string, signs: { readonly ascii: boolean }): string {
   return makeSafe(text, { ascii: signs.ascii })
 }

@@ -1,8 +1,6 @@
-import type { Step, StepToken } from '../../../flows/step.js'
-import type { Exchange } from '../../../protocol/http/exchange.js'
-import type { Header, HeaderList } from '../../../protocol/http/message.js'
-import { withoutEnd } from '../../../trim.js'
-import { shorten } from './text.js'
+import { withoutEnd } from '../../trim.js'
+import type { Exchange } from '../http/exchange.js'
+import type { Header, HeaderList } from '../http/message.js'
 
 /**
  * The values that are hidden when exchanges are shown.
@@ -34,7 +32,7 @@ const CUT = /^[^…]{4}…[^…]{3}$/
 /** A token, code or verifier with its middle cut out: `k3V9…Qm1`. Short ones are hidden whole. */
 export function maskValue(value: string): string {
   if (CUT.test(value)) return value
-  return value.length < 12 ? DOTS : shorten(value)
+  return value.length < 12 ? DOTS : `${value.slice(0, 4)}…${value.slice(-3)}`.toWellFormed()
 }
 
 /** The value to show for a parameter or member called `name`. */
@@ -154,22 +152,5 @@ export function maskExchange(exchange: Exchange, masking: Masking): Exchange {
         body: maskBody(response.headers, response.body, masking),
       },
     }),
-  }
-}
-
-function maskToken(token: StepToken, masking: Masking): StepToken {
-  return masking === 'all' ? { ...token, value: maskValue(token.value) } : token
-}
-
-/** A step with its secrets hidden, explained claims kept. */
-export function maskStep(step: Step, masking: Masking): Step {
-  if (masking === 'none') return step
-  const { url, exchange, token, tokens } = step
-  return {
-    ...step,
-    ...(url !== undefined && { url: maskUrl(url, masking) }),
-    ...(exchange && { exchange: maskExchange(exchange, masking) }),
-    ...(token && { token: maskToken(token, masking) }),
-    ...(tokens && { tokens: tokens.map(each => maskToken(each, masking)) }),
   }
 }

@@ -1,4 +1,4 @@
-import { FormError, type FormPairs, readableForm } from '../../protocol/http/form.js'
+import { FormError, type FormPairs, readableForm } from './form.js'
 
 /** The parameters of a query, a fragment or a form. A parameter without a value counts as missing (RFC 6749 §3.1). */
 export interface Fields {
