@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors.js'
-import { GROUPS, type Group, type Severity } from '../../judge/doctor/finding.js'
+import { GROUPS, type Group } from '../../judge/doctor/finding.js'
 import { findingNames } from '../../judge/doctor/names.js'
+import type { Severity } from '../../protocol/rules/finding.js'
 import type { Globals } from '../program/globals.js'
 import { type Baseline, NO_BASELINE, readBaseline } from './doctor-baseline.js'
 

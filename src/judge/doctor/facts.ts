@@ -1,16 +1,10 @@
 import type { Outcome, Step } from '../../flows/step.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
+import type { Severity } from '../../protocol/rules/finding.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 import type { ClientIdentity } from '../tamper/move.js'
-import {
-  type Finding,
-  type Group,
-  type Judgement,
-  notApplicable,
-  notTried,
-  type Severity,
-} from './finding.js'
+import { type Finding, type Group, type Judgement, notApplicable, notTried } from './finding.js'
 
 /** Answers to demands on the login, in the session of the honest flow and without a page. */
 export interface LoginDemandAnswers {

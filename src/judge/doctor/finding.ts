@@ -1,3 +1,4 @@
+import type { Severity } from '../../protocol/rules/finding.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 
 /** The groups of findings, in the order of the report. */
@@ -20,9 +21,6 @@ export const GROUPS = [
 
 /** A group of findings. */
 export type Group = (typeof GROUPS)[number]
-
-/** The weight of a broken rule. A weakness lowers a defence that others stand behind; a remark harms nobody by itself. */
-export type Severity = 'fault' | 'weakness' | 'remark'
 
 /** The judgement by one rule. */
 export interface Judgement {

@@ -1,6 +1,7 @@
+import type { Severity } from '../../protocol/rules/finding.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 import type { DoctorCheck, Publication } from './facts.js'
-import { type Finding, notApplicable, type Severity } from './finding.js'
+import { type Finding, notApplicable } from './finding.js'
 import { fapi2Checks, openIdChecks } from './profile-checks.js'
 
 /** The profiles that a server can be examined by. */

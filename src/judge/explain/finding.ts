@@ -1,9 +1,9 @@
 import { defined } from '../../defined.js'
+import type { Severity } from '../../protocol/rules/finding.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 import type { Conversation } from './conversation.js'
 import type { Message } from './message.js'
 import type { ReportedFinding } from './server-report.js'
-import type { Severity } from './severity.js'
 
 /** A broken rule in a recording, at the entry that shows it. Its text begins in lower case and holds no secret. */
 export interface Finding extends ReportedFinding {

@@ -1,7 +1,7 @@
 import type { FormPairs } from '../../protocol/http/form.js'
+import type { Severity } from '../../protocol/rules/finding.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 import type { MessageKind } from './message-kind.js'
-import type { Severity } from './severity.js'
 
 /** A refusal or remark of the server itself, which knows more than a recording shows. */
 export interface ReportedFinding {

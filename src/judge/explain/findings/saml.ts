@@ -1,10 +1,10 @@
+import type { Severity } from '../../../protocol/rules/finding.js'
 import { momentOf } from '../../../protocol/saml/judge.js'
 import type { SamlRemark } from '../../../protocol/saml/lint.js'
 import type { SamlAssertion, SamlMessage } from '../../../protocol/saml/message.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import { type Message, placeOf, type ReadSaml, samlOf } from '../message.js'
-import type { Severity } from '../severity.js'
 
 /** Clocks may differ by this much, in milliseconds. */
 const SKEW = 60_000

@@ -1,4 +1,4 @@
-import type { Severity } from '../severity.js'
+import type { Severity } from '../../../protocol/rules/finding.js'
 
 /** A refusal of a lab that has a name of its own: the one that the judges of other recordings give the same mistake. */
 interface KnownRefusal {

@@ -1,4 +1,5 @@
-import type { Finding, Score, Severity } from '../../../judge/doctor/finding.js'
+import type { Finding, Score } from '../../../judge/doctor/finding.js'
+import type { Severity } from '../../../protocol/rules/finding.js'
 
 /** A finished examination. */
 export interface DoctorReport {
