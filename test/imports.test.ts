@@ -36,7 +36,7 @@ const rooms: Readonly<Record<string, Allowed>> = {
   'protocol/bounded-maps': { below: [] },
   'protocol/safe-output': { below: ['protocol/http'] },
   'protocol/oauth': { below: ['protocol/rules', 'protocol/http'] },
-  'protocol/tokens': { below: ['protocol/rules', 'protocol/oauth'], types: ['protocol/http'] },
+  'protocol/tokens': { below: ['protocol/rules', 'protocol/oauth', 'protocol/http'] },
   'protocol/saml': { below: ['protocol/rules', 'protocol/oauth'], types: ['protocol/tokens'] },
   'servers/authorization-server': { below: [] },
   'servers/resource-server': { below: [] },

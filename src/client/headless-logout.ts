@@ -1,4 +1,5 @@
 import { TimeoutError, TransportError } from '../errors.js'
+import { isUrl } from '../protocol/http/address.js'
 import type { Exchange, Send } from '../protocol/http/exchange.js'
 import { encodeForm, type FormPairs } from '../protocol/http/form.js'
 import { bytes, type Header, type HttpRequest, header, mediaType } from '../protocol/http/message.js'
@@ -28,7 +29,7 @@ const MAX_PAGES = 5
 
 /** True when `target` is the address to come back to, with any parameters. */
 function isReturn(target: string, address: string | undefined): boolean {
-  if (address === undefined || !URL.canParse(address) || !URL.canParse(target)) return false
+  if (address === undefined || !isUrl(address) || !isUrl(target)) return false
   const [a, b] = [new URL(target), new URL(address)]
   return a.origin === b.origin && a.protocol === b.protocol && a.host === b.host && a.pathname === b.pathname
 }
@@ -39,10 +40,10 @@ function redirectOf({ request, response }: Exchange): string | undefined {
   const location = header(response, 'location')
   const refuse = (description: string) =>
     new OAuthError('invalid_response', { description, rule: 'RFC 9110 §15.4' })
-  if (location === undefined || !URL.canParse(location, request.url)) {
+  if (location === undefined || !isUrl(location, request.url)) {
     throw refuse(`the server answered ${response.status} without an address to go to`)
   }
-  return URL.canParse(location) ? location : new URL(location, request.url).href
+  return isUrl(location) ? location : new URL(location, request.url).href
 }
 
 /** Returns the page of an answer; undefined for an answer that is no HTML. */

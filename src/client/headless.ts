@@ -1,3 +1,4 @@
+import { isUrl } from '../protocol/http/address.js'
 import type { Exchange, Send } from '../protocol/http/exchange.js'
 import { encodeForm } from '../protocol/http/form.js'
 import { bytes, type Header, type HttpRequest } from '../protocol/http/message.js'
@@ -45,7 +46,7 @@ const UNREAD: ReadonlySet<string> = new Set(['unknown_page', 'foreign_login_form
 
 /** True when `target` is the redirect_uri, with any parameters. */
 function isAnswer(target: string, redirectUri: string): boolean {
-  if (!URL.canParse(redirectUri)) return false
+  if (!isUrl(redirectUri)) return false
   const [a, b] = [new URL(target), new URL(redirectUri)]
   return a.protocol === b.protocol && a.host === b.host && a.pathname === b.pathname
 }

@@ -1,3 +1,4 @@
+import { isUrl } from '../protocol/http/address.js'
 import { AUTHORIZATION_ERRORS } from '../protocol/oauth/error-codes.js'
 import {
   attribute,
@@ -176,7 +177,7 @@ function sentBy(
     return value === undefined ? [] : [[name, value] as const]
   })
   const action = (submit && attribute(submit, 'formaction')) || attribute(form, 'action') || base
-  if (!URL.canParse(action, base)) return undefined
+  if (!isUrl(action, base)) return undefined
   const target = new URL(action, base)
   target.hash = ''
   const method = attribute(form, 'method')?.toLowerCase() === 'post' ? 'post' : 'get'
@@ -237,7 +238,7 @@ function readDocument(document: ParentNode, url: string): ReadPage {
   const all = [...elements(document)]
   const baseHref = all.find(({ tagName }) => tagName === 'base')
   const href = baseHref && attribute(baseHref, 'href')
-  const base = href && URL.canParse(href, url) ? new URL(href, url).href : url
+  const base = href && isUrl(href, url) ? new URL(href, url).href : url
   let form: LoginForm | undefined
   let codeForm: CodeForm | undefined
   const confirms: ConfirmForm[] = []

@@ -1,3 +1,4 @@
+import { isUrl } from '../protocol/http/address.js'
 import { type ConfirmForm, controlsByForm, readConfirm } from './login-page.js'
 import { attribute, type Element, elements, pageTree, TooDeep, textBelow } from './page-elements.js'
 
@@ -34,9 +35,9 @@ const logsOut = (label: string): boolean => AGREES.test(label) && !STAYS.test(la
 
 /** Returns an address as the page resolves it; undefined for one that is not http. */
 function resolved(address: string | undefined, base: string): string | undefined {
-  if (address === undefined || !URL.canParse(address, base)) return undefined
+  if (address === undefined || !isUrl(address, base)) return undefined
   // An absolute address stays byte for byte as the server wrote it.
-  const url = URL.canParse(address) ? address : new URL(address, base).href
+  const url = isUrl(address) ? address : new URL(address, base).href
   return /^https?:\/\//i.test(url) ? url : undefined
 }
 

@@ -1,3 +1,4 @@
+import { isUrl } from '../protocol/http/address.js'
 import type { Exchange, Send } from '../protocol/http/exchange.js'
 import { encodeForm } from '../protocol/http/form.js'
 import type { HttpRequest } from '../protocol/http/message.js'
@@ -90,7 +91,7 @@ export function createPageVisitor(
 export function redirectTarget({ request, response }: Exchange): string | undefined {
   if (!response || ![301, 302, 303, 307, 308].includes(response.status)) return undefined
   const location = header(response, 'location')
-  if (location === undefined || !URL.canParse(location, request.url)) {
+  if (location === undefined || !isUrl(location, request.url)) {
     throw new OAuthError('invalid_response', {
       description: `the server answered ${response.status} without an address to go to`,
       rule: 'RFC 9110 §15.4',
@@ -104,7 +105,7 @@ export function redirectTarget({ request, response }: Exchange): string | undefi
     })
   }
   // An absolute address stays byte for byte as the server wrote it.
-  return URL.canParse(location) ? location : new URL(location, request.url).href
+  return isUrl(location) ? location : new URL(location, request.url).href
 }
 
 /** Returns the page of a response as a person would see it. */

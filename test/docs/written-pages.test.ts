@@ -59,7 +59,7 @@ it('README.md takes at most 12 kB', () => {
   expect(Buffer.byteLength(read('README.md'))).toBeLessThanOrEqual(12_000)
 })
 
-// Drawings that a test in test/e2e or test/commands compares with the screen, by a text in each.
+// Drawings that a test in test/programs or test/commands compares with the screen, by a text in each.
 const drawn: readonly (readonly [page: string, text: string])[] = [
   ['docs/command-line.md', 'What to see'],
   ['docs/compression.md', 'compression lab'],

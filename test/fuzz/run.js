@@ -27,7 +27,7 @@ const env = {
 if (site !== undefined) env.OAUTH_LAB_FUZZ_SITE = site
 if (profile !== undefined) env.OAUTH_LAB_FUZZ_PROFILE = profile
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/fuzz/fuzz.test.ts'], {
+const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/programs/fuzz.test.ts'], {
   cwd: root,
   env,
   stdio: 'inherit',

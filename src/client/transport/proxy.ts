@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { UsageError } from '../../errors.js'
+import { parsedUrl } from '../../protocol/http/address.js'
 import type { Environment } from './authorities.js'
 
 /** An HTTP proxy. */
@@ -29,7 +30,7 @@ function decoded(part: string): string {
  */
 export function readProxy(address: string, from: string): HttpProxy {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parsedUrl(text)
   if (url === undefined || !(url.protocol in defaultPorts) || url.hostname === '') {
     throw new UsageError(`${from} does not name an HTTP proxy`, ['It looks like http://proxy.example:3128'])
   }

@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors.js'
 import type { Finding } from '../../judge/doctor/finding.js'
 import { findingNames } from '../../judge/doctor/names.js'
+import { isUrl } from '../../protocol/http/address.js'
 import { isLoopbackUrl } from '../../protocol/http/host.js'
 import { isJsonObject } from '../../protocol/oauth/json-object.js'
 import type { Severity } from '../../protocol/rules/finding.js'
@@ -64,7 +65,7 @@ export function isKnown({ name, result }: Finding, { broken }: Baseline): boolea
   return before !== undefined && now >= SEVERITIES.indexOf(before)
 }
 
-const isLocal = (issuer: string): boolean => URL.canParse(issuer) && isLoopbackUrl(issuer)
+const isLocal = (issuer: string): boolean => isUrl(issuer) && isLoopbackUrl(issuer)
 
 /** Says why a baseline may hide what is new: it is of another server or client, or names what this version does not examine. */
 export function baselineRemarks(

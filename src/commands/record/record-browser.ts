@@ -6,6 +6,7 @@ import { findChromium } from '../../client/capture/browser/find-chromium.js'
 import type { Captured } from '../../client/capture/captured.js'
 import { UsageError } from '../../errors.js'
 import { readRecords } from '../../lab/state/running.js'
+import { parsedUrl } from '../../protocol/http/address.js'
 import { readCa } from '../../session/targets/trust.js'
 import type { Globals } from '../program/globals.js'
 import type { RecordFlags } from './record-flags.js'
@@ -17,7 +18,7 @@ export interface ReadyBrowser {
 }
 
 function addressOf(text: string): string {
-  const given = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  const given = /^https?:\/\//i.test(text) && parsedUrl(text)
   if (given) return given.href
   throw new UsageError(`--browser ${JSON.stringify(text.slice(0, 200))} is not an http or https address`, [
     'oauth-lab record --browser http://localhost:3000',

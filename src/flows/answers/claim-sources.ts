@@ -1,4 +1,5 @@
 import { defined } from '../../defined.js'
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { mediaType, splitUrl } from '../../protocol/http/message.js'
 import { advice, type Check } from '../../protocol/oauth/check.js'
@@ -51,7 +52,7 @@ export function claimSources({
 
 /** True for an address that a client asks because somebody else names it: https, without a user. */
 function isAskable(url: string): boolean {
-  if (!URL.canParse(url)) return false
+  if (!isUrl(url)) return false
   const { protocol, username, password } = new URL(url)
   return protocol === 'https:' && username === '' && password === ''
 }

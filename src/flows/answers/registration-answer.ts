@@ -1,3 +1,4 @@
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header, splitUrl } from '../../protocol/http/message.js'
 import { advice, type Check, check } from '../../protocol/oauth/check.js'
@@ -63,8 +64,7 @@ function managementIn(
     const missing = place === undefined ? 'registration_client_uri' : 'registration_access_token'
     return { checks: [advice('management', false, rule, `${missing} is missing`)] }
   }
-  const own =
-    URL.canParse(place) && isProtectedAddress(place) && splitUrl(place).origin === splitUrl(asked).origin
+  const own = isUrl(place) && isProtectedAddress(place) && splitUrl(place).origin === splitUrl(asked).origin
   if (own)
     return { management: { url: place, token: proof }, checks: [check('management', true, rule, place)] }
   const detail = `${place} is at another origin, and the token was not kept for it`

@@ -1,3 +1,4 @@
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { headerValues, splitUrl } from '../../protocol/http/message.js'
 import { type Challenge, parseChallenges } from '../../protocol/oauth/challenges.js'
@@ -52,7 +53,7 @@ function challengeOf(scheme: string, challenges: readonly Challenge[]): Challeng
 
 /** @throws OAuthError for metadata at an address that may not be asked */
 function refuseMetadataAddress(named: string): void {
-  const isAddress = URL.canParse(named)
+  const isAddress = isUrl(named)
   if (isAddress && isProtectedAddress(named)) return
   const refused = (description: string) =>
     new OAuthError('invalid_metadata', { description, rule: 'RFC 9728 §3', evidence: named })

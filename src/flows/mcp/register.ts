@@ -1,3 +1,4 @@
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { bytes, type HttpRequest, header } from '../../protocol/http/message.js'
 import { advice, type Check, check } from '../../protocol/oauth/check.js'
@@ -47,7 +48,7 @@ export interface ChosenRegistration {
 function registrationEndpoint({
   registration_endpoint: url,
 }: AuthorizationServerMetadata): string | undefined {
-  return typeof url === 'string' && URL.canParse(url) && isProtectedAddress(url) ? url : undefined
+  return typeof url === 'string' && isUrl(url) && isProtectedAddress(url) ? url : undefined
 }
 
 function noWay(

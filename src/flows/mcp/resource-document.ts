@@ -1,3 +1,4 @@
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header, splitUrl } from '../../protocol/http/message.js'
 import { advice, type Check, check, shown } from '../../protocol/oauth/check.js'
@@ -41,7 +42,7 @@ function isAbove(resource: string, url: string): boolean {
 function resourceCheck(named: unknown, url: string, place: MetadataPlace): Check {
   const rule = 'RFC 9728 §3.3'
   const mismatch = (description: string) => new OAuthError('resource_mismatch', { description, rule })
-  if (typeof named !== 'string' || !URL.canParse(named)) {
+  if (typeof named !== 'string' || !isUrl(named)) {
     throw mismatch(`resource of the metadata is ${shown(named)}, and no absolute address`)
   }
   if (named.includes('#')) throw mismatch(`resource of the metadata has a fragment: ${named}`)
@@ -57,7 +58,7 @@ function resourceCheck(named: unknown, url: string, place: MetadataPlace): Check
 
 /** The problem of an issuer identifier (RFC 8414 §2); undefined for a good one. */
 function issuerProblem(issuer: string): string | undefined {
-  if (!URL.canParse(issuer)) return 'is no address'
+  if (!isUrl(issuer)) return 'is no address'
   if (!isProtectedAddress(issuer)) return 'is not https'
   if (/[?#]/.test(issuer)) return 'has a query or a fragment'
   return undefined

@@ -1,3 +1,4 @@
+import { isUrl } from '../../protocol/http/address.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Rule } from '../../protocol/rules/rule.js'
@@ -47,7 +48,7 @@ export type TokenPlace =
  */
 export function tokenPlace(metadata: AuthorizationServerMetadata, name: TokenPlace): string {
   const url = metadata[name]
-  if (typeof url !== 'string' || !URL.canParse(url)) {
+  if (typeof url !== 'string' || !isUrl(url)) {
     const description = `the server announces no ${name}, so that it has none for its clients`
     throw new OAuthError('invalid_metadata', { description, rule: 'RFC 8414 §2' })
   }

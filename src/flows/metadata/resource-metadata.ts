@@ -1,3 +1,4 @@
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { headerValues, splitUrl } from '../../protocol/http/message.js'
 import { challengeFor, parseChallenges } from '../../protocol/oauth/challenges.js'
@@ -40,7 +41,7 @@ export function readChallenge(exchange: Exchange, resource: string): Asked {
     }
   }
   const named = challengeFor('Bearer', challenges)?.parameters.resource_metadata
-  const usable = named !== undefined && URL.canParse(named) && isProtectedAddress(named)
+  const usable = named !== undefined && isUrl(named) && isProtectedAddress(named)
   const schemes = challenges.map(({ scheme }) => scheme).join(', ')
   return {
     checks: [check('challenge', true, 'RFC 6750 §3', schemes)],
@@ -91,7 +92,7 @@ export function readResourceMetadata(
 
 /** True when `url` is the resource itself, or below its path. */
 function covers(resource: string, url: string): boolean {
-  if (!URL.canParse(resource)) return false
+  if (!isUrl(resource)) return false
   const [outer, inner] = [splitUrl(resource), splitUrl(url)]
   const base = outer.path.replace(/\/$/, '')
   return outer.origin === inner.origin && (inner.path === base || inner.path.startsWith(`${base}/`))

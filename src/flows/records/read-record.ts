@@ -1,3 +1,4 @@
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import type { Header } from '../../protocol/http/message.js'
 import type { Check } from '../../protocol/oauth/check.js'
@@ -96,7 +97,7 @@ function token(value: Reader): StepToken {
 
 function titleOf(name: string, rfc: string, sent: Exchange | undefined): string {
   const words = plannedStep(name, rfc)?.title ?? name.replaceAll('_', ' ')
-  if (sent === undefined || !URL.canParse(sent.request.url)) return words
+  if (sent === undefined || !isUrl(sent.request.url)) return words
   return `${sent.request.method} ${new URL(sent.request.url).pathname}`
 }
 

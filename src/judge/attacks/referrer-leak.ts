@@ -1,5 +1,6 @@
 import { attribute, elements, pageTree } from '../../client/page-elements.js'
 import type { Step } from '../../flows/step.js'
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header } from '../../protocol/http/message.js'
 import type { Defence, Refusal } from './defence.js'
@@ -18,9 +19,7 @@ function picturesFrom({ request, response }: Exchange, site: string): string[] {
     .filter(each => each.tagName === 'img')
     .flatMap(each => {
       const source = attribute(each, 'src')
-      return source !== undefined && URL.canParse(source, request.url)
-        ? [new URL(source, request.url).href]
-        : []
+      return source !== undefined && isUrl(source, request.url) ? [new URL(source, request.url).href] : []
     })
     .filter(each => each.startsWith(`${site}/`))
 }

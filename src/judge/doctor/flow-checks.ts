@@ -1,3 +1,4 @@
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header, headerValues, splitUrl } from '../../protocol/http/message.js'
 import { readPairs } from '../tamper/messages.js'
@@ -40,7 +41,7 @@ const FETCHING =
 function foreignResources(page: string, from: string): string[] {
   const { origin } = splitUrl(from)
   return [...page.matchAll(FETCHING)]
-    .map(([, address = '']) => (URL.canParse(address, from) ? new URL(address, from).origin : ''))
+    .map(([, address = '']) => (isUrl(address, from) ? new URL(address, from).origin : ''))
     .filter(each => each !== '' && each !== new URL(origin).origin)
 }
 

@@ -1,3 +1,4 @@
+import { isUrl } from '../../protocol/http/address.js'
 import { type Fields, readFields } from '../../protocol/http/fields.js'
 import { type HttpResponse, header, splitUrl } from '../../protocol/http/message.js'
 import { fragmentOf } from '../../protocol/oauth/answer-place.js'
@@ -53,5 +54,5 @@ export function answerInLocation(
 function absolute(location: string, from: string): string {
   // A parser of URLs would normalize an address that is compared letter by letter.
   if (/^[a-z][a-z0-9+.-]*:/i.test(location)) return location
-  return URL.canParse(location, from) ? new URL(location, from).href : location
+  return isUrl(location, from) ? new URL(location, from).href : location
 }

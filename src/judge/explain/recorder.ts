@@ -1,5 +1,6 @@
 import type { Captured } from '../../client/capture/captured.js'
 import { harEntry } from '../../client/capture/har.js'
+import { isUrl } from '../../protocol/http/address.js'
 import { readFields } from '../../protocol/http/fields.js'
 import { header, splitUrl } from '../../protocol/http/message.js'
 import { createExplainer } from './explain.js'
@@ -33,7 +34,7 @@ const sizeOf = ({ url, body, answer }: Captured): number =>
 /** The request that a redirect of the program sends its browser to, where it is an authorization request. */
 function sentTo({ side, answer, at, ms, url }: Captured): Captured | undefined {
   const location = answer && header(answer, 'location')
-  if (side !== 'server' || location === undefined || !URL.canParse(location, url)) return undefined
+  if (side !== 'server' || location === undefined || !isUrl(location, url)) return undefined
   const to = /^https?:/i.test(location) ? location : new URL(location, url).href
   const fields = readFields(splitUrl(to).query)
   if (!fields.has('client_id') || !['response_type', 'request_uri', 'request'].some(fields.has))

@@ -1,4 +1,5 @@
 import { defined } from '../../defined.js'
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { encodeForm, FormError, type FormPairs, parseForm } from '../../protocol/http/form.js'
 import { bytes, type HttpRequest, splitUrl, text } from '../../protocol/http/message.js'
@@ -12,7 +13,7 @@ export const STRANGER = 'attacker.example'
 
 /** True for an address that a move made up to lure the answer to. */
 export function isLure(url: string): boolean {
-  if (!URL.canParse(url)) return false
+  if (!isUrl(url)) return false
   const { hostname } = new URL(url)
   return hostname === STRANGER || hostname.endsWith(`.${STRANGER}`)
 }

@@ -3,6 +3,7 @@ import { stat, unlink, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { UsageError } from '../../errors.js'
+import { isUrl } from '../../protocol/http/address.js'
 import { formatDistinguishedName, parseDistinguishedName } from '../../protocol/oauth/distinguished-name.js'
 import { certificateThumbprint } from '../../protocol/tokens/confirmation.js'
 import { canonicalAddress, certificateName } from '../lab-file/names.js'
@@ -59,7 +60,7 @@ function namesOf({ sanDns = [], sanUri = [], sanEmail = [], sanIp = [] }: PairOp
   return [
     ...sanDns.map((value): AlternativeName => ({ type: 'dns', value: certificateName(value) })),
     ...sanUri.map((value): AlternativeName => {
-      if (ascii.test(value) && URL.canParse(value)) return { type: 'url', value }
+      if (ascii.test(value) && isUrl(value)) return { type: 'url', value }
       throw badName('--san-uri', value, 'https://shop.example/client')
     }),
     ...sanEmail.map((value): AlternativeName => {

@@ -1,5 +1,6 @@
 import { createTransport, type Transport } from '../../client/transport.js'
 import { codeOf } from '../../client/transport-errors.js'
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
 import { FetchFailure } from '../../servers/authorization-server/client-documents/fetch-failure.js'
@@ -53,7 +54,7 @@ export function createClientSender(network: ClientNetwork, limits: SenderLimits)
   /** @throws FetchFailure for an address that is not called */
   function checkAddress(url: string): void {
     const refused = (problem: string) => new FetchFailure('address', problem)
-    if (!URL.canParse(url)) throw refused('its address is not an absolute URL')
+    if (!isUrl(url)) throw refused('its address is not an absolute URL')
     const { protocol, username, password } = new URL(url)
     if (protocol !== 'https:' && !(plain && addresses.mayBePlain(url))) {
       throw refused('its address is not https')

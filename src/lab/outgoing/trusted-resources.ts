@@ -1,4 +1,5 @@
 import { createTransport, type Transport } from '../../client/transport.js'
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { sameResource } from '../../protocol/oauth/resource-identifier.js'
@@ -49,7 +50,7 @@ interface Kept {
  * request must not make the lab call other computers.
  */
 export function metadataAddress(resource: string): string | undefined {
-  if (!URL.canParse(resource)) return undefined
+  if (!isUrl(resource)) return undefined
   const { protocol, username, password, hostname, host, pathname, search } = new URL(resource)
   // A name below localhost may be another computer's: resolvers differ (RFC 6761 §6.3).
   const isHere = isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')) && !hostname.endsWith('.localhost')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUrl } from '../../protocol/http/address.js'
 
 const text = z.string().min(1)
 
@@ -13,7 +14,7 @@ export const demoClient = z.strictObject({
             error: 'a name has lower-case letters, digits and -, and is not lab',
           })
           .describe('Part of the redirect address: /callback/NAME'),
-        issuer: z.string().refine(value => /^https:\/\/[^/?#]+[^?#]*$/.test(value) && URL.canParse(value), {
+        issuer: z.string().refine(value => /^https:\/\/[^/?#]+[^?#]*$/.test(value) && isUrl(value), {
           error: 'an issuer is an https address without query and fragment (RFC 8414 §2)',
         }),
         client_id: text,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUrl } from '../../protocol/http/address.js'
 import { extraHeaderProblem, isFieldName } from '../../protocol/http/extra-header.js'
 import { isLoopbackUrl } from '../../protocol/http/host.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
@@ -7,7 +8,7 @@ const text = z.string().min(1)
 
 /** True for an address that secrets, codes and tokens may go to (RFC 6749 §3.1, §3.2). */
 function isTrustworthy(value: string): boolean {
-  if (!URL.canParse(value) || !/^https?:\/\//i.test(value)) return false
+  if (!isUrl(value) || !/^https?:\/\//i.test(value)) return false
   return /^https:/i.test(value) || isLoopbackUrl(value)
 }
 

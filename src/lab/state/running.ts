@@ -3,6 +3,7 @@ import { readdir, readFile, unlink } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import tls from 'node:tls'
+import { isUrl } from '../../protocol/http/address.js'
 import type { ServerProfile } from '../../protocol/oauth/profiles.js'
 import type { ShownWeak } from '../../protocol/rules/weak-modes.js'
 import type { StageName } from '../../servers/authorization-server/stages/stages.js'
@@ -57,7 +58,7 @@ function isRecord(value: unknown): value is RunningLab {
     typeof record.ca === 'string' &&
     (record.config === null || typeof record.config === 'string') &&
     typeof record.urls?.authorization === 'string' &&
-    URL.canParse(record.urls.authorization)
+    isUrl(record.urls.authorization)
   )
 }
 

@@ -1,4 +1,5 @@
 import { defined } from '../../defined.js'
+import { isUrl } from '../../protocol/http/address.js'
 import { header } from '../../protocol/http/message.js'
 import { FetchFailure } from '../../servers/authorization-server/client-documents/fetch-failure.js'
 import type { FetchDocument } from '../../servers/authorization-server/settings.js'
@@ -30,7 +31,7 @@ export function fetchAnything({ caPem, hosts }: DocumentNetwork): FetchDocument 
       })
       const { status, headers, body } = answer
       const next = status >= 300 && status < 400 ? header(answer, 'location') : undefined
-      if (next === undefined || !URL.canParse(next, address)) {
+      if (next === undefined || !isUrl(next, address)) {
         if (status !== 200) throw new FetchFailure('status', `it answered ${status}`)
         return defined({ body, contentType: header({ headers }, 'content-type'), headers })
       }

@@ -1,3 +1,23 @@
+const ascii = /^[\0-\x7f]*$/
+
+/** Parses an absolute address, or one that is relative to `base`. Returns undefined for text that is no address. */
+export function parsedUrl(text: string, base?: string | URL): URL | undefined {
+  try {
+    return new URL(text, base)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * True for an address that can be parsed. Node 20 reads the letters of Latin-1 wrongly in `URL.canParse` once V8 has
+ * optimized the call: a server that has run for a while would refuse `https://bücher.example/`.
+ */
+export function isUrl(text: string, base?: string | URL): boolean {
+  const plain = ascii.test(text) && (base === undefined || ascii.test(String(base)))
+  return plain ? URL.canParse(text, base) : parsedUrl(text, base) !== undefined
+}
+
 /** The parts of an address that a person typed. */
 export interface Address {
   /** Origin as `URL` writes it, then path and query byte for byte, without user, password and fragment. */
@@ -17,7 +37,7 @@ function decoded(text: string): string {
 
 /** Reads an http or https address. Returns undefined for any other text. */
 export function readAddress(text: string): Address | undefined {
-  const parsed = URL.canParse(text) ? new URL(text) : undefined
+  const parsed = parsedUrl(text)
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) return undefined
   const rest = /^[a-z]+:\/\/[^/?#]*([^#]*)/i.exec(text)?.[1] ?? '/'
   const url = parsed.origin + (rest.startsWith('/') ? rest : `/${rest}`)

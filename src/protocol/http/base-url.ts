@@ -1,6 +1,7 @@
+import { parsedUrl } from './address.js'
 /** Parses the base URL of a server: http or https, without user, password, query and fragment. Undefined for any other text. */
 export function baseUrl(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parsedUrl(text)
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined
   return url.username + url.password + url.search + url.hash === '' ? url : undefined
 }

@@ -1,3 +1,4 @@
+import { isUrl } from './address.js'
 import { type HttpRequest, headerValues } from './message.js'
 
 // uri-host with an optional port (RFC 9110 §7.2): a registered name of letters, digits, `-`, `.` and `_`, or an
@@ -11,7 +12,7 @@ function hostsOf(request: HttpRequest): readonly (string | undefined)[] {
 /** Returns the host of the Host header without its port; undefined when it is missing, repeated or malformed. */
 export function requestedHost(request: HttpRequest): string | undefined {
   const [host, ...more] = hostsOf(request)
-  return host !== undefined && more.length === 0 && URL.canParse(`https://${host}/`) ? host : undefined
+  return host !== undefined && more.length === 0 && isUrl(`https://${host}/`) ? host : undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isUrl } from '../http/address.js'
 import { LOOPBACK } from './message-uri.js'
 
 /** The members of a client that say how it learns of a logout. */
@@ -19,7 +20,7 @@ export interface ClientLogout {
 export function isOnOriginOf(uri: string, redirectUris: readonly string[]): boolean {
   const { origin, hostname, protocol } = new URL(uri)
   return redirectUris.some(each => {
-    if (!URL.canParse(each)) return false
+    if (!isUrl(each)) return false
     const other = new URL(each)
     if (other.origin === origin) return true
     return (

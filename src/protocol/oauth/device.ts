@@ -1,3 +1,4 @@
+import { isUrl } from '../http/address.js'
 import type { Exchange } from '../http/exchange.js'
 import { answerValues } from './answer-values.js'
 import { errorInSuccess } from './error-in-success.js'
@@ -33,7 +34,7 @@ export function deviceAuthorizationResponse(exchange: Exchange): DeviceAuthoriza
   const { text, milliseconds, invalid } = answerValues(members, rule)
   const address = (name: string): string => {
     const url = text(name)
-    if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw invalid(`${name} is not an address`)
+    if (!/^https?:\/\//i.test(url) || !isUrl(url)) throw invalid(`${name} is not an address`)
     return url
   }
   const expiresIn = milliseconds('expires_in')

@@ -1,3 +1,4 @@
+import { isUrl } from '../http/address.js'
 import { shown } from './check.js'
 import { isJsonObject } from './json-object.js'
 import { OAuthError } from './oauth-error.js'
@@ -92,7 +93,7 @@ function slashOnly(named: unknown, asked: string): string {
 function memberProblem(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined
   if (urlMembers.some(each => each === name)) {
-    const good = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
+    const good = typeof value === 'string' && /^https?:\/\//i.test(value) && isUrl(value)
     return good ? undefined : `${name} is not an absolute URL`
   }
   if (listMembers.some(each => each === name)) {

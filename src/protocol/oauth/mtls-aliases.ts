@@ -1,3 +1,4 @@
+import { isUrl } from '../http/address.js'
 import type { AuthorizationServerMetadata } from './metadata.js'
 
 /** The endpoints whose aliases a client uses (RFC 8705 §5). */
@@ -13,7 +14,7 @@ const ALIASED = [
 
 /** True for an address that a certificate can be shown to. */
 function isHttps(value: unknown): value is string {
-  return typeof value === 'string' && /^https:\/\//i.test(value) && URL.canParse(value)
+  return typeof value === 'string' && /^https:\/\//i.test(value) && isUrl(value)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isUrl } from '../http/address.js'
 import { encodeForm } from '../http/form.js'
 import type { Citation } from '../rules/rule.js'
 
@@ -29,8 +30,7 @@ export function redirectUriProblem(uri: string): RedirectUriProblem | undefined 
     return { problem: 'it has a character that no URI may hold', rule: 'RFC 3986 §2' }
   }
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase()
-  if (scheme === undefined || !URL.canParse(uri))
-    return { problem: 'it is not an absolute URI', rule: syntax }
+  if (scheme === undefined || !isUrl(uri)) return { problem: 'it is not an absolute URI', rule: syntax }
   if (uri.includes('#')) return { problem: 'it has a fragment', rule: syntax }
   if (runnableSchemes.has(scheme)) {
     return { problem: `the scheme ${scheme}: is not an address to return to`, rule: 'RFC 9700 §4.1.3' }

@@ -1,3 +1,4 @@
+import { isUrl } from '../http/address.js'
 /** The members of a client that say by which `sub` it knows a person (OpenID Connect Registration §2). */
 export interface SubjectRegistration {
   /** `pairwise`: its sector has a `sub` of its own for each person. Absent: `public`. */
@@ -17,7 +18,7 @@ export function isPairwise({ subject_type: type }: SectorMember): boolean {
 }
 
 function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).hostname : ''
+  return isUrl(address) ? new URL(address).hostname : ''
 }
 
 /**
@@ -58,7 +59,7 @@ export function sectorProblem(client: SectorMember): SectorProblem | undefined {
 }
 
 function addressProblem(address: string): string | undefined {
-  if (!URL.canParse(address)) return 'it is not an absolute URI'
+  if (!isUrl(address)) return 'it is not an absolute URI'
   const { protocol, username, password, hash } = new URL(address)
   if (protocol !== 'https:') return `it is not https (${RULE})`
   return [username, password, hash].every(each => each === '')

@@ -13,6 +13,6 @@ export interface Finding {
   readonly text: string
   /** The number of the entry of a recording that shows it. */
   readonly entry?: number
-  /** What the person can do. */
+  /** The next move of the person. */
   readonly next?: string
 }

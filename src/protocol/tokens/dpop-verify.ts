@@ -1,4 +1,5 @@
 import { type CryptoKey, calculateJwkThumbprint, compactVerify, importJWK, type JWK } from 'jose'
+import { isUrl } from '../http/address.js'
 import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
 import { shown } from '../oauth/check.js'
 import { isJsonObject } from '../oauth/json-object.js'
@@ -169,7 +170,7 @@ function checkTime({ iat, exp, nbf }: DecodedJwt['claims'], now: number): number
  */
 function comparable(url: string): string | undefined {
   if (!/^https?:\/\/[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/i.test(url)) return undefined
-  if (!URL.canParse(url)) return undefined
+  if (!isUrl(url)) return undefined
   const { origin, pathname, username, password } = new URL(url)
   if (username !== '' || password !== '') return undefined
   const path = pathname.replace(/%[0-9a-f]{2}/gi, code => {

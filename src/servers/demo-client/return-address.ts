@@ -1,3 +1,4 @@
+import { parsedUrl } from '../../protocol/http/address.js'
 import { RequestRefusal } from './refusal.js'
 
 /** Longest address to return to, in characters. */
@@ -13,7 +14,7 @@ const HERE = 'https://here.invalid'
  */
 export function localAddress(text: string): string {
   const plain = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) && text.length <= MAX_LENGTH
-  const url = plain && URL.canParse(text, HERE) ? new URL(text, HERE) : undefined
+  const url = plain ? parsedUrl(text, HERE) : undefined
   if (url?.origin === HERE && !url.pathname.startsWith('//')) return url.pathname + url.search
   throw new RequestRefusal(400, 'return_to is not a path of this site', 'RFC 9700 §4.11.1')
 }

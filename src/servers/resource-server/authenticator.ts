@@ -1,6 +1,7 @@
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import { bounded } from '../../protocol/events/outside-text.js'
+import { isUrl } from '../../protocol/http/address.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
 import { MAC_DRAFT } from '../../protocol/oauth/mac.js'
 import type { DpopNonces } from '../../protocol/tokens/dpop-nonces.js'
@@ -68,7 +69,7 @@ export function createAuthenticator(
   const verifyMac = macKeys && createMacVerifier({ defences, baseUrl, macKeys, replay, now })
 
   function publishedKeys(): KeySource {
-    if (!/^https?:\/\//i.test(issuer) || !URL.canParse(issuer)) {
+    if (!/^https?:\/\//i.test(issuer) || !isUrl(issuer)) {
       throw new UsageError(`the issuer ${bounded(issuer)} is no http or https address`)
     }
     const fetchKeys = (cause: number | undefined) => fetchPublishedKeys(issuer, fetchJson, { cause })

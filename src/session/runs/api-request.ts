@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.js'
 import { isProtectedAddress } from '../../flows/metadata/resource-metadata.js'
-import { readAddress } from '../../protocol/http/address.js'
+import { isUrl, readAddress } from '../../protocol/http/address.js'
 import { quotedUrl } from '../../protocol/http/base-url.js'
 import { type HeaderList, type HttpRequest, header } from '../../protocol/http/message.js'
 import { readFields } from '../../servers/compression/client/ask.js'
@@ -136,7 +136,7 @@ export function redirected(
   const { status } = answer
   const location = header(answer, 'location')
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
-  if (!URL.canParse(location, request.url)) return { problem: 'its Location is no address' }
+  if (!isUrl(location, request.url)) return { problem: 'its Location is no address' }
   const target = new URL(location, request.url)
   if (target.origin !== new URL(request.url).origin) {
     return { problem: `${target.origin} is another origin, and the token stays where it is` }

@@ -1,6 +1,7 @@
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import type { BackchannelWish } from '../../flows/requests/backchannel-wish.js'
+import { isUrl } from '../../protocol/http/address.js'
 import type { Client } from '../../protocol/oauth/client.js'
 
 /** The options of a backchannel authentication, as they were typed. */
@@ -100,7 +101,7 @@ function endpointOf(
       'Name it:  --notification-endpoint https://localhost:9443/ping',
     ])
   }
-  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
+  if (!isUrl(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
     throw new UsageError(`--notification-endpoint ${endpoint}: it is no web address`, [
       'It looks like:  --notification-endpoint https://localhost:9443/ping',
     ])

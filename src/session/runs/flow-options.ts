@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.js'
 import { type Flow, type FlowName, flows } from '../../flows/flows.js'
 import { isProtectedAddress } from '../../flows/metadata/resource-metadata.js'
 import { beginsWithToken, type FlowOptions } from '../../flows/options.js'
+import { isUrl } from '../../protocol/http/address.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import type { AuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
 import type { Client } from '../../protocol/oauth/client.js'
@@ -120,7 +121,7 @@ function addressOf(indicator: string, lab: LabTarget | undefined): string | unde
 
 /** True for an address that a request with a token may go to. */
 function isTokenAddress(url: string): boolean {
-  return URL.canParse(url) && isProtectedAddress(url) && !url.includes('#')
+  return isUrl(url) && isProtectedAddress(url) && !url.includes('#')
 }
 
 /**

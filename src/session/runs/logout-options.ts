@@ -3,6 +3,7 @@ import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import type { FlowOptions } from '../../flows/options.js'
 import { onSeededPort } from '../../lab/listening/seeded-ports.js'
+import { isUrl } from '../../protocol/http/address.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { postLogoutUriFor } from '../targets/client-identity.js'
 import { type RedirectOptions, withoutFreePort } from './redirect-options.js'
@@ -68,7 +69,7 @@ export function logoutOptions(
   FlowOptions,
   'postLogoutRedirectUri' | 'logoutMethod' | 'sendsHint' | 'logoutHint' | 'logoutLocales'
 > {
-  if (given !== undefined && !URL.canParse(given)) {
+  if (given !== undefined && !isUrl(given)) {
     throw new UsageError(`--post-logout-redirect-uri ${given}: it is no absolute URI`, [
       'It looks like:  --post-logout-redirect-uri http://127.0.0.1:8000/logged-out',
     ])

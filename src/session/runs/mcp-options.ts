@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.js'
 import type { IdentityProvider, McpGrant, McpOptions } from '../../flows/mcp/options.js'
 import type { GivenClient, Registration } from '../../flows/mcp/register.js'
 import type { Revision } from '../../flows/mcp/revisions.js'
+import { isUrl } from '../../protocol/http/address.js'
 import { isJsonObject } from '../../protocol/oauth/json-object.js'
 import { programVersion } from '../../version.js'
 import { readInputFile } from '../input/input-file.js'
@@ -116,7 +117,7 @@ async function identityProvider(options: McpRunOptions): Promise<IdentityProvide
 /** @throws UsageError */
 function documentAddress(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
-  if (URL.canParse(text) && /^https:\/\//i.test(text) && !text.includes('#')) return text
+  if (isUrl(text) && /^https:\/\//i.test(text) && !text.includes('#')) return text
   throw new UsageError(`--client-document ${text} is no https address`, [
     'It looks like:  --client-document https://app.example/client.json',
   ])
@@ -147,7 +148,7 @@ async function callOf({ call: name, arguments: given = '{}' }: McpRunOptions): P
 
 /** @throws UsageError */
 function redirectUriOf({ redirectUri = DEFAULT_REDIRECT_URI, browser }: McpRunOptions): string {
-  if (!URL.canParse(redirectUri)) {
+  if (!isUrl(redirectUri)) {
     throw new UsageError(`--redirect-uri ${redirectUri} is no address`, [
       'It looks like http://127.0.0.1:0/callback',
     ])

@@ -3,6 +3,7 @@ import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../../errors.js'
 import { ensureHome, readState, statePath, writeState } from '../../lab/state/state-folder.js'
+import { isUrl } from '../../protocol/http/address.js'
 import { isJsonObject } from '../../protocol/oauth/json-object.js'
 
 /** A client that was registered by this program, with the means to manage it. */
@@ -39,7 +40,7 @@ function registrationIn(text: string | undefined): KeptRegistration | undefined 
   if (!isJsonObject(value)) return undefined
   const { issuer, clientId, clientSecret, url, token } = value
   const right = [issuer, clientId, url, token].every(each => typeof each === 'string')
-  if (!right || typeof url !== 'string' || !URL.canParse(url)) return undefined
+  if (!right || typeof url !== 'string' || !isUrl(url)) return undefined
   return clientSecret === undefined || typeof clientSecret === 'string'
     ? (value as unknown as KeptRegistration)
     : undefined

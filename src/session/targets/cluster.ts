@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.js'
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange, Send } from '../../protocol/http/exchange.js'
 import type { ClusterAccess } from '../../servers/kubernetes/client/access.js'
 import { type AskCluster, askCluster } from '../../servers/kubernetes/client/answers.js'
@@ -75,7 +76,7 @@ export async function publishedAt(
   options: Pick<ClusterOptions, 'cacert' | 'home' | 'timeoutMs'>,
 ): Promise<Published> {
   const caPem = await trustedPem(options, issuer)
-  const server = URL.canParse(issuer) ? new URL(issuer).origin : issuer
+  const server = isUrl(issuer) ? new URL(issuer).origin : issuer
   const access = {
     server,
     via: 'the issuer of the token',

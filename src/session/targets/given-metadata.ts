@@ -1,5 +1,6 @@
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
+import { isUrl } from '../../protocol/http/address.js'
 import { quotedUrl } from '../../protocol/http/base-url.js'
 import { isLoopbackUrl } from '../../protocol/http/host.js'
 import { isJsonObject } from '../../protocol/oauth/json-object.js'
@@ -34,7 +35,7 @@ export interface GivenMetadata {
 
 /** @throws UsageError for an address that secrets and codes may not go to */
 function trusted(name: string, url: string): string {
-  if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) {
+  if (!isUrl(url) || !/^https?:\/\//i.test(url)) {
     throw new UsageError(`${name} ${quotedUrl(url)} is no absolute address`, [
       'It looks like https://id.example/token',
     ])

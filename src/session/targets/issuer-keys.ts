@@ -2,6 +2,7 @@ import { discover } from '../../client/discovery.js'
 import { createTransport } from '../../client/transport.js'
 import { UsageError } from '../../errors.js'
 import { readKeys } from '../../flows/answers/verify-tokens.js'
+import { isUrl } from '../../protocol/http/address.js'
 import { quotedUrl } from '../../protocol/http/base-url.js'
 import { isLoopbackUrl } from '../../protocol/http/host.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
@@ -43,7 +44,7 @@ function keysRequest(url: string): HttpRequest {
  * @throws UsageError, OAuthError, TransportError, TimeoutError
  */
 export async function fetchKeySet(url: string, options: ReachOptions): Promise<TokenKeys> {
-  if (!URL.canParse(url)) throw new UsageError(`--jwks ${quotedUrl(url)} is no address`)
+  if (!isUrl(url)) throw new UsageError(`--jwks ${quotedUrl(url)} is no address`)
   const { timeoutMs, network = AS_USUAL } = options
   const reach = networkSettings(network, [url])
   const transport = createTransport({ timeoutMs, caPem: await trustedPem(options, url), ...reach })

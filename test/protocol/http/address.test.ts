@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readAddress } from '../../../src/protocol/http/address.js'
+import { isUrl, readAddress } from '../../../src/protocol/http/address.js'
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
 
@@ -43,5 +43,14 @@ describe('readAddress', () => {
         },
       ),
     )
+  })
+})
+
+describe('isUrl', () => {
+  it('reads the letters of Latin-1 as well after a hundred thousand calls', () => {
+    for (let i = 0; i < 100_000; i++) isUrl('https://client.example/')
+    expect(isUrl('https://bücher.example/')).toBe(true)
+    expect(isUrl('/b', 'https://bücher.example/')).toBe(true)
+    expect(isUrl('https://bücher example/')).toBe(false)
   })
 })

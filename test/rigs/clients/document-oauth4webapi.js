@@ -1,7 +1,7 @@
 // oauth4webapi with the address of its document as client_id, and a key: node document-oauth4webapi.js ISSUER CLIENT_ID JWK
 // Prints what it got as JSON.
 import * as oauth from 'oauth4webapi'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', clientId = '', jwk = ''] = process.argv.slice(2)
 const redirectUri = 'http://127.0.0.1:7000/callback'

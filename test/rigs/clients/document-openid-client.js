@@ -1,7 +1,7 @@
 // openid-client 6 with the address of its document as client_id: node document-openid-client.js ISSUER CLIENT_ID RESOURCE
 // Prints what it got as JSON.
 import * as client from 'openid-client'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', clientId = '', resource = ''] = process.argv.slice(2)
 const config = await client.discovery(new URL(issuer), clientId, undefined, client.None())

@@ -1,7 +1,7 @@
 // oauth4webapi under the FAPI 2.0 Security Profile: node oauth4webapi-fapi2.js ISSUER KEY_FILE. Prints results as JSON.
 import { readFileSync } from 'node:fs'
 import * as oauth from 'oauth4webapi'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', file = ''] = process.argv.slice(2)
 const { kid, alg, ...jwk } = JSON.parse(readFileSync(file, 'utf8'))

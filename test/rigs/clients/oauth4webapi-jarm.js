@@ -1,7 +1,7 @@
 // oauth4webapi with JARM: node oauth4webapi-jarm.js ISSUER KEYS. Prints results as JSON.
 import { readFileSync } from 'node:fs'
 import * as oauth from 'oauth4webapi'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [address = '', file = ''] = process.argv.slice(2)
 const { secret } = JSON.parse(readFileSync(file, 'utf8'))

@@ -1,7 +1,7 @@
 // oauth4webapi with request objects: node oauth4webapi-request-objects.js ISSUER KEY. Prints results as JSON.
 import { readFileSync } from 'node:fs'
 import * as oauth from 'oauth4webapi'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [address = '', file = ''] = process.argv.slice(2)
 const jwk = JSON.parse(readFileSync(file, 'utf8'))

@@ -1,6 +1,6 @@
 // oauth4webapi through the code flow: node oauth4webapi.js ISSUER oidc|oauth2. Prints what it got as JSON.
 import * as oauth from 'oauth4webapi'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', algorithm = ''] = process.argv.slice(2)
 const redirectUri = 'http://127.0.0.1:7000/callback'

@@ -1,7 +1,7 @@
 // openid-client 6 with clients of other algorithms: node openid-client-algorithms.js ISSUER CLIENTS_AND_KEYS. Prints results as JSON.
 import { readFileSync } from 'node:fs'
 import * as client from 'openid-client'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', file = ''] = process.argv.slice(2)
 const { clients, keys } = JSON.parse(readFileSync(file, 'utf8'))

@@ -1,7 +1,7 @@
 // openid-client 6 under the FAPI 2.0 Security Profile: node openid-client-fapi2.js ISSUER KEY_FILE. Prints results as JSON.
 import { readFileSync } from 'node:fs'
 import * as client from 'openid-client'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', file = ''] = process.argv.slice(2)
 const { kid, alg, ...jwk } = JSON.parse(readFileSync(file, 'utf8'))

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importJWK, SignJWT } from 'jose'
 import * as client from 'openid-client'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', folder = ''] = process.argv.slice(2)
 const server = new URL(issuer)

@@ -1,7 +1,7 @@
 // openid-client 6 with JARM: node openid-client-jarm.js ISSUER KEYS. Prints results as JSON.
 import { readFileSync } from 'node:fs'
 import * as client from 'openid-client'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', file = ''] = process.argv.slice(2)
 const { secret, ec } = JSON.parse(readFileSync(file, 'utf8'))

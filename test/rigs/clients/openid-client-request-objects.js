@@ -1,7 +1,7 @@
 // openid-client 6 with request objects: node openid-client-request-objects.js ISSUER KEY. Prints results as JSON.
 import { readFileSync } from 'node:fs'
 import * as client from 'openid-client'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', file = ''] = process.argv.slice(2)
 const jwk = JSON.parse(readFileSync(file, 'utf8'))

@@ -1,6 +1,6 @@
 // openid-client 6 through the code flow: node openid-client.js ISSUER post|basic. Prints what it got as JSON.
 import * as client from 'openid-client'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', method = ''] = process.argv.slice(2)
 const secret = 'demo-secret-0123456789abcdef0123456789'

@@ -1,7 +1,7 @@
 // openid-client 6 with authorization details (RFC 9396): pushed, narrowed by a refresh, refused beyond, and with client
 // credentials. node openid-details.js ISSUER. Prints what it got as JSON.
 import * as client from 'openid-client'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = ''] = process.argv.slice(2)
 const accounts = { type: 'account_information', actions: ['list_accounts', 'read_balances'] }

@@ -6,7 +6,7 @@ import {
   useCodeIdTokenResponseType as expectBoth,
   useIdTokenResponseType as expectIdToken,
 } from 'openid-client'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = ''] = process.argv.slice(2)
 const redirectUri = 'http://127.0.0.1:7000/callback'

@@ -2,7 +2,7 @@
 // logs in there. Prints whom the application then knows, as JSON.
 import { createServer } from 'node:http'
 import OAuth2Strategy from 'passport-oauth2'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = ''] = process.argv.slice(2)
 

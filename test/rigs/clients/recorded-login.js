@@ -8,7 +8,7 @@ import https from 'node:https'
 import { rootCertificates } from 'node:tls'
 import axios from 'axios'
 import { Agent, request } from 'undici'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', library = '', mistake = ''] = process.argv.slice(2)
 const ca = [...rootCertificates, readFileSync(process.env.NODE_EXTRA_CA_CERTS, 'utf8')]

@@ -1,7 +1,7 @@
 // oauth4webapi registers itself with a key, logs alice in: node registration-oauth4webapi.js ISSUER TOKEN
 // TOKEN is the initial access token, or empty. Prints what it got as JSON.
 import * as oauth from 'oauth4webapi'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', initialAccessToken = ''] = process.argv.slice(2)
 const redirectUri = 'http://127.0.0.1:7000/callback'

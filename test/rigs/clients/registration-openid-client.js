@@ -1,7 +1,7 @@
 // openid-client 6 registers itself, logs alice in and manages its registration: node registration-openid-client.js ISSUER METHOD
 // Prints what it got as JSON.
 import * as client from 'openid-client'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', method = ''] = process.argv.slice(2)
 const redirect_uri = 'http://127.0.0.1:7000/callback'

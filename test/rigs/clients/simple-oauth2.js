@@ -1,6 +1,6 @@
 // simple-oauth2 5 through the grants it knows: node simple-oauth2.js ISSUER. Prints what it got as JSON.
 import { AuthorizationCode, ClientCredentials, ResourceOwnerPassword } from 'simple-oauth2'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = ''] = process.argv.slice(2)
 const redirect_uri = 'http://127.0.0.1:7000/callback'

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [issuer = '', resource = '', code = ''] = process.argv.slice(2)
 const redirectUri = 'http://127.0.0.1:7000/callback'

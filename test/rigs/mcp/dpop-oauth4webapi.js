@@ -1,7 +1,7 @@
 // oauth4webapi registers itself, logs alice in with DPoP, and calls tools of an MCP server by JSON-RPC.
 // node dpop-oauth4webapi.js MCP   Prints what the server answered as JSON.
 import * as oauth from 'oauth4webapi'
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const mcp = new URL(process.argv[2] ?? '')
 const redirectUri = 'http://127.0.0.1:7000/callback'

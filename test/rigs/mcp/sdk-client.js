@@ -1,7 +1,7 @@
 // The official TypeScript SDKs of MCP log in to an MCP server, call its tools, and step up for one of them.
 // node sdk-client.js MCP VERSION [CLIENT]   VERSION: 1 (@modelcontextprotocol/sdk) or 2 (@modelcontextprotocol/client).
 // CLIENT is a public client; without one the SDK registers itself. Prints what the server answered as JSON.
-import { logIn } from '../../e2e/clients/log-in.js'
+import { logIn } from '../../programs/clients/log-in.js'
 
 const [server = '', version, given] = process.argv.slice(2)
 const redirectUrl = 'http://127.0.0.1:7000/callback'

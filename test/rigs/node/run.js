@@ -15,22 +15,7 @@ if (!existsSync(folder)) {
 }
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-// What drives whole programs by the hundred says more of them than of a version of Node.js: one version is enough. The
-// rooms below those commands (flows, doctor, servers) are run with each.
-const driven = [
-  'test/e2e/**',
-  'test/rigs/**',
-  'test/fuzz/**',
-  'test/docs/**',
-  'test/style/**',
-  'test/judge/attacks/**',
-  ...['built-in.test.ts', 'thread.test.ts', 'probe/**', 'capstones/**'].map(each => `test/learn/${each}`),
-  ...['doctor', 'workshop', 'weak', 'tamper', 'by-hand', 'attack*', 'learn*', 'flow-repeat'].map(
-    each => `test/commands/${each}.test.ts`,
-  ),
-]
-const others = driven.flatMap(each => ['--exclude', each])
-const { status } = spawnSync(join(folder, 'node'), [vitest, 'run', ...others, ...args], {
+const { status } = spawnSync(join(folder, 'node'), [vitest, 'run', '--project', 'unit', ...args], {
   cwd: root,
   env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
   stdio: 'inherit',

@@ -1,6 +1,7 @@
 import { answerMembers } from '../../../flows/answers/answer-members.js'
 import { registrationRequest } from '../../../flows/mcp/register.js'
 import { isProtectedAddress } from '../../../flows/metadata/resource-metadata.js'
+import { isUrl } from '../../../protocol/http/address.js'
 import type { Exchange, Send } from '../../../protocol/http/exchange.js'
 import { bytes, type Header, type HttpRequest, splitUrl, text } from '../../../protocol/http/message.js'
 import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
@@ -45,7 +46,7 @@ export function registeredIn(exchange: Exchange | undefined): Registered | undef
   // The token of the registration goes to the server that gave it, and to no other one.
   const own =
     typeof url === 'string' &&
-    URL.canParse(url) &&
+    isUrl(url) &&
     isProtectedAddress(url) &&
     splitUrl(url).origin === splitUrl(exchange.request.url).origin
   return own && typeof token === 'string' ? { clientId, management: { url, token } } : { clientId }

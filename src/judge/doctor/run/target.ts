@@ -3,6 +3,7 @@ import type { KnownUser } from '../../../client/known-login.js'
 import { defined } from '../../../defined.js'
 import { UsageError } from '../../../errors.js'
 import { findRunningLab } from '../../../lab/state/running.js'
+import { isUrl } from '../../../protocol/http/address.js'
 import { type ShownWeak, shownWeak } from '../../../protocol/rules/weak-modes.js'
 import { readStdinLine } from '../../../session/input/stdin.js'
 import type { CheckedClient, ClientOptions } from '../../../session/runs/client-setup.js'
@@ -131,7 +132,7 @@ function redirectUriOf({ redirectUri, browser }: DoctorOptions, usual: string): 
 /** The address for the browser after a logout. Nobody listens there. @throws UsageError */
 function returnOf({ postLogoutRedirectUri: given }: DoctorOptions, usual?: string): string | undefined {
   if (given === undefined) return usual && withoutPort(usual)
-  if (URL.canParse(given)) return given
+  if (isUrl(given)) return given
   throw new UsageError(`--post-logout-redirect-uri ${given}: it is no absolute URI`, [
     'It looks like:  --post-logout-redirect-uri https://web.example/logged-out',
   ])

@@ -2,6 +2,7 @@ import { createCookieJar } from '../../../client/cookies.js'
 import { createHeadlessAgent } from '../../../client/headless.js'
 import { answerOnce, type KnownUser } from '../../../client/known-login.js'
 import { UserError } from '../../../errors.js'
+import { isUrl } from '../../../protocol/http/address.js'
 import type { Exchange, Send } from '../../../protocol/http/exchange.js'
 import { header } from '../../../protocol/http/message.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
@@ -39,7 +40,7 @@ export interface Visitor {
 function targetOf({ request, response }: Exchange): string | undefined {
   if (response === undefined || response.status < 300 || response.status > 399) return undefined
   const location = header(response, 'location')
-  return location !== undefined && URL.canParse(location, request.url)
+  return location !== undefined && isUrl(location, request.url)
     ? new URL(location, request.url).href
     : undefined
 }

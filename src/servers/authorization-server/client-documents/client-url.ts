@@ -1,3 +1,4 @@
+import { isUrl } from '../../../protocol/http/address.js'
 import { cimd } from '../../../protocol/rules/client-document-draft.js'
 import type { ClientProblem } from '../stores/registry.js'
 
@@ -20,7 +21,7 @@ export function clientUrlProblem(id: string): ClientProblem | undefined {
   if (id.includes('#')) return { problem: 'it has a fragment', rule }
   const [, authority = '', path = ''] = /^https:\/\/([^/?]*)([^?]*)/.exec(id) ?? []
   if (authority.includes('@')) return { problem: 'it has user information', rule }
-  if (authority === '' || !URL.canParse(id)) return { problem: 'it is not an absolute URL', rule }
+  if (authority === '' || !isUrl(id)) return { problem: 'it is not an absolute URL', rule }
   if (path === '') return { problem: 'it has no path; write one, such as /client.json', rule }
   const segments = path.split('/').map(each => each.replaceAll(/%2e/gi, '.'))
   if (segments.some(each => each === '.' || each === '..'))

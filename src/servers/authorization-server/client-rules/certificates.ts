@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isUrl } from '../../../protocol/http/address.js'
 import { parseDistinguishedName } from '../../../protocol/oauth/distinguished-name.js'
 import { quote } from '../../../protocol/oauth/quote.js'
 import { SUBJECT_MEMBERS } from '../certificates/registered-subject.js'
@@ -40,7 +41,7 @@ function valueProblem(member: (typeof SUBJECT_MEMBERS)[number], value: string): 
     case 'tls_client_auth_san_ip':
       return isIP(value) === 0 ? `${quote(value)} is no IP address` : undefined
     case 'tls_client_auth_san_uri':
-      return URL.canParse(value) ? undefined : `${quote(value)} is no URI`
+      return isUrl(value) ? undefined : `${quote(value)} is no URI`
     case 'tls_client_auth_san_email':
       return /^[^@\s]+@[^@\s]+$/.test(value) ? undefined : `${quote(value)} is no mailbox`
     case 'tls_client_auth_san_dns':

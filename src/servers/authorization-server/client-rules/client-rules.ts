@@ -1,3 +1,4 @@
+import { isUrl } from '../../../protocol/http/address.js'
 import { algorithmsOfSecret, isSecretAlgorithm } from '../../../protocol/oauth/assertion-algorithms.js'
 import { isConfidential } from '../../../protocol/oauth/client.js'
 import { quote } from '../../../protocol/oauth/quote.js'
@@ -12,7 +13,7 @@ import { checkResponseAlgorithms } from './response-algorithms.js'
 import { checkClientSwitches } from './switches.js'
 
 function isHttps(address: string): boolean {
-  if (!URL.canParse(address)) return false
+  if (!isUrl(address)) return false
   const { protocol, username, password, hash } = new URL(address)
   return protocol === 'https:' && [username, password, hash].every(each => each === '')
 }

@@ -1,3 +1,4 @@
+import { isUrl } from '../../../protocol/http/address.js'
 import { canKeyHs256 } from '../tokens/id-token-key.js'
 import type { ClientMetadata, MemberPath, Report } from './model.js'
 
@@ -35,7 +36,7 @@ export function checkRequestObjects(client: ClientMetadata, path: MemberPath, re
     )
   }
   for (const [i, uri] of (client.request_uris ?? []).entries()) {
-    const isHttps = URL.canParse(uri) && new URL(uri).protocol === 'https:'
+    const isHttps = isUrl(uri) && new URL(uri).protocol === 'https:'
     if (!isHttps || uri.length > 512) {
       report(
         [...path, 'request_uris', i],

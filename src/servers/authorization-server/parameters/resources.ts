@@ -1,3 +1,4 @@
+import { isUrl } from '../../../protocol/http/address.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { sameResource } from '../../../protocol/oauth/resource-identifier.js'
@@ -83,7 +84,7 @@ function resourceProblem(resource: string): string | undefined {
   // The characters of a URI (RFC 3986 §2) and its absolute form (§4.3).
   const absolute =
     /^[a-z][a-z0-9+.-]*:(?:[\x21\x24\x26-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]|%[0-9a-f]{2})+$/i
-  return absolute.test(resource) && URL.canParse(resource) ? undefined : 'it is not an absolute URI'
+  return absolute.test(resource) && isUrl(resource) ? undefined : 'it is not an absolute URI'
 }
 
 function invalidTarget(

@@ -1,3 +1,4 @@
+import { isUrl } from '../../../protocol/http/address.js'
 import { shown } from '../../../protocol/oauth/check.js'
 import { isJsonObject } from '../../../protocol/oauth/json-object.js'
 import { quote } from '../../../protocol/oauth/quote.js'
@@ -44,7 +45,7 @@ export const address: Reader<string> = value => {
 export const webAddress: Reader<string> = value => {
   const read = address(value)
   if ('problem' in read) return read
-  if (!URL.canParse(read.value)) return problem(`${quote(value)} is no absolute URL`)
+  if (!isUrl(read.value)) return problem(`${quote(value)} is no absolute URL`)
   const { protocol, username, password } = new URL(read.value)
   if (protocol !== 'https:' && protocol !== 'http:') return problem(`${quote(value)} is no web address`)
   return username === '' && password === '' ? read : problem('it has user information')
@@ -64,7 +65,7 @@ export function calledAddress(
 ): Reader<string> {
   return value => {
     const reading = read(value)
-    if ('problem' in reading || !URL.canParse(reading.value)) return reading
+    if ('problem' in reading || !isUrl(reading.value)) return reading
     const found = problemOf(reading.value)
     return found === undefined ? reading : problem(`${quote(value)}: ${found}`)
   }

@@ -1,3 +1,4 @@
+import { isUrl } from '../../../protocol/http/address.js'
 import { quote } from '../../../protocol/oauth/quote.js'
 import { redirectUriProblem } from '../../../protocol/oauth/redirect-uri.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
@@ -15,7 +16,7 @@ const schemeOf = (uri: string): string => uri.slice(0, uri.indexOf(':')).toLower
 
 /** Hosts of the person's own computer. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-const isLoopback = (uri: string): boolean => URL.canParse(uri) && LOOPBACK.has(new URL(uri).hostname)
+const isLoopback = (uri: string): boolean => isUrl(uri) && LOOPBACK.has(new URL(uri).hostname)
 
 /**
  * Returns the kind of a client that names none: a web site has https addresses alone. OpenID Connect Registration §2 assumes

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isUrl } from '../../../protocol/http/address.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import type { AuthorizationErrorCode } from '../../../protocol/oauth/error-codes.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
@@ -40,7 +41,7 @@ function checkUri(uri: string, client: Client, hosts: readonly string[]): void {
   if (uri.length > MAX_URI) {
     throw invalidUri(`request_uri is longer than ${MAX_URI} characters`, { rule, evidence })
   }
-  if (!URL.canParse(uri) || new URL(uri).protocol !== 'https:') {
+  if (!isUrl(uri) || new URL(uri).protocol !== 'https:') {
     throw invalidUri('request_uri is no https address', { rule: 'RFC 9101 §5.2', evidence })
   }
   const registered = client.request_uris ?? []

@@ -1,4 +1,5 @@
 import { TransportError, UsageError } from '../../../errors.js'
+import { isUrl } from '../../../protocol/http/address.js'
 import { availableDictionary, hashOf } from '../../../protocol/http/dictionary.js'
 import { type Header, type HeaderList, header } from '../../../protocol/http/message.js'
 import type { MeasureOptions } from './measure.js'
@@ -67,7 +68,7 @@ export function readFields(fields: readonly string[]): HeaderList {
 /** Returns the address that an answer redirects to. Returns undefined for every other answer. */
 function redirectOf(url: string, { status, headers }: Weighed): string | undefined {
   const location = header({ headers }, 'location')
-  if (!REDIRECTS.has(status) || location === undefined || !URL.canParse(location, url)) return undefined
+  if (!REDIRECTS.has(status) || location === undefined || !isUrl(location, url)) return undefined
   const target = new URL(location, url)
   return /^https?:$/.test(target.protocol) ? target.href : undefined
 }

@@ -1,3 +1,4 @@
+import { parsedUrl } from '../../../protocol/http/address.js'
 import { encodeForm, parseForm } from '../../../protocol/http/form.js'
 import type { Defences } from '../defences.js'
 import { RequestRefusal } from '../refusal.js'
@@ -11,7 +12,7 @@ const OWN = new Set(['return_to', 'issuer'])
  */
 export const anyReturnAddress: Defences['returnTo'] = ({ returnTo = '/notes', query }) => {
   const local = 'https://here.invalid'
-  const url = URL.canParse(returnTo, local) ? new URL(returnTo, local) : undefined
+  const url = parsedUrl(returnTo, local)
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new RequestRefusal(400, 'return_to is no web address', 'RFC 9700 §4.11.1')
   }

@@ -1,4 +1,5 @@
 import { UserError } from '../../../errors.js'
+import { isUrl } from '../../../protocol/http/address.js'
 import type { Send } from '../../../protocol/http/exchange.js'
 import { header } from '../../../protocol/http/message.js'
 import { isJsonObject } from '../../../protocol/oauth/json-object.js'
@@ -21,7 +22,7 @@ export interface Published {
 
 /** Fetches a JSON document without credentials. A bad answer becomes a problem, never an error. */
 async function fetchPublic(url: string, send: Send): Promise<Fetched> {
-  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
+  if (!isUrl(url) || new URL(url).protocol !== 'https:') {
     return { url, problem: `${url} is no https address` }
   }
   try {

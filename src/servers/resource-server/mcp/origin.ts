@@ -1,4 +1,5 @@
 import { bounded } from '../../../protocol/events/outside-text.js'
+import { isUrl } from '../../../protocol/http/address.js'
 import { withCrossOrigin } from '../../../protocol/http/cross-origin.js'
 import { type HttpRequest, headerValues } from '../../../protocol/http/message.js'
 import type { Handle, RequestContext } from '../../../protocol/http/site.js'
@@ -38,7 +39,7 @@ function foreignOrigin(request: HttpRequest, baseUrl: string): string | undefine
 }
 
 function isLocal(origin: string): boolean {
-  if (!URL.canParse(origin)) return false
+  if (!isUrl(origin)) return false
   const url = new URL(origin)
   return /^https?:$/.test(url.protocol) && LOOPBACK.has(url.hostname) && url.origin === origin
 }

@@ -1,3 +1,4 @@
+import { isUrl } from '../../../protocol/http/address.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { header, mediaType } from '../../../protocol/http/message.js'
 import type { Source } from './curl.js'
@@ -48,7 +49,7 @@ export function formSentTo(url: string, { request, response }: Exchange): number
     if (action === undefined) return false
     return action === ''
       ? request.url === url
-      : URL.canParse(action, request.url) && new URL(action, request.url).href === url
+      : isUrl(action, request.url) && new URL(action, request.url).href === url
   })
   return number < 0 ? undefined : number + 1
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Step } from '../../../flows/step.js'
+import { isUrl } from '../../../protocol/http/address.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { header, splitUrl } from '../../../protocol/http/message.js'
 import { shellComment, shellWord } from '../../../protocol/safe-output/shell.js'
@@ -81,7 +82,7 @@ function stepComment({ n, of, name, title, rfc, why }: Step): string[] {
 /** The address of a redirect that the next request goes to. */
 function target({ request, response }: Exchange): string | undefined {
   const location = response && header(response, 'location')
-  return location !== undefined && URL.canParse(location, request.url)
+  return location !== undefined && isUrl(location, request.url)
     ? new URL(location, request.url).href
     : undefined
 }

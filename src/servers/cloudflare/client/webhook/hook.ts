@@ -1,4 +1,5 @@
 import { UsageError } from '../../../../errors.js'
+import { parsedUrl } from '../../../../protocol/http/address.js'
 import { isThisMachine } from '../access.js'
 
 /** The address of a chat webhook. It is a secret: anyone who has it can post. No message holds a part of it. */
@@ -17,7 +18,7 @@ const SECRET_LENGTH = 6
  * @throws UsageError that does not repeat the address
  */
 export function readHook(text: string, from = '--webhook'): Hook {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parsedUrl(text)
   if (url === undefined || !['https:', 'http:'].includes(url.protocol) || url.username !== '') {
     throw new UsageError(`${from} is not the URL of a chat webhook (it is a secret, and not shown)`, [
       'It looks like https://hooks.slack.com/services/T…/B…/…',

@@ -1,3 +1,4 @@
+import { isUrl } from '../../../../protocol/http/address.js'
 import { withoutEnd } from '../../../../trim.js'
 import { mintCommand } from '../mint-command.js'
 import type { DoctorFacts } from './facts.js'
@@ -36,7 +37,7 @@ function algorithm({ jwt, verifier }: DoctorFacts): Checked {
 
 function issuer({ token, verifier }: DoctorFacts): Checked {
   const iss = token?.issuer
-  if (iss === undefined || !URL.canParse(iss)) return fault(`iss is ${iss ?? 'not there'}, no address`)
+  if (iss === undefined || !isUrl(iss)) return fault(`iss is ${iss ?? 'not there'}, no address`)
   const { protocol, search, hash, port, hostname } = new URL(iss)
   if (protocol !== 'https:') return fault(`${iss} is not https`)
   if (search !== '' || hash !== '') return fault(`${iss} has a query or fragment`)

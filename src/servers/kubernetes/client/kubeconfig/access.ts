@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { UsageError } from '../../../../errors.js'
+import { parsedUrl } from '../../../../protocol/http/address.js'
 import { baseUrl, quotedUrl } from '../../../../protocol/http/base-url.js'
 import { withoutEnd } from '../../../../trim.js'
 import type { ClusterAccess, KubectlWord } from '../access.js'
@@ -57,7 +58,7 @@ function serverOf({ value: { server = '' }, file }: Entry<ClusterEntry>): string
 /** Returns the proxy of a cluster. kubectl also supports socks5; this program does not. */
 function proxyOf({ value: { 'proxy-url': proxy }, file }: Entry<ClusterEntry>): { proxyUrl?: string } {
   if (proxy === undefined || proxy === '') return {}
-  const url = URL.canParse(proxy) ? new URL(proxy) : undefined
+  const url = parsedUrl(proxy)
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`the kubeconfig ${file}: the proxy-url is no http or https address`)
   }

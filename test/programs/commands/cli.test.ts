@@ -1,0 +1,132 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { commandList } from '../../../src/commands/command-list.js'
+import { globalOptions } from '../../../src/commands/program/global-options.js'
+import { programInHome } from '../../commands/support.js'
+import { launcher, run, runProgram, start } from '../../support/program.js'
+import { read } from '../../support/source-files.js'
+
+const { env, home, oauthLab } = programInHome()
+
+describe('help and version', () => {
+  it('name every command and every common option', async () => {
+    const { code, stdout, stderr } = await oauthLab('--help')
+    expect([code, stderr]).toEqual([0, ''])
+    for (const { name, summary } of commandList)
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
+    for (const [flags] of globalOptions) expect(stdout).toContain(flags)
+  })
+
+  it.each([[[]], [['-h']], [['help']], [['--json', '--help']]])('%j is the same help', async args => {
+    expect(await oauthLab(...args)).toEqual(await oauthLab('--help'))
+  })
+
+  it.each([['--version'], ['-V']])('%s is the version of the package', async flag => {
+    const { version } = JSON.parse(read('package.json')) as { version: string }
+    expect(await oauthLab(flag)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+    expect((await oauthLab('--json', flag)).stdout).toBe(`${version}\n`)
+  })
+
+  it.each(['serve', 'ca', 'config'])('%s has help with an example', async name => {
+    const { code, stdout, stderr } = await oauthLab(name, '--help')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/\nExamples?:\n {2}\S/)
+    expect((await oauthLab('help', name)).stdout).toBe(stdout)
+  })
+})
+
+describe('wrong words are one line, the nearest word and exit 2', () => {
+  it.each([
+    [['serv'], "unknown command 'serv'", 'Did you mean serve?'],
+    [['ca', 'pth'], "unknown command 'pth'", 'Did you mean path?'],
+    [['serve', '--prot', '1'], "unknown option '--prot'", 'Did you mean --port?'],
+    [['--jsn'], "unknown option '--jsn'", 'Did you mean --json?'],
+    [
+      ['flow', 'code', '--client-secret=hush'],
+      "unknown option '--client-secret'",
+      '--client-secret-file FILE, --client-secret-stdin or OAUTH_LAB_CLIENT_SECRET',
+    ],
+    [['doctor', '--password', 'hush'], "unknown option '--password'", '--user NAME --password-stdin'],
+    [['serve', '--prot=1'], "unknown option '--prot=1'", 'Did you mean --port?'],
+    [['completion', 'bsh'], "'bsh' is invalid", 'Did you mean bash?'],
+    [['flow', 'code', '--user'], 'argument missing', 'See:  oauth-lab flow code --help'],
+    [['serve', '--port'], "option '--port <port>' argument missing", 'See:  oauth-lab serve --help'],
+    [['serve', '--port', '65536'], '"65536" is not a port', 'A port is 1 to 65535; 0 picks a free one'],
+    [['serve', '--port', '-1'], '"-1" is not a port', 'A port is'],
+    [['serve', '--response-type-errors', 'pag'], 'Allowed choices are page, redirect.', 'Did you mean page?'],
+    [['serve', '--san', 'a b/c'], '"b/c" is neither a host name nor an IP address', 'lab.example'],
+    [['serve', 'extra'], "too many arguments for 'serve'", 'See:  oauth-lab serve --help'],
+    [['ca', 'path', '--timeout', 'soon'], '--timeout "soon" is not a duration', 'Write it as 90s, 15m, 1h'],
+    [
+      ['ca', 'path', '--server', 'x'],
+      '--server "x" is not the https base URL of a lab',
+      'https://localhost:8443',
+    ],
+    [['config', 'check', 'nope.yaml'], 'there is no such file', 'oauth-lab config show'],
+  ])('%j', async (args, message, hint) => {
+    const { code, stdout, stderr } = await oauthLab(...args)
+    expect([code, stdout]).toEqual([2, ''])
+    const [first = '', ...hints] = stderr.trimEnd().split('\n')
+    expect(first).toMatch(/^oauth-lab: /)
+    expect(first).toContain(message)
+    expect(hints.join('\n')).toContain(hint)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+
+  it('a command group alone prints its help', async () => {
+    const { code, stderr } = await oauthLab('ca')
+    expect(code).toBe(2)
+    expect(stderr).toContain('Usage: oauth-lab ca')
+  })
+
+  it('an environment variable is named as the one that is wrong', async () => {
+    const ended = await runProgram(['ca', 'path'], { env: env({ OAUTH_LAB_TIMEOUT: 'x' }) })
+    expect(ended.code).toBe(2)
+    expect(ended.stderr).toContain('OAUTH_LAB_TIMEOUT "x" is not a duration')
+  })
+
+  it('foreign text does not reach the terminal as it is', async () => {
+    const { stderr } = await oauthLab('\u001b[31mred\u0007')
+    expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
+  })
+})
+
+describe('a bug', () => {
+  /** A copy of the program in which `ca path` throws what is no error of ours. */
+  function broken(): { folder: string; launcher: string } {
+    const folder = join(home(), 'broken')
+    mkdirSync(folder, { recursive: true })
+    const script = `process.argv.splice(2, 9, 'ca', 'path')
+Object.defineProperty(process.stdout, 'write', { value: () => { throw new TypeError('boom\\u001b[31m') } })
+await import(${JSON.stringify(`file://${launcher}`)})`
+    writeFileSync(join(folder, 'run.mjs'), script)
+    return { folder, launcher: join(folder, 'run.mjs') }
+  }
+
+  it('is one line, a report with the stack in the state folder, and exit 70', async () => {
+    const { code, stderr } = await run(process.execPath, [broken().launcher], { env: env() })
+    expect(code).toBe(70)
+    const [first, second, ...more] = stderr.trimEnd().split('\n')
+    expect(first).toMatch(/^oauth-lab: a bug in oauth-lab: TypeError: boom[^\u001b]*$/)
+    expect(more).toEqual([])
+    const file = second?.replace(/^ {2}Report: {2}/, '') ?? ''
+    expect(readdirSync(join(home(), 'lab'))).toContain(file.split('/').at(-1))
+    expect(readFileSync(file, 'utf8')).toMatch(/TypeError: boom[\s\S]*\n {4}at /)
+  })
+
+  it('shows its stack when OAUTH_LAB_DEBUG=1', async () => {
+    const { stderr } = await run(process.execPath, [broken().launcher], {
+      env: env({ OAUTH_LAB_DEBUG: '1' }),
+    })
+    expect(stderr).toMatch(/\n {4}at /)
+  })
+})
+
+describe('streams and signals', () => {
+  it('ends quietly when nobody reads', async () => {
+    const running = start(process.execPath, [launcher, 'config', 'schema'], { env: env() })
+    running.child.stdout.destroy()
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+})

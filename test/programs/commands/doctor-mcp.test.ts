@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Finding } from '../../../src/judge/doctor/finding.js'
+import { documentMoves } from '../../../src/judge/tamper/document-moves.js'
+import { runProgram } from '../../support/program.js'
+import { type Serving, serve } from '../../support/serve.js'
+
+interface Report {
+  readonly issuer: string
+  readonly client_id: string
+  readonly score: { readonly percent: number; readonly not_tried: number }
+  readonly findings: readonly Finding[]
+}
+
+let lab: Serving
+let url = ''
+beforeAll(async () => {
+  lab = await serve()
+  url = lab.ready.urls.mcp
+})
+afterAll(() => lab?.remove())
+
+const oauthLab = (...args: readonly string[]) => runProgram(args, { env: lab.env })
+
+describe('oauth-lab doctor --mcp', () => {
+  it('finds nothing wrong at /mcp of the running lab, and tries everything', {
+    timeout: 60_000,
+  }, async () => {
+    const { code, stdout, stderr } = await oauthLab('doctor', '--mcp', url, '--json')
+    expect([code, stderr]).toEqual([0, ''])
+    const { issuer, client_id, score, findings } = JSON.parse(stdout) as Report
+    expect({ issuer, client_id, score }).toMatchObject({
+      issuer: url,
+      client_id: 'oauth-lab',
+      score: { percent: 100, not_tried: 0 },
+    })
+    expect([...new Set(findings.map(({ group }) => group))]).toEqual([
+      ...['mcp', 'discovery', 'keys', 'tls', 'registration'],
+    ])
+    expect(new Set(findings.map(({ name }) => name)).size).toBe(findings.length)
+    const passed = findings.filter(({ result }) => result === 'pass').map(({ name }) => name)
+    expect(passed).toEqual(
+      expect.arrayContaining([
+        ...['honest-flow', 'mcp-audience', 'mcp-insufficient-scope', 'mcp-foreign-origin'],
+        ...['unknown-resource', 'other-audience', 'no-resource', 'hmac-with-public-key', 'registration-left'],
+        ...documentMoves.map(({ name }) => name),
+      ]),
+    )
+  })
+
+  it('examines as a client of the lab file too', { timeout: 60_000 }, async () => {
+    const args = ['--client-id', 'demo-spa', '--only', 'mcp', '--json']
+    const { code, stdout } = await oauthLab('doctor', '--mcp', url, ...args)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout) as Report).toMatchObject({ client_id: 'demo-spa', score: { not_tried: 0 } })
+  })
+
+  it.each([
+    [['--mcp', 'nonsense'], '"nonsense" is no address of an MCP server'],
+    [['--mcp', 'http://mcp.example/mcp'], 'has no TLS'],
+    [['https://id.example', '--mcp', 'https://mcp.example/mcp'], 'are two servers'],
+    [['--at', 'work', '--mcp', 'https://mcp.example/mcp'], '--at work and --mcp are two servers'],
+    [['--mcp', 'https://mcp.example/mcp', '--client', 'demo-spa'], '--client is for a lab'],
+    [['--mcp', 'https://mcp.example/mcp', '--par'], '--par is no option of an MCP client'],
+    [['--mcp', 'https://mcp.example/mcp', '--only', 'nonsense'], 'there is no group "nonsense"'],
+    [['--only', 'mcp'], '--only mcp is about an MCP server'],
+  ])('refuses %j', async (args, message) => {
+    const { code, stdout, stderr } = await oauthLab('doctor', ...args)
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
+  })
+
+  it('exits 3 where nobody listens', async () => {
+    const { code, stderr } = await oauthLab('doctor', '--mcp', 'http://127.0.0.1:9/mcp')
+    expect([code, stderr]).toEqual([3, expect.stringContaining('ECONNREFUSED')])
+  })
+
+  it('names an address that is no MCP server', { timeout: 60_000 }, async () => {
+    const { code, stdout } = await oauthLab(
+      'doctor',
+      '--mcp',
+      `${lab.ready.urls.resource}/nothing`,
+      '--only',
+      'mcp',
+    )
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/FAULT {2}mcp-unauthenticated +MCP 2026-07-28 Authorization §11/)
+  })
+})

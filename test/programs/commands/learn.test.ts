@@ -1,0 +1,165 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { programInHome } from '../../commands/support.js'
+import { jsonLines, runProgram } from '../../support/program.js'
+import { type Serving, serve } from '../../support/serve.js'
+
+describe('learn without a lab', () => {
+  const { home, env, oauthLab } = programInHome()
+
+  it('lists lessons as lines of JSON', async () => {
+    const lines = jsonLines((await oauthLab('learn', 'list', '--json')).stdout)
+    expect(lines[0]).toEqual({
+      name: '00-printing-service',
+      title: expect.any(String),
+      minutes: expect.any(Number),
+      tasks: 2,
+      done: false,
+    })
+  })
+
+  it('asks for a start before a check', async () => {
+    const { code, stderr } = await oauthLab('learn', 'check')
+    expect([code, stderr]).toEqual([
+      2,
+      'oauth-lab: no lesson was started\n  Start the next one:  oauth-lab learn start\n',
+    ])
+  })
+
+  it('names the nearest lesson', async () => {
+    const { code, stderr } = await oauthLab('learn', 'start', 'printng-servce')
+    expect(code).toBe(2)
+    expect(stderr).toContain('Did you mean 00-printing-service?')
+    expect((await oauthLab('learn', 'start', '99')).code).toBe(2)
+  })
+
+  it('starts a lesson, says which lab to start, and is not done', async () => {
+    const { stdout, code } = await oauthLab('learn', 'start', '0')
+    expect(code).toBe(0)
+    expect(stdout).toContain('No lab is running.')
+    expect(stdout).toContain('oauth-lab serve')
+    const check = await oauthLab('learn', 'check', '--json')
+    expect(check.code).toBe(1)
+    expect(jsonLines(check.stdout)).toEqual([
+      {
+        lesson: '00-printing-service',
+        task: 'password',
+        done: false,
+        why: 'The service demo-legacy has not logged in with the password of alice yet.',
+      },
+    ])
+  })
+
+  it('counts a command that starts a lab for itself, and goes on to the end', {
+    timeout: 60_000,
+  }, async () => {
+    await oauthLab('learn', 'answer', 'a')
+    await oauthLab('flow', 'password', '--client', 'demo-legacy', '--user', 'alice')
+    const first = await oauthLab('learn', 'check', '--json')
+    expect([first.code, jsonLines(first.stdout)[0]]).toMatchObject([0, { task: 'password', done: true }])
+    await oauthLab('flow', 'code', '--user', 'alice')
+    const last = await oauthLab('learn', 'check')
+    expect(last.code).toBe(0)
+    expect(last.stdout).toContain('You predicted a. It was b.')
+    expect(last.stdout).toContain('Rule: RFC 9700 §2.4')
+    expect((await oauthLab('learn', 'progress', '--markdown')).stdout).toContain('`code.redeemed`')
+    expect((await oauthLab('learn', 'list')).stdout).toContain('+ 00-printing-service')
+  })
+
+  it('says other words the third time', { timeout: 60_000 }, async () => {
+    await oauthLab('learn', 'start', '0')
+    const said: unknown[] = []
+    for (let i = 0; i < 3; i++) {
+      await oauthLab('flow', 'password', '--client', 'demo-legacy', '--user', 'alice:wrong')
+      said.push(jsonLines((await oauthLab('learn', 'check', '--json')).stdout)[0]?.why)
+    }
+    expect(said[0]).toBe(said[1])
+    expect(said[2]).not.toBe(said[1])
+  })
+
+  it('gives hints in their order, and the solution with curl', async () => {
+    expect((await oauthLab('learn', 'hint')).stdout).toContain('Hint 1 of 3')
+    expect((await oauthLab('learn', 'hint')).stdout).toContain('Hint 2 of 3')
+    expect((await oauthLab('learn', 'hint')).stdout).toContain('oauth-lab flow password')
+    expect((await oauthLab('learn', 'solution')).stdout).toContain('curl -s --cacert "$CA"')
+  })
+
+  it('keeps learners apart', async () => {
+    await oauthLab('learn', 'start', '2', '--learner', 'dora')
+    expect((await oauthLab('learn', 'check', '--learner', 'dora')).stdout).toContain('demo-service')
+    expect((await oauthLab('learn', 'check')).stdout).toContain('Wrong again')
+    expect((await oauthLab('learn', 'check', '--learner', '../x')).code).toBe(2)
+  })
+
+  it('reviews after a day, for another user', { timeout: 60_000 }, async () => {
+    const file = join(home(), 'lab/learn-eve.json')
+    await oauthLab('learn', 'start', '1', '--learner', 'eve')
+    const progress = JSON.parse(readFileSync(file, 'utf8'))
+    const done = { doneAt: '2020-01-01T00:00:00Z', hints: 0, solution: false, answers: [], events: [] }
+    progress.lessons['01-who-is-who'] = {
+      ...progress.lessons['01-who-is-who'],
+      doneAt: '2020-01-01T00:00:00Z',
+      tasks: { flow: done, sender: done },
+    }
+    writeFileSync(file, JSON.stringify(progress))
+    const asked = await oauthLab('learn', 'review', '--learner', 'eve', '--json')
+    expect(jsonLines(asked.stdout)).toEqual([{ lesson: '01-who-is-who', task: 'flow', user: 'bob' }])
+    expect((await oauthLab('learn', 'check', '--learner', 'eve')).code).toBe(1)
+    await oauthLab('flow', 'code', '--user', 'bob')
+    expect((await oauthLab('learn', 'check', '--learner', 'eve')).code).toBe(0)
+    const soon = await oauthLab('learn', 'review', '--learner', 'eve', '--json')
+    expect(jsonLines(soon.stdout)[0]).toEqual({ lesson: null, next: expect.any(String) })
+    // Six days pass.
+    const reviewed = JSON.parse(readFileSync(file, 'utf8'))
+    reviewed.lessons['01-who-is-who'].reviews = ['2020-01-02T00:00:00Z']
+    writeFileSync(file, JSON.stringify(reviewed))
+    const told = await oauthLab('learn', 'review', '--learner', 'eve')
+    expect(told.stdout).toContain('Task 1 of 1\n')
+    const again = await oauthLab('learn', 'review', '--learner', 'eve', '--json')
+    expect(jsonLines(again.stdout)[0]).toEqual({ lesson: '01-who-is-who', task: 'sender', user: 'carol' })
+  })
+
+  it('mends a broken progress file by reset', async () => {
+    writeFileSync(join(home(), 'lab/learn.json'), '{"version":')
+    const { code, stderr } = await oauthLab('learn', 'list')
+    expect(code).toBe(2)
+    expect(stderr).toContain('oauth-lab learn reset')
+    expect((await oauthLab('learn', 'reset')).code).toBe(0)
+    expect((await oauthLab('learn', 'list')).code).toBe(0)
+  })
+
+  it('writes a client, and never over a file', async () => {
+    const folder = join(home(), 'mine')
+    mkdirSync(folder)
+    const first = await runProgram(['learn', 'new'], { env: env(), cwd: folder })
+    const second = await runProgram(['learn', 'new'], { env: env(), cwd: folder })
+    expect(first.stdout).toContain('node ./client.mjs')
+    expect(second.stdout).toContain('node ./client-2.mjs')
+    expect(existsSync(join(folder, 'client.mjs'))).toBe(true)
+  })
+})
+
+describe('two learners on one lab', () => {
+  let lab: Serving
+  beforeAll(async () => {
+    lab = await serve()
+  })
+  afterAll(() => lab.remove())
+  const run = (...args: readonly string[]) => runProgram(args, { env: lab.env })
+
+  it('count the events of their own user alone', { timeout: 60_000 }, async () => {
+    const bob = ['--learner', 'bob', '--user', 'bob'] as const
+    await run('learn', 'start', '1')
+    await run('learn', 'start', '1', ...bob)
+    await run('flow', 'code', '--user', 'bob')
+    const alice = jsonLines((await run('learn', 'check', '--json')).stdout)[0]
+    expect(alice).toMatchObject({
+      done: false,
+      why: 'That was client demo and user bob; this task counts client demo and user alice.',
+    })
+    expect((await run('learn', 'check', '--learner', 'bob')).code).toBe(0)
+    const { code, stderr } = await run('learn', 'start', '1', '--user', 'bbo')
+    expect([code, stderr]).toEqual([2, 'oauth-lab: unknown user "bbo"\n  Did you mean bob?\n'])
+  })
+})
