@@ -33,7 +33,6 @@ const rooms: Readonly<Record<string, Allowed>> = {
   'protocol/rules': { below: [] },
   'protocol/http': { below: ['protocol/rules'] },
   'protocol/events': { below: ['protocol/rules'] },
-  'protocol/bounded-maps': { below: [] },
   'protocol/safe-output': { below: ['protocol/http'] },
   'protocol/oauth': { below: ['protocol/rules', 'protocol/http'] },
   'protocol/tokens': { below: ['protocol/rules', 'protocol/oauth', 'protocol/http'] },

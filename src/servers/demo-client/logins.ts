@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../../protocol/bounded-maps/expiring-map.js'
+import { createExpiringMap } from '../../protocol/bounded-maps.js'
 import type { AuthorizationRequest } from '../../protocol/oauth/authorization.js'
 import { secretsEqual } from '../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'

@@ -1,4 +1,4 @@
-import { heldBytes } from '../../protocol/bounded-maps/held-bytes.js'
+import { heldBytes } from '../../protocol/bounded-maps.js'
 import { MAX_NOTE_LENGTH, MAX_NOTES, MAX_NOTES_BYTES } from './limits.js'
 import { RequestRefusal } from './refusal.js'
 

@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../../protocol/bounded-maps/expiring-map.js'
+import { createExpiringMap } from '../../protocol/bounded-maps.js'
 import { MAX_KEPT, MAX_KEPT_BYTES, SESSION_LIFETIME } from './limits.js'
 import type { EndedLogins } from './logout-token.js'
 

@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../../../protocol/bounded-maps/expiring-map.js'
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { AcrDemand } from '../parameters/acr-demand.js'
 import { POLL_INTERVAL, type WaitingRequest } from '../stores/waiting-request.js'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createExpiringMap } from '../../../protocol/bounded-maps/expiring-map.js'
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 
 /** A number of failed attempts within a window of time, or no limit. */
 export type Rate = 'off' | { readonly attempts: number /** Milliseconds. */; readonly window: number }

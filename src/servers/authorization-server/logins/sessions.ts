@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../../../protocol/bounded-maps/expiring-map.js'
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import { cookie, type HeaderList, type HttpRequest } from '../../../protocol/http/message.js'
 import { type BrowserSession, newBrowserSession } from '../logout/browser-session.js'
 import type { Authentication } from './authentication.js'

@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../../../protocol/bounded-maps/expiring-map.js'
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import { encodeForm, type FormPairs, readParameters } from '../../../protocol/http/form.js'
 import type { AuthorizationErrorCode } from '../../../protocol/oauth/error-codes.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'

@@ -1,4 +1,4 @@
-import { createKeptMap } from '../../../protocol/bounded-maps/kept-map.js'
+import { createKeptMap } from '../../../protocol/bounded-maps.js'
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
 import type { Authentication } from '../logins/authentication.js'
 import type { BrowserSession } from '../logout/browser-session.js'

@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../../../protocol/bounded-maps/expiring-map.js'
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import { makeUserCode } from './user-code.js'
 import { POLL_INTERVAL, type WaitingRequest } from './waiting-request.js'
 

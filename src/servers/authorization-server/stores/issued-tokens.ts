@@ -1,4 +1,4 @@
-import { createKeptMap } from '../../../protocol/bounded-maps/kept-map.js'
+import { createKeptMap } from '../../../protocol/bounded-maps.js'
 import { tooFull } from './too-full.js'
 
 /** An issued access token. */

@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../../../protocol/bounded-maps/expiring-map.js'
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { MacAlgorithm } from '../../../protocol/oauth/mac.js'
 
 /** The data of a token of type `mac`. */

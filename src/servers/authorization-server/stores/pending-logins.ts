@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../../../protocol/bounded-maps/expiring-map.js'
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { Session } from '../logins/sessions.js'
 
 /** A login that waits for its second factor. */

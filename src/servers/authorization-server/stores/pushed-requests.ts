@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../../../protocol/bounded-maps/expiring-map.js'
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
 
 /** Prefix of every request_uri of this server (RFC 9126 §2.2). */

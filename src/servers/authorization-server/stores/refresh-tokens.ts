@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { createExpiringMap } from '../../../protocol/bounded-maps/expiring-map.js'
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
 import { isConfidential } from '../../../protocol/oauth/client.js'
 import { type Authentication, authenticationOf } from '../logins/authentication.js'

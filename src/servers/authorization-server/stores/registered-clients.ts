@@ -1,4 +1,4 @@
-import { heldBytes } from '../../../protocol/bounded-maps/held-bytes.js'
+import { heldBytes } from '../../../protocol/bounded-maps.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { secretDigest, secretMatches } from '../../../protocol/oauth/client-auth.js'
 import type { ClientSource } from './registry.js'

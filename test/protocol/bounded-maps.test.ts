@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createExpiringMap } from '../../../src/protocol/bounded-maps/expiring-map.js'
-import { createKeptMap } from '../../../src/protocol/bounded-maps/kept-map.js'
+import { createExpiringMap, createKeptMap } from '../../src/protocol/bounded-maps.js'
 
 describe('an expiring map', () => {
   it('keeps an entry for its lifetime and drops it within twice that time', () => {
