@@ -14,8 +14,8 @@ export function parsedUrl(text: string, base?: string | URL): URL | undefined {
  * optimized the call: a server that has run for a while would refuse `https://bücher.example/`.
  */
 export function isUrl(text: string, base?: string | URL): boolean {
-  const plain = ascii.test(text) && (base === undefined || ascii.test(String(base)))
-  return plain ? URL.canParse(text, base) : parsedUrl(text, base) !== undefined
+  const from = base === undefined ? undefined : String(base)
+  return ascii.test(text + (from ?? '')) ? URL.canParse(text, from) : parsedUrl(text, from) !== undefined
 }
 
 /** The parts of an address that a person typed. */
