@@ -1,5 +1,5 @@
 import { LINE_MEANINGS } from '../../src/commands/output/json-lines.js'
-import { EVENT_MEANINGS } from '../../src/session/api/event-meanings.js'
+import { EVENTS } from '../../src/protocol/events/catalogue.js'
 import { OUTCOME_MEMBERS, STEP_MEMBERS } from '../../src/show/render/text/json.js'
 import { cell, type Member, membersOf, type Node, type Source, source } from './declarations.js'
 
@@ -36,7 +36,10 @@ const ofCommands: readonly Union[] = [
   ['serve, resource and k8s mount', 'src/commands/output/json-lines.ts', 'CommandLine'],
 ]
 
-const meanings: Readonly<Record<string, string>> = { ...EVENT_MEANINGS, ...LINE_MEANINGS }
+const meanings: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(EVENTS).map(([type, [meaning]]) => [type, meaning])),
+  ...LINE_MEANINGS,
+}
 
 /** The members that are printed, where not all are. */
 const printed: Readonly<Record<string, readonly string[]>> = { step: STEP_MEMBERS, outcome: OUTCOME_MEMBERS }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LINE_MEANINGS } from '../../src/commands/output/json-lines.js'
-import { EVENT_MEANINGS } from '../../src/session/api/event-meanings.js'
+import { EVENTS } from '../../src/protocol/events/catalogue.js'
 import { attacksPage } from './attacks-page.js'
 import { commandsPage } from './commands-page.js'
 import { connectPage } from './connect-page.js'
@@ -32,6 +32,6 @@ describe('pages that are generated from the code; `npm run docs` writes them', (
 
   it('describe every event, and no other', () => {
     const told = [...eventsPage().matchAll(/^### (\S+)$/gm)].map(each => each[1])
-    expect(new Set(told)).toEqual(new Set(Object.keys({ ...EVENT_MEANINGS, ...LINE_MEANINGS })))
+    expect(new Set(told)).toEqual(new Set(Object.keys({ ...EVENTS, ...LINE_MEANINGS })))
   })
 })

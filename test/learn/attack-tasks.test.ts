@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { builtInLessons } from '../../src/learn/lesson-list.js'
-import { EVENT_MEANINGS } from '../../src/session/api/event-meanings.js'
+import { EVENTS } from '../../src/protocol/events/catalogue.js'
 import { read } from '../support/source-files.js'
 
 const lessons = await builtInLessons()
@@ -23,7 +23,7 @@ describe('tasks with two logs', () => {
     for (const line of lines) {
       expect(line.length).toBeLessThanOrEqual(76)
       const [, type = '', ...rest] = line.split(' ')
-      expect(Object.keys(EVENT_MEANINGS)).toContain(type)
+      expect(Object.keys(EVENTS)).toContain(type)
       for (const member of rest) expect(members).toContain(member.split('=')[0])
     }
   })

@@ -6,11 +6,11 @@ import type { UserError } from '../../src/errors.js'
 import { attemptsOf, trialLab } from '../../src/learn/engine/trial.js'
 import { loadLessons } from '../../src/learn/teacher/load-lessons.js'
 import { paragraphs } from '../../src/learn/teacher/markdown.js'
-import { EVENT_MEANINGS } from '../../src/session/api/event-meanings.js'
+import { EVENTS } from '../../src/protocol/events/catalogue.js'
 import { launcher, temporaryFolder } from '../support/program.js'
 import { root } from '../support/source-files.js'
 
-const types = Object.keys(EVENT_MEANINGS)
+const types = Object.keys(EVENTS)
 const example = join(root, 'examples/lesson')
 
 let folder: ReturnType<typeof temporaryFolder>

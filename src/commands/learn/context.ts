@@ -40,11 +40,11 @@ export async function learnContext(flags: LearnFlags, globals: Globals): Promise
 /** The lessons of a folder, or the built-in ones. @throws UsageError for broken lessons */
 export async function lessonsOf(folder: string | undefined): Promise<readonly Lesson[]> {
   if (folder === undefined) return builtInLessons()
-  const [{ loadLessons }, { EVENT_MEANINGS }] = await Promise.all([
+  const [{ loadLessons }, { EVENTS }] = await Promise.all([
     import('../../learn/teacher/load-lessons.js'),
-    import('../../session/api/event-meanings.js'),
+    import('../../protocol/events/catalogue.js'),
   ])
-  return loadLessons(folder, Object.keys(EVENT_MEANINGS))
+  return loadLessons(folder, Object.keys(EVENTS))
 }
 
 /** The start of a lab that a lesson needs, as a line to type. */

@@ -1,5 +1,6 @@
 import type { LabOwnEvent } from '../../lab/lab-events.js'
 import type { EventBus } from '../../protocol/events/bus.js'
+import type { EVENTS } from '../../protocol/events/catalogue.js'
 import type { LabStamp, RequestStamp } from '../../protocol/events/event.js'
 import type { AuthorizationServerEvent } from '../../servers/authorization-server/events.js'
 import type { EmulatorEvent } from '../../servers/cloudflare/emulator/events.js'
@@ -24,7 +25,10 @@ export type LabEvent = (
 /** The name of an event, such as `code.issued`. */
 export type EventType = LabEvent['type']
 
-type Named<Event, Type> = Event extends { readonly type: infer Known }
+/** The names of the catalogue. A row without an event does not compile here, an event without a row below. */
+type Catalogued<Names extends EventType = keyof typeof EVENTS> = Names
+
+type Named<Event extends { readonly type: Catalogued }, Type> = Event extends { readonly type: infer Known }
   ? Type extends Known
     ? Event & { readonly type: Type }
     : never

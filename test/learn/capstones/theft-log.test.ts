@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { EVENTS, type TheftLog, theftLog, theftOf } from '../../../src/learn/capstones/log/theft-log.js'
 import { THEFTS } from '../../../src/learn/capstones/log/thefts.js'
+import { EVENTS as CATALOGUE } from '../../../src/protocol/events/catalogue.js'
 import type { LabEvent } from '../../../src/protocol/events/event.js'
 import { weakModes } from '../../../src/protocol/rules/weak-modes.js'
-import { EVENT_MEANINGS } from '../../../src/session/api/event-meanings.js'
 
 const TIME = { timeout: 60_000 }
 
@@ -25,7 +25,7 @@ describe.each(THEFTS.map(({ weak }) => weak))('the log of a theft by %s', weak =
     const log = await theftLog(seedWith(weak))
     const events = eventsOf(log)
     expect(events).toHaveLength(EVENTS)
-    expect(events.filter(({ type }) => !(type in EVENT_MEANINGS))).toEqual([])
+    expect(events.filter(({ type }) => !(type in CATALOGUE))).toEqual([])
     const strange = events.flatMap(({ type, remoteAddress, username, sub }, i) => {
       const own = username === 'mallory' || sub === 'mallory'
       return GAINED.test(type) && remoteAddress?.startsWith('198.51.100.') && !own ? [String(i + 1)] : []

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ListenerName, listenerNames } from '../../../src/lab/listening/listeners.js'
 import { withWeakNotice } from '../../../src/lab/weak/weak-site.js'
 import { createBus } from '../../../src/protocol/events/bus.js'
+import { EVENTS } from '../../../src/protocol/events/catalogue.js'
 import type { LabEvent } from '../../../src/protocol/events/event.js'
 import { bytes, text, textResponse } from '../../../src/protocol/http/message.js'
 import type { Route } from '../../../src/protocol/http/routes.js'
 import { weakNotice } from '../../../src/protocol/rules/weak-modes.js'
-import { EVENT_MEANINGS } from '../../../src/session/api/event-meanings.js'
 import type { Lab } from '../../../src/session/api/lab.js'
 import { startLab } from '../../../src/session/api/start-lab.js'
 import { createBrowser } from '../../servers/demo-client/browser.js'
@@ -185,7 +185,7 @@ describe('the sentence on a page', () => {
 })
 
 describe('each event that is declared', () => {
-  it.each(Object.keys(EVENT_MEANINGS))('%s names the weak modes of its lab', type => {
+  it.each(Object.keys(EVENTS))('%s names the weak modes of its lab', type => {
     const seen: LabEvent[] = []
     const bus = createBus(() => 0, WEAK)
     bus.subscribe(event => seen.push(event))

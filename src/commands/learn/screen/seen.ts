@@ -1,7 +1,7 @@
 import type { KeptEvent } from '../../../lab/state/event-file.js'
+import { eventDecision, isRefusal } from '../../../protocol/events/catalogue.js'
 import type { LabEvent } from '../../../protocol/events/event.js'
 import { eventDetails } from '../../../show/render/events/event-line.js'
-import { eventMeaning, isRefusal } from '../../../show/render/events/event-words.js'
 import type { SeenEvent } from '../../../show/tui/learn/content.js'
 
 /** Most events that the screen keeps; older ones are in the event file. */
@@ -14,7 +14,7 @@ function seenEvent(kept: KeptEvent, behind: readonly KeptEvent[]): SeenEvent {
   const { lab: _, ...rest } = kept
   const event = rest as LabEvent
   const answer = event.type === 'request.answered'
-  const { says, rule } = eventMeaning(event.type)
+  const { says, rule } = eventDecision(event.type)
   return {
     time: event.at.slice(11, 19),
     type: event.type,

@@ -1,3 +1,4 @@
+import { eventDecision, isRefusal } from '../../../protocol/events/catalogue.js'
 import type { LabEvent } from '../../../protocol/events/event.js'
 import type { Check } from '../../../protocol/oauth/check.js'
 import { checkLines } from '../steps/checks.js'
@@ -7,7 +8,6 @@ import type { Signs } from '../text/signs.js'
 import type { Line } from '../text/spans.js'
 import { foreign, line, span, spread } from '../text/spans.js'
 import { cutMiddle, pad, width, wrap } from '../text/text.js'
-import { eventMeaning, isRefusal } from './event-words.js'
 
 /** Members that have a place of their own, or that all events shown here share. */
 const placed = new Set([
@@ -76,7 +76,7 @@ function memberLines(event: LabEvent, columns: number, signs: Signs): Line[] {
 function eventLines(event: LabEvent, columns: number, signs: Signs): Line[] {
   if (event.type === 'request.answered') return [answeredLine(event, columns, signs), line('')]
   const refused = isRefusal(event)
-  const { says, rule: usual } = eventMeaning(event.type)
+  const { says, rule: usual } = eventDecision(event.type)
   const rule = typeof event.rule === 'string' ? event.rule : usual
   const description = [event.error, event.description ?? event.message, event.why]
     .filter(each => typeof each === 'string')

@@ -1,5 +1,5 @@
+import { isRefusal } from '../../../protocol/events/catalogue.js'
 import type { LabEvent } from '../../../protocol/events/event.js'
-import { isRefusal } from '../../render/events/event-words.js'
 import type { Line } from '../../render/text/spans.js'
 import { foreign, span } from '../../render/text/spans.js'
 import { shown } from './pane-parts.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../../../src/judge/explain/lab-events/event-meanings.js'
 import { findingOf } from '../../../../src/judge/explain/lab-events/findings.js'
-import { EVENT_MEANINGS } from '../../../../src/session/api/event-meanings.js'
+import { EVENTS as CATALOGUE } from '../../../../src/protocol/events/catalogue.js'
 
 /** Events that say nothing about an exchange of OAuth or OpenID Connect. */
 const OTHER = new Set([
@@ -34,9 +34,9 @@ const isOther = (type: string): boolean =>
 
 describe('the meanings of events', () => {
   it('know every event of a lab', () => {
-    const unknown = Object.keys(EVENT_MEANINGS).filter(type => !isOther(type) && !Object.hasOwn(EVENTS, type))
+    const unknown = Object.keys(CATALOGUE).filter(type => !isOther(type) && !Object.hasOwn(EVENTS, type))
     expect(unknown).toEqual(['demo_client.login_started'])
-    expect(Object.keys(EVENTS).filter(type => !Object.hasOwn(EVENT_MEANINGS, type))).toEqual([])
+    expect(Object.keys(EVENTS).filter(type => !Object.hasOwn(CATALOGUE, type))).toEqual([])
   })
 
   it('make a finding of every refusal', () => {
