@@ -210,6 +210,8 @@ describe('keys of the dashboard', () => {
     screen.happen(event('14:00:01', 'client.registered', named))
     await screen.type('G')
     await screen.seen(/►Photo .*\[31mclub {2}registered itself/)
+    await screen.type('Q')
+    await screen.ended
   })
 
   it('report the error when a file cannot be written', async () => {
