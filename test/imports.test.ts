@@ -130,8 +130,8 @@ function broken({ from, what, kind }: Import): boolean {
 
 const written = ({ from, what, kind }: Import) => `${from} → ${what} (${kind})`
 
-/** Arrows that still run up: a run of a flow knows the moves that tamper with it, a screen the listeners of a lab. */
-const upward = /^src\/session\/.* → src\/judge\/tamper\/|^src\/show\/tui\/serve\/info\.ts → src\/lab\//
+/** Arrows that still run up: a screen knows the listeners of a lab. */
+const upward = /^src\/show\/tui\/serve\/info\.ts → src\/lab\//
 
 describe('the wings', () => {
   it('are all in the table, ten of them, and so are the rooms of wings that have rooms', () => {

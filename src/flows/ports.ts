@@ -4,7 +4,10 @@ import type { AskLogin } from '../client/login.js'
 import type { Notifications } from '../client/notifications.js'
 import type { UserAgent } from '../client/user-agent.js'
 import type { Send } from '../protocol/http/exchange.js'
+import type { HttpResponse } from '../protocol/http/message.js'
+import type { JsonObject } from '../protocol/oauth/json-object.js'
 import type { OutgoingLayers } from './middleware/middleware.js'
+import type { FlowRecord, PlannedStep } from './step.js'
 
 /** The outside world of a flow. */
 export interface FlowPorts {
@@ -42,4 +45,23 @@ export interface AllPorts extends FlowPorts {
   readonly notifications?: Notifications
   /** Waits that many milliseconds; rejects with the reason of `signal` when the flow is ended. */
   readonly wait: (ms: number) => Promise<void>
+}
+
+/** A client ID metadata document that is wrong in one point: in its address or in its answer. */
+export interface DocumentLie {
+  /** Returns the client_id for the address at which the document is served. Absent: that address. */
+  readonly clientId?: (address: string) => string
+  /** Returns the answer at that address. Absent: the honest document. */
+  readonly answer?: (document: JsonObject) => HttpResponse
+}
+
+/** One run of a flow: the flow as it is, or one that is changed on purpose on its way. */
+export interface FlowRun<Options, Ports> {
+  /** The options of the flow, as this run needs them. */
+  readonly options: Options
+  /** Set where the client has to serve a document of its own, which is wrong. */
+  readonly document?: DocumentLie | undefined
+  plan(options: Options): PlannedStep[]
+  /** @param documentAsked returns true once somebody asked for the document that the client serves */
+  walk(ports: Ports, options: Options, documentAsked?: () => boolean): AsyncGenerator<FlowRecord, void, void>
 }

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createTransport } from '../../client/transport.js'
+import { moveNamed } from '../../judge/tamper/run/flow-run.js'
+import { withMcpMove } from '../../judge/tamper/run/mcp-run.js'
 import { runAgent } from '../../protocol/http/run-agent.js'
 import { readStdinLine } from '../../session/input/stdin.js'
+import { suggestedUser } from '../../session/runs/flow-session.js'
 import { mcpOptions } from '../../session/runs/mcp-options.js'
-import {
-  type McpSession,
-  type McpSetup,
-  mcpSession,
-  suggestedMcpUser,
-} from '../../session/runs/mcp-session.js'
-import { moveNamed } from '../../session/runs/tampered-run.js'
+import { type McpSession, type McpSetup, mcpSession } from '../../session/runs/mcp-session.js'
 import { knownUser } from '../../session/targets/lab-names.js'
 import { type McpTarget, mcpTarget } from '../../session/targets/mcp-target.js'
 import { checkedNetwork, networkSettings, warnInsecure } from '../../session/targets/network-options.js'
@@ -83,7 +80,7 @@ export async function runMcpFlow(url: string, flags: McpFlags, globals: Globals)
       }
       const show = { flags, globals, mode, interruption }
       try {
-        const session = mcpSession(setup, move)
+        const session = mcpSession(setup, move && withMcpMove(move))
         return mode === 'tui' ? await showScreen(show, setup, session) : await showText(show, setup, session)
       } finally {
         transport.close()
@@ -105,11 +102,11 @@ async function showScreen(show: Show, setup: McpSetup, session: McpSession): Pro
   const { runFlowScreen } = await import('../../show/tui/flow/run.js')
   const { takesClipboard } = await import('../../show/tui/screen/clipboard.js')
   const { screenFiles } = await import('../output/screen-files.js')
-  const suggested = suggestedMcpUser(setup)
+  const suggested = suggestedUser(setup)
   const clientId = clientName(setup)
   const { listedMoves, startOf } = await import('./flow-offers.js')
   const begin = (name: string) => {
-    const tampered = session.with(moveNamed(name))
+    const tampered = session.with(withMcpMove(moveNamed(name)))
     return { plan: tampered.plan, start: startOf(tampered, interruption.signal) }
   }
   const outcome = await runFlowScreen({

@@ -1,8 +1,8 @@
 import { UsageError } from '../../errors.js'
 import { flows } from '../../flows/flows.js'
 import { expectation, moves } from '../../judge/tamper/moves.js'
+import { moveNamed, withMove } from '../../judge/tamper/run/flow-run.js'
 import type { FlowSession, SessionSetup } from '../../session/runs/flow-session.js'
-import { moveNamed } from '../../session/runs/tampered-run.js'
 import type { ServerTarget } from '../../session/targets/server-target.js'
 import type { FlowOffers } from '../../show/tui/flow/offers.js'
 import type { StartFlow } from '../../show/tui/flow/runner.js'
@@ -50,7 +50,7 @@ export function flowOffers(
   const { caPem } = target
   const { events, clock } = target.lab?.embedded ?? {}
   const begin: WrongMoves['begin'] = move => {
-    const tampered = session.with(moveNamed(move))
+    const tampered = session.with(withMove(moveNamed(move)))
     return { plan: tampered.plan, start: startOf(tampered, signal) }
   }
   const kept = { flow: flows[name].title, clientId: options.clientId, ...(caPem !== undefined && { caPem }) }

@@ -5,6 +5,7 @@ import type { FlowOptions } from '../../flows/options.js'
 import { outcomeOf } from '../../flows/outcome.js'
 import type { FlowRecord } from '../../flows/step.js'
 import type { Move } from '../../judge/tamper/move.js'
+import { checkMove, moveNamed, withMove } from '../../judge/tamper/run/flow-run.js'
 import type { Repeat } from '../../lab/clock.js'
 import { runAgent } from '../../protocol/http/run-agent.js'
 import { callbackTls, notificationTls } from '../../session/runs/callback-tls.js'
@@ -28,7 +29,6 @@ import { checkGiven } from '../../session/runs/given-endpoints.js'
 import { oneTimeCodes } from '../../session/runs/one-time-codes.js'
 import type { People } from '../../session/runs/people.js'
 import { repeating, repeatNotes, repeatOf } from '../../session/runs/repeated-run.js'
-import { checkMove, moveNamed } from '../../session/runs/tampered-run.js'
 import { withNamedServer } from '../../session/targets/named-servers.js'
 import { type Discovery, type ServerTarget, serverTarget } from '../../session/targets/server-target.js'
 import { withTarget } from '../../session/targets/target.js'
@@ -139,7 +139,7 @@ export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals
           const run = { options: setup.options, extras, move: flags.tamper }
           for (const line of repeatNotes(repeat, target, run)) narrate(line)
         }
-        const session = flowSession(setup, move)
+        const session = flowSession(setup, move && withMove(move))
         return mode === 'tui' ? await showScreen(show, setup, session) : await showText(show, setup, session)
       } finally {
         transport.close()
@@ -242,9 +242,9 @@ async function showText(show: Show, setup: SessionSetup, session: FlowSession): 
 async function spokenMoves(session: FlowSession, signal: AbortSignal): Promise<SpokenMoves> {
   const { listedMoves } = await import('./flow-offers.js')
   const begin = (name: string) => {
-    const tampered = session.with(moveNamed(name))
+    const tampered = session.with(withMove(moveNamed(name)))
     return { plan: tampered.plan, records: tampered.walk({ signal, say: narrate }) }
   }
-  const made = listedMoves(name => session.with(moveNamed(name)))
+  const made = listedMoves(name => session.with(withMove(moveNamed(name))))
   return { moves: made.filter(({ off }) => off === undefined), begin }
 }

@@ -1,7 +1,6 @@
 import type { DeviceVerifier } from '../../client/device-verifier.js'
-import type { NetworkPorts } from '../../flows/ports.js'
+import type { DocumentLie, NetworkPorts } from '../../flows/ports.js'
 import type { Send } from '../../protocol/http/exchange.js'
-import type { DocumentLie } from '../tamper/mcp/parts.js'
 
 /** A version of TLS that no server may offer (RFC 8996). */
 export type OldTls = 'TLSv1' | 'TLSv1.1'

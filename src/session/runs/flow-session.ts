@@ -14,9 +14,8 @@ import { type OutgoingLayers, outgoing } from '../../flows/middleware/middleware
 import { beginsWithToken, type FlowOptions } from '../../flows/options.js'
 import { outcomeOf } from '../../flows/outcome.js'
 import { opened, openedPlan } from '../../flows/plans/opening.js'
+import type { AllPorts, FlowRun, NetworkPorts } from '../../flows/ports.js'
 import type { FlowRecord, PlannedStep, Step } from '../../flows/step.js'
-import { documentLieOf } from '../../judge/tamper/document-moves.js'
-import type { Move } from '../../judge/tamper/move.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { APPROVAL_PATH } from '../../servers/authorization-server/backchannel/paths.js'
@@ -24,7 +23,6 @@ import { secondUser } from '../targets/lab-names.js'
 import type { ServerTarget } from '../targets/server-target.js'
 import { asDocumentClient, type OwnDocument, serveOwnDocument } from './own-document.js'
 import type { People } from './people.js'
-import { tamperedRun } from './tampered-run.js'
 
 /** A flow whose server and client are known. */
 export interface SessionSetup {
@@ -58,33 +56,57 @@ export interface WalkOptions {
 export interface FlowSession {
   readonly plan: readonly PlannedStep[]
   walk(walk: WalkOptions): AsyncGenerator<FlowRecord, void, void>
-  /** The same flow with a wrong move in it. @throws UsageError where the move cannot be made */
-  with(move: Move): FlowSession
+  /** The same flow, changed on purpose. @throws UsageError where the change cannot be made */
+  with(change: FlowChange): FlowSession
+}
+
+/** The people of a flow whose passwords are known: the one who logs in, and another one. */
+export interface KnownPeople {
+  readonly user: KnownUser | undefined
+  readonly second: KnownUser | undefined
+}
+
+/** Changes a flow on purpose, by a wrong move. @throws UsageError where the change cannot be made */
+export type FlowChange = (
+  setup: SessionSetup,
+  people: KnownPeople,
+) => FlowRun<FlowOptions, AllPorts & NetworkPorts>
+
+/** The flow as it is. */
+const unchanged: FlowChange = ({ name, options }) => {
+  const flow: Flow = flows[name]
+  return {
+    options,
+    plan: flow.plan,
+    walk: (ports, of) => flow.run({ ...ports, send: outgoing(ports.send, ports.layers).client }, of),
+  }
 }
 
 /** The user to suggest at the login form: the one who was named, else the first whose password is known. */
-export function suggestedUser({ target, people }: SessionSetup): KnownUser | undefined {
+export function suggestedUser({
+  target,
+  people,
+}: {
+  readonly target: Pick<ServerTarget, 'users'>
+  readonly people: Pick<People, 'user'>
+}): KnownUser | undefined {
   if (people.user) return people.user
   const first = target.users.find(({ password }) => password !== undefined)
   return first?.password === undefined ? undefined : { username: first.username, password: first.password }
 }
 
-/** Prepares a flow, or the same flow with a wrong move in it. @throws UsageError where the move cannot be made */
-export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
+/** Prepares a flow. @throws UsageError where it cannot be changed so */
+export function flowSession(setup: SessionSetup, change: FlowChange = unchanged): FlowSession {
   const { name, target, opening } = setup
-  const lie = move && documentLieOf(move)
-  // The client of a document that the command serves has no key.
-  const extras = lie ? { clientId: setup.extras.clientId } : setup.extras
   const network = namedFailures(setup.network)
-  const flow: Flow = flows[name]
   const user = suggestedUser(setup)
   const second = secondUser(user?.username, target.users)
-  const subject = { name, target, user, second, inBrowser: setup.people.inBrowser, home: setup.home }
-  const tampered = move && tamperedRun(move, subject, setup.options, extras)
-  const options = tampered?.options ?? setup.options
-  const planOf = (of: FlowOptions) => (tampered ?? flow).plan(of)
+  const { options, document: lie, plan, walk } = change(setup, { user, second })
+  // The client of a document that the command serves has no key.
+  const extras = lie ? { clientId: setup.extras.clientId } : setup.extras
+  const { needs }: Flow = flows[name]
   return {
-    plan: openedPlan(opening, planOf(options)),
+    plan: openedPlan(opening, plan(options)),
     with: other => flowSession(setup, other),
     async *walk({ ask, say, signal, gate }) {
       const { now, random } = target
@@ -99,7 +121,7 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
         codings: offerCodings,
         gate: gate && gateLayer(gate),
       })
-      const comesBack = flow.needs.includes('redirect') && !beginsWithToken(options) && !setup.people.pastes
+      const comesBack = needs.includes('redirect') && !beginsWithToken(options) && !setup.people.pastes
       let callback: CallbackListener | undefined
       let back: LogoutReturn | undefined
       let notifications: NotificationListener | undefined
@@ -137,20 +159,18 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
               authenticationDevice: approvalWith(ways.browser, `${target.address}${APPROVAL_PATH}`),
             }),
         }
-        const records = tampered
-          ? tampered.walk(
-              defined({ ...ports, send: network, layers, agentWith, secondAgentWith }),
-              here,
-              own && { documentAsked: own.asked },
-            )
-          : flow.run({ ...ports, send: ways.client }, here)
+        const records = walk(
+          defined({ ...ports, send: network, layers, agentWith, secondAgentWith }),
+          here,
+          own?.asked,
+        )
         const facts = {
           ...here,
           foreign: target.lab === undefined,
           signs: extras.key !== undefined,
           bound: extras.dpop !== undefined,
         }
-        yield* opened(opening, planOf(here).length, advised(client.annotate(records), facts))
+        yield* opened(opening, plan(here).length, advised(client.annotate(records), facts))
       } catch (error) {
         yield outcomeOf(error, signal)
       } finally {

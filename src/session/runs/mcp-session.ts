@@ -1,26 +1,22 @@
 import { type CallbackListener, listenForCallback } from '../../client/callback-listener.js'
-import type { KnownUser } from '../../client/known-login.js'
 import { offerCodings } from '../../client/offer-codings.js'
 import { defined } from '../../defined.js'
 import { namedFailures } from '../../flows/advice/named-failures.js'
 import { mcpFlow } from '../../flows/mcp/flow.js'
 import { lateClient } from '../../flows/mcp/late-client.js'
-import type { McpOptions } from '../../flows/mcp/options.js'
+import type { McpOptions, McpPorts } from '../../flows/mcp/options.js'
 import { mcpPlan } from '../../flows/mcp/plan.js'
 import { gateLayer } from '../../flows/middleware/gate.js'
 import { outgoing } from '../../flows/middleware/middleware.js'
 import { outcomeOf } from '../../flows/outcome.js'
+import type { DocumentLie, FlowRun, NetworkPorts } from '../../flows/ports.js'
 import type { FlowRecord, PlannedStep } from '../../flows/step.js'
-import { documentLieOf } from '../../judge/tamper/document-moves.js'
-import { type McpFacts, tamperedMcpFlow, tamperedMcpPlan } from '../../judge/tamper/mcp/tampered-mcp.js'
-import type { Move } from '../../judge/tamper/move.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import type { McpTarget } from '../targets/mcp-target.js'
 import type { WalkOptions } from './flow-session.js'
 import { type OwnDocument, serveOwnDocument } from './own-document.js'
 import type { People } from './people.js'
-import { optionsForMove } from './tampered-mcp-run.js'
 
 /** An MCP flow whose server and options are known. */
 export interface McpSetup {
@@ -36,39 +32,40 @@ export interface McpSetup {
 export interface McpSession {
   readonly plan: readonly PlannedStep[]
   walk(walk: WalkOptions): AsyncGenerator<FlowRecord, void, void>
-  /** The same flow with a wrong move in it. @throws UsageError where the move has no place in it */
-  with(move: Move): McpSession
+  /** The same flow, changed on purpose. @throws UsageError where the change has no place in it */
+  with(change: McpChange): McpSession
 }
 
-/** The user to suggest at a login form: the one who was named, else the first of the lab whose password is known. */
-export function suggestedMcpUser({
-  people,
-  target,
-}: Pick<McpSetup, 'people' | 'target'>): KnownUser | undefined {
-  if (people.user) return people.user
-  const first = target.users.find(({ password }) => password !== undefined)
-  return first?.password === undefined ? undefined : { username: first.username, password: first.password }
-}
+/** Changes the flow on purpose, by a wrong move. @throws UsageError where the change has no place in it */
+export type McpChange = (setup: McpSetup) => FlowRun<McpOptions, NetworkPorts & Pick<McpPorts, 'become'>>
+
+/** The flow as it is. */
+const unchanged: McpChange = ({ options }) => ({
+  options,
+  plan: mcpPlan,
+  walk({ agentWith, send, layers, ...ports }, of) {
+    const ways = outgoing(send, layers)
+    return mcpFlow({ ...ports, send: ways.client, userAgent: agentWith(ways.browser) }, of)
+  },
+})
 
 /** Serves the document of a client that wants one and names none. */
 async function documentOf(
   { grant, register, document, info, redirectUri: name }: McpOptions,
   { home }: McpSetup,
   redirectUri: string | undefined,
-  move: Move | undefined,
+  lie: DocumentLie | undefined,
 ): Promise<OwnDocument | undefined> {
   if (grant !== 'authorization_code' || register !== 'document' || document !== undefined) return undefined
-  const lie = move && documentLieOf(move)
   return serveOwnDocument({ home, name: info.name, redirectUri: redirectUri ?? name, lie })
 }
 
-/** Prepares an MCP flow, or the same flow with a wrong move in it. @throws UsageError where the move has no place in it */
-export function mcpSession(setup: McpSetup, move?: Move): McpSession {
+/** Prepares an MCP flow. @throws UsageError where it cannot be changed so */
+export function mcpSession(setup: McpSetup, change: McpChange = unchanged): McpSession {
   const { target, network, people } = setup
-  const known: McpFacts = defined({ ownBrowser: people.inBrowser, credentials: suggestedMcpUser(setup) })
-  const options = move ? optionsForMove(move, setup.options, known) : setup.options
+  const { options, document: lie, plan, walk } = change(setup)
   return {
-    plan: move ? tamperedMcpPlan(options, move) : mcpPlan(options),
+    plan: plan(options),
     with: other => mcpSession(setup, other),
     async *walk({ ask, say, signal, gate }) {
       const { now, random } = target
@@ -80,7 +77,7 @@ export function mcpSession(setup: McpSetup, move?: Move): McpSession {
       try {
         callback =
           options.grant === 'authorization_code' ? await listenForCallback(options.redirectUri) : undefined
-        own = await documentOf(options, setup, callback?.redirectUri, move)
+        own = await documentOf(options, setup, callback?.redirectUri, lie)
         const { agentWith, ...world } = peoplePorts(
           { ...people, ask, say: line => say(makeSafe(line)) },
           { now, random, signal },
@@ -91,19 +88,14 @@ export function mcpSession(setup: McpSetup, move?: Move): McpSession {
           codings: offerCodings,
           gate: gate && gateLayer(gate),
         })
-        const through = namedFailures(network)
-        const ways = outgoing(through, layers)
-        const { become } = client
         const here = {
           ...options,
           redirectUri: callback?.redirectUri ?? options.redirectUri,
           ...(own && { document: own.clientId }),
         }
-        const facts = { ...known, ...(own && { documentAsked: own.asked }) }
-        const records = move
-          ? tamperedMcpFlow({ ...world, send: through, layers, agentWith, become }, here, move, facts)
-          : mcpFlow({ ...world, send: ways.client, userAgent: agentWith(ways.browser), become }, here)
-        yield* client.annotate(records)
+        const { become } = client
+        const ports = { ...world, send: namedFailures(network), layers, agentWith, become }
+        yield* client.annotate(walk(ports, here, own?.asked))
       } catch (error) {
         yield outcomeOf(error, signal)
       } finally {

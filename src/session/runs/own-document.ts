@@ -1,5 +1,5 @@
 import type { FlowOptions } from '../../flows/options.js'
-import type { DocumentLie } from '../../judge/tamper/mcp/parts.js'
+import type { DocumentLie } from '../../flows/ports.js'
 import { openMounts } from '../../lab/listening/mounts.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
 import { splitUrl } from '../../protocol/http/message.js'

@@ -7,9 +7,9 @@ import { type ServerProfile, stricterProfile } from '../../../protocol/oauth/pro
 import { underProfile } from '../../../servers/authorization-server/profiles/profiles.js'
 import { checkMeans } from '../../../session/runs/client-profile.js'
 import { type CheckedClient, clientSetup } from '../../../session/runs/client-setup.js'
-import { companionsOf } from '../../../session/targets/client-identity.js'
 import type { LabTarget } from '../../../session/targets/lab-target.js'
 import type { ServerTarget } from '../../../session/targets/server-target.js'
+import { companionsOf } from '../../tamper/run/companions.js'
 import type { ServerUnderTest } from '../server-under-test.js'
 
 /** The parts of a server under test that its client decides. */

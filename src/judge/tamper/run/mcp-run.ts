@@ -1,12 +1,15 @@
-import { UsageError } from '../../errors.js'
-import type { McpOptions } from '../../flows/mcp/options.js'
-import { LATEST, RULES } from '../../flows/mcp/revisions.js'
-import { documentLieOf } from '../../judge/tamper/document-moves.js'
-import { mcpShape } from '../../judge/tamper/mcp/mcp-shape.js'
-import { getsOtherToken } from '../../judge/tamper/mcp/shown-token.js'
-import { earlySituation, type McpFacts } from '../../judge/tamper/mcp/tampered-mcp.js'
-import type { Move } from '../../judge/tamper/move.js'
-import { missingFor, whyNotIn, whyNotWith } from '../../judge/tamper/moves.js'
+import { defined } from '../../../defined.js'
+import { UsageError } from '../../../errors.js'
+import type { McpOptions } from '../../../flows/mcp/options.js'
+import { LATEST, RULES } from '../../../flows/mcp/revisions.js'
+import { suggestedUser } from '../../../session/runs/flow-session.js'
+import type { McpChange } from '../../../session/runs/mcp-session.js'
+import { documentLieOf } from '../document-moves.js'
+import { mcpShape } from '../mcp/mcp-shape.js'
+import { getsOtherToken } from '../mcp/shown-token.js'
+import { earlySituation, type McpFacts, tamperedMcpFlow, tamperedMcpPlan } from '../mcp/tampered-mcp.js'
+import type { Move } from '../move.js'
+import { missingFor, whyNotIn, whyNotWith } from '../moves.js'
 
 /** Why a move is about a rule that a revision does not have; undefined where the revision has the rule. */
 function whyNotInRevision(move: Move, { revision = LATEST }: McpOptions): string | undefined {
@@ -40,7 +43,7 @@ function whyNotByRegistration(move: Move, { register, given, document }: McpOpti
 }
 
 /** Returns the options of the MCP flow as a move needs them. @throws UsageError for a move that has no place in the flow */
-export function optionsForMove(move: Move, wanted: McpOptions, facts: McpFacts): McpOptions {
+function optionsForMove(move: Move, wanted: McpOptions, facts: McpFacts): McpOptions {
   const flow = mcpShape(wanted)
   const situation = earlySituation(wanted, facts)
   const why =
@@ -57,4 +60,21 @@ export function optionsForMove(move: Move, wanted: McpOptions, facts: McpFacts):
   }
   if (move.at === 'client_registration') return { ...wanted, register: 'dynamic' }
   return hasDocument(move) ? { ...wanted, register: 'document' } : wanted
+}
+
+/** Puts a wrong move into the flow of an MCP client. */
+export function withMcpMove(move: Move): McpChange {
+  return setup => {
+    const known: McpFacts = defined({
+      ownBrowser: setup.people.inBrowser,
+      credentials: suggestedUser(setup),
+    })
+    return {
+      options: optionsForMove(move, setup.options, known),
+      document: documentLieOf(move),
+      plan: of => tamperedMcpPlan(of, move),
+      walk: (ports, of, documentAsked) =>
+        tamperedMcpFlow(ports, of, move, defined({ ...known, documentAsked })),
+    }
+  }
 }

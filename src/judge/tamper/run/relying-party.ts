@@ -1,22 +1,22 @@
-import { createCookieJar } from '../../client/cookies.js'
-import type { KnownUser } from '../../client/known-login.js'
+import { createCookieJar } from '../../../client/cookies.js'
+import type { KnownUser } from '../../../client/known-login.js'
 import {
   checkFollow,
   createPageVisitor,
   pressing,
   redirectTarget,
   shownPage,
-} from '../../client/page-visitor.js'
-import type { LogoutTokenWords, PartyVisit, RelyingParty } from '../../judge/tamper/logout-token/parts.js'
-import { keySet } from '../../lab/keys/key-status.js'
-import type { LabConfig } from '../../lab/lab-file/config.js'
-import { DEMO_WEB } from '../../lab/sites/demo-web.js'
-import type { Exchange, Send } from '../../protocol/http/exchange.js'
-import { encodeForm } from '../../protocol/http/form.js'
-import { bytes } from '../../protocol/http/message.js'
-import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { signJwt } from '../../protocol/tokens/sign.js'
-import { BACK_CHANNEL_PATH } from '../../servers/demo-client/limits.js'
+} from '../../../client/page-visitor.js'
+import { keySet } from '../../../lab/keys/key-status.js'
+import type { LabConfig } from '../../../lab/lab-file/config.js'
+import { DEMO_WEB } from '../../../lab/sites/demo-web.js'
+import type { Exchange, Send } from '../../../protocol/http/exchange.js'
+import { encodeForm } from '../../../protocol/http/form.js'
+import { bytes } from '../../../protocol/http/message.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { signJwt } from '../../../protocol/tokens/sign.js'
+import { BACK_CHANNEL_PATH } from '../../../servers/demo-client/limits.js'
+import type { LogoutTokenWords, PartyVisit, RelyingParty } from '../logout-token/parts.js'
 
 /** The demo client of a lab, and the person who logs in there. */
 export interface PartyPlace {

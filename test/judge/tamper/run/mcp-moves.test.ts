@@ -2,23 +2,24 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTransport } from '../../../src/client/transport.js'
-import { exitCodeOf } from '../../../src/commands/flow/flow-end.js'
-import type { McpOptions } from '../../../src/flows/mcp/options.js'
-import { groupOf } from '../../../src/judge/doctor/arena.js'
-import { documentLieOf } from '../../../src/judge/tamper/document-moves.js'
-import { mcpShape } from '../../../src/judge/tamper/mcp/mcp-shape.js'
-import type { Move } from '../../../src/judge/tamper/move.js'
-import { moves, whyNotIn } from '../../../src/judge/tamper/moves.js'
-import { startLab } from '../../../src/lab/lab.js'
-import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
-import type { Lab } from '../../../src/lab/model.js'
-import type { HttpRequest } from '../../../src/protocol/http/message.js'
-import { type McpSetup, mcpSession } from '../../../src/session/runs/mcp-session.js'
-import { outside } from '../../../src/session/targets/target.js'
-import { collect, outcomeIn, stepsOf } from '../../flows/support/records.js'
-import { expectListed, expectNumbers } from '../../flows/support/step-numbers.js'
-import { move } from '../../judge/tamper/named-move.js'
+import { createTransport } from '../../../../src/client/transport.js'
+import { exitCodeOf } from '../../../../src/commands/flow/flow-end.js'
+import type { McpOptions } from '../../../../src/flows/mcp/options.js'
+import { groupOf } from '../../../../src/judge/doctor/arena.js'
+import { documentLieOf } from '../../../../src/judge/tamper/document-moves.js'
+import { mcpShape } from '../../../../src/judge/tamper/mcp/mcp-shape.js'
+import type { Move } from '../../../../src/judge/tamper/move.js'
+import { moves, whyNotIn } from '../../../../src/judge/tamper/moves.js'
+import { withMcpMove } from '../../../../src/judge/tamper/run/mcp-run.js'
+import { startLab } from '../../../../src/lab/lab.js'
+import { loadLabConfig } from '../../../../src/lab/lab-file/config.js'
+import type { Lab } from '../../../../src/lab/model.js'
+import type { HttpRequest } from '../../../../src/protocol/http/message.js'
+import { type McpSetup, mcpSession } from '../../../../src/session/runs/mcp-session.js'
+import { outside } from '../../../../src/session/targets/target.js'
+import { collect, outcomeIn, stepsOf } from '../../../flows/support/records.js'
+import { expectListed, expectNumbers } from '../../../flows/support/step-numbers.js'
+import { move } from '../named-move.js'
 
 let home: string
 let lab: Lab
@@ -62,7 +63,7 @@ afterAll(async () => {
 async function run(name: string | undefined, more: Partial<McpOptions> = {}) {
   sent.length = 0
   const honest = mcpSession({ ...setup, options: { ...setup.options, ...more } })
-  const session = name === undefined ? honest : honest.with(move(name))
+  const session = name === undefined ? honest : honest.with(withMcpMove(move(name)))
   const records = await collect(session.walk({ say: () => {}, signal: AbortSignal.timeout(20_000) }))
   return { records, outcome: outcomeIn(records), steps: stepsOf(records), plan: session.plan }
 }
@@ -147,7 +148,7 @@ describe('a wrong move of an MCP client', () => {
   })
 
   it('is made with a bound token where the token itself is not wrong', async () => {
-    const { generateDpopKey } = await import('../../../src/protocol/tokens/dpop.js')
+    const { generateDpopKey } = await import('../../../../src/protocol/tokens/dpop.js')
     const dpop = await generateDpopKey()
     expect((await run('no-resource', { dpop })).outcome).toMatchObject({ expected: true })
     await expect(run('altered-token', { dpop })).rejects.toThrow('leave --dpop out')

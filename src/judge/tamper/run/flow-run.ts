@@ -1,26 +1,25 @@
-import type { KnownUser } from '../../client/known-login.js'
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
-import { type Flow, type FlowName, flows } from '../../flows/flows.js'
-import { type ClientExtras, proofOf } from '../../flows/middleware/client-middleware.js'
-import type { FlowOptions } from '../../flows/options.js'
-import type { AllPorts, NetworkPorts } from '../../flows/ports.js'
-import { demandsAcr } from '../../flows/requests/login-demand.js'
-import type { FlowRecord, PlannedStep } from '../../flows/step.js'
-import { logoutTokenFlow } from '../../judge/tamper/logout-token/flow.js'
-import { logoutTokenPlan } from '../../judge/tamper/logout-token/plan.js'
-import type { LogoutTokenMove, Move, Situation } from '../../judge/tamper/move.js'
-import { findMove, moves, whyNotHere, whyNotIn, whyNotWith } from '../../judge/tamper/moves.js'
-import { tamperedPlan } from '../../judge/tamper/plan.js'
-import { OTHER_AUDIENCE } from '../../judge/tamper/presentation-moves.js'
-import { shapeOf } from '../../judge/tamper/shape.js'
-import { tamperedFlow } from '../../judge/tamper/tampered-flow.js'
-import { nearestHint } from '../../lab/lab-file/nearest.js'
-import { announcedResources } from '../../protocol/oauth/metadata.js'
-import { isJwtMode } from '../../protocol/oauth/response-mode.js'
-import { companionsOf } from '../targets/client-identity.js'
-import type { ServerTarget } from '../targets/server-target.js'
-import type { FlowRunOptions } from './flow-options.js'
+import { defined } from '../../../defined.js'
+import { UsageError } from '../../../errors.js'
+import { type Flow, type FlowName, flows } from '../../../flows/flows.js'
+import { proofOf } from '../../../flows/middleware/client-middleware.js'
+import type { FlowOptions } from '../../../flows/options.js'
+import { demandsAcr } from '../../../flows/requests/login-demand.js'
+import { nearestHint } from '../../../lab/lab-file/nearest.js'
+import { announcedResources } from '../../../protocol/oauth/metadata.js'
+import { isJwtMode } from '../../../protocol/oauth/response-mode.js'
+import type { FlowRunOptions } from '../../../session/runs/flow-options.js'
+import type { FlowChange, KnownPeople, SessionSetup } from '../../../session/runs/flow-session.js'
+import type { ServerTarget } from '../../../session/targets/server-target.js'
+import { documentLieOf } from '../document-moves.js'
+import { logoutTokenFlow } from '../logout-token/flow.js'
+import { logoutTokenPlan } from '../logout-token/plan.js'
+import type { LogoutTokenMove, Move, Situation } from '../move.js'
+import { findMove, moves, whyNotHere, whyNotIn, whyNotWith } from '../moves.js'
+import { tamperedPlan } from '../plan.js'
+import { OTHER_AUDIENCE } from '../presentation-moves.js'
+import { shapeOf } from '../shape.js'
+import { tamperedFlow } from '../tampered-flow.js'
+import { companionsOf } from './companions.js'
 
 /** Finds the wrong move of that name. @throws UsageError */
 export function moveNamed(name: string): Move {
@@ -56,78 +55,44 @@ export function checkMove(move: Move, name: FlowName, options: FlowRunOptions): 
   if (why !== undefined) throw impossible(move, why)
 }
 
-/** A flow that a wrong move is put into. */
-export interface TamperedSubject {
-  readonly name: FlowName
-  readonly target: ServerTarget
-  /** The user whose password is known. */
-  readonly user: KnownUser | undefined
-  /** Another user whose password is known. */
-  readonly second: KnownUser | undefined
-  /** True when the person logs in with their own browser. */
-  readonly inBrowser: boolean
-  /** The state folder. */
-  readonly home: string
-}
-
-/** A flow with a wrong move in it. */
-export interface TamperedRun {
-  /** The options of the flow, as the move needs them. */
-  readonly options: FlowOptions
-  /** @throws UsageError where the move cannot be made */
-  plan(options: FlowOptions): PlannedStep[]
-  /** @param facts what only this walk knows */
-  walk(
-    ports: AllPorts & NetworkPorts,
-    options: FlowOptions,
-    facts?: Pick<Situation, 'documentAsked'>,
-  ): AsyncGenerator<FlowRecord, void, void>
-}
+/** The flow and the people whom a move meets. */
+type Subject = Omit<SessionSetup, 'opening' | 'network'> & KnownPeople
 
 /** Puts a wrong move into a flow. */
-export function tamperedRun(
-  move: Move,
-  subject: TamperedSubject,
-  options: FlowOptions,
-  extras: ClientExtras,
-): TamperedRun {
-  if (move.at === 'logout_token') return logoutTokenRun(move, subject, options, extras)
-  const flow: Flow = flows[subject.name]
-  const situation = (of: FlowOptions) => situationFor(move, of, extras, subject)
-  return {
-    options: optionsFor(move, options, subject.name),
-    plan: of => tamperedPlan(flow.plan(of), move, situation(of)),
-    walk: (ports, of, facts) =>
-      tamperedFlow(
-        ports,
-        of,
-        move,
-        { ...situation(of), ...facts },
-        {
+export function withMove(move: Move): FlowChange {
+  return (setup, people) => {
+    const { options, name } = setup
+    const document = documentLieOf(move)
+    // The client of a document that the command serves has no key.
+    const extras = document ? { clientId: setup.extras.clientId } : setup.extras
+    const subject: Subject = { ...setup, ...people, extras }
+    if (move.at === 'logout_token') return logoutTokenRun(move, subject)
+    const flow: Flow = flows[name]
+    return {
+      options: optionsFor(move, options, name),
+      document,
+      plan: of => tamperedPlan(flow.plan(of), move, situationFor(move, of, subject)),
+      walk: (ports, of, documentAsked) =>
+        tamperedFlow(ports, of, move, defined({ ...situationFor(move, of, subject), documentAsked }), {
           plan: flow.plan,
           run: (tampered, changed) => flow.run({ ...ports, ...tampered }, changed),
-        },
-      ),
+        }),
+    }
   }
 }
 
 /** A run in which a wrong logout token is sent to the demo client of a lab. */
-function logoutTokenRun(
-  move: LogoutTokenMove,
-  subject: TamperedSubject,
-  options: FlowOptions,
-  extras: ClientExtras,
-): TamperedRun {
-  const { target, user, home } = subject
+function logoutTokenRun(move: LogoutTokenMove, subject: Subject): ReturnType<FlowChange> {
+  const { target, user, home, options } = subject
   const url = target.lab?.urls.client
   return {
     options,
     plan: of => {
-      situationFor(move, of, extras, subject)
+      situationFor(move, of, subject)
       return logoutTokenPlan(move)
     },
     async *walk(ports, of) {
-      const situation = situationFor(move, of, extras, subject)
+      const situation = situationFor(move, of, subject)
       const { issuer = target.address, jwks_uri: jwksUri } = of.metadata
       const { demoRelyingParty } = await import('./relying-party.js')
       const { send, signal } = ports
@@ -173,8 +138,7 @@ function requiresSigned({ metadata }: Pick<FlowOptions, 'metadata'>, { client, l
 function situationFor(
   move: Move,
   wanted: FlowOptions,
-  extras: ClientExtras,
-  { name, target, user, second, inBrowser }: TamperedSubject,
+  { name, target, user, second, people: { inBrowser }, extras }: Subject,
 ): Situation {
   const { clientId, clientSecret, auth, redirectUri, pkce, metadata, push = false } = wanted
   const { client, lab } = target
