@@ -57,7 +57,10 @@ const groups = [
   ['screen', ['show/tui/flow/run']],
 ]
 
-export const chunkGroups = groups.map(([name, modules]) => ({
-  name,
-  test: new RegExp(`[\\\\/]src[\\\\/](${modules.join('|')})\\.tsx?$`),
-}))
+export const chunkGroups = [
+  ...groups.map(([name, modules]) => ({
+    name,
+    test: new RegExp(`[\\\\/]src[\\\\/](${modules.join('|')})\\.tsx?$`),
+  })),
+  { name: 'documents', test: /[\\/]content[\\/]rules[\\/]/ },
+]

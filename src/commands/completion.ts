@@ -31,7 +31,7 @@ async function programWords(program: Command): Promise<WordList[]> {
     { loadLabConfig },
     { moves },
     { topics },
-    { DOCUMENTS },
+    { ruleDocuments },
     { builtInLessons },
     { recipes },
   ] = await Promise.all([
@@ -57,7 +57,7 @@ async function programWords(program: Command): Promise<WordList[]> {
     ...topics.map(({ name, summary }) => ({ word: name, summary })),
     ...commands.map(each => ({ word: each.name(), summary: each.summary() })),
   ]
-  const documents = Object.entries(DOCUMENTS).flatMap(([name, { title }]) =>
+  const documents = Object.entries(await ruleDocuments()).flatMap(([name, { title }]) =>
     /^RFC /.test(name) ? [{ word: name.replace('RFC ', ''), summary: title }] : [],
   )
   return [

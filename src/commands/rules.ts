@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { UsageError } from '../errors.js'
 import { nearest } from '../lab/lab-file/nearest.js'
-import type { RuleEntry } from '../protocol/rules/entry.js'
+import type { RuleBook, RuleEntry } from '../protocol/rules/entry.js'
 import { findRules, knownWords } from '../protocol/rules/find.js'
 import { documentLines, ruleLines } from '../show/render/rule-lines.js'
 import { print, printJson, terminalColumns } from './output/output.js'
@@ -30,11 +30,11 @@ interface RulesFlags {
 }
 
 /** The rules that were asked for. @throws UsageError for words that no rule has, with the nearest */
-function chosen(entries: readonly RuleEntry[], question: string): readonly RuleEntry[] {
-  if (question === '') return entries
-  const found = findRules(entries, question)
+function chosen(book: RuleBook, question: string): readonly RuleEntry[] {
+  if (question === '') return book.entries
+  const found = findRules(book, question)
   if (found.length > 0) return found
-  const near = nearest(question, knownWords(entries))
+  const near = nearest(question, knownWords(book))
   throw new UsageError(`no rule is about ${JSON.stringify(question)}`, [
     ...(near === undefined ? [] : [`Did you mean ${near}?`]),
     'All documents:   oauth-lab rules',

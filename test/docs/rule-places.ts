@@ -1,4 +1,4 @@
-import { MUSTS, OTHERS } from '../../src/protocol/rules/sections.js'
+import { ruleDocuments } from '../../src/protocol/rules/documents.js'
 import type { Node } from './declarations.js'
 import { Code, childrenOf, type Declared } from './rule-code.js'
 
@@ -204,6 +204,12 @@ function rulePlaces(): Map<string, Map<string, Set<string>>> {
   return places
 }
 
+const RULES = new Set(
+  Object.entries(await ruleDocuments()).flatMap(([name, { must, other }]) =>
+    Object.keys({ ...must, ...other }).map(section => `${name} ${section}`),
+  ),
+)
+
 const NAMED =
   /(RFC \d{4,5}|OpenID Connect [A-Z][A-Za-z-]*(?: [A-Z][a-z]+)*) ((?:§[\d.]*\d)(?:(?:,| and|, and| or) §[\d.]*\d)*)/g
 
@@ -212,7 +218,7 @@ function namedIn(comment: string): string[] {
   const found = [...comment.matchAll(NAMED)].flatMap(([, document, sections = '']) =>
     [...sections.matchAll(/§[\d.]*\d/g)].map(([section]) => `${document} ${section}`),
   )
-  return found.filter(rule => Object.hasOwn(MUSTS, rule) || Object.hasOwn(OTHERS, rule))
+  return found.filter(rule => RULES.has(rule))
 }
 
 /** The rules that messages about a lab file name. The description of a member is no message. */
@@ -256,16 +262,4 @@ export function placesIndex(): string {
     return `${rule}${each.join('')}\n`
   })
   return lines.sort(new Intl.Collator('en', { numeric: true }).compare).join('')
-}
-
-/** The file `src/protocol/rules/places.ts`, which holds the index. */
-export function placesFile(index: string): string {
-  return `/**
- * The places of each rule in the sources: a line a rule, its parts separated by bars. A part is a side of the program,
- * with its errors, events and checks; or \`in\` a side whose comments name the rule. \`npm run docs\`
- * writes this file.
- */
-export const PLACES = \`
-${index}\`
-`
 }

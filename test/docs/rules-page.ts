@@ -1,5 +1,5 @@
 import { loadRules } from '../../src/commands/rules/rule-entries.js'
-import { DOCUMENTS, splitRule } from '../../src/protocol/rules/documents.js'
+import { splitRule } from '../../src/protocol/rules/documents.js'
 import type { RuleEntry } from '../../src/protocol/rules/entry.js'
 import { byDocument, countLine, placeText, placeTexts } from '../../src/show/render/rule-lines.js'
 import { ruleAddress } from '../../src/show/render/rule-name.js'
@@ -19,7 +19,7 @@ function row(entry: RuleEntry): string {
 
 /** docs/rules.md, made of the registry, the index of the sources and the tables of the program. */
 export async function rulesPage(index: string): Promise<string> {
-  const entries = await loadRules(index)
+  const { documents, entries } = await loadRules(index)
   const uncovered = entries.filter(({ covered }) => !covered)
   const lines = [
     '<!-- Generated from the code by `npm run docs`. -->',
@@ -47,7 +47,7 @@ export async function rulesPage(index: string): Promise<string> {
     `${countLine(entries)}.`,
     ...[...byDocument(entries)].flatMap(([name, own]) => [
       '',
-      `## ${name}: ${DOCUMENTS[name].title}`,
+      `## ${name}: ${documents[name].title}`,
       '',
       '| section | | demand | where |',
       '|---|---|---|---|',

@@ -85,7 +85,7 @@ it('docs/dependencies.md names every package that the program is made of', () =>
     .filter(file => /\.tsx?$/.test(file))
     .flatMap(importsOf)
     .map(({ what }) => what)
-    .filter(what => !/^(src\/|node:)/.test(what))
+    .filter(what => !/^(src\/|content\/|node:)/.test(what))
   const rows = [...read('docs/dependencies.md').matchAll(/^\| ([^|]+) \|/gm)]
   const named = rows.flatMap(each => each[1]?.split(', ') ?? [])
   expect(named.length).toBeGreaterThan(10)

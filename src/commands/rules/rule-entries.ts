@@ -1,7 +1,14 @@
+import { readFile } from 'node:fs/promises'
 import type { Attack } from '../../judge/attacks/model.js'
 import type { Misconception } from '../../learn/misconceptions.js'
-import type { Named, RuleEntry, Table } from '../../protocol/rules/entry.js'
+import type { Named, RuleBook, Table } from '../../protocol/rules/entry.js'
 import type { Rule } from '../../protocol/rules/rule.js'
+
+/**
+ * The places of each rule in the sources: a line a rule, its parts separated by bars. A part is a side of the program,
+ * with its errors, events and checks; or `in` a side whose comments name the rule. `npm run docs` writes this file.
+ */
+const placesFile = new URL('../../../content/rules/places.txt', import.meta.url)
 
 /** The section on the kinds of attackers. */
 const ATTACKERS: Rule = 'RFC 9700 §3'
@@ -49,10 +56,11 @@ async function tables(): Promise<readonly Table[]> {
  * Returns every rule that the lab knows, with the places where it lives.
  * @param index the index of the sources; default: the one that was generated
  */
-export async function loadRules(index?: string): Promise<readonly RuleEntry[]> {
-  const [{ ruleEntries }, places] = await Promise.all([
+export async function loadRules(index?: string): Promise<RuleBook> {
+  const [{ ruleBook }, { ruleDocuments }] = await Promise.all([
     import('../../protocol/rules/entry.js'),
-    index ?? import('../../protocol/rules/places.js').then(({ PLACES }) => PLACES),
+    import('../../protocol/rules/documents.js'),
   ])
-  return ruleEntries(places, await tables())
+  const places = index ?? (await readFile(placesFile, 'utf8'))
+  return ruleBook(await ruleDocuments(), places, await tables())
 }

@@ -1,102 +1,132 @@
-import type { Rule } from './rule.js'
-
-/** A document whose sections the registry has, such as `RFC 6749`. */
-export type DocumentName = Rule extends infer Each
-  ? Each extends `${infer Name} §${string}` | `${infer Name} Appendix ${string}`
-    ? Name
-    : never
-  : never
-
-/** A document: its title, and true when the lab wants to know every MUST of it. */
-interface DocumentFacts {
-  readonly title: string
-  readonly whole: boolean
+/** The documents whose sections the lab knows, each a file of `content/rules`, in the order of lists and pages. */
+const FILES = {
+  'RFC 6749': () => import('../../../content/rules/rfc-6749.json'),
+  'RFC 6750': () => import('../../../content/rules/rfc-6750.json'),
+  'RFC 7009': () => import('../../../content/rules/rfc-7009.json'),
+  'RFC 7523': () => import('../../../content/rules/rfc-7523.json'),
+  'RFC 7591': () => import('../../../content/rules/rfc-7591.json'),
+  'RFC 7592': () => import('../../../content/rules/rfc-7592.json'),
+  'RFC 7636': () => import('../../../content/rules/rfc-7636.json'),
+  'RFC 7662': () => import('../../../content/rules/rfc-7662.json'),
+  'RFC 8252': () => import('../../../content/rules/rfc-8252.json'),
+  'RFC 8414': () => import('../../../content/rules/rfc-8414.json'),
+  'RFC 8628': () => import('../../../content/rules/rfc-8628.json'),
+  'RFC 8693': () => import('../../../content/rules/rfc-8693.json'),
+  'RFC 8705': () => import('../../../content/rules/rfc-8705.json'),
+  'RFC 8707': () => import('../../../content/rules/rfc-8707.json'),
+  'RFC 9068': () => import('../../../content/rules/rfc-9068.json'),
+  'RFC 9101': () => import('../../../content/rules/rfc-9101.json'),
+  'FAPI 2.0 Message Signing': () => import('../../../content/rules/fapi-2.0-message-signing.json'),
+  'RFC 9126': () => import('../../../content/rules/rfc-9126.json'),
+  'RFC 9207': () => import('../../../content/rules/rfc-9207.json'),
+  'RFC 9396': () => import('../../../content/rules/rfc-9396.json'),
+  'RFC 9449': () => import('../../../content/rules/rfc-9449.json'),
+  'RFC 9470': () => import('../../../content/rules/rfc-9470.json'),
+  'RFC 9700': () => import('../../../content/rules/rfc-9700.json'),
+  'RFC 9701': () => import('../../../content/rules/rfc-9701.json'),
+  'RFC 9728': () => import('../../../content/rules/rfc-9728.json'),
+  'RFC 9901': () => import('../../../content/rules/rfc-9901.json'),
+  'OpenID Connect Core': () => import('../../../content/rules/openid-core.json'),
+  'OpenID Connect Discovery': () => import('../../../content/rules/openid-discovery.json'),
+  'OpenID Connect Registration': () => import('../../../content/rules/openid-registration.json'),
+  'OpenID Connect RP-Initiated Logout': () => import('../../../content/rules/openid-rp-logout.json'),
+  'OpenID Connect Back-Channel Logout': () => import('../../../content/rules/openid-back-channel.json'),
+  'OpenID Connect Front-Channel Logout': () => import('../../../content/rules/openid-front-channel.json'),
+  'OpenID Connect Session Management': () => import('../../../content/rules/openid-session-management.json'),
+  'OpenID Connect CIBA Core': () => import('../../../content/rules/openid-ciba-core.json'),
+  'OAuth 2.0 Multiple Response Type Encoding Practices': () =>
+    import('../../../content/rules/oauth-response-types.json'),
+  JARM: () => import('../../../content/rules/jarm.json'),
+  'FAPI 2.0 Security Profile': () => import('../../../content/rules/fapi-2.0-security-profile.json'),
+  'draft-ietf-oauth-v2-1': () => import('../../../content/rules/oauth-2.1.json'),
+  'draft-ietf-oauth-client-id-metadata-document-02': () =>
+    import('../../../content/rules/client-id-document.json'),
+  'RFC 7521': () => import('../../../content/rules/rfc-7521.json'),
+  'draft-ietf-oauth-rfc7523bis': () => import('../../../content/rules/rfc-7523bis.json'),
+  'RFC 7522': () => import('../../../content/rules/rfc-7522.json'),
+  'SAML 2.0 Bindings': () => import('../../../content/rules/saml-2.0-bindings.json'),
+  'SAML 2.0 Core': () => import('../../../content/rules/saml-2.0-core.json'),
+  'SAML 2.0 Profiles': () => import('../../../content/rules/saml-2.0-profiles.json'),
+  XMLDSig: () => import('../../../content/rules/xmldsig.json'),
+  'RFC 7515': () => import('../../../content/rules/rfc-7515.json'),
+  'RFC 7517': () => import('../../../content/rules/rfc-7517.json'),
+  'RFC 7518': () => import('../../../content/rules/rfc-7518.json'),
+  'RFC 7519': () => import('../../../content/rules/rfc-7519.json'),
+  'RFC 7800': () => import('../../../content/rules/rfc-7800.json'),
+  'RFC 8725': () => import('../../../content/rules/rfc-8725.json'),
+  'draft-ietf-oauth-v2-http-mac-00': () => import('../../../content/rules/oauth-http-mac.json'),
+  'MCP 2026-07-28 Authorization': () => import('../../../content/rules/mcp-2026-07-28-authorization.json'),
+  'MCP 2026-07-28 Discovery': () => import('../../../content/rules/mcp-2026-07-28-discovery.json'),
+  'MCP 2026-07-28 Registration': () => import('../../../content/rules/mcp-2026-07-28-registration.json'),
+  'MCP 2026-07-28 Security': () => import('../../../content/rules/mcp-2026-07-28-security.json'),
+  'MCP 2026-07-28 Tools': () => import('../../../content/rules/mcp-2026-07-28-tools.json'),
+  'MCP 2026-07-28 Transport': () => import('../../../content/rules/mcp-2026-07-28-transport.json'),
+  'MCP 2026-07-28 Versioning': () => import('../../../content/rules/mcp-2026-07-28-versioning.json'),
+  'MCP 2025-11-25 Lifecycle': () => import('../../../content/rules/mcp-2025-11-25-lifecycle.json'),
+  'MCP 2025-11-25 Transports': () => import('../../../content/rules/mcp-2025-11-25-transports.json'),
+  'MCP 2025-03-26 Authorization': () => import('../../../content/rules/mcp-2025-03-26-authorization.json'),
+  'MCP Client Credentials': () => import('../../../content/rules/mcp-client-credentials.json'),
+  'MCP Enterprise-Managed Authorization': () => import('../../../content/rules/mcp-enterprise.json'),
+  'RFC 3986': () => import('../../../content/rules/rfc-3986.json'),
+  'RFC 6238': () => import('../../../content/rules/rfc-6238.json'),
+  'RFC 6265': () => import('../../../content/rules/rfc-6265.json'),
+  'RFC 6585': () => import('../../../content/rules/rfc-6585.json'),
+  'RFC 7617': () => import('../../../content/rules/rfc-7617.json'),
+  'RFC 8259': () => import('../../../content/rules/rfc-8259.json'),
+  'RFC 8446': () => import('../../../content/rules/rfc-8446.json'),
+  'RFC 8878': () => import('../../../content/rules/rfc-8878.json'),
+  'RFC 8996': () => import('../../../content/rules/rfc-8996.json'),
+  'RFC 9110': () => import('../../../content/rules/rfc-9110.json'),
+  'RFC 9111': () => import('../../../content/rules/rfc-9111.json'),
+  'RFC 9112': () => import('../../../content/rules/rfc-9112.json'),
+  'RFC 9325': () => import('../../../content/rules/rfc-9325.json'),
 }
 
-const whole = (title: string): DocumentFacts => ({ title, whole: true })
-const partly = (title: string): DocumentFacts => ({ title, whole: false })
+/** A document whose sections the lab knows, such as `RFC 6749`. */
+export type DocumentName = keyof typeof FILES
 
-/** The documents, in the order of lists and pages. */
-export const DOCUMENTS = {
-  'RFC 6749': whole('OAuth 2.0'),
-  'RFC 6750': whole('bearer tokens'),
-  'RFC 7009': whole('revocation'),
-  'RFC 7523': whole('JWT as grant and client authentication'),
-  'RFC 7591': whole('client registration'),
-  'RFC 7592': whole('management of registrations'),
-  'RFC 7636': whole('PKCE'),
-  'RFC 7662': whole('introspection'),
-  'RFC 8252': whole('native apps'),
-  'RFC 8414': whole('authorization server metadata'),
-  'RFC 8628': whole('device grant'),
-  'RFC 8693': whole('token exchange'),
-  'RFC 8705': whole('mutual TLS'),
-  'RFC 8707': whole('resource indicators'),
-  'RFC 9068': whole('JWT access tokens'),
-  'RFC 9101': whole('request objects (JAR)'),
-  'FAPI 2.0 Message Signing': partly('signed requests of FAPI 2.0'),
-  'RFC 9126': whole('pushed authorization requests (PAR)'),
-  'RFC 9207': whole('issuer in authorization responses'),
-  'RFC 9396': whole('rich authorization requests'),
-  'RFC 9449': whole('DPoP'),
-  'RFC 9470': whole('step-up authentication'),
-  'RFC 9700': whole('best current practice for OAuth 2.0 security'),
-  'RFC 9701': whole('signed introspection responses'),
-  'RFC 9728': whole('protected resource metadata'),
-  'RFC 9901': partly('selective disclosure of claims (SD-JWT)'),
-  'OpenID Connect Core': whole('login with OAuth 2.0'),
-  'OpenID Connect Discovery': partly('metadata of a provider'),
-  'OpenID Connect Registration': partly('registration with OpenID Connect'),
-  'OpenID Connect RP-Initiated Logout': partly('logout that a client starts'),
-  'OpenID Connect Back-Channel Logout': partly('logout tokens from server to client'),
-  'OpenID Connect Front-Channel Logout': partly('logout through frames'),
-  'OpenID Connect Session Management': partly('a frame that reports a logout'),
-  'OpenID Connect CIBA Core': partly('login that a client starts by itself, on another device'),
-  'OAuth 2.0 Multiple Response Type Encoding Practices': partly('response types and modes'),
-  JARM: partly('authorization responses in a JWT'),
-  'FAPI 2.0 Security Profile': partly('high-security clients and servers'),
-  'draft-ietf-oauth-v2-1': partly('OAuth 2.1'),
-  'draft-ietf-oauth-client-id-metadata-document-02': partly('client ids that are addresses of documents'),
-  'RFC 7521': partly('assertions'),
-  'draft-ietf-oauth-rfc7523bis': partly('the audience of client assertions'),
-  'RFC 7522': partly('SAML assertions as grants'),
-  'SAML 2.0 Bindings': partly('how SAML messages travel'),
-  'SAML 2.0 Core': partly('SAML assertions'),
-  'SAML 2.0 Profiles': partly('SAML logins'),
-  XMLDSig: partly('XML signatures'),
-  'RFC 7515': partly('JWS, signatures of JWTs'),
-  'RFC 7517': partly('JWK, keys as JSON'),
-  'RFC 7518': partly('JWA, algorithms of JWTs'),
-  'RFC 7519': partly('JWT'),
-  'RFC 7800': partly('keys in JWTs (cnf)'),
-  'RFC 8725': partly('best current practice for JWTs'),
-  'draft-ietf-oauth-v2-http-mac-00': partly('MAC tokens'),
-  'MCP 2026-07-28 Authorization': partly('authorization of the Model Context Protocol'),
-  'MCP 2026-07-28 Discovery': partly('how an MCP client finds the authorization server'),
-  'MCP 2026-07-28 Registration': partly('how an MCP client introduces itself'),
-  'MCP 2026-07-28 Security': partly('security of MCP authorization'),
-  'MCP 2026-07-28 Tools': partly('tools of MCP servers'),
-  'MCP 2026-07-28 Transport': partly('MCP over HTTP'),
-  'MCP 2026-07-28 Versioning': partly('revisions of MCP'),
-  'MCP 2025-11-25 Lifecycle': partly('MCP with initialize'),
-  'MCP 2025-11-25 Transports': partly('MCP with sessions'),
-  'MCP 2025-03-26 Authorization': partly('the first authorization of MCP'),
-  'MCP Client Credentials': partly('MCP clients without a user'),
-  'MCP Enterprise-Managed Authorization': partly('MCP access that an organisation decides'),
-  'RFC 3986': partly('URIs'),
-  'RFC 6238': partly('one-time codes by time (TOTP)'),
-  'RFC 6265': partly('cookies'),
-  'RFC 6585': partly('429 and other statuses'),
-  'RFC 7617': partly('HTTP Basic'),
-  'RFC 8259': partly('JSON'),
-  'RFC 8446': partly('TLS 1.3'),
-  'RFC 8878': partly('zstd'),
-  'RFC 8996': partly('the end of TLS 1.0 and 1.1'),
-  'RFC 9110': partly('HTTP semantics'),
-  'RFC 9111': partly('HTTP caching'),
-  'RFC 9112': partly('HTTP/1.1'),
-  'RFC 9325': partly('recommendations for TLS'),
-} as const satisfies Readonly<Record<DocumentName, DocumentFacts>>
+type Content<Name extends DocumentName> = Awaited<ReturnType<(typeof FILES)[Name]>>['default']
+
+type SectionsIn<File> =
+  | (File extends { readonly must: infer Sections } ? keyof Sections : never)
+  | (File extends { readonly other: infer Sections } ? keyof Sections : never)
+
+/**
+ * A section of a document that the lab knows, such as `RFC 6749 §4.1.2.1`. A section outside the registry does not
+ * compile: the file of its document gets it first, with its demand in one sentence.
+ */
+export type Rule = {
+  [Name in DocumentName]: `${Name} ${SectionsIn<Content<Name>> & string}`
+}[DocumentName]
+
+/** The sections of a document, each with a sentence. */
+type Sections = Readonly<Record<string, string>>
+
+/** A document of the registry. */
+export interface RuleDocument {
+  readonly title: string
+  /** True when the lab wants to know every MUST of it. */
+  readonly whole?: boolean
+  /** The sections that hold a MUST, each with its demand. */
+  readonly must?: Sections
+  /** The other sections that the program refers to: recommendations, explanations and attacks. */
+  readonly other?: Sections
+  /**
+   * Sections that demand again what a section of this or another document demands, as the considerations at the end of an
+   * RFC do, and RFCs that build on others. What keeps the other section keeps them too.
+   */
+  readonly repeats?: Sections
+}
+
+/** Every document of the registry, in the order of lists and pages. */
+export type RuleDocuments = Readonly<Record<DocumentName, RuleDocument>>
+
+/** Loads the registry. */
+export async function ruleDocuments(): Promise<RuleDocuments> {
+  const load = Object.entries(FILES).map(async ([name, file]) => [name, (await file()).default] as const)
+  const documents: Record<string, RuleDocument> = Object.fromEntries(await Promise.all(load))
+  return documents as RuleDocuments
+}
 
 /** Returns the document and the number of a rule, such as `RFC 6749` and `§4.1.2`. */
 export function splitRule(rule: Rule): { readonly document: DocumentName; readonly section: string } {

@@ -1,8 +1,6 @@
 import { defined } from '../../defined.js'
-import { DOCUMENTS, splitRule } from './documents.js'
-import { REPEATED } from './repeated.js'
-import type { Citation, Rule } from './rule.js'
-import { MUSTS, OTHERS } from './sections.js'
+import type { Rule, RuleDocuments } from './documents.js'
+import type { Citation } from './rule.js'
 
 /** The ways in which the program keeps or shows a rule. */
 export type Deed =
@@ -94,17 +92,10 @@ export function grouped<Item, Key>(
   return groups
 }
 
-/** A list in the order of documents, then of their sections. */
-function inOrder(rules: readonly Rule[]): Rule[] {
-  const names = Object.keys(DOCUMENTS)
-  const numbers = new Intl.Collator('en', { numeric: true })
-  const keyed = rules.map(rule => ({ rule, ...splitRule(rule) }))
-  return keyed
-    .sort(
-      (a, b) =>
-        names.indexOf(a.document) - names.indexOf(b.document) || numbers.compare(a.section, b.section),
-    )
-    .map(({ rule }) => rule)
+/** The registry, and every rule of it in the order of documents, then of their sections. */
+export interface RuleBook {
+  readonly documents: RuleDocuments
+  readonly entries: readonly RuleEntry[]
 }
 
 /**
@@ -112,7 +103,7 @@ function inOrder(rules: readonly Rule[]): Rule[] {
  * @param index the generated index of the sources
  * @param tables the tables that exist at run time
  */
-export function ruleEntries(index: string, tables: readonly Table[]): readonly RuleEntry[] {
+export function ruleBook(documents: RuleDocuments, index: string, tables: readonly Table[]): RuleBook {
   const places = new Map<string, RulePlace[]>()
   const add = (rule: string, place: RulePlace): void => {
     places.set(rule, [...(places.get(rule) ?? []), place])
@@ -123,14 +114,20 @@ export function ruleEntries(index: string, tables: readonly Table[]): readonly R
       add(rule, { does, by, names: [...new Set(named.map(({ name }) => name))] })
     }
   }
-  const sentences: Readonly<Record<Rule, string>> = { ...MUSTS, ...OTHERS }
-  const isKept = (rule: Rule): boolean => places.get(rule)?.some(({ does }) => does !== 'followed') ?? false
-  return inOrder(Object.keys(sentences) as Rule[]).map(rule => {
-    const must = Object.hasOwn(MUSTS, rule)
-    const known = places.get(rule) ?? []
-    const repeats = REPEATED[rule]
-    const wanted = must && DOCUMENTS[splitRule(rule).document].whole
-    const covered = !wanted || isKept(rule) || (repeats !== undefined && isKept(repeats))
-    return defined({ rule, must, sentence: sentences[rule], places: known, repeats, covered })
-  })
+  const isKept = (rule: string): boolean => places.get(rule)?.some(({ does }) => does !== 'followed') ?? false
+  const numbers = new Intl.Collator('en', { numeric: true })
+  const entries = Object.entries(documents).flatMap(
+    ([name, { whole = false, must = {}, other = {}, repeats }]) =>
+      Object.entries({ ...must, ...other })
+        .sort(([a], [b]) => numbers.compare(a, b))
+        .map(([section, sentence]) => {
+          const rule = `${name} ${section}` as Rule
+          const same = repeats?.[section] as Rule | undefined
+          const known = places.get(rule) ?? []
+          const isMust = Object.hasOwn(must, section)
+          const covered = !(isMust && whole) || isKept(rule) || (same !== undefined && isKept(same))
+          return defined({ rule, must: isMust, sentence, places: known, repeats: same, covered })
+        }),
+  )
+  return { documents, entries }
 }

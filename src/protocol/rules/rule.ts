@@ -1,10 +1,6 @@
-import type { MUSTS, OTHERS } from './sections.js'
+import type { Rule } from './documents.js'
 
-/**
- * A section of a document that the lab knows, such as `RFC 6749 §4.1.2.1`. A section outside the registry does not
- * compile: `src/protocol/rules/sections` gets it first, with its sentence.
- */
-export type Rule = keyof typeof MUSTS | keyof typeof OTHERS
+export type { Rule } from './documents.js'
 
 /** Rules that this lab makes itself: faults that people ask for, and the reference profile. */
 export type LabRule = 'serve --fail' | 'reference'
@@ -42,4 +38,12 @@ export function foreignRule(text: string): RuleText {
 /** Returns a rule as plans of flows name it. */
 export function planRule(rule: Citation): PlanRule {
   return rule.replace(/^RFC /, '') as PlanRule
+}
+
+/** The draft on client ID metadata documents, in the revision whose section numbers we cite. */
+const CIMD = 'draft-ietf-oauth-client-id-metadata-document-02'
+
+/** Returns a section of the draft on client ID metadata documents, such as `§4.1`. */
+export function cimd<Section extends SectionOf<typeof CIMD>>(section: Section) {
+  return `${CIMD} §${section}` as const
 }

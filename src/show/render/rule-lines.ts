@@ -1,5 +1,11 @@
-import { DOCUMENTS, type DocumentName, splitRule } from '../../protocol/rules/documents.js'
-import { type Deed, grouped, type RuleEntry, type RulePlace } from '../../protocol/rules/entry.js'
+import { type DocumentName, splitRule } from '../../protocol/rules/documents.js'
+import {
+  type Deed,
+  grouped,
+  type RuleBook,
+  type RuleEntry,
+  type RulePlace,
+} from '../../protocol/rules/entry.js'
 import { width, wrap } from './text/text.js'
 
 const verbs: Readonly<Record<Deed, string>> = {
@@ -74,14 +80,14 @@ export function byDocument(entries: readonly RuleEntry[]): ReadonlyMap<DocumentN
 }
 
 /** A table of the documents: rules, MUSTs and how many of those are not covered. @param columns width of a line, at least 60 */
-export function documentLines(entries: readonly RuleEntry[], columns: number): string[] {
-  const documents = [...byDocument(entries)]
-  const named = documents.map(([name]) => name).filter(name => width(name) <= Math.max(columns - 60, 8))
+export function documentLines({ documents, entries }: RuleBook, columns: number): string[] {
+  const groups = [...byDocument(entries)]
+  const named = groups.map(([name]) => name).filter(name => width(name) <= Math.max(columns - 60, 8))
   const first = Math.max(...named.map(width)) + 2
-  const rows = documents.map(([name, own]) => {
+  const rows = groups.map(([name, own]) => {
     const { rules, musts, uncovered } = countRules(own)
     const numbers = `${String(rules).padStart(5)}${String(musts).padStart(6)}${String(uncovered || '·').padStart(13)}  `
-    const [head = '', ...rest] = wrap(DOCUMENTS[name].title, Math.max(columns - first - numbers.length, 16))
+    const [head = '', ...rest] = wrap(documents[name].title, Math.max(columns - first - numbers.length, 16))
     const before = width(name) >= first ? [name] : []
     const label = before.length > 0 ? ' '.repeat(first) : name.padEnd(first)
     return [

@@ -58,7 +58,7 @@ function checkoutIn(place: string): string {
   if (existsSync(folder)) return folder
   mkdirSync(folder)
   for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(root, file), join(folder, file))
-  for (const each of ['bin', 'dist', 'fixtures']) symlinkSync(join(root, each), join(folder, each))
+  for (const each of ['bin', 'content', 'dist', 'fixtures']) symlinkSync(join(root, each), join(folder, each))
   return folder
 }
 

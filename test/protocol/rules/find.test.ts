@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loadRules } from '../../../src/commands/rules/rule-entries.js'
-import { DOCUMENTS, splitRule } from '../../../src/protocol/rules/documents.js'
-import { ruleEntries } from '../../../src/protocol/rules/entry.js'
+import { splitRule } from '../../../src/protocol/rules/documents.js'
+import { ruleBook, type Table } from '../../../src/protocol/rules/entry.js'
 import { findRules, knownWords } from '../../../src/protocol/rules/find.js'
 import { WEAK_MODES } from '../../../src/protocol/rules/weak-modes.js'
 
-const entries = await loadRules()
-const found = (question: string) => findRules(entries, question).map(({ rule }) => rule)
+const book = await loadRules()
+const { documents, entries } = book
+const found = (question: string) => findRules(book, question).map(({ rule }) => rule)
 
 describe('rules by a question', () => {
   it.each(['6750', 'RFC 6750', 'rfc6750', ' rfc  6750 '])('%j is a document', question => {
@@ -32,36 +33,27 @@ describe('rules by a question', () => {
 
   it('every rule is found by its own name, and every document by its number', () => {
     for (const { rule } of entries) expect(found(rule)).toContain(rule)
-    for (const name of Object.keys(DOCUMENTS)) expect(found(name).length).toBeGreaterThan(0)
+    for (const name of Object.keys(documents)) expect(found(name).length).toBeGreaterThan(0)
   })
 
   it('any text is a question', () => {
-    fc.assert(fc.property(fc.string(), text => findRules(entries, text).length <= entries.length))
+    fc.assert(fc.property(fc.string(), text => findRules(book, text).length <= entries.length))
   })
 
   it('suggestions are words that find something', () => {
-    for (const word of knownWords(entries)) expect(found(word), word).not.toEqual([])
+    for (const word of knownWords(book)) expect(found(word), word).not.toEqual([])
   })
 })
 
 describe('where a rule lives', () => {
   const entry = (rule: string, from = entries) => from.find(each => each.rule === rule)
+  const made = (index: string, tables: readonly Table[]) => ruleBook(documents, index, tables).entries
 
   it('follows from the index and the tables', () => {
-    const made = ruleEntries(
-      'RFC 6749 §6 | authorization server: invalid_grant, invalid_scope | in lab: a\n',
-      [
-        [
-          'tried',
-          'flow --tamper',
-          [
-            { name: 'a', rule: 'RFC 6749 §6' },
-            { name: 'b', rule: 'RFC 6749 §6' },
-          ],
-        ],
-      ],
-    )
-    expect(entry('RFC 6749 §6', made)).toMatchObject({
+    const moves = ['a', 'b'].map(name => ({ name, rule: 'RFC 6749 §6' as const }))
+    const index = 'RFC 6749 §6 | authorization server: invalid_grant, invalid_scope | in lab: a\n'
+    const from = made(index, [['tried', 'flow --tamper', moves]])
+    expect(entry('RFC 6749 §6', from)).toMatchObject({
       must: true,
       covered: true,
       places: [
@@ -73,22 +65,22 @@ describe('where a rule lives', () => {
   })
 
   it('is nowhere for a MUST that only comments name, or nothing', () => {
-    const made = ruleEntries('RFC 6749 §6 | in lab: a\n', [])
-    expect(entry('RFC 6749 §6', made)?.covered).toBe(false)
-    expect(entry('RFC 9470 §9', made)).toMatchObject({ places: [], covered: false })
+    const from = made('RFC 6749 §6 | in lab: a\n', [])
+    expect(entry('RFC 6749 §6', from)?.covered).toBe(false)
+    expect(entry('RFC 9470 §9', from)).toMatchObject({ places: [], covered: false })
     // No MUST, or a document that is here in part.
-    expect(entry('RFC 9700 §4.14', made)?.covered).toBe(true)
-    expect(entry('RFC 7519 §2', made)?.covered).toBe(true)
+    expect(entry('RFC 9700 §4.14', from)?.covered).toBe(true)
+    expect(entry('RFC 7519 §2', from)?.covered).toBe(true)
   })
 
   it('is also where a section demands the same', () => {
-    const made = ruleEntries('RFC 6749 §4.1.3 | authorization server: invalid_grant\n', [])
-    expect(entry('RFC 6749 §10.6', made)).toMatchObject({
+    const from = made('RFC 6749 §4.1.3 | authorization server: invalid_grant\n', [])
+    expect(entry('RFC 6749 §10.6', from)).toMatchObject({
       places: [],
       repeats: 'RFC 6749 §4.1.3',
       covered: true,
     })
-    expect(entry('RFC 6749 §10.5', made)).toMatchObject({ repeats: 'RFC 6749 §4.1.2', covered: false })
+    expect(entry('RFC 6749 §10.5', from)).toMatchObject({ repeats: 'RFC 6749 §4.1.2', covered: false })
     // The section that another one repeats has places of its own.
     for (const { repeats } of entries) if (repeats) expect(entry(repeats)?.places, repeats).not.toEqual([])
   })

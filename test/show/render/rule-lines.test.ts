@@ -37,10 +37,11 @@ describe('rules as lines', () => {
   })
 
   it.each([60, 79, 120])('fit %d columns', async columns => {
-    const entries = await loadRules()
-    for (const line of [...ruleLines(entries, columns), ...documentLines(entries, columns)]) {
+    const book = await loadRules()
+    const { entries } = book
+    for (const line of [...ruleLines(entries, columns), ...documentLines(book, columns)]) {
       expect(line.length, line).toBeLessThanOrEqual(columns)
     }
-    expect(documentLines(entries, columns).at(-1)).toBe(countLine(entries))
+    expect(documentLines(book, columns).at(-1)).toBe(countLine(entries))
   })
 })

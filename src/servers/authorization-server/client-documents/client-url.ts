@@ -1,5 +1,5 @@
 import { isUrl } from '../../../protocol/http/address.js'
-import { cimd } from '../../../protocol/rules/client-document-draft.js'
+import { cimd } from '../../../protocol/rules/rule.js'
 import type { ClientProblem } from '../stores/registry.js'
 
 /** Longest client_id that is a URL, in characters. People are shown it. */

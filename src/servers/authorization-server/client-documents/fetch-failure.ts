@@ -1,5 +1,4 @@
-import { cimd } from '../../../protocol/rules/client-document-draft.js'
-import type { Rule } from '../../../protocol/rules/rule.js'
+import { cimd, type Rule } from '../../../protocol/rules/rule.js'
 
 /** The kind of a failed fetch. `busy`: this server fetches too much now. `network`: no readable answer came. */
 export type FailureKind = 'address' | 'status' | 'size' | 'busy' | 'network'
