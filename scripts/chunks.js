@@ -5,7 +5,7 @@
 /** @type {[name: string, modules: string[]][]} */
 const groups = [
   // Imported by cli.ts and by the library: without a chunk of its own it would bring a whole lab to `--version`.
-  ['version', ['version']],
+  ['version', ['protocol/version']],
   ['help', ['commands/program/root-help']],
   [
     'decode',

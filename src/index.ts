@@ -1,8 +1,8 @@
 /** The lab as a library: `import { startLab } from 'oauth-lab'`. */
 
-export { TransportError, UsageError, UserError } from './errors.js'
 export type { FlowRecord, Outcome, Step } from './flows/step.js'
 export type { GrantType } from './lab/schema/grant-types.js'
+export { TransportError, UsageError, UserError } from './protocol/errors.js'
 export type { WeakName } from './protocol/rules/weak-modes.js'
 export type { FaultEndpoint } from './servers/authorization-server/endpoints/fault-list.js'
 export type { Duration, Instant, LabClock } from './session/api/clock.js'

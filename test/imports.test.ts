@@ -32,7 +32,6 @@ const wings: Readonly<Record<string, Allowed>> = {
 const rooms: Readonly<Record<string, Allowed>> = {
   'protocol/rules': { below: [] },
   'protocol/http': { below: ['protocol/rules'] },
-  'protocol/events': { below: ['protocol/rules'] },
   'protocol/safe-output': { below: ['protocol/http'] },
   'protocol/oauth': { below: ['protocol/rules', 'protocol/http'] },
   'protocol/tokens': { below: ['protocol/rules', 'protocol/oauth', 'protocol/http'] },
@@ -53,9 +52,6 @@ const rooms: Readonly<Record<string, Allowed>> = {
 
 /** The parts of the servers that speak to one, ours or the real service, and so may send. */
 const sends = /^src\/servers\/(?:demo-client|(?:kubernetes|cloudflare|compression)\/client)\//
-
-/** Files outside the wings that every wing may import. */
-const everywhere = ['src/defined.ts', 'src/errors.ts', 'src/trim.ts', 'src/version.ts', 'src/yaml-text.ts']
 
 /** The wings that a package is for. */
 const packages: Readonly<Record<string, readonly string[]>> = {
@@ -80,7 +76,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ink: ['show'],
   react: ['show'],
   commander: ['commands'],
-  yaml: ['commands'],
+  yaml: ['protocol', 'commands'],
 }
 
 /** Packages that only the commands that need them may load, and only by `await import`. */
@@ -101,7 +97,7 @@ const heavy = [
   'graphql',
 ]
 
-/** The wing of `src/<wing>/…`; undefined for `src/errors.ts` and the like. */
+/** The wing of `src/<wing>/…`; undefined for `src/index.ts`. */
 const wingOf = (file: string) => /^src\/([^/]+)\//.exec(file)?.[1]
 
 /** The room of `src/<wing>/<room>/…`, where its wing has rooms in the table. */
@@ -116,7 +112,7 @@ const allows = (allowed: Allowed | undefined, other: string, kind: Import['kind'
 
 function broken({ from, what, kind }: Import): boolean {
   const own = wingOf(from)
-  if (own === undefined || /^(?:node:|content\/)/.test(what) || everywhere.includes(what)) return false
+  if (own === undefined || /^(?:node:|content\/)/.test(what)) return false
   if (!what.startsWith('src/')) return !packages[what]?.includes(own)
   const other = wingOf(what) ?? what
   if (other !== own) {
@@ -124,6 +120,8 @@ function broken({ from, what, kind }: Import): boolean {
     return !allows(wings[own], other, kind)
   }
   const [ownRoom, otherRoom] = [roomOf(from), roomOf(what)]
+  // Files beside the rooms of the protocol are below all of them.
+  if (own === 'protocol' && ownRoom === undefined) return otherRoom !== undefined && kind !== 'type'
   if (ownRoom === undefined || otherRoom === undefined || ownRoom === otherRoom) return false
   return !allows(rooms[ownRoom], otherRoom, kind)
 }

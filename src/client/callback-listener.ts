@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { TransportError } from '../errors.js'
+import { TransportError } from '../protocol/errors.js'
 import type { Header } from '../protocol/http/message.js'
 import { splitUrl } from '../protocol/http/message.js'
 import { parseLoopback } from '../protocol/oauth/redirect-uri.js'

@@ -1,7 +1,7 @@
 import { FormError, type Parameters, parseForm, readParameters } from '../protocol/http/form.js'
 import type { HttpRequest, HttpResponse } from '../protocol/http/message.js'
 import { header, mediaType, splitUrl, text, textResponse } from '../protocol/http/message.js'
-import { peekedClaims } from '../protocol/oauth/jwt-response.js'
+import { peekedClaims } from '../protocol/oauth/authorization-response.js'
 import type { CallbackVerdict } from './callback-page.js'
 import { callbackPage, noAnswerPage, RELAYED_HEADER, relayPage } from './callback-page.js'
 

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import { decodeZstd, hasZstd } from '../protocol/http/codings.js'
 import type { HeaderList } from '../protocol/http/message.js'
 import { headerValues } from '../protocol/http/message.js'
-import { decodeZstd, hasZstd } from '../protocol/http/zstd.js'
 
 /** A coded body that cannot be read. Its code is EMSGSIZE, EBADMSG or ENOTSUP. */
 export class CodingError extends Error {

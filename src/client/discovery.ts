@@ -1,8 +1,8 @@
 import type { Send } from '../protocol/http/exchange.js'
+import { jsonObject } from '../protocol/oauth/answers.js'
 import type { PublishedMetadata } from '../protocol/oauth/metadata.js'
 import { metadataUrls, parseMetadata } from '../protocol/oauth/metadata.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
-import { jsonObject } from '../protocol/oauth/token.js'
 
 const usedEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
 

@@ -1,4 +1,4 @@
-import { TimeoutError, TransportError } from '../errors.js'
+import { TimeoutError, TransportError } from '../protocol/errors.js'
 import { isUrl } from '../protocol/http/address.js'
 import type { Exchange, Send } from '../protocol/http/exchange.js'
 import { encodeForm, type FormPairs } from '../protocol/http/form.js'

@@ -1,8 +1,8 @@
-import { defined } from '../defined.js'
 import { FormError, parseForm } from '../protocol/http/form.js'
 import { splitUrl } from '../protocol/http/message.js'
-import type { AuthorizationRequest } from '../protocol/oauth/authorization.js'
+import type { AuthorizationRequest } from '../protocol/oauth/authorization-request.js'
 import { codeChallenge } from '../protocol/oauth/pkce.js'
+import { defined } from '../protocol/values.js'
 import type { ReadPage } from './login-page.js'
 
 /** Values that are shorter stand for nothing secret, and could be part of a word. */

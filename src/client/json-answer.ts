@@ -1,7 +1,7 @@
-import { TransportError } from '../errors.js'
+import { TransportError } from '../protocol/errors.js'
 import type { Exchange } from '../protocol/http/exchange.js'
 import { header, mediaType } from '../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../protocol/oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../protocol/values.js'
 
 /** The API that a request went to, for messages. */
 export interface AskedApi {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../protocol/oauth/json-object.js'
+import { isJsonObject } from '../protocol/values.js'
 import type { ReadPage } from './login-page.js'
 
 /** The longest text that is taken from a page, in characters. */

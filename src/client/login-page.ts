@@ -1,5 +1,5 @@
 import { isUrl } from '../protocol/http/address.js'
-import { AUTHORIZATION_ERRORS } from '../protocol/oauth/error-codes.js'
+import { AUTHORIZATION_ERRORS } from '../protocol/oauth/oauth-error.js'
 import {
   attribute,
   type Element,

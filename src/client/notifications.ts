@@ -11,7 +11,7 @@ import {
 import { parseBearer } from '../protocol/oauth/bearer.js'
 import { advice, type Check, check } from '../protocol/oauth/check.js'
 import { secretsEqual } from '../protocol/oauth/client-auth.js'
-import { isJsonObject } from '../protocol/oauth/json-object.js'
+import { isJsonObject } from '../protocol/values.js'
 
 /** A notification that the client accepted. */
 export interface Ping {

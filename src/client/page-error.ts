@@ -1,5 +1,4 @@
-import { receivedCode } from '../protocol/oauth/error-codes.js'
-import { OAuthError } from '../protocol/oauth/oauth-error.js'
+import { OAuthError, receivedCode } from '../protocol/oauth/oauth-error.js'
 import type { ReadPage } from './login-page.js'
 
 /** The longest text that names a page without a heading, in characters. */

@@ -1,4 +1,4 @@
-import { type AuthorizationRequest, deliveryTo } from '../protocol/oauth/authorization.js'
+import { type AuthorizationRequest, deliveryTo } from '../protocol/oauth/authorization-request.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { AskLogin, LoginPrompt } from './login.js'
 import type { UserAgent } from './user-agent.js'

@@ -1,4 +1,4 @@
-import { TransportError } from '../errors.js'
+import { TransportError } from '../protocol/errors.js'
 
 /** Error codes of Node for a certificate chain whose authority is not trusted. */
 const foreignCertificate = new Set([

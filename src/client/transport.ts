@@ -1,4 +1,4 @@
-import { TimeoutError, TransportError, UserError } from '../errors.js'
+import { TimeoutError, TransportError, UserError } from '../protocol/errors.js'
 import type { Exchange, Send, SendOptions } from '../protocol/http/exchange.js'
 import { type Header, type HeaderList, type HttpRequest, splitUrl, text } from '../protocol/http/message.js'
 import { CodingError, decodeBody } from './content-coding.js'

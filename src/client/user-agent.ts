@@ -1,5 +1,5 @@
 import type { Exchange } from '../protocol/http/exchange.js'
-import type { AuthorizationRequest } from '../protocol/oauth/authorization.js'
+import type { AuthorizationRequest } from '../protocol/oauth/authorization-request.js'
 import type { Check } from '../protocol/oauth/check.js'
 import type { LogoutRequest } from '../protocol/oauth/logout-request.js'
 

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander'
-import { UsageError } from '../errors.js'
 import { ATTACK_NAMES, type AttackName } from '../judge/attacks/names.js'
 import { nearestHint } from '../lab/lab-file/nearest.js'
+import { UsageError } from '../protocol/errors.js'
 import { EXPORT_FORMATS } from './flow/export-formats.js'
 import { withGlobals } from './program/globals.js'
 import { lazilyExiting } from './program/lazily.js'

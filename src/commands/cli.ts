@@ -1,4 +1,4 @@
-import { programVersion } from '../version.js'
+import { programVersion } from '../protocol/version.js'
 
 /** Exit code after the signal that a terminal sends when it is gone: SIGHUP is number 1. */
 const HUNG_UP = 129

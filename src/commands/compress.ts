@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { UsageError } from '../errors.js'
 import { nearestHint } from '../lab/lab-file/nearest.js'
+import { UsageError } from '../protocol/errors.js'
 import { PROXY_MODES } from '../servers/compression/proxy/modes.js'
 import { examples } from './program/examples.js'
 import { withGlobals } from './program/globals.js'

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
-import { defined } from '../defined.js'
-import { UsageError } from '../errors.js'
 import type { KeySetOptions, KeyStatus } from '../lab/keys/key-status.js'
+import { UsageError } from '../protocol/errors.js'
+import { defined } from '../protocol/values.js'
 import { narrate, print, printData, printJson } from './output/output.js'
 import { type Globals, readGlobals, withGlobals } from './program/globals.js'
 

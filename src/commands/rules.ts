@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { UsageError } from '../errors.js'
 import { nearest } from '../lab/lab-file/nearest.js'
+import { UsageError } from '../protocol/errors.js'
 import type { RuleBook, RuleEntry } from '../protocol/rules/entry.js'
 import { findRules, knownWords } from '../protocol/rules/find.js'
 import { documentLines, ruleLines } from '../show/render/rule-lines.js'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { UsageError } from '../errors.js'
+import { UsageError } from '../protocol/errors.js'
 import { narrate, printData, printJson } from './output/output.js'
 import { readGlobals, withGlobals } from './program/globals.js'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { UsageError } from '../errors.js'
-import { programVersion } from '../version.js'
+import { UsageError } from '../protocol/errors.js'
+import { programVersion } from '../protocol/version.js'
 import { print, printJson } from './output/output.js'
 import { readGlobals, withGlobals } from './program/globals.js'
 

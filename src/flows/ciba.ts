@@ -1,12 +1,12 @@
-import { defined } from '../defined.js'
-import { advice, type Check, check } from '../protocol/oauth/check.js'
 import {
   type BackchannelAcknowledgement,
   backchannelAcknowledgement,
   CIBA_GRANT_TYPE,
-} from '../protocol/oauth/ciba.js'
+} from '../protocol/oauth/answers.js'
+import { advice, type Check, check } from '../protocol/oauth/check.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import { clientRequest, type TokenResponse } from '../protocol/oauth/token.js'
+import { defined } from '../protocol/values.js'
 import { endpoint } from './metadata/endpoint.js'
 import type { FlowOptions } from './options.js'
 import { cibaPlan, isPinged } from './plans/ciba-plan.js'

@@ -1,11 +1,11 @@
-import { defined } from '../defined.js'
-import { check } from '../protocol/oauth/check.js'
 import {
   DEVICE_GRANT_TYPE,
   type DeviceAuthorization,
   deviceAuthorizationResponse,
-} from '../protocol/oauth/device.js'
+} from '../protocol/oauth/answers.js'
+import { check } from '../protocol/oauth/check.js'
 import { clientRequest, type TokenResponse } from '../protocol/oauth/token.js'
+import { defined } from '../protocol/values.js'
 import { endpoint } from './metadata/endpoint.js'
 import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, path, tokenStep } from './plans/plan-parts.js'

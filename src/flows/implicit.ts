@@ -1,4 +1,4 @@
-import { implicitResponse } from '../protocol/oauth/implicit.js'
+import { implicitResponse } from '../protocol/oauth/authorization-response.js'
 import type { TokenResponse } from '../protocol/oauth/token.js'
 import { announcedType } from './answers/announced-type.js'
 import { scopeCheck } from './answers/granted-scope.js'

@@ -1,8 +1,8 @@
-import { TimeoutError, TransportError } from '../errors.js'
+import { TimeoutError, TransportError } from '../protocol/errors.js'
+import { UnreadableAnswer } from '../protocol/oauth/answers.js'
 import type { Check } from '../protocol/oauth/check.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../protocol/oauth/token.js'
-import { UnreadableAnswer } from '../protocol/oauth/token.js'
 import type { Outcome } from './step.js'
 
 /** The end of a flow that went well. */

@@ -1,6 +1,6 @@
-import { defined } from '../defined.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../protocol/oauth/token.js'
+import { defined } from '../protocol/values.js'
 import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, passwordWords, tokenStep } from './plans/plan-parts.js'
 import type { AllPorts } from './ports.js'

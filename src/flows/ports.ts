@@ -5,7 +5,7 @@ import type { Notifications } from '../client/notifications.js'
 import type { UserAgent } from '../client/user-agent.js'
 import type { Send } from '../protocol/http/exchange.js'
 import type { HttpResponse } from '../protocol/http/message.js'
-import type { JsonObject } from '../protocol/oauth/json-object.js'
+import type { JsonObject } from '../protocol/values.js'
 import type { OutgoingLayers } from './middleware/middleware.js'
 import type { FlowRecord, PlannedStep } from './step.js'
 

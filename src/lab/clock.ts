@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.js'
+import { UsageError } from '../protocol/errors.js'
 
 /** A clock that was set to another time. Times are milliseconds since the epoch. */
 export interface ClockSetting {

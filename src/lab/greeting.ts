@@ -1,4 +1,4 @@
-import { SECURITY_PROFILES } from '../protocol/oauth/profiles.js'
+import { SECURITY_PROFILES } from '../protocol/oauth/client.js'
 import { weakNotice } from '../protocol/rules/weak-modes.js'
 import { shellWord } from '../protocol/safe-output/shell.js'
 import { STAGES } from '../servers/authorization-server/stages/stages.js'

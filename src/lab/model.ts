@@ -1,4 +1,4 @@
-import type { EventBus } from '../protocol/events/bus.js'
+import type { EventBus } from '../protocol/events.js'
 import type { Site } from '../protocol/http/site.js'
 import type { Fault } from '../servers/authorization-server/endpoints/fault-list.js'
 import type { Issuer } from '../servers/demo-client/issuer.js'

@@ -1,4 +1,4 @@
-import { defined } from '../defined.js'
+import { defined } from '../protocol/values.js'
 import type { ServerEntry } from './schema/servers-schema.js'
 
 /** A server that the lab file names, with absolute paths. */

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { AuthorizationServerMetadata } from '../protocol/oauth/metadata.js'
+import type { CarriedKeys } from '../protocol/tokens/keys.js'
 import { loadSharedSecret } from '../protocol/tokens/keys.js'
-import type { CarriedKeys } from '../protocol/tokens/verify.js'
 import { endpointAliases } from '../servers/authorization-server/endpoints/mutual-tls.js'
 import { STAGES } from '../servers/authorization-server/stages/stages.js'
 import { PUBLIC_KEY_FILE } from './keys/signing-keys.js'

@@ -6,8 +6,8 @@ import { createBrowserAgent } from '../../src/client/browser.js'
 import { createCallback } from '../../src/client/callback.js'
 import { openBrowser, planBrowser } from '../../src/client/open-browser.js'
 import type { Visit } from '../../src/client/user-agent.js'
-import { TimeoutError } from '../../src/errors.js'
-import { authorizationRequest } from '../../src/protocol/oauth/authorization.js'
+import { TimeoutError } from '../../src/protocol/errors.js'
+import { authorizationRequest } from '../../src/protocol/oauth/authorization-request.js'
 
 const url = 'https://lab.test/a?x=1&y=$(touch%20z)#f'
 const none = { platform: 'linux' as const, env: {} }

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createCallback } from '../../src/client/callback.js'
 import { type CallbackListener, listenError, listenForCallback } from '../../src/client/callback-listener.js'
-import { TransportError } from '../../src/errors.js'
+import { TransportError } from '../../src/protocol/errors.js'
 import { bytes, header, text } from '../../src/protocol/http/message.js'
 import { part } from '../protocol/tokens/jwt-maker.js'
 

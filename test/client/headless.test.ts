@@ -3,7 +3,10 @@ import { createHeadlessAgent } from '../../src/client/headless.js'
 import type { UserAgent, Visit } from '../../src/client/user-agent.js'
 import type { HttpRequest, HttpResponse } from '../../src/protocol/http/message.js'
 import { bytes, header, redirectResponse, text, textResponse } from '../../src/protocol/http/message.js'
-import { type AuthorizationRequest, authorizationRequest } from '../../src/protocol/oauth/authorization.js'
+import {
+  type AuthorizationRequest,
+  authorizationRequest,
+} from '../../src/protocol/oauth/authorization-request.js'
 import type { OAuthError } from '../../src/protocol/oauth/oauth-error.js'
 import { codeChallenge } from '../../src/protocol/oauth/pkce.js'
 import { login, sendTo } from '../flows/support/world.js'

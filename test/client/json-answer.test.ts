@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { jsonObjectOf } from '../../src/client/json-answer.js'
-import { TransportError } from '../../src/errors.js'
+import { TransportError } from '../../src/protocol/errors.js'
 import type { Exchange } from '../../src/protocol/http/exchange.js'
 
 const api = { title: 'the DNS API', address: 'https://api.example', via: '--api-url' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LoginAnswer, LoginPrompt } from '../../src/client/login.js'
 import { createPasteAgent, pastedAnswer } from '../../src/client/paste.js'
-import { authorizationRequest } from '../../src/protocol/oauth/authorization.js'
+import { authorizationRequest } from '../../src/protocol/oauth/authorization-request.js'
 import { logoutRequest } from '../../src/protocol/oauth/logout-request.js'
 
 const HTTPS = 'https://app.example/cb'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createTransport, type TransportOptions } from '../../src/client/transport.js'
-import { TimeoutError, TransportError, UsageError } from '../../src/errors.js'
+import { TimeoutError, TransportError, UsageError } from '../../src/protocol/errors.js'
 import type { Exchange } from '../../src/protocol/http/exchange.js'
 import { bytes } from '../../src/protocol/http/message.js'
 import { type ConnectProxyOptions, connectProxy } from './support/connect-proxy.js'

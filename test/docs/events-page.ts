@@ -1,5 +1,5 @@
 import { LINE_MEANINGS } from '../../src/commands/output/json-lines.js'
-import { EVENTS } from '../../src/protocol/events/catalogue.js'
+import { EVENTS } from '../../src/protocol/event-catalogue.js'
 import { OUTCOME_MEMBERS, STEP_MEMBERS } from '../../src/show/render/text/json.js'
 import { cell, type Member, membersOf, type Node, type Source, source } from './declarations.js'
 
@@ -111,10 +111,10 @@ function part([title, file, name]: Union): string[] {
 
 /** The rows of the members that the bus adds to events. */
 function stampMembers(): string[] {
-  const from = source('src/protocol/events/event.ts')
+  const from = source('src/protocol/events.ts')
   const members = ['RequestStamp', 'LabStamp'].flatMap(name => {
     const declared = from.declarations.get(name)
-    if (declared === undefined) throw new Error(`src/protocol/events/event.ts declares no ${name}`)
+    if (declared === undefined) throw new Error(`src/protocol/events.ts declares no ${name}`)
     return flat(from, declared.node)
   })
   return members.map(({ signature, doc }) => `| \`${cell(signature)}\` | ${cell(doc)} |`)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LINE_MEANINGS } from '../../src/commands/output/json-lines.js'
-import { EVENTS } from '../../src/protocol/events/catalogue.js'
+import { EVENTS } from '../../src/protocol/event-catalogue.js'
 import { attacksPage } from './attacks-page.js'
 import { commandsPage } from './commands-page.js'
 import { connectPage } from './connect-page.js'

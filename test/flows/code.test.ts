@@ -5,8 +5,7 @@ import type { FlowRecord } from '../../src/flows/step.js'
 import { parseForm } from '../../src/protocol/http/form.js'
 import { bytes, header, text } from '../../src/protocol/http/message.js'
 import { decodeJwt } from '../../src/protocol/tokens/decode.js'
-import { loadSharedSecret } from '../../src/protocol/tokens/keys.js'
-import { signJwt } from '../../src/protocol/tokens/sign.js'
+import { loadSharedSecret, signJwt } from '../../src/protocol/tokens/keys.js'
 import {
   collect,
   demo,

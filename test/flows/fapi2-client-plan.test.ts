@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { defined } from '../../src/defined.js'
 import { codeFlow } from '../../src/flows/code.js'
 import type { Flow } from '../../src/flows/flows.js'
 import { discoverIssuer } from '../../src/flows/metadata/discovery.js'
@@ -19,7 +18,8 @@ import {
 } from '../../src/protocol/http/message.js'
 import { decodeJwt } from '../../src/protocol/tokens/decode.js'
 import { generateDpopKey } from '../../src/protocol/tokens/dpop.js'
-import { signJwt } from '../../src/protocol/tokens/sign.js'
+import { signJwt } from '../../src/protocol/tokens/keys.js'
+import { defined } from '../../src/protocol/values.js'
 import { ecKey, makeHmacJwt, makeJwt, part } from '../protocol/tokens/jwt-maker.js'
 import {
   collect,

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { TimeoutError, TransportError } from '../../src/errors.js'
 import { codeFlow } from '../../src/flows/code.js'
 import type { FlowRecord } from '../../src/flows/step.js'
+import { TimeoutError, TransportError } from '../../src/protocol/errors.js'
 import type { HttpRequest, HttpResponse } from '../../src/protocol/http/message.js'
 import { bytes, header, jsonResponse, splitUrl, text, textResponse } from '../../src/protocol/http/message.js'
 import { decodeJwt } from '../../src/protocol/tokens/decode.js'
-import { generateSigningKeyPem, loadSigningKey } from '../../src/protocol/tokens/keys.js'
-import { signJwt } from '../../src/protocol/tokens/sign.js'
+import { generateSigningKeyPem, loadSigningKey, signJwt } from '../../src/protocol/tokens/keys.js'
 import { collect, ISSUER, NOW, outcomeIn, signingKey, stepsOf, type Tamper, world } from './support/world.js'
 
 const at = (

@@ -4,7 +4,7 @@ import type { FlowOptions } from '../../src/flows/options.js'
 import { bytes, type HttpResponse, header, text } from '../../src/protocol/http/message.js'
 import type { Client } from '../../src/protocol/oauth/client.js'
 import { decodeJwt } from '../../src/protocol/tokens/decode.js'
-import { signJwt } from '../../src/protocol/tokens/sign.js'
+import { signJwt } from '../../src/protocol/tokens/keys.js'
 import { everything } from './support/everything.js'
 import { collect, outcomeIn, signingKey, stepOf, stepsOf, type Tamper, world } from './support/world.js'
 

@@ -3,8 +3,7 @@ import { codeFlow, codePlan } from '../../src/flows/code.js'
 import type { HttpResponse } from '../../src/protocol/http/message.js'
 import { bytes, jsonResponse, splitUrl, text } from '../../src/protocol/http/message.js'
 import { decodeJwt } from '../../src/protocol/tokens/decode.js'
-import { generateSigningKeyPem, loadSigningKey } from '../../src/protocol/tokens/keys.js'
-import { signJwt } from '../../src/protocol/tokens/sign.js'
+import { generateSigningKeyPem, loadSigningKey, signJwt } from '../../src/protocol/tokens/keys.js'
 import { collect, outcomeIn, stepOf, stepsOf, type Tamper, world } from './support/world.js'
 
 const stranger = await loadSigningKey(await generateSigningKeyPem())

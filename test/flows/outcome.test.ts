@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { TimeoutError, TransportError, UsageError } from '../../src/errors.js'
 import { outcomeOf } from '../../src/flows/outcome.js'
+import { TimeoutError, TransportError, UsageError } from '../../src/protocol/errors.js'
 import { OAuthError } from '../../src/protocol/oauth/oauth-error.js'
 
 const running = new AbortController().signal

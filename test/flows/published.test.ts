@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { metadataChecks, refusePlainHttp } from '../../src/flows/metadata/metadata-checks.js'
 import { readChallenge, readResourceMetadata } from '../../src/flows/metadata/resource-metadata.js'
-import { isLoopbackUrl } from '../../src/protocol/http/host.js'
 import {
   bytes,
   type HeaderList,
   type HttpResponse,
+  isLoopbackUrl,
   jsonResponse,
   textResponse,
 } from '../../src/protocol/http/message.js'

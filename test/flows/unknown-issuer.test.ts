@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { codeFlow } from '../../src/flows/code.js'
 import { givenStep } from '../../src/flows/steps/given-step.js'
-import { authorizationRequest, authorizationResponse } from '../../src/protocol/oauth/authorization.js'
+import { authorizationRequest } from '../../src/protocol/oauth/authorization-request.js'
+import { authorizationResponse } from '../../src/protocol/oauth/authorization-response.js'
 import { collect, ISSUER, outcomeIn, stepOf, world } from './support/world.js'
 
 const uncompared = (name: string, about: string) =>

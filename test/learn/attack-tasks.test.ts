@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { builtInLessons } from '../../src/learn/lesson-list.js'
-import { EVENTS } from '../../src/protocol/events/catalogue.js'
+import { EVENTS } from '../../src/protocol/event-catalogue.js'
 import { read } from '../support/source-files.js'
 
 const lessons = await builtInLessons()

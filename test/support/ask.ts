@@ -1,6 +1,5 @@
-import { boundedEvent } from '../../src/protocol/events/bounded-event.js'
-import { createBus, type EventBus } from '../../src/protocol/events/bus.js'
-import type { NewEvent } from '../../src/protocol/events/event.js'
+import type { NewEvent } from '../../src/protocol/events.js'
+import { boundedEvent, createBus, type EventBus } from '../../src/protocol/events.js'
 import type { HttpRequest, HttpResponse } from '../../src/protocol/http/message.js'
 import type { RequestContext, Site } from '../../src/protocol/http/site.js'
 

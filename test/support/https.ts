@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { defined } from '../../src/defined.js'
+import { defined } from '../../src/protocol/values.js'
 
 /** An answer to `ask`. */
 export interface Answer {

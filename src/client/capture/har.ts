@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
-import { defined } from '../../defined.js'
-import { readFields } from '../../protocol/http/fields.js'
+import { readFields } from '../../protocol/http/form.js'
 import { type HeaderList, header, splitUrl } from '../../protocol/http/message.js'
+import { defined } from '../../protocol/values.js'
 import type { Captured, CapturedBody } from './captured.js'
 
 const named = (pairs: HeaderList) => pairs.map(([name, value]) => ({ name, value }))

@@ -1,5 +1,4 @@
-import { defined } from '../../defined.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
+import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
 import type { WireAnswer, WireBody, WireHeaders, WireRequest } from './wire.js'
 
 /** Longest line of a hook, in characters: two bodies of base64 are shorter, and headers of 256 kB have room. */

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { parsedUrl } from '../../protocol/http/address.js'
 import type { Environment } from './authorities.js'
 

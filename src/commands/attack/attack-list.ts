@@ -1,5 +1,5 @@
-import { defined } from '../../defined.js'
 import { attacks } from '../../judge/attacks/attacks.js'
+import { defined } from '../../protocol/values.js'
 import { attackListLines } from '../../show/render/attack/attack-lines.js'
 import { spokenAttack } from '../../show/render/attack/spoken-attack.js'
 import { print, printJson, terminalColumns } from '../output/output.js'

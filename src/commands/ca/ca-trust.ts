@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { UserError } from '../../errors.js'
 import type { TrustAction, TrustWorld } from '../../lab/trust-store/change.js'
 import type { TrustScope } from '../../lab/trust-store/plan.js'
+import { UserError } from '../../protocol/errors.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { readGlobals } from '../program/globals.js'

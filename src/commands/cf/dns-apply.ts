@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { carryOut } from '../../servers/cloudflare/client/carry-out.js'
 import { checkDeletions, type DeletionLimit } from '../../servers/cloudflare/client/deletion-limit.js'
 import { ClientRefusal } from '../../servers/cloudflare/client/dns-client-errors.js'

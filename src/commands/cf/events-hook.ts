@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { Hook } from '../../servers/cloudflare/client/webhook/hook.js'
 import { readFileOrStdin } from '../../session/input/input-file.js'
 import { narrate } from '../output/output.js'

@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
+import { UsageError } from '../../protocol/errors.js'
 import { parseSpan } from '../../servers/cloudflare/client/events/period.js'
 import { COUNTED_FIELDS, type CountedField } from '../../show/render/events/events-summary.js'
 import type { EventFlags } from './events-flags.js'

@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.js'
+import { UserError } from '../../protocol/errors.js'
 import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import { attachmentOf, postsOf } from '../../servers/cloudflare/client/webhook/attachment.js'
 import { EVENT_COLUMNS } from '../../show/render/events/events-list.js'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTransport } from '../../client/transport.js'
-import { UserError } from '../../errors.js'
+import { UserError } from '../../protocol/errors.js'
 import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import { endOf } from '../../servers/cloudflare/client/events/search.js'
 import { postsOf } from '../../servers/cloudflare/client/webhook/attachment.js'

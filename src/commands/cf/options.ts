@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { DnsOptions } from '../../session/targets/dns-account.js'
 import { examples } from '../program/examples.js'
 import { type Globals, withGlobals } from '../program/globals.js'

@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { Query } from '../../servers/cloudflare/client/requests.js'
 import { recordName } from '../../servers/cloudflare/records/names.js'
 

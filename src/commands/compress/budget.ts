@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { NO_DICTIONARY } from '../../protocol/http/dictionary.js'
-import { hasZstd, NO_ZSTD } from '../../protocol/http/zstd.js'
+import { hasZstd, NO_DICTIONARY, NO_ZSTD } from '../../protocol/http/codings.js'
 import { createAsk, readFields } from '../../servers/compression/client/ask.js'
 import { CODECS, measureBudget } from '../../servers/compression/studies/budget.js'
 import { dictionaryCodecs } from '../../servers/compression/studies/dictionary.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { dictionaryCodings, NO_DICTIONARY } from '../../protocol/http/dictionary.js'
+import { dictionaryCodings, NO_DICTIONARY } from '../../protocol/http/codings.js'
 import { negotiate, parseAcceptEncoding } from '../../protocol/http/negotiation.js'
 import { CODINGS } from '../../servers/compression/codings.js'
 import { otherServers } from '../../servers/compression/studies/other-servers.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { defined } from '../../defined.js'
+import { defined } from '../../protocol/values.js'
 import { MODE_MEANINGS, MODE_SETTINGS, PROXY_MODES } from '../../servers/compression/proxy/modes.js'
 import { nginxConf } from '../../servers/compression/proxy/nginx-conf.js'
 import type { MeasureCase } from '../../servers/compression/studies/bench.js'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { defined } from '../../defined.js'
 import { isBreach } from '../../protocol/oauth/check.js'
+import { defined } from '../../protocol/values.js'
 import { lintResource } from '../../servers/compression/lint/lint.js'
 import { lintLines } from '../../show/render/compression/lint-lines.js'
 import { type RequestFlags, studyUrl } from './study.js'

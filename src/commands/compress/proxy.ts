@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
-import { baseUrl, quotedUrl } from '../../protocol/http/base-url.js'
+import { UsageError } from '../../protocol/errors.js'
+import { baseUrl, quotedUrl } from '../../protocol/http/address.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
+import { defined } from '../../protocol/values.js'
 import {
   MODE_MEANINGS,
   MODE_SETTINGS,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { checkOffer } from '../../servers/compression/client/ask.js'
 import { MAX_KB } from '../../servers/compression/payload.js'
 import { gridOf } from '../../servers/compression/studies/grid.js'

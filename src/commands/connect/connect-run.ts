@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
-import { UsageError } from '../../errors.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
+import { UsageError } from '../../protocol/errors.js'
 import { jsonLine } from '../../show/render/text/json-line.js'
 import { lineWriter } from '../flow/flow-output.js'
 import { narrate, printData } from '../output/output.js'

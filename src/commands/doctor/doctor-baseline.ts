@@ -1,13 +1,13 @@
-import { UsageError } from '../../errors.js'
 import type { Finding } from '../../judge/doctor/finding.js'
 import { findingNames } from '../../judge/doctor/names.js'
+import { UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
-import { isLoopbackUrl } from '../../protocol/http/host.js'
-import { isJsonObject } from '../../protocol/oauth/json-object.js'
+import { isLoopbackUrl } from '../../protocol/http/message.js'
 import type { Severity } from '../../protocol/rules/finding.js'
+import { isJsonObject } from '../../protocol/values.js'
+import { parseYaml, type YamlText, YamlTextError } from '../../protocol/yaml-text.js'
 import { readInputFile } from '../../session/input/input-file.js'
 import { SEVERITIES } from '../../show/render/doctor/doctor-report.js'
-import { parseYaml, type YamlText, YamlTextError } from '../../yaml-text.js'
 
 /** An earlier report. */
 export interface Baseline {

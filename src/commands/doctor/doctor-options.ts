@@ -1,6 +1,6 @@
-import { UsageError } from '../../errors.js'
 import { GROUPS, type Group } from '../../judge/doctor/finding.js'
 import { findingNames } from '../../judge/doctor/names.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { Severity } from '../../protocol/rules/finding.js'
 import type { Globals } from '../program/globals.js'
 import { type Baseline, NO_BASELINE, readBaseline } from './doctor-baseline.js'

@@ -1,11 +1,12 @@
 import { STATUS_CODES } from 'node:http'
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
 import { presenting } from '../../flows/steps/present-token.js'
 import { resourceRefusal } from '../../flows/steps/resource-step.js'
+import { UsageError } from '../../protocol/errors.js'
 import { type HttpRequest, header, headerValues } from '../../protocol/http/message.js'
-import { challengeFor, parseChallenges } from '../../protocol/oauth/challenges.js'
+import { challengeFor, parseChallenges } from '../../protocol/oauth/bearer.js'
 import { foreign } from '../../protocol/safe-output/safe.js'
+import { defined } from '../../protocol/values.js'
+import { programVersion } from '../../protocol/version.js'
 import {
   type ApiOptions,
   apiAddress,
@@ -20,7 +21,6 @@ import { type LastingToken, lastingToken } from '../../session/runs/lasting-toke
 import type { TokenOptions, TokenWorld } from '../../session/runs/obtain-token.js'
 import { withNamedServer } from '../../session/targets/named-servers.js'
 import { signsFor } from '../../show/render/text/signs.js'
-import { programVersion } from '../../version.js'
 import { codeAtTerminal } from '../flow/code-at-terminal.js'
 import { witnessAtTerminal } from '../learn/witness.js'
 import { narrate } from '../output/output.js'

@@ -1,7 +1,7 @@
 import { createTransport } from '../../client/transport.js'
-import { UsageError } from '../../errors.js'
 import { namedFailures } from '../../flows/advice/named-failures.js'
 import { bothDocuments, differencesOf } from '../../flows/metadata/both-documents.js'
+import { UsageError } from '../../protocol/errors.js'
 import { issuerAddress } from '../../session/targets/issuer-address.js'
 import { checkedNetwork, networkSettings, warnInsecure } from '../../session/targets/network-options.js'
 import { type ServerOptions, serverTarget } from '../../session/targets/server-target.js'

@@ -1,5 +1,5 @@
+import { UnreadableAnswer } from '../../protocol/oauth/answers.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { UnreadableAnswer } from '../../protocol/oauth/token.js'
 import { asClient, type EndpointClient, type EndpointOptions } from '../../session/runs/endpoint-client.js'
 import { narrate, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'

@@ -1,7 +1,7 @@
-import { defined } from '../../defined.js'
 import { INTROSPECTION_JWT, readIntrospection } from '../../flows/answers/introspection-answer.js'
 import { tokenPlace } from '../../flows/metadata/endpoint.js'
 import { bytes } from '../../protocol/http/message.js'
+import { defined } from '../../protocol/values.js'
 import { type EndpointClient, endpointRequest, publishedKeys } from '../../session/runs/endpoint-client.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { print, printJson } from '../output/output.js'

@@ -1,6 +1,6 @@
 import type { Check } from '../../protocol/oauth/check.js'
-import type { JsonObject } from '../../protocol/oauth/json-object.js'
 import { explainMembers } from '../../protocol/tokens/explain.js'
+import type { JsonObject } from '../../protocol/values.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { width } from '../../show/render/text/text.js'
 import { checkSection, section } from '../../show/render/tokens/jwt-lines.js'

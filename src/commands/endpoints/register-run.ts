@@ -1,6 +1,4 @@
 import { createTransport } from '../../client/transport.js'
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
 import { namedFailures } from '../../flows/advice/named-failures.js'
 import {
   metadataIn,
@@ -9,10 +7,11 @@ import {
   readRegistration,
 } from '../../flows/answers/registration-answer.js'
 import { tokenPlace } from '../../flows/metadata/endpoint.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { bytes, type HttpRequest } from '../../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
+import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
 import { readFileOrStdin, readInputFile } from '../../session/input/input-file.js'
 import type { EndpointOptions } from '../../session/runs/endpoint-client.js'
 import {

@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors.js'
 import { decodeIfJwt } from '../../flows/answers/verify-tokens.js'
+import { UsageError } from '../../protocol/errors.js'
 import { maskValue } from '../../protocol/safe-output/mask.js'
 import { foreign } from '../../protocol/safe-output/safe.js'
 import { explainToken } from '../../protocol/tokens/explain.js'

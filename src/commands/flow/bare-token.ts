@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors.js'
 import type { Outcome } from '../../flows/step.js'
+import { UsageError } from '../../protocol/errors.js'
 import { narrate, printData } from '../output/output.js'
 import { BARE_TOKEN } from './bare-token-option.js'
 import { lineWriter, type WriteLine } from './flow-output.js'

@@ -1,7 +1,7 @@
-import { UsageError } from '../../errors.js'
 import { flows } from '../../flows/flows.js'
 import { expectation, moves } from '../../judge/tamper/moves.js'
 import { moveNamed, withMove } from '../../judge/tamper/run/flow-run.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { FlowSession, SessionSetup } from '../../session/runs/flow-session.js'
 import type { ServerTarget } from '../../session/targets/server-target.js'
 import type { FlowOffers } from '../../show/tui/flow/offers.js'

@@ -1,6 +1,6 @@
 import { openSync, writeSync } from 'node:fs'
-import { UsageError } from '../../errors.js'
 import type { FlowRecord, Outcome } from '../../flows/step.js'
+import { UsageError } from '../../protocol/errors.js'
 import { outcomeText, type PlainOptions, stepLine } from '../../show/render/steps/plain.js'
 import { flowJson } from '../../show/render/text/json.js'
 

@@ -1,5 +1,5 @@
-import { defined } from '../../defined.js'
 import type { Outcome } from '../../flows/step.js'
+import { defined } from '../../protocol/values.js'
 import type { FlowSession } from '../../session/runs/flow-session.js'
 import { narrate, worded } from '../output/output.js'
 import type { OutputMode } from '../output/output-mode.js'

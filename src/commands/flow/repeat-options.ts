@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { UsageError } from '../../errors.js'
 import { parseInstant } from '../../lab/clock.js'
+import { UsageError } from '../../protocol/errors.js'
 
 /** Reads `--seed`. @throws UsageError */
 export function wholeSeed(text: string): number {

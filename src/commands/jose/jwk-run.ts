@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises'
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import {
   type GivenKeys,
   jwkOf,
+  MADE_ALGORITHMS,
+  type MadeAlgorithm,
+  makeJwk,
   namedJwk,
   pemOf,
   publicHalf,
@@ -12,7 +14,7 @@ import {
   type ThumbprintHash,
   thumbprintOf,
 } from '../../protocol/tokens/given-keys.js'
-import { MADE_ALGORITHMS, type MadeAlgorithm, makeJwk } from '../../protocol/tokens/make-key.js'
+import { defined } from '../../protocol/values.js'
 import { narrate, printData, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

@@ -1,6 +1,5 @@
 import { isEncrypted, nestedToken } from '../../protocol/tokens/decode.js'
-import { explainEncrypted, explainToken } from '../../protocol/tokens/explain.js'
-import { lintNow } from '../../protocol/tokens/lint-now.js'
+import { explainEncrypted, explainToken, lintNow } from '../../protocol/tokens/explain.js'
 import type { SdJwt } from '../../protocol/tokens/sd-jwt.js'
 import { print, printData, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'

@@ -1,5 +1,4 @@
-import { UsageError } from '../../errors.js'
-import type { JsonObject } from '../../protocol/oauth/json-object.js'
+import { UsageError } from '../../protocol/errors.js'
 import {
   type DecodedJwt,
   decodeJweHeader,
@@ -7,6 +6,7 @@ import {
   isEncrypted,
   TokenFormatError,
 } from '../../protocol/tokens/decode.js'
+import type { JsonObject } from '../../protocol/values.js'
 
 /** The token in a text, without the spaces, line breaks and quotes around it and without a leading `Bearer`. */
 export function tokenIn(text: string): string {

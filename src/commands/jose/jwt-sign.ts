@@ -1,8 +1,12 @@
-import { UsageError } from '../../errors.js'
 import { parseDuration } from '../../lab/lab-file/duration.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
-import { type GivenKey, readGivenKeys } from '../../protocol/tokens/given-keys.js'
-import { signClaims, signingAlgorithm } from '../../protocol/tokens/sign-given.js'
+import { UsageError } from '../../protocol/errors.js'
+import {
+  type GivenKey,
+  readGivenKeys,
+  signClaims,
+  signingAlgorithm,
+} from '../../protocol/tokens/given-keys.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import { readFileOrStdin } from '../../session/input/input-file.js'
 import { readSecret } from '../../session/input/stdin.js'
 import { printData, printJson } from '../output/output.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { cardJson } from '../../servers/kubernetes/client/card.js'
 import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'
 import { timeline } from '../../servers/kubernetes/client/timeline.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import type { ClusterAccess } from '../../servers/kubernetes/client/access.js'
 import { execUser, kubeconfigOf, userOf } from '../../servers/kubernetes/client/kubeconfig/write.js'

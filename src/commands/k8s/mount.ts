@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { UserError } from '../../errors.js'
 import { makeFolder } from '../../lab/state/make-folder.js'
+import { UserError } from '../../protocol/errors.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { keepMounted, type WrittenVolume } from '../../servers/kubernetes/client/mounted-token.js'
 import { checkName } from '../../session/targets/cluster.js'

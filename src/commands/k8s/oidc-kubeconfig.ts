@@ -1,6 +1,6 @@
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
+import { defined } from '../../protocol/values.js'
 import { kubeconfigOf, oidcUser } from '../../servers/kubernetes/client/kubeconfig/write.js'
 import { oidcLogin } from '../../session/runs/oidc-login.js'
 import { knownUser } from '../../session/targets/lab-names.js'

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { ClusterOptions } from '../../session/targets/cluster-access.js'
 import { type Signs, signsFor } from '../../show/render/text/signs.js'
 import { print, printJson } from '../output/output.js'

@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors.js'
 import { parseDuration } from '../../lab/lab-file/duration.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { Asked } from '../../servers/kubernetes/client/granted.js'
 import { parseBinding } from '../../servers/kubernetes/client/requests.js'
 import type { ClusterFlags } from './options.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { TransportError } from '../../errors.js'
+import { TransportError } from '../../protocol/errors.js'
 import { compareGranted } from '../../servers/kubernetes/client/granted.js'
 import { tokenRequest } from '../../servers/kubernetes/client/requests.js'
 import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'

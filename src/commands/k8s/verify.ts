@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { explainReview } from '../../servers/kubernetes/client/explain-review.js'
 import { type Reviewed, reviewToken } from '../../servers/kubernetes/client/review-token.js'
 import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'

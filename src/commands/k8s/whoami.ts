@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { TransportError } from '../../errors.js'
+import { TransportError } from '../../protocol/errors.js'
 import { selfSubjectReview } from '../../servers/kubernetes/client/requests.js'
 import type { SelfSubjectReview } from '../../servers/kubernetes/shapes.js'
 import { columns } from '../../show/render/kubernetes/columns.js'

@@ -1,9 +1,9 @@
-import { defined } from '../../defined.js'
 import { eventMark } from '../../lab/state/event-file.js'
 import { wantEmbeddedEvents } from '../../lab/state/lesson-events.js'
 import { usualSeed } from '../../learn/capstones/draw.js'
 import { type Progress, withStart, writeProgress } from '../../learn/engine/progress.js'
 import type { Lesson } from '../../learn/model.js'
+import { defined } from '../../protocol/values.js'
 import type { Context } from './context.js'
 import type { StartFlags } from './flags.js'
 

@@ -42,7 +42,7 @@ export async function lessonsOf(folder: string | undefined): Promise<readonly Le
   if (folder === undefined) return builtInLessons()
   const [{ loadLessons }, { EVENTS }] = await Promise.all([
     import('../../learn/teacher/load-lessons.js'),
-    import('../../protocol/events/catalogue.js'),
+    import('../../protocol/event-catalogue.js'),
   ])
   return loadLessons(folder, Object.keys(EVENTS))
 }

@@ -1,9 +1,9 @@
-import { UsageError } from '../../errors.js'
 import { loadLabConfig } from '../../lab/lab-file/config.js'
 import { changeProgress, withTask } from '../../learn/engine/progress.js'
 import { sessionOf } from '../../learn/engine/session.js'
 import type { ProbeName } from '../../learn/model.js'
 import { runProbe } from '../../learn/probe/run-probe.js'
+import { UsageError } from '../../protocol/errors.js'
 import { narrate } from '../output/output.js'
 import type { Context } from './context.js'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { UsageError } from '../../errors.js'
 import { attemptsOf, trialLab } from '../../learn/engine/trial.js'
 import type { Lesson } from '../../learn/model.js'
+import { UsageError } from '../../protocol/errors.js'
 import { print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

@@ -1,4 +1,4 @@
-import { UsageError, UserError } from '../../errors.js'
+import { UsageError, UserError } from '../../protocol/errors.js'
 
 /** A question before something is changed. */
 export interface Question {

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import type { EventBus } from '../../protocol/events/bus.js'
-import type { LabEvent } from '../../protocol/events/event.js'
+import type { EventBus, LabEvent } from '../../protocol/events.js'
 import { formatEvent } from '../../show/render/events/event-line.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

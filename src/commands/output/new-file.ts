@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 
 /** No more files than these of one name. */
 const MOST = 100

@@ -1,10 +1,10 @@
+import { programVersion } from '../../protocol/version.js'
 import { curlCommand } from '../../show/render/curl/curl.js'
 import { exportText } from '../../show/render/exports/export.js'
 import type { ExportOptions } from '../../show/render/exports/export-options.js'
 import { rawExchange } from '../../show/render/exports/raw.js'
 import { flowJson } from '../../show/render/text/json.js'
 import type { FlowOffers, KeepFormat, Kept } from '../../show/tui/flow/offers.js'
-import { programVersion } from '../../version.js'
 import { writeNewFile } from './new-file.js'
 import { keepCopy } from './screen-offers.js'
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { UsageError } from '../../errors.js'
 import { parseDuration } from '../../lab/lab-file/duration.js'
 import { labHome } from '../../lab/state/home.js'
-import { baseUrl, quotedUrl } from '../../protocol/http/base-url.js'
-import { withoutEnd } from '../../trim.js'
+import { UsageError } from '../../protocol/errors.js'
+import { baseUrl, quotedUrl } from '../../protocol/http/address.js'
+import { withoutEnd } from '../../protocol/values.js'
 import { asciiOnly } from '../output/output-mode.js'
 import { globalOptions } from './global-options.js'
 

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
-import { UsageError } from '../../errors.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
+import { UsageError } from '../../protocol/errors.js'
 import { commandList } from '../command-list.js'
 import { print, worded } from '../output/output.js'
 import { type Topic, topics } from './help-topics/topics.js'

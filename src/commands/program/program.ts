@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
-import { UsageError } from '../../errors.js'
 import { nearest } from '../../lab/lab-file/nearest.js'
+import { UsageError } from '../../protocol/errors.js'
 import { commandList } from '../command-list.js'
 import { worded } from '../output/output.js'
 import { EXIT } from './exit.js'

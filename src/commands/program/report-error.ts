@@ -1,5 +1,5 @@
-import { UserError } from '../../errors.js'
 import { labHome } from '../../lab/state/home.js'
+import { UserError } from '../../protocol/errors.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { narrate } from '../output/output.js'

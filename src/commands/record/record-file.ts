@@ -9,7 +9,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { writeNewFile } from '../output/new-file.js'
 
 /** The name of a recording for which no name was given. */

@@ -7,9 +7,9 @@ import {
   startRecorded,
 } from '../../client/capture/program.js'
 import { openReceiver } from '../../client/capture/receiver.js'
-import { UsageError } from '../../errors.js'
 import { createRecorder, type Recorder } from '../../judge/explain/recorder.js'
 import { stepOf } from '../../judge/explain/steps.js'
+import { UsageError } from '../../protocol/errors.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { recordedJson, recordedLine } from '../../show/render/explain/recorded-lines.js'
 import { jsonLine } from '../../show/render/text/json-line.js'

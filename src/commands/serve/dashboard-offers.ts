@@ -1,6 +1,6 @@
 import { browse } from '../../client/open-browser.js'
+import { programVersion } from '../../protocol/version.js'
 import type { DashboardOffers } from '../../show/tui/serve/offers.js'
-import { programVersion } from '../../version.js'
 import { screenOffers } from '../output/screen-offers.js'
 
 /** The offers of every dashboard; `rotate` and `remove` are for the lab of this process alone. */

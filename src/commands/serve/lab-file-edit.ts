@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ParsedNode } from 'yaml'
 import type { ClientEntry } from '../../lab/schema/lab-file-schema.js'
-import { parseYaml } from '../../yaml-text.js'
+import { parseYaml } from '../../protocol/yaml-text.js'
 
 /** Lines that differ between two texts: those that went and those that came, without the lines that both have around them. */
 export interface LineChange {

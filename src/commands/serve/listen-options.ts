@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 
 /** @throws UsageError */
 function port(text: string): number {

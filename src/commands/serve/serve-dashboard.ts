@@ -1,6 +1,6 @@
 import type { Lab } from '../../lab/model.js'
 import { labConfigured } from '../../lab/state/lab-configured.js'
-import type { LabEvent, NewEvent } from '../../protocol/events/event.js'
+import type { LabEvent, NewEvent } from '../../protocol/events.js'
 import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import { shorten } from '../../show/render/text/text.js'
 import type { DashboardOffers } from '../../show/tui/serve/offers.js'

@@ -1,5 +1,4 @@
 import type { Command, Option } from 'commander'
-import { defined } from '../../defined.js'
 import {
   isOnRequest,
   type LabPorts,
@@ -8,6 +7,7 @@ import {
   listenerNames,
   onRequest,
 } from '../../lab/listening/listeners.js'
+import { defined } from '../../protocol/values.js'
 import { portOption } from './listen-options.js'
 
 /** These keep their ports with `--port 0`; the others get free ones then, so that two labs can run. */

@@ -1,5 +1,5 @@
+import { meaningOf } from '../../protocol/oauth/answers.js'
 import { isBreach } from '../../protocol/oauth/check.js'
-import { meaningOf } from '../../protocol/oauth/error-in-success.js'
 import type { FlowRecord, Outcome, Step } from '../step.js'
 import { logoutAdvice } from './logout-advice.js'
 import type { Advice, AdviceFacts, Refusal } from './refusal-facts.js'

@@ -1,4 +1,4 @@
-import { TimeoutError, TransportError } from '../../errors.js'
+import { TimeoutError, TransportError } from '../../protocol/errors.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import type { Middleware } from '../middleware/middleware.js'

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 
 /** The members of an answer that is a JSON object; empty for any other answer. */
 export function answerMembers({ response }: Exchange): JsonObject {

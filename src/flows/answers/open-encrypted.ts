@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Rule } from '../../protocol/rules/rule.js'
-import { decryptJwe, isJwe } from '../../protocol/tokens/decrypt.js'
+import { decryptJwe, isJwe } from '../../protocol/tokens/encryption.js'
 
 /**
  * Returns the text inside a JWE, and any other text as it is. Signatures inside are checked afterwards: anyone can encrypt

@@ -1,10 +1,10 @@
 import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header, splitUrl } from '../../protocol/http/message.js'
+import { jsonObject, refusalIn } from '../../protocol/oauth/answers.js'
 import { advice, type Check, check } from '../../protocol/oauth/check.js'
-import type { JsonObject } from '../../protocol/oauth/json-object.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { jsonObject, refusalIn } from '../../protocol/oauth/token.js'
+import type { JsonObject } from '../../protocol/values.js'
 import { isProtectedAddress } from '../metadata/resource-metadata.js'
 import { resourceRefusal } from '../steps/resource-step.js'
 

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header } from '../../protocol/http/message.js'
+import { refusalIn } from '../../protocol/oauth/answers.js'
 import { type Check, check } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { refusalIn } from '../../protocol/oauth/token.js'
 
 /**
  * Reads the answer of a revocation endpoint (RFC 7009 §2.2). Its body has no meaning.

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header, mediaType } from '../../protocol/http/message.js'
-import { isJsonObject } from '../../protocol/oauth/json-object.js'
+import { UnreadableAnswer } from '../../protocol/oauth/answers.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { UnreadableAnswer } from '../../protocol/oauth/token.js'
+import { isJsonObject } from '../../protocol/values.js'
 
 /** The answer to a request: its result, or the error of JSON-RPC. */
 export type McpAnswer =

@@ -1,7 +1,7 @@
 import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { headerValues, splitUrl } from '../../protocol/http/message.js'
-import { type Challenge, parseChallenges } from '../../protocol/oauth/challenges.js'
+import { type Challenge, parseChallenges } from '../../protocol/oauth/bearer.js'
 import { advice, type Check, check } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { parseScope } from '../../protocol/oauth/scope.js'

@@ -1,10 +1,11 @@
 import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { bytes, type HttpRequest, header } from '../../protocol/http/message.js'
+import { jsonObject, refusalIn } from '../../protocol/oauth/answers.js'
 import { advice, type Check, check } from '../../protocol/oauth/check.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { type ClientSecretPlace, jsonObject, refusalIn } from '../../protocol/oauth/token.js'
+import type { ClientSecretPlace } from '../../protocol/oauth/token.js'
 import { isProtectedAddress } from '../metadata/resource-metadata.js'
 import type { RevisionRules } from './revisions.js'
 

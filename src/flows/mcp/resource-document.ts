@@ -1,10 +1,10 @@
 import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header, splitUrl } from '../../protocol/http/message.js'
+import { jsonObject } from '../../protocol/oauth/answers.js'
 import { advice, type Check, check, shown } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
-import { jsonObject } from '../../protocol/oauth/token.js'
 import { isProtectedAddress } from '../metadata/resource-metadata.js'
 import { type MetadataPlace, wellKnownOf } from './metadata-places.js'
 

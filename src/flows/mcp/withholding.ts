@@ -1,7 +1,7 @@
 import type { UserAgent, Visit } from '../../client/user-agent.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header } from '../../protocol/http/message.js'
-import type { AuthorizationRequest } from '../../protocol/oauth/authorization.js'
+import type { AuthorizationRequest } from '../../protocol/oauth/authorization-request.js'
 import { withoutForeignError } from './iss-rules.js'
 
 /**

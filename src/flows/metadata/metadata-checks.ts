@@ -1,4 +1,4 @@
-import { isLoopbackUrl } from '../../protocol/http/host.js'
+import { isLoopbackUrl } from '../../protocol/http/message.js'
 import { advice, type Check } from '../../protocol/oauth/check.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'

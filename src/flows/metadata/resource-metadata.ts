@@ -1,10 +1,10 @@
 import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { headerValues, splitUrl } from '../../protocol/http/message.js'
-import { challengeFor, parseChallenges } from '../../protocol/oauth/challenges.js'
+import { jsonObject } from '../../protocol/oauth/answers.js'
+import { challengeFor, parseChallenges } from '../../protocol/oauth/bearer.js'
 import { advice, type Check, check, NO_ISSUER } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { jsonObject } from '../../protocol/oauth/token.js'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { encodeForm, type FormPairs, parseForm } from '../../protocol/http/form.js'
 import { bytes, type HttpRequest, text } from '../../protocol/http/message.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'

@@ -1,4 +1,4 @@
-import { TimeoutError, TransportError } from '../../errors.js'
+import { TimeoutError, TransportError } from '../../protocol/errors.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { encodeForm, FormError, type FormPairs, parseForm } from '../../protocol/http/form.js'
 import { bytes, type HttpRequest, mediaType, splitUrl, text } from '../../protocol/http/message.js'

@@ -1,5 +1,5 @@
 import { splitUrl } from '../../protocol/http/message.js'
-import { isJwtMode } from '../../protocol/oauth/response-mode.js'
+import { isJwtMode } from '../../protocol/oauth/authorization-request.js'
 import { asksForOpenId, beginsWithToken, type FlowOptions, isForUserinfo } from '../options.js'
 import type { PlannedStep, StepName } from '../step.js'
 

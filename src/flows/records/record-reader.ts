@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../protocol/values.js'
 
 /** JSON that is no record of a flow; the message names the member and what it should be. */
 export class RecordError extends Error {

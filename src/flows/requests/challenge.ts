@@ -1,6 +1,6 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header } from '../../protocol/http/message.js'
-import { lacksChallenge } from '../../protocol/oauth/challenges.js'
+import { lacksChallenge } from '../../protocol/oauth/bearer.js'
 import { advice, type Check } from '../../protocol/oauth/check.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 

@@ -1,6 +1,6 @@
 import type { FormPairs } from '../../protocol/http/form.js'
 import { advice, type Check, check, shown } from '../../protocol/oauth/check.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 
 /** The login that an authorization request asks for. */
 export interface LoginWish {

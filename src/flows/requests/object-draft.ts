@@ -1,10 +1,10 @@
 import type { FormPairs } from '../../protocol/http/form.js'
-import type { JsonObject } from '../../protocol/oauth/json-object.js'
 import {
   signRequestObject,
   unsignedRequestObject,
   type WantedRequestObject,
 } from '../../protocol/tokens/request-object.js'
+import type { JsonObject } from '../../protocol/values.js'
 
 /** A request object before it is signed. */
 export interface ObjectDraft {

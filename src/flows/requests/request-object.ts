@@ -1,12 +1,12 @@
-import { defined } from '../../defined.js'
 import {
   type AuthorizationRequest,
   requestParameters,
   withObject,
-} from '../../protocol/oauth/authorization.js'
+} from '../../protocol/oauth/authorization-request.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { encryptRequestObject, type WantedRequestObject } from '../../protocol/tokens/request-object.js'
+import { defined } from '../../protocol/values.js'
 import { readKeys, stepToken } from '../answers/verify-tokens.js'
 import type { FlowOptions } from '../options.js'
 import type { FlowPorts } from '../ports.js'

@@ -1,5 +1,5 @@
-import { defined } from '../../defined.js'
 import type { TokenResponse } from '../../protocol/oauth/token.js'
+import { defined } from '../../protocol/values.js'
 import { readClaimSources } from '../answers/claim-sources.js'
 import { grantedScope } from '../answers/granted-scope.js'
 import { openEncrypted } from '../answers/open-encrypted.js'

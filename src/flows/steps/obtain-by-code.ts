@@ -1,5 +1,5 @@
-import type { AuthorizationRequest } from '../../protocol/oauth/authorization.js'
-import { authorizationResponse } from '../../protocol/oauth/authorization.js'
+import type { AuthorizationRequest } from '../../protocol/oauth/authorization-request.js'
+import { authorizationResponse } from '../../protocol/oauth/authorization-response.js'
 import { type Check, check } from '../../protocol/oauth/check.js'
 import type { TokenResponse } from '../../protocol/oauth/token.js'
 import type { FlowOptions } from '../options.js'

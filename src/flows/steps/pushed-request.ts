@@ -1,13 +1,14 @@
-import { defined } from '../../defined.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
+import { jsonObject, refusalIn } from '../../protocol/oauth/answers.js'
 import {
   type AuthorizationRequest,
   pushedRequest,
   sentParameters,
-} from '../../protocol/oauth/authorization.js'
+} from '../../protocol/oauth/authorization-request.js'
 import { advice, type Check, check } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { clientRequest, jsonObject, refusalIn } from '../../protocol/oauth/token.js'
+import { clientRequest } from '../../protocol/oauth/token.js'
+import { defined } from '../../protocol/values.js'
 import { endpoint } from '../metadata/endpoint.js'
 import type { FlowOptions } from '../options.js'
 import type { Steps, Walk } from '../walk.js'

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { headerValues } from '../../protocol/http/message.js'
-import { parseChallenges } from '../../protocol/oauth/challenges.js'
+import { parseChallenges } from '../../protocol/oauth/bearer.js'
 import { advice } from '../../protocol/oauth/check.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
 import type { TokenResponse } from '../../protocol/oauth/token.js'

@@ -1,5 +1,5 @@
-import { Html, html } from '../../protocol/http/html.js'
 import { bytes, type HttpResponse } from '../../protocol/http/message.js'
+import { Html, html } from '../../protocol/http/page.js'
 
 function page(title: string, head: Html | undefined, body: Html): HttpResponse {
   const document = html`<!doctype html>

@@ -2,10 +2,10 @@ import { createCookieJar, type SameSiteContext } from '../../client/cookies.js'
 import type { LoginAnswer } from '../../client/login.js'
 import { type ConfirmForm, fillForm, type LoginForm } from '../../client/login-page.js'
 import { checkFollow, redirectTarget, withoutFragment } from '../../client/page-visitor.js'
-import { defined } from '../../defined.js'
 import type { Exchange, Send } from '../../protocol/http/exchange.js'
 import { encodeForm, type FormPairs } from '../../protocol/http/form.js'
 import { bytes, type HeaderList, type HttpRequest, header, splitUrl } from '../../protocol/http/message.js'
+import { defined } from '../../protocol/values.js'
 
 /** A person's account at the lab. */
 export type Account = Omit<LoginAnswer & { kind: 'credentials' }, 'kind'>

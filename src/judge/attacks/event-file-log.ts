@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventMark, type KeptEvent, readEvents } from '../../lab/state/event-file.js'
-import type { LabEvent } from '../../protocol/events/event.js'
+import type { LabEvent } from '../../protocol/events.js'
 import type { Exchange, Send } from '../../protocol/http/exchange.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import { createRefusalLog } from './refusal.js'

@@ -1,12 +1,11 @@
 import { redirectTarget, shownPage } from '../../client/page-visitor.js'
-import { defined } from '../../defined.js'
 import type { Step, StepName } from '../../flows/step.js'
 import { resourceRequest } from '../../flows/steps/resource-step.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { encodeForm } from '../../protocol/http/form.js'
 import { bytes, type HttpRequest, splitUrl } from '../../protocol/http/message.js'
-import { isJsonObject } from '../../protocol/oauth/json-object.js'
 import { type ClientSecretPlace, clientRequest, tokenRequest } from '../../protocol/oauth/token.js'
+import { defined, isJsonObject } from '../../protocol/values.js'
 import type { Account, Browser, Origin } from './browser.js'
 import type { Scene } from './scene.js'
 

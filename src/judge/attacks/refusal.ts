@@ -1,11 +1,11 @@
 import { redirectTarget } from '../../client/page-visitor.js'
-import type { LabEvent } from '../../protocol/events/event.js'
+import type { LabEvent } from '../../protocol/events.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { parseForm } from '../../protocol/http/form.js'
 import { headerValues, splitUrl } from '../../protocol/http/message.js'
-import { challengeFor, parseChallenges } from '../../protocol/oauth/challenges.js'
-import { isJsonObject } from '../../protocol/oauth/json-object.js'
+import { challengeFor, parseChallenges } from '../../protocol/oauth/bearer.js'
 import { foreignRule } from '../../protocol/rules/rule.js'
+import { isJsonObject } from '../../protocol/values.js'
 import type { Defence, Refusal } from './defence.js'
 
 /** Most events that are kept: an attack causes fewer. */

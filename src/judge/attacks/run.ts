@@ -1,4 +1,4 @@
-import { TimeoutError, TransportError } from '../../errors.js'
+import { TimeoutError, TransportError } from '../../protocol/errors.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Refusal } from './defence.js'

@@ -1,4 +1,4 @@
-import { TimeoutError } from '../../errors.js'
+import { TimeoutError } from '../../protocol/errors.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { type HttpRequest, type HttpResponse, header, text } from '../../protocol/http/message.js'
 import type { Site } from '../../protocol/http/site.js'

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { splitUrl } from '../../protocol/http/message.js'
-import { withMtlsAliases } from '../../protocol/oauth/mtls-aliases.js'
+import { withMtlsAliases } from '../../protocol/oauth/metadata.js'
 import { announcedAlgorithmChecks, usedAlgorithmChecks } from './algorithm-checks.js'
 import { answerChecks } from './answer-checks.js'
 import { createBench } from './bench.js'

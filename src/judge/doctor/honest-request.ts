@@ -8,7 +8,7 @@ import {
   type AuthorizationRequest,
   type AuthorizationRequestOptions,
   authorizationRequest,
-} from '../../protocol/oauth/authorization.js'
+} from '../../protocol/oauth/authorization-request.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { sentAs } from './equipment.js'

@@ -1,4 +1,5 @@
-import { FAPI2_ALGORITHMS, FAPI2_METHODS } from '../../protocol/oauth/fapi2.js'
+import { FAPI2_ALGORITHMS } from '../../protocol/oauth/algorithms.js'
+import { FAPI2_METHODS } from '../../protocol/oauth/client.js'
 import type { DoctorCheck, Publication } from './facts.js'
 import { fault, type Judgement, passIf } from './finding.js'
 

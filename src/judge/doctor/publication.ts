@@ -1,13 +1,13 @@
-import { defined } from '../../defined.js'
-import { TimeoutError, TransportError } from '../../errors.js'
 import { answerMembers } from '../../flows/answers/answer-members.js'
 import { get } from '../../flows/walk.js'
+import { TimeoutError, TransportError } from '../../protocol/errors.js'
 import type { Exchange, Send } from '../../protocol/http/exchange.js'
 import {
   type AuthorizationServerMetadata,
   metadataUrls,
   usableMembers,
 } from '../../protocol/oauth/metadata.js'
+import { defined } from '../../protocol/values.js'
 import type { Document, Publication } from './facts.js'
 
 /**

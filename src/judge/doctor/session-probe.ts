@@ -1,7 +1,7 @@
 import type { NetworkPorts } from '../../flows/ports.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { headerValues } from '../../protocol/http/message.js'
-import { authorizationRequest } from '../../protocol/oauth/authorization.js'
+import { authorizationRequest } from '../../protocol/oauth/authorization-request.js'
 import { parseLoopback } from '../../protocol/oauth/redirect-uri.js'
 import { isPublic } from '../tamper/move.js'
 import type { HonestFlow, Publication } from './facts.js'

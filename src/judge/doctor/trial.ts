@@ -1,7 +1,7 @@
-import { defined } from '../../defined.js'
 import type { FlowRecord, Outcome, Step } from '../../flows/step.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
+import { defined } from '../../protocol/values.js'
 import { isPublic, type Move, type Need, type Situation } from '../tamper/move.js'
 import { expectation, missingFor, whyNotApplicable } from '../tamper/moves.js'
 import { tamperedFlow } from '../tamper/tampered-flow.js'

@@ -1,7 +1,7 @@
 import { isUrl } from '../../protocol/http/address.js'
-import { type Fields, readFields } from '../../protocol/http/fields.js'
+import { type Fields, readFields } from '../../protocol/http/form.js'
 import { type HttpResponse, header, splitUrl } from '../../protocol/http/message.js'
-import { fragmentOf } from '../../protocol/oauth/answer-place.js'
+import { fragmentOf } from '../../protocol/oauth/authorization-response.js'
 import { type Answer, placeOf } from './message.js'
 
 /** Parameters of which an authorization response has at least one. `response` is a JWT (JARM). */

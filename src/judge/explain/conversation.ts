@@ -1,5 +1,5 @@
-import type { Fields } from '../../protocol/http/fields.js'
-import type { JsonObject } from '../../protocol/oauth/json-object.js'
+import type { Fields } from '../../protocol/http/form.js'
+import type { JsonObject } from '../../protocol/values.js'
 import type { Answer, Message } from './message.js'
 
 /** The kinds of conversations: the grants, and what stands beside them. */

@@ -1,4 +1,4 @@
-import type { Fields } from '../../protocol/http/fields.js'
+import type { Fields } from '../../protocol/http/form.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import type { Conversation, Draft } from './conversation.js'
 import { type Documents, documentsOf } from './documents.js'

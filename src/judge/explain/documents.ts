@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import type { ServerDocuments } from './conversation.js'
 import { answeredJson, type Message, placeOf, textMember } from './message.js'
 

@@ -1,6 +1,6 @@
-import { defined } from '../../defined.js'
 import { header } from '../../protocol/http/message.js'
 import { parseBasic } from '../../protocol/oauth/client-auth.js'
+import { defined } from '../../protocol/values.js'
 import type { Conversation, ConversationKind, Draft } from './conversation.js'
 import type { Documents } from './documents.js'
 import { outcomeOf } from './ending.js'

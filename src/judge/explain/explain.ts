@@ -1,5 +1,5 @@
-import { defined } from '../../defined.js'
 import { header } from '../../protocol/http/message.js'
+import { defined } from '../../protocol/values.js'
 import { sortMessages } from './conversations.js'
 import type { Explanation } from './explanation.js'
 import { judge } from './judge.js'

@@ -1,6 +1,6 @@
-import { defined } from '../../defined.js'
 import type { Severity } from '../../protocol/rules/finding.js'
 import type { Citation } from '../../protocol/rules/rule.js'
+import { defined } from '../../protocol/values.js'
 import type { Conversation } from './conversation.js'
 import type { Message } from './message.js'
 import type { ReportedFinding } from './server-report.js'

@@ -1,4 +1,4 @@
-import { type Fields, readFields } from '../../protocol/http/fields.js'
+import { type Fields, readFields } from '../../protocol/http/form.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import type { Draft } from './conversation.js'
 import { type Answer, type Message, placeOf } from './message.js'

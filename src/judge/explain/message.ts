@@ -1,7 +1,7 @@
-import { type Fields, readFields } from '../../protocol/http/fields.js'
+import { type Fields, readFields } from '../../protocol/http/form.js'
 import { header, mediaType } from '../../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
 import type { ExaminedSaml } from '../../protocol/saml/examine.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import type { MessageKind } from './message-kind.js'
 import type { Recorded } from './recorded.js'
 

@@ -1,4 +1,4 @@
-import type { Fields } from '../../protocol/http/fields.js'
+import type { Fields } from '../../protocol/http/form.js'
 import { header, splitUrl } from '../../protocol/http/message.js'
 import type { Recorded } from './recorded.js'
 

@@ -1,6 +1,6 @@
-import { type Fields, fieldsOf, readFields, withoutLastParameter } from '../../protocol/http/fields.js'
+import { type Fields, fieldsOf, readFields, withoutLastParameter } from '../../protocol/http/form.js'
 import { header, mediaType, splitUrl } from '../../protocol/http/message.js'
-import { isJsonObject } from '../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../protocol/values.js'
 import { answerInForm, answerInLocation, answerInUrl } from './answers.js'
 import { type Answer, jsonOf, type Message, placeOf } from './message.js'
 import type { MessageKind } from './message-kind.js'

@@ -1,4 +1,4 @@
-import type { Fields } from '../../protocol/http/fields.js'
+import type { Fields } from '../../protocol/http/form.js'
 import { verifierMatches } from '../../protocol/oauth/pkce.js'
 
 /** The method of a code_challenge; without one it is plain (RFC 7636 §4.3). */

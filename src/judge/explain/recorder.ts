@@ -1,7 +1,7 @@
 import type { Captured } from '../../client/capture/captured.js'
 import { harEntry } from '../../client/capture/har.js'
 import { isUrl } from '../../protocol/http/address.js'
-import { readFields } from '../../protocol/http/fields.js'
+import { readFields } from '../../protocol/http/form.js'
 import { header, splitUrl } from '../../protocol/http/message.js'
 import { createExplainer } from './explain.js'
 import type { Explanation } from './explanation.js'

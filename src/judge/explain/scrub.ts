@@ -1,6 +1,6 @@
 import type { Captured, CapturedBody } from '../../client/capture/captured.js'
 import { type HeaderList, isNamed } from '../../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import type { MessageKind } from './message-kind.js'
 
 /** Stands in the place of a value that is never kept. */

@@ -1,5 +1,5 @@
-import { defined } from '../../defined.js'
 import type { Outcome } from '../../flows/step.js'
+import { defined } from '../../protocol/values.js'
 import type { Channel, Move } from './move.js'
 import { expectation } from './moves.js'
 import type { Verdict } from './verdict.js'

@@ -1,7 +1,7 @@
 import type { DocumentLie } from '../../flows/ports.js'
 import { bytes, type HttpResponse, jsonResponse } from '../../protocol/http/message.js'
-import type { JsonObject } from '../../protocol/oauth/json-object.js'
 import { cimd } from '../../protocol/rules/rule.js'
+import type { JsonObject } from '../../protocol/values.js'
 import { STRANGER } from './messages.js'
 import type { AuthorizationMove, Move, Refusal, Situation } from './move.js'
 

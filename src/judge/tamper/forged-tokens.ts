@@ -8,9 +8,9 @@ import {
 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { decodeIfJwt } from '../../flows/answers/verify-tokens.js'
-import type { JsonObject } from '../../protocol/oauth/json-object.js'
 import type { DecodedJwt } from '../../protocol/tokens/decode.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
+import type { JsonObject } from '../../protocol/values.js'
 import { altered } from './messages.js'
 
 const NO_JWT = 'the access token is no JWT'

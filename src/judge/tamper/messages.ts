@@ -1,10 +1,10 @@
-import { defined } from '../../defined.js'
 import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { encodeForm, FormError, type FormPairs, parseForm } from '../../protocol/http/form.js'
 import { bytes, type HttpRequest, splitUrl, text } from '../../protocol/http/message.js'
 import { basicHeader } from '../../protocol/oauth/client-auth.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
+import { defined } from '../../protocol/values.js'
 import type { ClientIdentity } from './move.js'
 import type { TokenMessage } from './token-message.js'
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type MakeObject, makeObject, type ObjectDraft } from '../../flows/requests/object-draft.js'
 import type { FormPairs } from '../../protocol/http/form.js'
-import type { JsonObject } from '../../protocol/oauth/json-object.js'
 import { strangersKey } from '../../protocol/tokens/client-assertion.js'
 import type { WantedRequestObject } from '../../protocol/tokens/request-object.js'
+import type { JsonObject } from '../../protocol/values.js'
 import { altered, STRANGER, without, withValue } from './messages.js'
 import type { AuthorizationMove, Refusal, Situation } from './move.js'
 

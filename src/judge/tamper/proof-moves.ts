@@ -1,7 +1,7 @@
-import { defined } from '../../defined.js'
 import { resourceRequest } from '../../flows/steps/resource-step.js'
 import { bytes, type HeaderList, type HttpRequest } from '../../protocol/http/message.js'
 import { MAC_DRAFT, type MacCredentials, macAuthorization } from '../../protocol/oauth/mac.js'
+import { defined } from '../../protocol/values.js'
 import { altered, STRANGER, withValue } from './messages.js'
 import {
   isPublic,

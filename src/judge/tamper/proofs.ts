@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { defined } from '../../defined.js'
 import { decodeIfJwt } from '../../flows/answers/verify-tokens.js'
 import type { HeaderList } from '../../protocol/http/message.js'
 import {
@@ -8,6 +7,7 @@ import {
   generateDpopKey,
   makeDpopProof,
 } from '../../protocol/tokens/dpop.js'
+import { defined } from '../../protocol/values.js'
 import type { Situation } from './move.js'
 
 /** Why no proof can be wrong; undefined where tokens are bound to a key. */

@@ -1,6 +1,6 @@
-import { defined } from '../../defined.js'
 import { answerMembers } from '../../flows/answers/answer-members.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
+import { defined } from '../../protocol/values.js'
 
 /** The values seen on the way to a token request. */
 export interface Seen {

@@ -1,4 +1,3 @@
-import { defined } from '../../defined.js'
 import { answerMembers } from '../../flows/answers/answer-members.js'
 import { readKeys } from '../../flows/answers/verify-tokens.js'
 import { type CodeFlowOptions, codeFlow, codePlan } from '../../flows/code.js'
@@ -13,6 +12,7 @@ import { isMacAlgorithm, type MacCredentials } from '../../protocol/oauth/mac.js
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../../protocol/oauth/token.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
+import { defined } from '../../protocol/values.js'
 import { concluded, notHere, outcomeFor, unreadablePage } from './conclusion.js'
 import { NOT_ASKED, wasNotRead } from './document-moves.js'
 import { judgedStep, mayBeLast, messageOf, moveFor } from './judged-step.js'

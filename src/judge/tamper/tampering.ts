@@ -6,7 +6,7 @@ import type { Exchange, Send } from '../../protocol/http/exchange.js'
 import { encodeForm, type FormPairs, parseForm } from '../../protocol/http/form.js'
 import { bytes, type HttpRequest, header, text } from '../../protocol/http/message.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
-import { readKeySet } from '../../protocol/tokens/key-set.js'
+import { readKeySet } from '../../protocol/tokens/keys.js'
 import { tamperWithLogout } from './logout-tampering.js'
 import {
   changeAnswer,

@@ -1,8 +1,8 @@
-import { defined } from '../../defined.js'
 import { answerMembers } from '../../flows/answers/answer-members.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header } from '../../protocol/http/message.js'
 import { advice, type Check, check } from '../../protocol/oauth/check.js'
+import { defined } from '../../protocol/values.js'
 import type { Channel, Move, Refusal, Situation } from './move.js'
 import { expectation } from './moves.js'
 

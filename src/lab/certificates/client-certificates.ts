@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { defined } from '../../defined.js'
 import type { ClientCertificate } from '../../protocol/http/message.js'
+import { defined } from '../../protocol/values.js'
 
 /** The purpose of a client's certificate in extendedKeyUsage (RFC 5280 §4.2.1.12). */
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2'

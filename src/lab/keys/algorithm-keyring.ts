@@ -1,6 +1,5 @@
-import type { SigningAlgorithm } from '../../protocol/oauth/response-algorithms.js'
-import type { AlgorithmKeyring } from '../../protocol/tokens/keyring.js'
-import type { JwkSet } from '../../protocol/tokens/keys.js'
+import type { SigningAlgorithm } from '../../protocol/oauth/algorithms.js'
+import type { AlgorithmKeyring, JwkSet } from '../../protocol/tokens/keys.js'
 import {
   type KeyChange,
   type KeyringOptions,

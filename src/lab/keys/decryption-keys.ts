@@ -1,10 +1,10 @@
-import type { EncryptionKeyKind } from '../../protocol/oauth/request-object.js'
+import type { EncryptionKeyKind } from '../../protocol/oauth/algorithms.js'
 import {
   createDecryptionKeys,
   type DecryptionKeys,
   generateDecryptionKeyPem,
   loadDecryptionKeys,
-} from '../../protocol/tokens/decryption-keys.js'
+} from '../../protocol/tokens/encryption.js'
 import { readState, type StateHome, stateVersion, writeState } from '../state/state-folder.js'
 
 /** The file with the keys of a kind, the published one first. */

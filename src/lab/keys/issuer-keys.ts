@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { EventBus } from '../../protocol/events/bus.js'
+import type { EventBus } from '../../protocol/events.js'
 import type { IssuerKeys } from '../../servers/kubernetes/emulator/settings.js'
 import type { KeySource } from '../../servers/resource-server/key-source.js'
 import type { RequestTrace } from '../listening/request-trace.js'

@@ -1,6 +1,5 @@
-import type { SigningAlgorithm } from '../../protocol/oauth/response-algorithms.js'
-import { fixedKeyring, type Keyring } from '../../protocol/tokens/keyring.js'
-import { type JwkSet, loadSharedSecret } from '../../protocol/tokens/keys.js'
+import type { SigningAlgorithm } from '../../protocol/oauth/algorithms.js'
+import { fixedKeyring, type JwkSet, type Keyring, loadSharedSecret } from '../../protocol/tokens/keys.js'
 import { STAGES, type StageName } from '../../servers/authorization-server/stages/stages.js'
 import { type StateHome, stateVersion } from '../state/state-folder.js'
 import {

@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
-import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../protocol/oauth/response-algorithms.js'
+import { UsageError } from '../../protocol/errors.js'
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../protocol/oauth/algorithms.js'
 import {
   generateSigningKeyPem,
   loadSigningKey,
@@ -9,6 +8,7 @@ import {
   type SigningKey,
   spkiKid,
 } from '../../protocol/tokens/keys.js'
+import { defined } from '../../protocol/values.js'
 import { readState, type StateHome, stateVersion, writeState } from '../state/state-folder.js'
 
 /** The file with the public half of the newest key, for resource servers that read a file. */

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.js'
+import { defined } from '../../protocol/values.js'
 import { EXTENDED_LIFETIME } from '../../servers/kubernetes/emulator/lifetimes.js'
 import type { ClusterSettings } from '../../servers/kubernetes/emulator/settings.js'
 import type { LabFile } from '../schema/lab-file-schema.js'

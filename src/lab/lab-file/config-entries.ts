@@ -1,4 +1,4 @@
-import { defined } from '../../defined.js'
+import { defined } from '../../protocol/values.js'
 import type { User } from '../../servers/authorization-server/model.js'
 import type { Issuer } from '../../servers/demo-client/issuer.js'
 import type { LabFile, UserEntry } from '../schema/lab-file-schema.js'

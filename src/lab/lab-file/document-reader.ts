@@ -1,6 +1,6 @@
 import { createTransport } from '../../client/transport.js'
 import { isForeignCertificate } from '../../client/transport-errors.js'
-import { TransportError } from '../../errors.js'
+import { TransportError } from '../../protocol/errors.js'
 import { encodeForm } from '../../protocol/http/form.js'
 import { bytes, type Header, type HttpRequest } from '../../protocol/http/message.js'
 import type { FetchJson, FetchJsonOptions, PostForm } from '../../servers/resource-server/settings.js'

@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors.js'
-import { quote } from '../../protocol/oauth/quote.js'
+import { UsageError } from '../../protocol/errors.js'
+import { quote } from '../../protocol/values.js'
 import type { LabFileSource, Path } from './lab-file-source.js'
 import { nearest } from './nearest.js'
 

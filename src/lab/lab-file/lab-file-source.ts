@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { UsageError } from '../../errors.js'
-import { parseYaml, YamlTextError } from '../../yaml-text.js'
+import { UsageError } from '../../protocol/errors.js'
+import { parseYaml, YamlTextError } from '../../protocol/yaml-text.js'
 
 /** Steps from the top of a lab file to a value in it. */
 export type Path = readonly (string | number)[]

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.js'
+import { defined } from '../../protocol/values.js'
 import type { LabFile } from '../schema/lab-file-schema.js'
 
 /** A copy of a lab file with `mask` instead of each secret. */

@@ -1,5 +1,5 @@
 import { isIP, isIPv4, SocketAddress } from 'node:net'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 
 /** Names every lab certificate has. */
 export const LAB_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1']

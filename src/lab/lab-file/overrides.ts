@@ -1,4 +1,4 @@
-import { defined } from '../../defined.js'
+import { defined } from '../../protocol/values.js'
 import type { StageName } from '../../servers/authorization-server/stages/stages.js'
 import type { RegistrationMode } from '../schema/registration-modes.js'
 import { trustingOwnIssuer } from '../sites/kubernetes-client.js'

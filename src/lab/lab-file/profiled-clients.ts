@@ -1,5 +1,5 @@
 import type { Client } from '../../protocol/oauth/client.js'
-import { type ServerProfile, stricterProfile } from '../../protocol/oauth/profiles.js'
+import { type ServerProfile, stricterProfile } from '../../protocol/oauth/client.js'
 import { underProfile } from '../../servers/authorization-server/profiles/profiles.js'
 import { unfitness } from '../../servers/authorization-server/profiles/unfit-clients.js'
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { redirectUriProblem } from '../../protocol/oauth/redirect-uri.js'
 import { DEMO_CLIENTS } from '../../servers/authorization-server/endpoints/authorization/registration-help.js'

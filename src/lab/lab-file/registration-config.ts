@@ -1,5 +1,5 @@
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
+import { defined } from '../../protocol/values.js'
 import type { LabFile } from '../schema/lab-file-schema.js'
 import type { RegistrationMode } from '../schema/registration-modes.js'
 

@@ -1,4 +1,4 @@
-import { TransportError, UsageError, type UserError } from '../../errors.js'
+import { TransportError, UsageError, type UserError } from '../../protocol/errors.js'
 import type { StateHome } from '../state/state-folder.js'
 import { portOwner } from './port-owner.js'
 

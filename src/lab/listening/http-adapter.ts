@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { defined } from '../../defined.js'
-import { UserError } from '../../errors.js'
-import type { EventBus, RequestEvents } from '../../protocol/events/bus.js'
-import { legalValue } from '../../protocol/http/header-value.js'
-import { hasBadHost } from '../../protocol/http/host.js'
+import { UserError } from '../../protocol/errors.js'
+import type { EventBus, RequestEvents } from '../../protocol/events.js'
 import {
   type ClientCertificate,
   type Header,
   type HttpRequest,
   type HttpResponse,
+  hasBadHost,
   header,
   isNamed,
+  legalValue,
   textResponse,
   withNosniff,
 } from '../../protocol/http/message.js'
 import type { Site } from '../../protocol/http/site.js'
+import { defined } from '../../protocol/values.js'
 import type { CompressResponse } from '../../servers/compression/compress-response.js'
 import type { LoopWatch } from './loop-watch.js'
 import { nextTurn } from './next-turn.js'

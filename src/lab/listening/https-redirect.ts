@@ -1,5 +1,4 @@
-import { requestedHost } from '../../protocol/http/host.js'
-import { redirectResponse, withNosniff } from '../../protocol/http/message.js'
+import { redirectResponse, requestedHost, withNosniff } from '../../protocol/http/message.js'
 import type { Site } from '../../protocol/http/site.js'
 
 /**

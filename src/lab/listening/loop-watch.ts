@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { RequestEvents } from '../../protocol/events/bus.js'
-import type { NewEvent } from '../../protocol/events/event.js'
+import type { NewEvent, RequestEvents } from '../../protocol/events.js'
 
 /** Milliseconds between two checks of the clock. */
 const INTERVAL = 250

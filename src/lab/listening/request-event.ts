@@ -1,8 +1,7 @@
-import { bounded, unknownName } from '../../protocol/events/outside-text.js'
+import { bounded, unknownName } from '../../protocol/events.js'
 import { parseForm } from '../../protocol/http/form.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
-import { header, headerValues, mediaType, splitUrl, text } from '../../protocol/http/message.js'
-import { runOf } from '../../protocol/http/run-agent.js'
+import { header, headerValues, mediaType, runOf, splitUrl, text } from '../../protocol/http/message.js'
 import { parseBasic } from '../../protocol/oauth/client-auth.js'
 import type { LabOwnEvent } from '../lab-events.js'
 

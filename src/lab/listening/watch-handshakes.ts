@@ -1,7 +1,7 @@
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { NewEvent } from '../../protocol/events/event.js'
+import type { NewEvent } from '../../protocol/events.js'
 import { handshakeReason, handshakeText } from './handshake-failure.js'
 
 /** Milliseconds that a client has to read the answer to plain HTTP. */

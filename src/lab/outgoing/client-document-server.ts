@@ -1,7 +1,7 @@
-import { defined } from '../../defined.js'
-import type { EventBus } from '../../protocol/events/bus.js'
-import { publishedJson } from '../../protocol/http/published-json.js'
-import { createRouter } from '../../protocol/http/routes.js'
+import type { EventBus } from '../../protocol/events.js'
+import { publishedJson } from '../../protocol/http/message.js'
+import { createRouter } from '../../protocol/http/site.js'
+import { defined } from '../../protocol/values.js'
 import type { Certificates } from '../certificates/certificates.js'
 import { openMounts } from '../listening/mounts.js'
 

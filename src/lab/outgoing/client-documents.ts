@@ -1,5 +1,5 @@
-import { defined } from '../../defined.js'
 import { header } from '../../protocol/http/message.js'
+import { defined } from '../../protocol/values.js'
 import { FetchFailure } from '../../servers/authorization-server/client-documents/fetch-failure.js'
 import type { DocumentKind, FetchDocument } from '../../servers/authorization-server/settings.js'
 import { type ClientNetwork, strangerAddresses } from './client-addresses.js'

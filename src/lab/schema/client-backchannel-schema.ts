@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ASYMMETRIC_ALGORITHMS } from '../../protocol/oauth/asymmetric-algorithms.js'
-import { DELIVERY_MODES } from '../../protocol/oauth/client-backchannel.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../protocol/oauth/algorithms.js'
+import { DELIVERY_MODES } from '../../protocol/oauth/client.js'
 
 /** The members of a client about backchannel authentication (CIBA). */
 export const clientBackchannel = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SECURITY_PROFILES } from '../../protocol/oauth/profiles.js'
+import { SECURITY_PROFILES } from '../../protocol/oauth/client.js'
 
 const pushedAlone = z.boolean().optional()
 

@@ -1,6 +1,6 @@
+import type { DetailSchema } from '../../protocol/oauth/authorization-details.js'
 import { COMMON_MEMBERS } from '../../protocol/oauth/authorization-details.js'
-import type { DetailSchema } from '../../protocol/oauth/detail-types.js'
-import { quote } from '../../protocol/oauth/quote.js'
+import { quote } from '../../protocol/values.js'
 import type { Path } from '../lab-file/lab-file-source.js'
 import { nearest } from '../lab-file/nearest.js'
 import type { LabFile } from './lab-file-schema.js'

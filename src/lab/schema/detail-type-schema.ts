@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DetailSchema } from '../../protocol/oauth/detail-types.js'
+import type { DetailSchema } from '../../protocol/oauth/authorization-details.js'
 
 const text = z.string().min(1)
 const required = z.array(text).optional()

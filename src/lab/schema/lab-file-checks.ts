@@ -1,6 +1,6 @@
-import { quote } from '../../protocol/oauth/quote.js'
 import { redirectUriProblem } from '../../protocol/oauth/redirect-uri.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
+import { quote } from '../../protocol/values.js'
 import { checkClientRules } from '../../servers/authorization-server/client-rules/client-rules.js'
 import { domainName } from '../../servers/cloudflare/records/names.js'
 import { RecordError } from '../../servers/cloudflare/records/record-error.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { CLIENT_ASSERTION_ALGORITHMS } from '../../protocol/oauth/assertion-algorithms.js'
-import { SERVER_PROFILES } from '../../protocol/oauth/profiles.js'
+import { CLIENT_ASSERTION_ALGORITHMS } from '../../protocol/oauth/algorithms.js'
+import { SERVER_PROFILES } from '../../protocol/oauth/client.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
 import { parseTotpSecret } from '../../protocol/oauth/totp.js'
 import { WEAK_NAMES } from '../../protocol/rules/weak-modes.js'

@@ -1,6 +1,9 @@
 import { z } from 'zod'
-import { REQUEST_OBJECT_ALGORITHMS } from '../../protocol/oauth/request-object.js'
-import { CONTENT_ENCRYPTIONS, KEY_ENCRYPTIONS } from '../../protocol/oauth/response-algorithms.js'
+import {
+  CONTENT_ENCRYPTIONS,
+  KEY_ENCRYPTIONS,
+  REQUEST_OBJECT_ALGORITHMS,
+} from '../../protocol/oauth/algorithms.js'
 
 const required = z
   .boolean()

@@ -4,7 +4,7 @@ import {
   KEY_ENCRYPTIONS,
   RESPONSE_ALGORITHMS,
   SIGNING_ALGORITHMS,
-} from '../../protocol/oauth/response-algorithms.js'
+} from '../../protocol/oauth/algorithms.js'
 
 const signed = (what: string) => z.enum(RESPONSE_ALGORITHMS).optional().describe(`Signature of ${what}`)
 const encrypted = z.enum(KEY_ENCRYPTIONS).optional().describe('Encrypts it to a key of the client')

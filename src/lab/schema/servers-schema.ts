@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { isUrl } from '../../protocol/http/address.js'
-import { extraHeaderProblem, isFieldName } from '../../protocol/http/extra-header.js'
-import { isLoopbackUrl } from '../../protocol/http/host.js'
+import { extraHeaderProblem, isFieldName, isLoopbackUrl } from '../../protocol/http/message.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
 
 const text = z.string().min(1)

@@ -1,4 +1,4 @@
-import { isPairwise } from '../../protocol/oauth/subject-type.js'
+import { isPairwise } from '../../protocol/oauth/client-metadata.js'
 import type { Path } from '../lab-file/lab-file-source.js'
 import type { LabFile } from './lab-file-schema.js'
 

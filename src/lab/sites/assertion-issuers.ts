@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
+import { defined } from '../../protocol/values.js'
 import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
 
 /** An assertion issuer as the lab file names it. */

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { ed25519Key } from '../../protocol/tokens/seeded-key.js'
+import { ed25519Key } from '../../protocol/tokens/keys.js'
 import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
 import { readState, type StateHome, writeState } from '../state/state-folder.js'
 

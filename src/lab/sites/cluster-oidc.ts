@@ -1,4 +1,4 @@
-import { defined } from '../../defined.js'
+import { defined } from '../../protocol/values.js'
 import type { OidcIssuer } from '../../servers/kubernetes/emulator/settings.js'
 import type { LabFile } from '../schema/lab-file-schema.js'
 

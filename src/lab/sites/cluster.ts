@@ -1,4 +1,4 @@
-import type { EventBus } from '../../protocol/events/bus.js'
+import type { EventBus } from '../../protocol/events.js'
 import type { Site } from '../../protocol/http/site.js'
 import { createCluster } from '../../servers/kubernetes/emulator/cluster.js'
 import type { ClusterPorts } from '../../servers/kubernetes/emulator/settings.js'

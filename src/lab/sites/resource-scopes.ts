@@ -1,4 +1,4 @@
-import { sameResource } from '../../protocol/oauth/resource-identifier.js'
+import { sameResource } from '../../protocol/oauth/scope.js'
 import { mcpResource } from '../../servers/resource-server/mcp/resource.js'
 import { MCP_SCOPES } from '../../servers/resource-server/mcp/tools.js'
 import { routeScopes } from '../../servers/resource-server/publication.js'

@@ -1,7 +1,7 @@
-import { defined } from '../../defined.js'
 import { jsonResponse } from '../../protocol/http/message.js'
 import type { Site } from '../../protocol/http/site.js'
 import { weakNotice } from '../../protocol/rules/weak-modes.js'
+import { defined } from '../../protocol/values.js'
 import { createDocumentClients } from '../../servers/authorization-server/client-documents/document-clients.js'
 import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
 import { MAX_FORM_BYTES } from '../../servers/authorization-server/parameters/form-body.js'
@@ -151,7 +151,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     ] = await Promise.all([
       import('../../servers/authorization-server/server.js'),
       import('../../servers/compression/payload.js'),
-      import('../../protocol/http/dictionary.js'),
+      import('../../protocol/http/codings.js'),
       import('../outgoing/trusted-resources.js'),
       import('./resource-scopes.js'),
       import('../outgoing/client-calls.js'),

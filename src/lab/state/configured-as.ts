@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../protocol/events/event.js'
+import type { LabEvent } from '../../protocol/events.js'
 import { labConfigured } from './lab-configured.js'
 import { readRecords } from './running.js'
 

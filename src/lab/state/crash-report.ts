@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { programVersion } from '../../version.js'
+import { programVersion } from '../../protocol/version.js'
 import { inSourceTerms } from '../listening/source-stack.js'
 import { maskedCommand } from './masked-command.js'
 import { type StateHome, statePath, writeState } from './state-folder.js'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LabEvent } from '../../protocol/events/event.js'
+import type { LabEvent } from '../../protocol/events.js'
 import { checkOwner, ensureHome } from './state-folder.js'
 
 /** Largest generation of the event file, in bytes. Two are kept, so that the events take 8 MB at most. */

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 
 /**
  * The state folder: OAUTH_LAB_HOME, else `oauth-lab` in the user's data folder (XDG Base Directory

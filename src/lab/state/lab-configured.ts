@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../protocol/events/event.js'
+import type { NewEvent } from '../../protocol/events.js'
 import { isConfidential } from '../../protocol/oauth/client.js'
 import { shownWeak } from '../../protocol/rules/weak-modes.js'
 import { STAGES } from '../../servers/authorization-server/stages/stages.js'

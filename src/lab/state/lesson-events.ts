@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LabEvent } from '../../protocol/events/event.js'
+import type { LabEvent } from '../../protocol/events.js'
 import type { Lab } from '../model.js'
 import { type EventFile, openEventFile } from './event-file.js'
 import { readState, writeState } from './state-folder.js'

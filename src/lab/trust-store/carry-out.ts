@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
-import { UserError } from '../../errors.js'
+import { UserError } from '../../protocol/errors.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { ensureCertificates } from '../certificates/certificates.js'

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { Invocation, TrustAction, TrustChange, TrustedCa, TrustWorld } from './change.js'
 import { nssChanges } from './nss.js'
 import { keychainChange, windowsChange } from './own-tools.js'

@@ -1,6 +1,6 @@
-import { defined } from '../../defined.js'
 import { isUrl } from '../../protocol/http/address.js'
 import { header } from '../../protocol/http/message.js'
+import { defined } from '../../protocol/values.js'
 import { FetchFailure } from '../../servers/authorization-server/client-documents/fetch-failure.js'
 import type { FetchDocument } from '../../servers/authorization-server/settings.js'
 import { everyAddress } from '../outgoing/client-addresses.js'

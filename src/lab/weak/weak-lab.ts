@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { WEAK_NAMES, type WeakName, weakModes } from '../../protocol/rules/weak-modes.js'
 import type { LabConfig } from '../lab-file/config.js'
 import { isLoopback } from '../lab-file/names.js'

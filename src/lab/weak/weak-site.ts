@@ -1,4 +1,3 @@
-import { html } from '../../protocol/http/html.js'
 import {
   bytes,
   type HttpRequest,
@@ -7,6 +6,7 @@ import {
   splitUrl,
   text,
 } from '../../protocol/http/message.js'
+import { html } from '../../protocol/http/page.js'
 import type { Site } from '../../protocol/http/site.js'
 
 /** How a site answers people. */

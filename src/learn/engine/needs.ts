@@ -1,4 +1,4 @@
-import { defined } from '../../defined.js'
+import { defined } from '../../protocol/values.js'
 import { hiddenModes } from '../capstones/weak-server.js'
 import type { Lesson, Needs, Task } from '../model.js'
 import { hiddenOf } from './hidden.js'

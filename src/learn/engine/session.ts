@@ -1,6 +1,6 @@
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
 import { type EventMark, readEvents } from '../../lab/state/event-file.js'
+import { UsageError } from '../../protocol/errors.js'
+import { defined } from '../../protocol/values.js'
 import type { Evidence, Facts, Lesson, Task, Verdict } from '../model.js'
 import { evidenceOf } from './evidence.js'
 import { hiddenOf } from './hidden.js'

@@ -1,6 +1,5 @@
-import { defined } from '../../defined.js'
 import type { KeptEvent } from '../../lab/state/event-file.js'
-import { withoutEnds } from '../../trim.js'
+import { defined, withoutEnds } from '../../protocol/values.js'
 import type { Check, Pattern, ProbeName, Verdict } from '../model.js'
 import { judgeProbe } from '../probe/judge.js'
 import { candidates, fits } from './patterns.js'

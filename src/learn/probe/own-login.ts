@@ -1,10 +1,11 @@
 import { createHeadlessAgent } from '../../client/headless.js'
 import { answerOnce, type KnownUser } from '../../client/known-login.js'
-import { defined } from '../../defined.js'
 import type { Send } from '../../protocol/http/exchange.js'
-import { authorizationRequest, authorizationResponse } from '../../protocol/oauth/authorization.js'
+import { authorizationRequest } from '../../protocol/oauth/authorization-request.js'
+import { authorizationResponse } from '../../protocol/oauth/authorization-response.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { tokenRequest, tokenResponse } from '../../protocol/oauth/token.js'
+import { defined } from '../../protocol/values.js'
 import type { OwnTokens } from './model.js'
 
 /** A login from its request to its tokens. */

@@ -1,6 +1,6 @@
-import { defined } from '../../defined.js'
 import { foreignRule } from '../../protocol/rules/rule.js'
 import { WEAK_NAMES } from '../../protocol/rules/weak-modes.js'
+import { defined } from '../../protocol/values.js'
 import { STAGE_NAMES } from '../../servers/authorization-server/stages/stages.js'
 import { type Lesson, type NearMiss, type Needs, type Option, PROBE_NAMES, type Task } from '../model.js'
 import { paragraphs } from './markdown.js'

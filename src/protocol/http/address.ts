@@ -19,7 +19,7 @@ export function isUrl(text: string, base?: string | URL): boolean {
 }
 
 /** The parts of an address that a person typed. */
-export interface Address {
+interface Address {
   /** Origin as `URL` writes it, then path and query byte for byte, without user, password and fragment. */
   readonly url: string
   /** Value of Authorization for the user and the password of the address (RFC 7617 §2). Absent without them. */
@@ -45,4 +45,16 @@ export function readAddress(text: string): Address | undefined {
   if (username + password === '') return { url }
   const pair = `${decoded(username)}:${decoded(password)}`
   return { url, authorization: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` }
+}
+
+/** Parses the base URL of a server: http or https, without user, password, query and fragment. Undefined for any other text. */
+export function baseUrl(text: string): URL | undefined {
+  const url = parsedUrl(text)
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined
+  return url.username + url.password + url.search + url.hash === '' ? url : undefined
+}
+
+/** A URL in quotes for a message, without the parts that may hold a secret: the text before an `@`, query and fragment. */
+export function quotedUrl(text: string): string {
+  return JSON.stringify(text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@').replace(/([?#]).*$/s, '$1…'))
 }

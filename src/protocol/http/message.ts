@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { isUrl } from './address.js'
+
 /** One header as it is written on the wire: name, value. */
 export type Header = readonly [name: string, value: string]
 
@@ -82,7 +85,7 @@ export function mediaType(message: { headers: HeaderList }): string {
 const urlParts = /^((?:[^/?#]*:\/\/)?[^/?#]*)([^?#]*)\??([^#]*)/
 
 /** Parts of an absolute URL. */
-export interface UrlParts {
+interface UrlParts {
   readonly origin: string
   readonly path: string
   /** Without its question mark. */
@@ -129,4 +132,113 @@ export function jsonResponse(status: number, body: unknown, headers: HeaderList 
 /** A 302 to `location`. */
 export function redirectResponse(location: string, headers: HeaderList = []): HttpResponse {
   return { status: 302, headers: [['location', location], ...headers], body: new Uint8Array() }
+}
+
+// Header values that may be written (RFC 9110 §5.5).
+
+const CONTROLS = /[^\t\x20-\x7e\x80-\xff]/g
+
+/** A text as the value of a header: characters beyond ASCII in UTF-8, one character a byte. */
+export function utf8Value(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}
+
+/**
+ * Returns a value that can be written. Bytes that came from another server stay as they are. A character beyond Latin-1 puts
+ * the value in UTF-8, and a control character becomes a space, because a line break would begin another header.
+ */
+export function legalValue(value: string): string {
+  if (value.search(CONTROLS) < 0) return value
+  const bytes = /[^\x00-\xff]/.test(value) ? utf8Value(value) : value
+  return bytes.replace(CONTROLS, ' ')
+}
+
+/** Fields that a client sets itself, or that belong to the connection (RFC 9110 §7.6.1). */
+const OWN_FIELDS = new Set([
+  ...['accept', 'accept-encoding', 'authorization', 'content-encoding', 'content-length', 'content-type'],
+  ...['cookie', 'dpop', 'host', 'origin', 'referer', 'user-agent'],
+  ...['connection', 'expect', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
+  ...['transfer-encoding', 'upgrade'],
+])
+
+/** True for the name of a header field (RFC 9110 §5.1). */
+export const isFieldName = (name: string): boolean => /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name)
+
+/**
+ * Returns the reason why a field cannot be added to the requests of a client; undefined for one that can. It repeats no
+ * value, which may be a secret.
+ */
+export function extraHeaderProblem(name: string, value: string): string | undefined {
+  if (value === '') return 'it has no value (RFC 9110 §5.5)'
+  if (!/^[\t\x20-\x7e]+$/.test(value)) {
+    return 'it has a value with line ends or characters outside of ASCII (RFC 9110 §5.5)'
+  }
+  return OWN_FIELDS.has(name.toLowerCase()) ? 'the client sets this field itself' : undefined
+}
+
+/** Programs that send many requests on purpose, which a lab shows as one. */
+type RunKind = 'attack' | 'doctor' | 'tamper'
+
+/**
+ * Returns the User-Agent of one run: `oauth-lab (doctor 1a2b3c4d)`.
+ * @param random four bytes, by which the runs of a day differ
+ */
+export function runAgent(kind: RunKind, random: Uint8Array): string {
+  return `oauth-lab (${kind} ${Buffer.from(random).toString('hex')})`
+}
+
+/** Returns the run that a request says it belongs to, such as `doctor 1a2b3c4d`. Anyone can send the header: it decides nothing. */
+export function runOf(request: HttpRequest): string | undefined {
+  const [agent = ''] = headerValues(request, 'user-agent')
+  return /^oauth-lab \(((?:attack|doctor|tamper) [0-9a-f]{8})\)$/.exec(agent)?.[1]
+}
+
+/** Time for which clients may keep a published document, in seconds. Short, so that a rotated key is seen soon. */
+const MAX_AGE = 60
+
+/**
+ * Returns the response to a GET of a public JSON document, with an entity tag and a maximum age (RFC 9110 §8.8.3,
+ * RFC 9111 §5.2.2.1). A client that has the document already gets 304 (RFC 9110 §13.1.2).
+ */
+export function publishedJson(request: HttpRequest, document: unknown): HttpResponse {
+  const response = jsonResponse(200, document)
+  const tag = `"${createHash('sha256').update(response.body).digest('base64url').slice(0, 22)}"`
+  const validators = [
+    ['cache-control', `public, max-age=${MAX_AGE}`],
+    ['etag', tag],
+  ] as const
+  const known = headerValues(request, 'if-none-match').flatMap(line => line.split(','))
+  const has = known.some(each => ['*', tag, `W/${tag}`].includes(each.trim()))
+  if (has) return { status: 304, headers: validators, body: new Uint8Array() }
+  return { ...response, headers: [...response.headers, ...validators] }
+}
+
+// uri-host with an optional port (RFC 9110 §7.2): a registered name of letters, digits, `-`, `.` and `_`, or an
+// IPv6 literal. Anything else could smuggle user information or a path into the address.
+const hostHeader = /^([a-z0-9_]([a-z0-9_.-]{0,252}[a-z0-9_.])?|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/i
+
+function hostsOf(request: HttpRequest): readonly (string | undefined)[] {
+  return headerValues(request, 'host').map(value => hostHeader.exec(value.trim())?.[1])
+}
+
+/** Returns the host of the Host header without its port; undefined when it is missing, repeated or malformed. */
+export function requestedHost(request: HttpRequest): string | undefined {
+  const [host, ...more] = hostsOf(request)
+  return host !== undefined && more.length === 0 && isUrl(`https://${host}/`) ? host : undefined
+}
+
+/**
+ * True when Host is repeated, malformed or missing; the response is then 400 (RFC 9112 §3.2). Before HTTP/1.1, Host may
+ * be missing.
+ */
+export function hasBadHost(request: HttpRequest): boolean {
+  const [host, ...more] = hostsOf(request)
+  if (more.length > 0) return true
+  return host === undefined && (request.httpVersion === '1.1' || headerValues(request, 'host').length > 0)
+}
+
+/** True for an address on this machine. */
+export function isLoopbackUrl(url: string): boolean {
+  const { hostname } = new URL(url)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }

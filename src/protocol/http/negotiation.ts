@@ -1,5 +1,5 @@
-import { withoutEnds } from '../../trim.js'
 import type { SectionOf } from '../rules/rule.js'
+import { withoutEnds } from '../values.js'
 
 /** A content coding that a client can request by name (RFC 9110 §8.4.1). */
 export type Coding = 'br' | 'zstd' | 'gzip'

@@ -1,6 +1,39 @@
 import { createHash } from 'node:crypto'
-import { Html, html } from './html.js'
 import { bytes, type HeaderList, type HttpResponse } from './message.js'
+
+/** Markup that is safe to put into a page. Make it with `html`. */
+export class Html {
+  constructor(readonly markup: string) {}
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  if (!/[&<>"'\ud800-\udfff]/.test(text)) return text
+  return text.toWellFormed().replace(/[&<>"']/g, char => entities[char] ?? char)
+}
+
+function written(value: Html | readonly Html[] | string | undefined): string {
+  if (value === undefined) return ''
+  if (typeof value === 'string') return escaped(value)
+  return value instanceof Html ? value.markup : value.map(each => each.markup).join('')
+}
+
+/** A template that escapes every text, for element content and quoted attributes. `undefined` writes nothing. */
+export function html(
+  strings: TemplateStringsArray,
+  ...values: readonly (Html | readonly Html[] | string | undefined)[]
+): Html {
+  let markup = strings[0]!
+  for (let i = 0; i < values.length; i++) markup += written(values[i]) + strings[i + 1]!
+  return new Html(markup)
+}
 
 const style = `
 :root{color-scheme:light dark;--ground:#f4f5f7;--card:#fff;--ink:#1c2128;--soft:#59636e;--line:#d1d9e0;--accent:#1f5fbf;--on-accent:#fff;--bad:#b3261e;--bad-ground:#fdecea}
@@ -69,7 +102,7 @@ const contentSecurityPolicy = (
 const styleElement = new Html(`<style>${style}</style>`)
 
 /** Optional parts of a page. */
-export interface PageOptions {
+interface PageOptions {
   readonly headers?: HeaderList
   readonly script?: PageScript
   /** Source expressions of the frames on the page. Absent: it has none. */
@@ -81,7 +114,7 @@ export interface PageOptions {
 }
 
 /** Makes a page for a person. */
-export type MakePage = (status: number, title: string, content: Html, options?: PageOptions) => HttpResponse
+type MakePage = (status: number, title: string, content: Html, options?: PageOptions) => HttpResponse
 
 /**
  * Creates the maker of the pages of a site. A page is not stored and not framed, and sends its URL as referrer to its own

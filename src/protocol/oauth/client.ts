@@ -1,12 +1,15 @@
-import type { ClientAssertionAlgorithm } from './assertion-algorithms.js'
-import type { ClientBackchannel } from './client-backchannel.js'
-import type { ClientLogout } from './client-logout.js'
-import type { ClientPresentation } from './client-presentation.js'
-import type { ClientSwitches } from './client-switches.js'
+import {
+  type ASYMMETRIC_ALGORITHMS,
+  type ClientAssertionAlgorithm,
+  type ContentEncryption,
+  type EncryptionKeyKind,
+  encryptionKeyKind,
+  type KeyEncryption,
+  type RequestObjectAlgorithm,
+  type ResponseAlgorithms,
+  type SigningAlgorithm,
+} from './algorithms.js'
 import type { RedirectUriRules } from './redirect-uri.js'
-import type { RequestObjectRegistration } from './request-object.js'
-import type { ResponseAlgorithms, SigningAlgorithm } from './response-algorithms.js'
-import type { SubjectRegistration } from './subject-type.js'
 
 /** The way a client authenticates at the token endpoint (RFC 7591 §2; `client_password` is a body method too). */
 export type TokenEndpointAuthMethod =
@@ -21,26 +24,48 @@ export type TokenEndpointAuthMethod =
 export type CertificateMethod = 'tls_client_auth' | 'self_signed_tls_client_auth'
 
 /** A registered client, with wire names as in the lab file (interface specification, Client; RFC 7591). */
-export interface Client
-  extends ResponseAlgorithms,
-    ClientSwitches,
-    RequestObjectRegistration,
-    ClientLogout,
-    ClientPresentation,
-    SubjectRegistration,
-    ClientBackchannel {
+export interface Client extends ResponseAlgorithms {
   readonly client_id: string
   /** The way in which the client introduced itself: nobody who runs the server vouches for it. Absent: somebody does. */
   readonly introduced?: 'document' | 'registration'
   /** Absent for a public client, and for a client that signs assertions. */
   readonly client_secret?: string
   readonly client_name?: string
+  /** A web page about the client. */
+  readonly client_uri?: string
+  readonly logo_uri?: string
+  /** The terms of service of the client. */
+  readonly tos_uri?: string
+  /** A page on what the client does with the data of people. */
+  readonly policy_uri?: string
+  /** Ways to reach the people behind the client, such as mail addresses. */
+  readonly contacts?: readonly string[]
+  /** Names the software of the client, the same in each of its installations. */
+  readonly software_id?: string
+  readonly software_version?: string
+  /** Address at which the client starts a login that another party asked for (OpenID Connect Core §4). */
+  readonly initiate_login_uri?: string
   /** Texts and addresses for people, by their names with a language tag, such as `client_name#de` (RFC 7591 §2.2). */
   readonly localized?: Readonly<Record<string, string>>
   /** `native`: an application that people install (OpenID Connect Registration §2). Absent: `web`. */
   readonly application_type?: 'web' | 'native'
   readonly redirect_uris: readonly string[]
   readonly post_logout_redirect_uris?: readonly string[]
+  /** Receives logout tokens by POST (Back-Channel Logout §2.2). */
+  readonly backchannel_logout_uri?: string
+  /** True when the client needs `sid` in logout tokens. They always have it. */
+  readonly backchannel_logout_session_required?: boolean
+  /** Opened in a frame of the logout page (Front-Channel Logout §2). */
+  readonly frontchannel_logout_uri?: string
+  /** True when the client needs `iss` and `sid` in the address of the frame. It always has them. */
+  readonly frontchannel_logout_session_required?: boolean
+  readonly backchannel_token_delivery_mode?: DeliveryMode
+  /** Receives a message by POST as soon as the person has decided, in the mode ping. */
+  readonly backchannel_client_notification_endpoint?: string
+  /** The only algorithm of signed requests, which the client then always sends. */
+  readonly backchannel_authentication_request_signing_alg?: (typeof ASYMMETRIC_ALGORITHMS)[number]
+  /** The server has no user codes. */
+  readonly backchannel_user_code_parameter?: false
   readonly enabled: boolean
   /** Absent: every scope of the server. */
   readonly allowed_scopes?: readonly string[]
@@ -66,6 +91,31 @@ export interface Client
   readonly jwks?: { readonly keys: readonly Record<string, unknown>[] }
   /** The address of the client's keys, in place of `jwks`. */
   readonly jwks_uri?: string
+  /** The security profile of the client, which sets the other switches. Absent: that of the server. */
+  readonly profile?: SecurityProfile
+  /** True when a token request without a DPoP proof is refused (RFC 9449 §5.2). */
+  readonly dpop_bound_access_tokens?: boolean
+  /** True when the client must push its authorization requests (RFC 9126 §6). */
+  readonly require_pushed_authorization_requests?: boolean
+  /** `off`: a refresh token is not replaced at its use (RFC 9700 §4.14.2). Absent: `on`. */
+  readonly refresh_token_rotation?: 'on' | 'off'
+  /** True when client assertions name the issuer as their only audience, as a string (draft-ietf-oauth-rfc7523bis §4). */
+  readonly strict_assertion_audience?: boolean
+  /** The only algorithm of the client's request objects. Absent: each that its keys or its secret allow. */
+  readonly request_object_signing_alg?: RequestObjectAlgorithm
+  /** An algorithm that the client encrypts request objects with. The server publishes a key for it. */
+  readonly request_object_encryption_alg?: KeyEncryption
+  readonly request_object_encryption_enc?: ContentEncryption
+  /** True when every request of the client is a signed request object (RFC 9101 §10.5). */
+  readonly require_signed_request_object?: boolean
+  /** True when request objects need aud, exp and nbf, live for an hour at most, and are accepted once. */
+  readonly strict_request_objects?: boolean
+  /** The addresses of the client's request objects. */
+  readonly request_uris?: readonly string[]
+  /** `pairwise`: its sector has a `sub` of its own for each person. Absent: `public`. */
+  readonly subject_type?: 'public' | 'pairwise'
+  /** The address of a list of redirect_uris that form one sector. */
+  readonly sector_identifier_uri?: string
   readonly token_profile: 'jwt' | 'rfc9068'
   /** The signature algorithm of the client's JWT access tokens. Absent: the server's default. */
   readonly access_token_signing_alg?: SigningAlgorithm | undefined
@@ -130,4 +180,41 @@ export function redirectUriRules(client: Client): RedirectUriRules {
   // OAuth 2.1 makes an exception for loopback literals alone (draft-ietf-oauth-v2-1 §2.3.1).
   if (client.profile !== undefined) return { anyLocalhostPort: false }
   return { anyLocalhostPort: !isConfidential(client) || client.application_type === 'native' }
+}
+
+/** The ways in which a client learns of a decision. Push is not one: tokens never leave by a request of the server. */
+export const DELIVERY_MODES = ['poll', 'ping'] as const
+
+/** The way in which a client learns of a decision (OpenID Connect CIBA Core §5). */
+export type DeliveryMode = (typeof DELIVERY_MODES)[number]
+
+/** The security profiles: sets of demands beyond RFC 6749, from the milder to the stricter one. */
+export const SECURITY_PROFILES = ['oauth21', 'fapi2'] as const
+export type SecurityProfile = (typeof SECURITY_PROFILES)[number]
+
+/** The profiles of a whole server. */
+export const SERVER_PROFILES = ['standard', 'reference', ...SECURITY_PROFILES] as const
+export type ServerProfile = (typeof SERVER_PROFILES)[number]
+
+/** Returns the stricter one of the profiles of a client and its server; undefined where neither is a security profile. */
+export function stricterProfile(
+  client: SecurityProfile | undefined,
+  server: ServerProfile,
+): SecurityProfile | undefined {
+  return SECURITY_PROFILES.findLast(each => each === client || each === server)
+}
+
+/** The methods by which clients authenticate (FAPI 2.0 Security Profile §5.3.2.1-6). */
+export const FAPI2_METHODS: readonly TokenEndpointAuthMethod[] = [
+  'private_key_jwt',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+]
+
+/** Returns the kinds of keys that clients encrypt request objects to. */
+export function wantedEncryptionKeys(
+  clients: readonly Pick<Client, 'request_object_encryption_alg'>[],
+): readonly EncryptionKeyKind[] {
+  const kinds = clients.map(each => encryptionKeyKind(each.request_object_encryption_alg))
+  return (['RSA', 'EC'] as const).filter(kind => kinds.includes(kind))
 }

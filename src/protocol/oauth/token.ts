@@ -1,16 +1,11 @@
 import type { Exchange } from '../http/exchange.js'
 import { encodeForm } from '../http/form.js'
-import type { HttpRequest } from '../http/message.js'
-import { bytes, header, mediaType } from '../http/message.js'
-import type { Citation } from '../rules/rule.js'
+import { bytes, type HttpRequest, header, mediaType } from '../http/message.js'
+import { defined, isJsonObject } from '../values.js'
+import { successOf } from './answers.js'
 import { type AuthorizationDetails, readAuthorizationDetails } from './authorization-details.js'
-import { serverWithBearerName } from './bearer-names.js'
-import type { Check } from './check.js'
-import { advice, check } from './check.js'
+import { advice, type Check, check } from './check.js'
 import { basicHeader } from './client-auth.js'
-import { receivedCode } from './error-codes.js'
-import { errorInSuccess } from './error-in-success.js'
-import { isJsonObject } from './json-object.js'
 import { isMacAlgorithm, MAC_DRAFT, type MacAlgorithm } from './mac.js'
 import { OAuthError } from './oauth-error.js'
 
@@ -72,72 +67,8 @@ export interface TokenResponse {
   readonly mac_algorithm?: MacAlgorithm
 }
 
-/** The error for a response that cannot be read. Its outcome is `failed`, not `refused`. */
-export class UnreadableAnswer extends OAuthError {
-  override name = 'UnreadableAnswer'
-}
-
-/**
- * Parses the JSON object of a response.
- * @throws OAuthError `invalid_response` for a wrong content type; UnreadableAnswer for a body that is not a JSON object
- */
-export function jsonObject(exchange: Exchange, what: string, rule: Citation): Record<string, unknown> {
-  const { response } = exchange
-  if (response === undefined) {
-    throw new UnreadableAnswer('no_response', { description: `${what} did not answer`, rule })
-  }
-  const type = mediaType(response)
-  if (type !== 'application/json' && !type.endsWith('+json')) {
-    throw new OAuthError('invalid_response', {
-      description: `${what} answered ${response.status} with ${type || 'no content type'}, not application/json`,
-      rule,
-    })
-  }
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(response.body)
-  } catch {
-    throw new UnreadableAnswer('invalid_response', { description: `${what} answered broken JSON`, rule })
-  }
-  if (!isJsonObject(parsed)) {
-    throw new UnreadableAnswer('invalid_response', { description: `${what} answered no JSON object`, rule })
-  }
-  return parsed as Record<string, unknown>
-}
-
-/**
- * Returns the error in the response of a client endpoint (RFC 6749 §5.2).
- * @param what the name of the endpoint
- * @param rule the section about its errors
- * @returns the error that the server sent, or the problem of the response
- * @throws OAuthError, UnreadableAnswer when the response cannot be read
- */
-export function refusalIn(
-  exchange: Exchange,
-  what = 'the token endpoint',
-  rule: Citation = 'RFC 6749 §5.2',
-): OAuthError {
-  const { response } = exchange
-  if (response !== undefined && response.status >= 300 && response.status < 400) {
-    return new OAuthError('invalid_response', {
-      description: `${what} answered a redirect (${response.status}); it is not followed`,
-      rule: 'RFC 6749 §5.1',
-    })
-  }
-  const members = jsonObject(exchange, what, rule)
-  const { error, error_description: description, error_uri: uri } = members
-  if (typeof error !== 'string') {
-    return new OAuthError('invalid_response', {
-      description: `${what} answered ${response?.status} without an error member`,
-      rule,
-    })
-  }
-  return new OAuthError(receivedCode(error), {
-    description: typeof description === 'string' ? description : `${what} refused the request`,
-    rule,
-    ...(typeof uri === 'string' ? { uri } : {}),
-  })
-}
+/** Names that large servers give to Bearer tokens. Slack names who holds the token, and takes it as Bearer. */
+const BEARER_NAMES: Readonly<Record<string, string>> = { bot: 'Slack', user: 'Slack' }
 
 const UNKNOWN_LIFETIME = 'missing: the client cannot know how long the token lives'
 
@@ -147,11 +78,8 @@ const UNKNOWN_LIFETIME = 'missing: the client cannot know how long the token liv
  */
 export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; checks: readonly Check[] } {
   const rule = 'RFC 6749 §5.1'
-  if (exchange.response?.status !== 200) throw refusalIn(exchange)
-  const refusal = errorInSuccess(exchange)
-  if (refusal) throw refusal
-  const members = jsonObject(exchange, 'the token endpoint', rule)
-  const invalid = (description: string) => new OAuthError('invalid_response', { description, rule })
+  const { members, invalid } = successOf(exchange, 'the token endpoint', rule)
+  const response = exchange.response!
   const optional = (name: string): string | undefined => {
     const value = members[name]
     if (value !== undefined && typeof value !== 'string') throw invalid(`${name} is not a string`)
@@ -187,37 +115,33 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
   const bound = proved && tokenType.toLowerCase() === 'dpop'
   const wantsMac = /(^|&)token_type=mac(&|$)/.test(exchange.request.body)
   const mac = wantsMac ? macKey(members, tokenType) : undefined
-  const namedBy = serverWithBearerName(tokenType)
+  const namedBy = Object.hasOwn(BEARER_NAMES, tokenType) ? BEARER_NAMES[tokenType] : undefined
   if (!bound && !mac && namedBy === undefined && tokenType.toLowerCase() !== 'bearer') {
     throw invalid(`token_type is ${tokenType}; this client knows Bearer${proved ? ' and DPoP' : ''}`)
   }
-  const noStore = exchange.response.headers.some(
+  const noStore = response.headers.some(
     ([name, value]) => name.toLowerCase() === 'cache-control' && /\bno-store\b/i.test(value),
   )
+  const stored = noStore ? 'the answer may not be cached' : 'Cache-Control: no-store is missing'
+  const tokens = defined({
+    access_token: accessToken,
+    token_type: tokenType,
+    expires_in: expiresIn,
+    refresh_token: refreshToken,
+    scope,
+    id_token: idToken,
+    authorization_details: read?.details,
+  })
   return {
-    tokens: {
-      access_token: accessToken,
-      token_type: tokenType,
-      ...(expiresIn === undefined ? {} : { expires_in: expiresIn }),
-      ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
-      ...(scope === undefined ? {} : { scope }),
-      ...(idToken === undefined ? {} : { id_token: idToken }),
-      ...(read === undefined ? {} : { authorization_details: read.details }),
-      ...mac,
-    },
+    tokens: { ...tokens, ...mac },
     checks: [
       check('status', true, rule, '200'),
-      check('content_type', true, rule, mediaType(exchange.response)),
+      check('content_type', true, rule, mediaType(response)),
       proved
         ? advice('token_type', bound, 'RFC 9449 §5', bound ? tokenType : `${tokenType}: not bound to the key`)
         : bearerCheck(tokenType, namedBy),
       ...(mac ? [check('mac_key', true, `${MAC_DRAFT} §5.1`, mac.mac_algorithm)] : []),
-      advice(
-        'no_store',
-        noStore,
-        rule,
-        noStore ? 'the answer may not be cached' : 'Cache-Control: no-store is missing',
-      ),
+      advice('no_store', noStore, rule, stored),
       ...(expiresIn === undefined ? [advice('expires_in', false, rule, UNKNOWN_LIFETIME)] : []),
     ],
   }

@@ -1,4 +1,4 @@
-import { defined } from '../../defined.js'
+import { defined } from '../values.js'
 import type { Rule, RuleDocuments } from './documents.js'
 import type { Citation } from './rule.js'
 

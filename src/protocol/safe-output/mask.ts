@@ -1,6 +1,6 @@
-import { withoutEnd } from '../../trim.js'
 import type { Exchange } from '../http/exchange.js'
 import type { Header, HeaderList } from '../http/message.js'
+import { withoutEnd } from '../values.js'
 
 /**
  * The values that are hidden when exchanges are shown.

@@ -1,4 +1,4 @@
-import type { ExplainedMember } from '../tokens/explained-member.js'
+import type { ExplainedMember } from '../tokens/explain.js'
 import { momentOf } from './judge.js'
 import { lastPart, type SamlAssertion, type SamlMessage } from './message.js'
 

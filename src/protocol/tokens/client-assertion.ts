@@ -1,9 +1,8 @@
 import { createPrivateKey, createSecretKey, type JsonWebKey, KeyObject, randomBytes } from 'node:crypto'
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { defined } from '../../defined.js'
-import { algorithmsOfSecret, isSecretAlgorithm } from '../oauth/assertion-algorithms.js'
-import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
-import { KEY_KINDS, signatureAlgorithms } from './key-algorithms.js'
+import { algorithmsOfSecret, isSecretAlgorithm } from '../oauth/algorithms.js'
+import { defined, isJsonObject, type JsonObject } from '../values.js'
+import { KEY_KINDS, signatureAlgorithms } from './keys.js'
 
 /** The key that a client authenticates with: a private one (`private_key_jwt`), or its secret (`client_secret_jwt`, OpenID Connect Core §9). */
 export interface ClientKey {

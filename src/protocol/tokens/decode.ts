@@ -1,5 +1,4 @@
-import { isDeeper } from '../oauth/json-depth.js'
-import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
+import { isDeeper, isJsonObject, type JsonObject } from '../values.js'
 
 /** A decoded JWT. Do not trust its content: no signature was verified. */
 export interface DecodedJwt {

@@ -1,8 +1,7 @@
-import type { JsonObject } from '../oauth/json-object.js'
+import { type Check, check } from '../oauth/check.js'
 import type { Citation } from '../rules/rule.js'
-import { withInnerClaims } from './cluster-claims.js'
+import { isJsonObject, type JsonObject } from '../values.js'
 import type { DecodedJwt } from './decode.js'
-import { type ExplainedMember, withTime } from './explained-member.js'
 
 /** A remark on a token. It does not make the token invalid. */
 export interface Lint {
@@ -170,4 +169,113 @@ function lintToken({ header, claims }: DecodedJwt, unit: 1 | 1000): Lint[] {
 /** Returns the year of a number of seconds, also beyond the range of Date. */
 function yearOfSeconds(seconds: number): number {
   return Math.floor(1970 + seconds / (365.2425 * 86400))
+}
+
+/** A claim or header member with its meaning. */
+export interface ExplainedMember {
+  readonly name: string
+  readonly value: unknown
+  readonly meaning: string
+  /** The time of a NumericDate in ISO 8601 UTC, in the unit that the token seems to use. */
+  readonly time?: string
+  /** True for a member of the previous member's value. */
+  readonly inner?: true
+}
+
+/** Adds the time of a date claim to its member. `unit` is the number of units in a second. */
+function withTime(member: ExplainedMember, unit: 1 | 1000): ExplainedMember {
+  if (typeof member.value !== 'number') return member
+  const date = new Date((member.value / unit) * 1000)
+  return Number.isNaN(date.getTime()) ? member : { ...member, time: date.toISOString() }
+}
+
+// The members of the claim `kubernetes.io` in the token of a service account.
+
+const innerMeanings: ReadonlyMap<string, string> = new Map([
+  ['namespace', 'namespace of the service account'],
+  ['serviceaccount', 'service account'],
+  ['pod', 'pod: the token dies with it'],
+  ['secret', 'secret: the token dies with it'],
+  ['node', 'node'],
+  ['warnafter', 'should be renewed, though it lives on'],
+])
+
+function innerClaims(name: string, value: unknown): ExplainedMember[] {
+  const meaning = innerMeanings.get(name) ?? ''
+  if (isJsonObject(value) && typeof value.name === 'string' && typeof value.uid === 'string') {
+    const kind = meaning.split(':')[0] || name
+    return [
+      { name, value: value.name, meaning, inner: true },
+      { name: 'uid', value: value.uid, meaning: `of this ${kind}`, inner: true },
+    ]
+  }
+  const member = { name, value, meaning, inner: true } as const
+  return [name === 'warnafter' ? withTime(member, 1) : member]
+}
+
+/** Splits the claim `kubernetes.io` into one member for each of its own members. Returns other claims unchanged. */
+function withInnerClaims(claim: ExplainedMember): ExplainedMember[] {
+  const { name, value, meaning } = claim
+  if (name !== 'kubernetes.io' || !isJsonObject(value)) return [claim]
+  return [
+    { name, value: '', meaning },
+    ...Object.entries(value).flatMap(([inner, each]) => innerClaims(inner, each)),
+  ]
+}
+
+/** The time and the reader of a token, for remarks without verification. */
+interface Circumstances {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** 1000 when the token's dates are in milliseconds, or else 1. */
+  readonly unit: 1 | 1000
+  /** The audience that reads the token. */
+  readonly audience?: string
+}
+
+/** Returns the remarks that depend on the time and the reader: expired, not valid yet, wrong audience. */
+export function lintNow(claims: DecodedJwt['claims'], { now, unit, audience }: Circumstances): Lint[] {
+  const lint: Lint[] = []
+  // NaN is neither before nor after now, so no remark is made on a date that is not a number.
+  const moment = (value: unknown) => (typeof value === 'number' ? (value * 1000) / unit : Number.NaN)
+  const exp = moment(claims.exp)
+  const nbf = moment(claims.nbf)
+  const iat = moment(claims.iat)
+  if (now >= exp) {
+    lint.push({ name: 'expired', text: 'it has expired', rule: 'RFC 7519 §4.1.4' })
+  }
+  if (now < nbf) {
+    lint.push({ name: 'not_yet_valid', text: 'it is not valid yet', rule: 'RFC 7519 §4.1.5' })
+  }
+  if (now < iat) {
+    lint.push({
+      name: 'issued_in_future',
+      text: 'it says it was issued in the future',
+      rule: 'RFC 7519 §4.1.6',
+    })
+  }
+  if (audience !== undefined && !audiencesOf(claims).includes(audience)) {
+    lint.push({ name: 'wrong_aud', text: `it is not meant for ${audience}`, rule: 'RFC 7519 §4.1.3' })
+  }
+  return lint
+}
+
+function audiencesOf({ aud }: DecodedJwt['claims']): readonly unknown[] {
+  return Array.isArray(aud) ? aud : [aud]
+}
+
+/** Rule of the unit of dates: a NumericDate counts seconds. */
+const DATE_UNIT_RULE = 'RFC 7519 §2'
+
+/** Checks that dates count seconds. 1e11 seconds is the year 5138, so a larger number counts milliseconds. */
+export function checkDateUnit(claims: DecodedJwt['claims']): Check {
+  const late = ['exp', 'nbf', 'iat'].filter(name => {
+    const value = claims[name]
+    return typeof value === 'number' && value > 1e11
+  })
+  const detail =
+    late.length === 0
+      ? 'seconds'
+      : `${late.join(', ')} in milliseconds; a NumericDate counts seconds since 1970-01-01`
+  return check('unit', late.length === 0, DATE_UNIT_RULE, detail)
 }

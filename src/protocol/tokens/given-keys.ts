@@ -1,13 +1,19 @@
 import {
+  createHash,
   createPrivateKey,
   createPublicKey,
   createSecretKey,
+  generateKeyPair,
   type JsonWebKey,
   type KeyObject,
+  randomBytes,
   X509Certificate,
 } from 'node:crypto'
-import { calculateJwkThumbprint, type JWK } from 'jose'
-import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
+import { promisify } from 'node:util'
+import { CompactSign, calculateJwkThumbprint, compactDecrypt, errors, type JWK } from 'jose'
+import { isJsonObject, type JsonObject } from '../values.js'
+import { decodeJweHeader } from './decode.js'
+import { KEY_KINDS, signatureAlgorithms } from './keys.js'
 
 /** A key that a person gave. */
 export interface GivenKey {
@@ -172,4 +178,187 @@ const PUBLIC_OPERATIONS: Readonly<Record<string, string>> = {
 export function pemOf({ key }: GivenKey): string {
   if (key.type === 'secret') throw new KeyFormatError('a shared secret (kty oct) has no PEM form')
   return key.export({ type: key.type === 'private' ? 'pkcs8' : 'spki', format: 'pem' }).toString()
+}
+
+/** The algorithms of a shared secret, with the bytes that each needs (RFC 7518 §3.2). */
+const HMAC: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 }
+
+/** Returns the algorithms that a key can sign by, the usual one first. */
+function signers({ key }: GivenKey): readonly string[] {
+  if (key.type !== 'secret') return signatureAlgorithms(key)
+  const bytes = key.symmetricKeySize ?? 0
+  return Object.keys(HMAC).filter(name => HMAC[name]! <= bytes)
+}
+
+/**
+ * Chooses the algorithm of a signature: the one that was named, that of the JWK, or the usual one of the key.
+ * @throws KeyFormatError for a key that cannot sign, or not by this algorithm
+ */
+export function signingAlgorithm(given: GivenKey, named?: string): string {
+  const { key, members } = given
+  if (key.type === 'public') throw new KeyFormatError('this is a public key; the private one signs')
+  const possible = signers(given)
+  if (possible.length === 0) {
+    throw new KeyFormatError(
+      key.type === 'secret'
+        ? `the secret has ${key.symmetricKeySize} bytes; HS256 needs at least 32 (RFC 7518 §3.2)`
+        : `this key cannot sign: use ${KEY_KINDS}`,
+    )
+  }
+  const alg = named ?? (typeof members.alg === 'string' ? members.alg : possible[0]!)
+  if (possible.includes(alg)) return alg
+  throw new KeyFormatError(`this key cannot sign by ${alg}: it can by ${possible.join(', ')} (RFC 7518 §3.1)`)
+}
+
+/** Signs claims as they are (RFC 7515 §5.1). The header is that of the caller, with alg. */
+export function signClaims(claims: JsonObject, header: JsonObject & { alg: string }, { key }: GivenKey) {
+  return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+    .setProtectedHeader(header)
+    .sign(key)
+}
+
+const AGREED = ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A192KW', 'ECDH-ES+A256KW']
+
+/** Algorithms of each kind of private key, and of a shared secret (RFC 7518 §4.1). */
+const PRIVATE: Readonly<Record<string, readonly string[]>> = {
+  rsa: ['RSA-OAEP', 'RSA-OAEP-256', 'RSA-OAEP-384', 'RSA-OAEP-512'],
+  ec: AGREED,
+  x25519: AGREED,
+}
+const WRAPPED = ['A128KW', 'A192KW', 'A256KW', 'A128GCMKW', 'A192GCMKW', 'A256GCMKW']
+const PASSWORD = ['PBES2-HS256+A128KW', 'PBES2-HS384+A192KW', 'PBES2-HS512+A256KW']
+const SECRET = ['dir', ...WRAPPED, ...PASSWORD]
+
+/** Most rounds of a password hash; an attacker chooses the number (RFC 7518 §4.8.1.2). */
+const MAX_ROUNDS = 1_000_000
+
+/** Returns the bytes of a key that the content or the content key is encrypted with. */
+function bytesFor(alg: unknown, enc: unknown): number {
+  if (alg !== 'dir') return Number(/^A(\d+)/.exec(String(alg))?.[1]) / 8
+  const [, plain, composite] = /^A(\d+)(?:GCM$|CBC-HS(\d+)$)/.exec(String(enc)) ?? []
+  return Number(composite ?? plain) / 8
+}
+
+/** A secret as a key: itself where it has the length, else the left of its hash, as a client secret (OpenID Connect Core §10.2). */
+function keyOfSecret(secret: Buffer, alg: unknown, enc: unknown): Uint8Array {
+  const bytes = bytesFor(alg, enc)
+  if (PASSWORD.includes(String(alg)) || Number.isNaN(bytes) || secret.length === bytes) return secret
+  const hash = bytes <= 32 ? 'sha256' : bytes <= 48 ? 'sha384' : 'sha512'
+  return createHash(hash).update(secret).digest().subarray(0, bytes)
+}
+
+const decrypters = ({ type, asymmetricKeyType }: KeyObject): readonly string[] =>
+  type === 'secret' ? SECRET : (PRIVATE[asymmetricKeyType ?? ''] ?? [])
+
+/** The problem of a key and a token that do not fit. */
+function misfit(alg: unknown, { asymmetricKeyType }: KeyObject, possible: readonly string[]): string {
+  // Its padding leaks the content to an attacker who may try often.
+  if (alg === 'RSA1_5') return 'RSA1_5 is not accepted (RFC 8725 §3.2)'
+  const abilities = possible.length === 0 ? 'none' : possible.join(', ')
+  return `the token is encrypted by ${JSON.stringify(alg)}; this ${asymmetricKeyType ?? 'secret'} key decrypts ${abilities}`
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof errors.JWEDecryptionFailed) return 'it was encrypted for another key, or was changed'
+  return error instanceof Error ? error.message : 'unknown'
+}
+
+/**
+ * Decrypts a compact JWE (RFC 7516 §5.2).
+ * @throws TokenFormatError, KeyFormatError with the problem in one line
+ */
+export async function decryptGiven(jwe: string, key: KeyObject): Promise<Uint8Array> {
+  const { alg, enc } = decodeJweHeader(jwe)
+  if (key.type === 'public') throw new KeyFormatError('this is a public key; the private one decrypts')
+  const algorithms = decrypters(key)
+  if (!algorithms.some(each => each === alg)) {
+    throw new KeyFormatError(`cannot decrypt: ${misfit(alg, key, algorithms)}`)
+  }
+  try {
+    const decrypter = key.type === 'secret' ? keyOfSecret(key.export(), alg, enc) : key
+    const { plaintext } = await compactDecrypt(jwe, decrypter, {
+      keyManagementAlgorithms: [...algorithms],
+      maxPBES2Count: MAX_ROUNDS,
+    })
+    return plaintext
+  } catch (error) {
+    throw new KeyFormatError(`cannot decrypt: ${problemOf(error)}`)
+  }
+}
+
+/** The kinds of keys that are made. Sizes are in bits. */
+type KeyKind =
+  | { readonly type: 'ec'; readonly curve: 'P-256' | 'P-384' | 'P-521' }
+  | { readonly type: 'ed25519' }
+  | { readonly type: 'rsa' }
+  | { readonly type: 'oct'; readonly bits: number }
+
+interface Made {
+  readonly kind: KeyKind
+  readonly use: 'sig' | 'enc'
+}
+
+const signing = (kind: KeyKind): Made => ({ kind, use: 'sig' })
+const encrypting = (kind: KeyKind): Made => ({ kind, use: 'enc' })
+const rsa: KeyKind = { type: 'rsa' }
+const p256: KeyKind = { type: 'ec', curve: 'P-256' }
+const oct = (bits: number): KeyKind => ({ type: 'oct', bits })
+
+/** The key for each algorithm (RFC 7518 §3.1, §4.1; RFC 8037; RFC 9864). */
+const MADE = {
+  ES256: signing(p256),
+  ES384: signing({ type: 'ec', curve: 'P-384' }),
+  ES512: signing({ type: 'ec', curve: 'P-521' }),
+  EdDSA: signing({ type: 'ed25519' }),
+  Ed25519: signing({ type: 'ed25519' }),
+  RS256: signing(rsa),
+  RS384: signing(rsa),
+  RS512: signing(rsa),
+  PS256: signing(rsa),
+  PS384: signing(rsa),
+  PS512: signing(rsa),
+  HS256: signing(oct(256)),
+  HS384: signing(oct(384)),
+  HS512: signing(oct(512)),
+  'RSA-OAEP': encrypting(rsa),
+  'RSA-OAEP-256': encrypting(rsa),
+  'RSA-OAEP-384': encrypting(rsa),
+  'RSA-OAEP-512': encrypting(rsa),
+  'ECDH-ES': encrypting(p256),
+  'ECDH-ES+A128KW': encrypting(p256),
+  'ECDH-ES+A192KW': encrypting(p256),
+  'ECDH-ES+A256KW': encrypting(p256),
+} as const satisfies Readonly<Record<string, Made>>
+
+/** An algorithm that a key can be made for. */
+export type MadeAlgorithm = keyof typeof MADE
+
+/** All of them, the default first. */
+export const MADE_ALGORITHMS = Object.keys(MADE) as readonly MadeAlgorithm[]
+
+const pair = promisify(generateKeyPair)
+
+async function newPrivateKey(kind: Exclude<KeyKind, { type: 'oct' }>, bits: number): Promise<KeyObject> {
+  if (kind.type === 'rsa') return (await pair('rsa', { modulusLength: bits })).privateKey
+  if (kind.type === 'ec') return (await pair('ec', { namedCurve: kind.curve })).privateKey
+  return (await pair('ed25519')).privateKey
+}
+
+/** How a key is made. */
+interface KeyWish {
+  readonly alg: MadeAlgorithm
+  /** Size of an RSA key in bits; default 2048. */
+  readonly bits?: number
+  /** Default: the thumbprint of the key (RFC 7638). */
+  readonly kid?: string
+}
+
+/** Makes a key for an algorithm: its private JWK, with kid, use and alg (RFC 7517 §4). */
+export async function makeJwk({ alg, bits = 2048, kid }: KeyWish): Promise<JWK> {
+  const { kind, use } = MADE[alg]
+  const jwk: JWK =
+    kind.type === 'oct'
+      ? { kty: 'oct', k: randomBytes(kind.bits / 8).toString('base64url') }
+      : ((await newPrivateKey(kind, bits)).export({ format: 'jwk' }) as JWK)
+  return { ...jwk, kid: kid ?? (await calculateJwkThumbprint(jwk)), use, alg }
 }

@@ -8,6 +8,7 @@ import {
   webcrypto,
 } from 'node:crypto'
 import {
+  CompactSign,
   type CryptoKey,
   calculateJwkThumbprint,
   exportJWK,
@@ -15,9 +16,13 @@ import {
   generateKeyPair,
   importPKCS8,
   type JWK,
+  type JWTPayload,
 } from 'jose'
-import type { SigningAlgorithm } from '../oauth/response-algorithms.js'
-import { signatureAlgorithms } from './key-algorithms.js'
+import type { Exchange } from '../http/exchange.js'
+import type { SigningAlgorithm } from '../oauth/algorithms.js'
+import { jsonObject, UnreadableAnswer } from '../oauth/answers.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { Citation } from '../rules/rule.js'
 
 /** A private key of the server. It is imported once: importing it for every token more than doubles the cost. */
 export interface SigningKey {
@@ -40,6 +45,25 @@ export interface SharedSecretKey {
 /** A JWK Set (RFC 7517 §5). */
 export interface JwkSet {
   readonly keys: readonly JWK[]
+}
+
+/** A key and the only algorithm that it is accepted for. */
+export interface KeyForAlgorithm {
+  readonly key: CryptoKey | KeyObject
+  readonly alg: string
+}
+
+/** Keys to verify with: a published set, one public key or shared secret, or several keys that are tried in order. */
+export type VerificationKeys =
+  | { readonly kind: 'jwks'; readonly jwks: JwkSet }
+  | ({ readonly kind: 'key' } & KeyForAlgorithm)
+  | { readonly kind: 'keys'; readonly keys: readonly [KeyForAlgorithm, ...KeyForAlgorithm[]] }
+
+/** Keys of a server that publishes none, from the configuration of the client. */
+export interface CarriedKeys {
+  readonly keys: VerificationKeys
+  /** The title of the step that reads the keys, such as `read public.pem`. */
+  readonly title: string
 }
 
 /** The key that each algorithm needs, for messages. */
@@ -114,4 +138,127 @@ export function publicPem({ publicJwk }: Pick<SigningKey, 'publicJwk'>): string 
   return createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
     .export({ type: 'spki', format: 'pem' })
     .toString()
+}
+
+/** The signature algorithms that a server accepts, with the rule for any other one. */
+export interface AcceptedAlgorithms {
+  readonly names: readonly string[]
+  readonly rule: Citation
+}
+
+/** The keys that can sign, for messages. */
+export const KEY_KINDS = 'RSA with 2048 bits or more, P-256, P-384, P-521 or Ed25519'
+
+/** The algorithms of each kind of key, the usual one first (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2). */
+const algorithms: Readonly<Record<string, readonly string[]>> = {
+  rsa: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  prime256v1: ['ES256'],
+  secp384r1: ['ES384'],
+  secp521r1: ['ES512'],
+  ed25519: ['EdDSA', 'Ed25519'],
+}
+
+/**
+ * Returns the signature algorithms of a key, the usual one first. The list is empty for a key that cannot sign and for
+ * an RSA key of fewer than 2048 bits (RFC 7518 §3.3). Keys of type rsa-pss have no JWK, so jose cannot sign with them.
+ */
+export function signatureAlgorithms(key: KeyObject): readonly string[] {
+  const { namedCurve, modulusLength = 2048 } = key.asymmetricKeyDetails ?? {}
+  if (modulusLength < 2048) return []
+  return algorithms[String(namedCurve ?? key.asymmetricKeyType)] ?? []
+}
+
+/** The keys of a server: the signing key, and the keys of tokens that are still valid. */
+export interface Keyring {
+  /**
+   * Returns the key that signs new tokens. Call it for each token: keys are rotated while the server runs.
+   */
+  current(): SigningKey | SharedSecretKey
+  /**
+   * Returns the public keys, newest first. After a rotation, old keys stay until their tokens have expired. Empty when a
+   * shared secret signs. Returns the same object until the keys change, so that they are imported once.
+   */
+  published(): JwkSet
+}
+
+/** A keyring that signs by every algorithm. */
+export interface AlgorithmKeyring extends Keyring {
+  /**
+   * Returns the key that signs by an algorithm now. The first call makes the key, and publishes it before it signs.
+   */
+  signingKey(alg: SigningAlgorithm): Promise<SigningKey>
+}
+
+/** Makes a keyring of one key that never changes. Keys of other algorithms are made in memory. */
+export function fixedKeyring(key: SigningKey | SharedSecretKey): AlgorithmKeyring {
+  let keys: JwkSet = { keys: key.alg === 'HS256' ? [] : [key.publicJwk] }
+  const made = new Map<SigningAlgorithm, Promise<SigningKey>>()
+  async function make(alg: SigningAlgorithm): Promise<SigningKey> {
+    const other = await loadSigningKey(await generateSigningKeyPem(alg), alg)
+    keys = { keys: [...keys.keys, other.publicJwk] }
+    return other
+  }
+  return {
+    current: () => key,
+    published: () => keys,
+    async signingKey(alg) {
+      if (key.alg === alg) return key
+      const making = made.get(alg) ?? make(alg)
+      made.set(alg, making)
+      return making
+    },
+  }
+}
+
+/** Returns the keys that verify the server's own tokens now. */
+export function verificationKeys(keyring: Keyring): VerificationKeys {
+  const key = keyring.current()
+  return key.alg === 'HS256'
+    ? { kind: 'key', key: key.secret, alg: key.alg }
+    : { kind: 'jwks', jwks: keyring.published() }
+}
+
+/** The beginning of an Ed25519 private key in PKCS#8 (RFC 8410 §7). The 32 bytes of the key follow. */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/**
+ * Makes the Ed25519 key of 32 bytes. Its signatures are the same in every run (RFC 8032 §5.1.6), unlike those of ECDSA and RSA-PSS.
+ */
+export function ed25519Key(bytes: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([PKCS8, bytes]), format: 'der', type: 'pkcs8' })
+}
+
+const encoder = new TextEncoder()
+
+/** Signs claims as a compact JWS (RFC 7515 §3.1, RFC 7519 §7.1). `typ` is a header member; null leaves `typ` out. */
+export async function signJwt(
+  claims: JWTPayload,
+  key: SigningKey | SharedSecretKey,
+  typ: string | null = 'JWT',
+): Promise<string> {
+  const header = typ === null ? {} : { typ }
+  const jws = new CompactSign(encoder.encode(JSON.stringify(claims)))
+  return key.alg === 'HS256'
+    ? jws.setProtectedHeader({ ...header, alg: key.alg }).sign(await key.signingKey)
+    : jws.setProtectedHeader({ ...header, alg: key.alg, kid: key.kid }).sign(key.privateKey)
+}
+
+/**
+ * Reads the answer of a jwks_uri (RFC 7517 §5).
+ * @throws OAuthError, UnreadableAnswer
+ */
+export function readKeySet(exchange: Exchange): JwkSet {
+  const rule = 'RFC 7517 §5'
+  const { status, headers = [] } = exchange.response ?? {}
+  if (status !== 200) {
+    // A redirect is not followed: keys from another place would be trusted as if this one had them.
+    const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
+    const to = location === undefined ? '' : `, and names ${location}`
+    throw new OAuthError('invalid_response', { description: `jwks_uri answered ${status}${to}`, rule })
+  }
+  const { keys } = jsonObject(exchange, 'jwks_uri', rule)
+  if (!Array.isArray(keys) || !keys.every(key => typeof key === 'object' && key !== null)) {
+    throw new UnreadableAnswer('invalid_response', { description: 'jwks_uri answered no set of keys', rule })
+  }
+  return { keys }
 }

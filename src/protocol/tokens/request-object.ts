@@ -1,8 +1,8 @@
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
-import { REQUEST_OBJECT_TYPE } from '../oauth/request-object.js'
-import { type ContentEncryption, KEY_ENCRYPTIONS } from '../oauth/response-algorithms.js'
+import { type ContentEncryption, KEY_ENCRYPTIONS } from '../oauth/algorithms.js'
+import { REQUEST_OBJECT_TYPE } from '../oauth/authorization-request.js'
 import type { ClientKey } from './client-assertion.js'
-import { contentKey, encryptionKey, encryptText } from './encrypt.js'
+import { contentKey, encryptionKey, encryptText } from './encryption.js'
 import type { JwkSet } from './keys.js'
 
 /** The proof of a client that signs request objects: its private key, or its secret (HS256). */

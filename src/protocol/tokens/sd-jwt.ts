@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Check, check, shown } from '../oauth/check.js'
-import { isDeeper } from '../oauth/json-depth.js'
-import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
+import { isDeeper, isJsonObject, type JsonObject } from '../values.js'
 import { type DecodedJwt, decodeJwt, MAX_TOKEN_DEPTH, MAX_TOKEN_LENGTH, TokenFormatError } from './decode.js'
 
 /** A claim, or an element of a list, that the holder of an SD-JWT shows (RFC 9901 §4.2). */

@@ -1,32 +1,13 @@
-import { createHash, type KeyObject } from 'node:crypto'
-import { type CryptoKey, compactVerify, createLocalJWKSet, errors, type JWK } from 'jose'
-import { ASYMMETRIC_ALGORITHMS } from '../oauth/asymmetric-algorithms.js'
-import type { Check } from '../oauth/check.js'
-import { check, shown } from '../oauth/check.js'
+import { createHash } from 'node:crypto'
+import { compactVerify, createLocalJWKSet, errors, type JWK } from 'jose'
+import { ASYMMETRIC_ALGORITHMS } from '../oauth/algorithms.js'
+import { type Check, check, shown } from '../oauth/check.js'
 import { secretsEqual } from '../oauth/client-auth.js'
-import { sameResource } from '../oauth/resource-identifier.js'
+import { sameResource } from '../oauth/scope.js'
+import { isJsonObject, type JsonObject } from '../values.js'
 import { type DecodedJwt, decodeJwt } from './decode.js'
-import type { JwkSet } from './keys.js'
-import { misfitOf } from './misfit.js'
-
-/** A key and the only algorithm that it is accepted for. */
-export interface KeyForAlgorithm {
-  readonly key: CryptoKey | KeyObject
-  readonly alg: string
-}
-
-/** Keys to verify with: a published set, one public key or shared secret, or several keys that are tried in order. */
-export type VerificationKeys =
-  | { readonly kind: 'jwks'; readonly jwks: JwkSet }
-  | ({ readonly kind: 'key' } & KeyForAlgorithm)
-  | { readonly kind: 'keys'; readonly keys: readonly [KeyForAlgorithm, ...KeyForAlgorithm[]] }
-
-/** Keys of a server that publishes none, from the configuration of the client. */
-export interface CarriedKeys {
-  readonly keys: VerificationKeys
-  /** The title of the step that reads the keys, such as `read public.pem`. */
-  readonly title: string
-}
+import type { JwkSet, KeyForAlgorithm, VerificationKeys } from './keys.js'
+import { type SdJwt, sdHash } from './sd-jwt.js'
 
 /** The expected values of a token. Absent members are not checked. */
 export interface Expectations {
@@ -78,11 +59,7 @@ async function verifyWithAny(
 }
 
 /** Checks the signature of a token. The first check of a verdict. */
-export async function checkSignature(
-  token: string,
-  decoded: DecodedJwt,
-  keys: VerificationKeys,
-): Promise<Check> {
+async function checkSignature(token: string, decoded: DecodedJwt, keys: VerificationKeys): Promise<Check> {
   const { header, parts } = decoded
   const { alg, kid } = header
   const rule = 'RFC 7515 §5.2'
@@ -279,4 +256,99 @@ export async function verifyJwt(
     checks.push(check('c_hash', ok, 'OpenID Connect Core §3.3.2.10', ok ? undefined : problem))
   }
   return { ok: checks.every(each => each.ok), checks, token: decoded }
+}
+
+/** Most names of keys in a message. */
+const MAX_NAMES = 5
+
+/** The type and the curve of the keys of an algorithm (RFC 7518 §3.1, RFC 8037 §3.1). */
+function wantedBy(alg: unknown): Pick<JWK, 'kty' | 'crv'> {
+  if (alg === 'EdDSA' || alg === 'Ed25519') return { kty: 'OKP', crv: 'Ed25519' }
+  const crv = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' }[String(alg)]
+  return crv === undefined ? { kty: 'RSA' } : { kty: 'EC', crv }
+}
+
+/** Returns the member of a key that keeps it from verifying this algorithm, with its value. */
+function obstacle(key: JWK, alg: unknown): string {
+  const { kty, crv } = wantedBy(alg)
+  if (key.use !== undefined && key.use !== 'sig') return `use ${key.use}`
+  if (key.key_ops !== undefined && !key.key_ops.includes('verify')) return 'no verify among its key_ops'
+  if (key.kty !== kty) return `kty ${key.kty}`
+  if (crv !== undefined && key.crv !== crv) return `crv ${key.crv}`
+  return `alg ${key.alg}`
+}
+
+/**
+ * Returns why no key of a set fits a token: the keys have other names, or the member of the one key that is meant
+ * (RFC 7515 §4.1.4, RFC 7517 §4.2 to §4.4).
+ */
+function misfitOf(keys: readonly JWK[], { alg, kid }: JsonObject): string {
+  if (keys.length === 0) return 'the set has no key for signatures'
+  const named = kid === undefined ? keys : keys.filter(each => each.kid === kid)
+  const [only, ...others] = named
+  if (only !== undefined && others.length === 0) return `the key has ${obstacle(only, alg)}`
+  if (only !== undefined) return `none of the ${named.length} keys is for it`
+  const names = keys.slice(0, MAX_NAMES).map(each => each.kid ?? 'a key without a name')
+  return `the set has ${names.join(', ')}${keys.length > MAX_NAMES ? ' and others' : ''}`
+}
+
+const BINDING = 'RFC 9901 §7.3'
+
+/** Checks the JWT by which the holder proves the key of `cnf`: audience and nonce are those of the reader. */
+async function bindingChecks(token: SdJwt, expected: Expectations): Promise<Check[]> {
+  const { keyBinding: binding, claims } = token
+  if (binding === undefined) {
+    const detail = 'no key binding: anyone who copies this token can present it'
+    return isJsonObject(claims.cnf) ? [{ ...check('key_binding', false, BINDING, detail), advice: true }] : []
+  }
+  const { jwt, text } = binding
+  const jwk = isJsonObject(claims.cnf) && isJsonObject(claims.cnf.jwk) ? claims.cnf.jwk : undefined
+  const keys: VerificationKeys = { kind: 'jwks', jwks: { keys: jwk === undefined ? [] : [jwk] } }
+  const { now, audience, nonce } = expected
+  const wanted = {
+    now,
+    mayLackExp: true,
+    ...(audience !== undefined && { audience }),
+    ...(nonce !== undefined && { nonce }),
+  }
+  const { checks } = await verifyJwt(text, keys, wanted)
+  const typ = jwt.header.typ === 'kb+jwt'
+  const hash = jwt.claims.sd_hash
+  const same = typeof hash === 'string' && secretsEqual(hash, sdHash(token))
+  return [
+    check('key_binding_typ', typ, BINDING, shown(jwt.header.typ)),
+    ...checks.map(each => ({ ...each, name: `key_binding_${each.name}` })),
+    check(
+      'key_binding_sd_hash',
+      same,
+      BINDING,
+      same ? 'the hash of what is presented' : 'of other disclosures',
+    ),
+  ]
+}
+
+/** The checks of an SD-JWT, in order. */
+interface SdJwtVerdict {
+  readonly ok: boolean
+  readonly checks: readonly Check[]
+}
+
+/**
+ * Verifies an SD-JWT: the JWT of its issuer, the disclosures, and the key binding where there is one (RFC 9901 §7.3). With a
+ * key binding, audience and nonce are expected in it, because the holder made it for this reader.
+ */
+export async function verifySdJwt(
+  token: SdJwt,
+  keys: VerificationKeys,
+  expected: Expectations,
+): Promise<SdJwtVerdict> {
+  const { audience: _audience, nonce: _nonce, ...ofIssuer } = expected
+  const checks = [
+    await checkSignature(token.jwtText, token.jwt, keys),
+    // The claims that count are those with what was disclosed: an exp may be among it (RFC 9901 §7.1, §9.7).
+    ...checkClaims(token.claims, token.keyBinding === undefined ? expected : ofIssuer),
+    ...token.checks,
+    ...(await bindingChecks(token, expected)),
+  ]
+  return { ok: checks.every(each => each.ok || each.advice), checks }
 }

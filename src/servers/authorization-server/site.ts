@@ -1,4 +1,3 @@
-import { withCrossOrigin } from '../../protocol/http/cross-origin.js'
 import {
   type HttpRequest,
   type HttpResponse,
@@ -6,8 +5,8 @@ import {
   textResponse,
   withNosniff,
 } from '../../protocol/http/message.js'
-import { createRouter, type Route } from '../../protocol/http/routes.js'
 import type { RequestContext, Site } from '../../protocol/http/site.js'
+import { createRouter, type Route, withCrossOrigin } from '../../protocol/http/site.js'
 import type { Defences } from './defences.js'
 import { internalFailure } from './endpoints/internal-failure.js'
 import { PUBLISHED_PATHS } from './endpoints/publication.js'

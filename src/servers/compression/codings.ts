@@ -1,6 +1,6 @@
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+import { encodeZstd, hasZstd } from '../../protocol/http/codings.js'
 import type { Coding } from '../../protocol/http/negotiation.js'
-import { encodeZstd, hasZstd } from '../../protocol/http/zstd.js'
 
 /** The codings that this server can make, the preferred one first. zstd is one of them where this Node.js has it. */
 export const CODINGS: readonly Coding[] = hasZstd ? ['br', 'zstd', 'gzip'] : ['br', 'gzip']

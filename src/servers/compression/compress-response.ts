@@ -3,7 +3,7 @@ import {
   dictionaryCodings,
   encodeWithDictionary,
   readAvailableDictionary,
-} from '../../protocol/http/dictionary.js'
+} from '../../protocol/http/codings.js'
 import {
   type HeaderList,
   type HttpRequest,

@@ -5,8 +5,8 @@ import {
   textResponse,
   withNosniff,
 } from '../../protocol/http/message.js'
-import { createRouter } from '../../protocol/http/routes.js'
 import type { Site } from '../../protocol/http/site.js'
+import { createRouter } from '../../protocol/http/site.js'
 import { MAX_DICTIONARY_KB } from './payload-dictionaries.js'
 
 /** The largest payload, in units of 1,024 bytes. */

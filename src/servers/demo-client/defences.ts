@@ -1,4 +1,4 @@
-import type { AuthorizationRequest } from '../../protocol/oauth/authorization.js'
+import type { AuthorizationRequest } from '../../protocol/oauth/authorization-request.js'
 import { codeGrant } from './code-grant.js'
 import { STRICT_SESSION_PLACE } from './cookie-session.js'
 import type { Grant } from './grant.js'

@@ -1,5 +1,5 @@
 import { createExpiringMap } from '../../protocol/bounded-maps.js'
-import type { AuthorizationRequest } from '../../protocol/oauth/authorization.js'
+import type { AuthorizationRequest } from '../../protocol/oauth/authorization-request.js'
 import { secretsEqual } from '../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Issuer } from './issuer.js'

@@ -1,14 +1,13 @@
 import { discover } from '../../client/discovery.js'
-import { defined } from '../../defined.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { type Check, check, isBreach, shown } from '../../protocol/oauth/check.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../protocol/tokens/decode.js'
-import { readKeySet } from '../../protocol/tokens/key-set.js'
+import { readKeySet } from '../../protocol/tokens/keys.js'
 import type { ReplayGuard } from '../../protocol/tokens/replay-guard.js'
 import { verifyJwt } from '../../protocol/tokens/verify.js'
+import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
 import type { Issuer } from './issuer.js'
 
 /** The sessions that a message of an issuer ends: those of one session there, or all of a person. */

@@ -1,5 +1,5 @@
-import { bounded } from '../../protocol/events/outside-text.js'
-import type { JsonObject } from '../../protocol/oauth/json-object.js'
+import { bounded } from '../../protocol/events.js'
+import type { JsonObject } from '../../protocol/values.js'
 
 /** A person whose login was verified. */
 export interface Person {

@@ -1,6 +1,5 @@
-import { defined } from '../../defined.js'
-import { UserError } from '../../errors.js'
-import { cut } from '../../protocol/events/outside-text.js'
+import { UserError } from '../../protocol/errors.js'
+import { cut } from '../../protocol/events.js'
 import { createCsrf } from '../../protocol/http/csrf.js'
 import { encodeForm } from '../../protocol/http/form.js'
 import {
@@ -12,9 +11,10 @@ import {
   splitUrl,
   withNosniff,
 } from '../../protocol/http/message.js'
-import { createRouter, type RouteHandler } from '../../protocol/http/routes.js'
 import type { RequestContext, Site } from '../../protocol/http/site.js'
+import { createRouter, type RouteHandler } from '../../protocol/http/site.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { defined } from '../../protocol/values.js'
 import type { Context, Publish } from './events.js'
 import { fieldsOf, formText } from './forms.js'
 import { logoutChannels } from './logout-channels.js'

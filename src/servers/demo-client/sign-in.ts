@@ -1,11 +1,14 @@
 import { discover } from '../../client/discovery.js'
-import { defined } from '../../defined.js'
-import { cut } from '../../protocol/events/outside-text.js'
+import { cut } from '../../protocol/events.js'
 import type { Send } from '../../protocol/http/exchange.js'
-import { type AuthorizationRequest, authorizationRequest } from '../../protocol/oauth/authorization.js'
+import {
+  type AuthorizationRequest,
+  authorizationRequest,
+} from '../../protocol/oauth/authorization-request.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { formatScope } from '../../protocol/oauth/scope.js'
+import { defined } from '../../protocol/values.js'
 import type { DemoClientEvent, Publish } from './events.js'
 import { fieldsOf } from './forms.js'
 import type { Identified } from './grant.js'

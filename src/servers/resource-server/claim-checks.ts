@@ -1,7 +1,7 @@
 import { type Check, check, shown } from '../../protocol/oauth/check.js'
-import { sameResource } from '../../protocol/oauth/resource-identifier.js'
-import { checkDateUnit } from '../../protocol/tokens/date-unit.js'
+import { sameResource } from '../../protocol/oauth/scope.js'
 import type { DecodedJwt } from '../../protocol/tokens/decode.js'
+import { checkDateUnit } from '../../protocol/tokens/explain.js'
 import { checkClaims } from '../../protocol/tokens/verify.js'
 
 type Claims = DecodedJwt['claims']

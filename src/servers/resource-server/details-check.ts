@@ -1,5 +1,5 @@
 import { readAuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
-import { sameResource } from '../../protocol/oauth/resource-identifier.js'
+import { sameResource } from '../../protocol/oauth/scope.js'
 import { refused } from './refusal.js'
 import type { ResourceRoute } from './settings.js'
 

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../../protocol/http/message.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import type { VerificationKeys } from '../../protocol/tokens/verify.js'
+import type { VerificationKeys } from '../../protocol/tokens/keys.js'
 import type { Context, FetchReason } from './events.js'
 import type { KeySource } from './key-source.js'
 import type { PublishedKeys } from './published-keys.js'

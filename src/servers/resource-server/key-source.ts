@@ -1,9 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
-import { KEY_KINDS, signatureAlgorithms } from '../../protocol/tokens/key-algorithms.js'
-import { loadSharedSecret } from '../../protocol/tokens/keys.js'
-import type { KeyForAlgorithm, VerificationKeys } from '../../protocol/tokens/verify.js'
+import type { KeyForAlgorithm, VerificationKeys } from '../../protocol/tokens/keys.js'
+import { KEY_KINDS, loadSharedSecret, signatureAlgorithms } from '../../protocol/tokens/keys.js'
 import type { Context } from './events.js'
 import type { KeySettings } from './settings.js'
 

@@ -1,4 +1,4 @@
-import { bounded } from '../../protocol/events/outside-text.js'
+import { bounded } from '../../protocol/events.js'
 import { type Check, check } from '../../protocol/oauth/check.js'
 import { refused } from './refusal.js'
 import type { ResourceRoute } from './settings.js'

@@ -1,7 +1,6 @@
 import { type HttpRequest, headerValues } from '../../protocol/http/message.js'
-import { parseBearer } from '../../protocol/oauth/bearer.js'
+import { otherTokenPlaces, parseBearer } from '../../protocol/oauth/bearer.js'
 import { MAC_DRAFT, type MacParameters, parseMac } from '../../protocol/oauth/mac.js'
-import { otherTokenPlaces } from '../../protocol/oauth/token-places.js'
 import type { Scheme } from './events.js'
 import { refused } from './refusal.js'
 

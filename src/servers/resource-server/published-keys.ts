@@ -1,9 +1,9 @@
 import { shown } from '../../protocol/oauth/check.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
 import { metadataUrls, type PublishedMetadata, parseMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import { refused } from './refusal.js'
 import type { FetchJson } from './settings.js'
 

@@ -1,6 +1,6 @@
-import { bounded } from '../../protocol/events/outside-text.js'
+import { bounded } from '../../protocol/events.js'
 import type { Check } from '../../protocol/oauth/check.js'
-import type { BearerErrorCode, DpopErrorCode } from '../../protocol/oauth/error-codes.js'
+import type { BearerErrorCode, DpopErrorCode } from '../../protocol/oauth/oauth-error.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 

@@ -1,4 +1,3 @@
-import { withCrossOrigin } from '../../protocol/http/cross-origin.js'
 import {
   type HttpRequest,
   type HttpResponse,
@@ -7,9 +6,9 @@ import {
   textResponse,
   withNosniff,
 } from '../../protocol/http/message.js'
-import { createRouter } from '../../protocol/http/routes.js'
 import type { RequestContext, Site } from '../../protocol/http/site.js'
-import { createDpopNonces } from '../../protocol/tokens/dpop-nonces.js'
+import { createRouter, withCrossOrigin } from '../../protocol/http/site.js'
+import { createDpopNonces } from '../../protocol/tokens/dpop.js'
 import { refusalAnswer } from './answers.js'
 import { type Access, createAuthenticator } from './authenticator.js'
 import { STRICT } from './defences.js'

@@ -1,7 +1,7 @@
 import type { FormPairs } from '../../protocol/http/form.js'
 import type { HeaderList, HttpResponse } from '../../protocol/http/message.js'
 import type { MacAlgorithm } from '../../protocol/oauth/mac.js'
-import type { AcceptedAlgorithms } from '../../protocol/tokens/key-algorithms.js'
+import type { AcceptedAlgorithms } from '../../protocol/tokens/keys.js'
 import type { Defences } from './defences.js'
 
 /** A protected path of the resource server, and the scope that it requires. */

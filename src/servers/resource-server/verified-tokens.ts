@@ -1,4 +1,5 @@
-import type { Verdict, VerificationKeys } from '../../protocol/tokens/verify.js'
+import type { VerificationKeys } from '../../protocol/tokens/keys.js'
+import type { Verdict } from '../../protocol/tokens/verify.js'
 
 /** A cache of tokens with a verified signature. Clients send the same token many times. */
 export interface VerifiedTokens {

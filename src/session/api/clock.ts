@@ -1,6 +1,6 @@
-import { UsageError } from '../../errors.js'
 import { parseInstant } from '../../lab/clock.js'
 import { parseDuration } from '../../lab/lab-file/duration.js'
+import { UsageError } from '../../protocol/errors.js'
 
 /** A moment: a Date, its milliseconds since the epoch, or ISO 8601 such as `2030-01-01T12:00:00Z`. */
 export type Instant = Date | number | string

@@ -1,9 +1,10 @@
 import type { GrantType } from '../../lab/schema/grant-types.js'
-import type { ClientLogout } from '../../protocol/oauth/client-logout.js'
-import type { ClientSwitches } from '../../protocol/oauth/client-switches.js'
-import type { RequestObjectAlgorithm } from '../../protocol/oauth/request-object.js'
-import type { ContentEncryption, KeyEncryption } from '../../protocol/oauth/response-algorithms.js'
-import type { SubjectRegistration } from '../../protocol/oauth/subject-type.js'
+import type {
+  ContentEncryption,
+  KeyEncryption,
+  RequestObjectAlgorithm,
+} from '../../protocol/oauth/algorithms.js'
+import type { SecurityProfile } from '../../protocol/oauth/client.js'
 import type { WeakName } from '../../protocol/rules/weak-modes.js'
 import type { ServerEntry } from './server-entry.js'
 
@@ -11,7 +12,29 @@ import type { ServerEntry } from './server-entry.js'
 // src/lab/schema/lab-file-schema.ts; a test holds the two together, so that no package has to be there for the types.
 
 /** A client of the authorization server, by the names of RFC 7591. */
-export interface ClientEntry extends ClientSwitches, ClientLogout, SubjectRegistration {
+export interface ClientEntry {
+  /** The security profile of the client, which sets the other switches. Absent: that of the server. */
+  readonly profile?: SecurityProfile
+  /** True when a token request without a DPoP proof is refused (RFC 9449 §5.2). */
+  readonly dpop_bound_access_tokens?: boolean
+  /** True when the client must push its authorization requests (RFC 9126 §6). */
+  readonly require_pushed_authorization_requests?: boolean
+  /** `off`: a refresh token is not replaced at its use (RFC 9700 §4.14.2). Absent: `on`. */
+  readonly refresh_token_rotation?: 'on' | 'off'
+  /** True when client assertions name the issuer as their only audience, as a string (draft-ietf-oauth-rfc7523bis §4). */
+  readonly strict_assertion_audience?: boolean
+  /** Receives logout tokens by POST (Back-Channel Logout §2.2). */
+  readonly backchannel_logout_uri?: string
+  /** True when the client needs `sid` in logout tokens. They always have it. */
+  readonly backchannel_logout_session_required?: boolean
+  /** Opened in a frame of the logout page (Front-Channel Logout §2). */
+  readonly frontchannel_logout_uri?: string
+  /** True when the client needs `iss` and `sid` in the address of the frame. It always has them. */
+  readonly frontchannel_logout_session_required?: boolean
+  /** `pairwise`: its sector has a `sub` of its own for each person. Absent: `public`. */
+  readonly subject_type?: 'public' | 'pairwise'
+  /** The address of a list of redirect_uris that form one sector. */
+  readonly sector_identifier_uri?: string
   /** Unique on this server. */
   readonly client_id: string
   readonly client_name?: string

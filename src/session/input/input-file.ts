@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { MAX_INPUT, readStdin } from './stdin.js'
 
 /**

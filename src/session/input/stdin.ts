@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 
 /** Largest input that is read from stdin or from a file, in bytes. */
 export const MAX_INPUT = 1024 * 1024

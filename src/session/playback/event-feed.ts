@@ -1,5 +1,5 @@
-import type { LabEvent } from '../../protocol/events/event.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
+import type { LabEvent } from '../../protocol/events.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import { isRecordedEnd, recordedExchange } from './recorded-exchange.js'
 
 /** Longest line that is read, in UTF-16 units: an exchange of `record --json` has both bodies. */

@@ -1,6 +1,6 @@
-import type { LabEvent } from '../../protocol/events/event.js'
+import type { LabEvent } from '../../protocol/events.js'
 import { splitUrl } from '../../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 

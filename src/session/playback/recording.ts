@@ -1,7 +1,7 @@
-import { UsageError } from '../../errors.js'
 import { readRecord } from '../../flows/records/read-record.js'
 import { RecordError } from '../../flows/records/record-reader.js'
 import type { FlowRecord } from '../../flows/step.js'
+import { UsageError } from '../../protocol/errors.js'
 import { readInputFile } from '../input/input-file.js'
 import { readStdin } from '../input/stdin.js'
 

@@ -2,7 +2,7 @@ import { createReadStream, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { ReadStream } from 'node:tty'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { holdsEvents } from './event-feed.js'
 
 /** Bytes of a file that are read to find out its kind. */

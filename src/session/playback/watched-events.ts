@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../protocol/events/event.js'
+import type { LabEvent } from '../../protocol/events.js'
 import { brokenText, createEventReader } from './event-feed.js'
 import { openSource } from './source.js'
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import {
   type AuthorizationDetails,
   parseAuthorizationDetails,

@@ -1,6 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
 import { makeSamlAssertion } from '../../client/saml-assertion.js'
-import { UsageError } from '../../errors.js'
 import type { AssertionSource, AssertionWords } from '../../flows/requests/assertion-source.js'
 import type { LabConfig } from '../../lab/lab-file/config.js'
 import {
@@ -8,6 +7,7 @@ import {
   ensureAssertionIssuer,
   seededAssertionKey,
 } from '../../lab/sites/built-in-assertion-issuer.js'
+import { UsageError } from '../../protocol/errors.js'
 import { type ClientKey, loadClientKey, signWith } from '../../protocol/tokens/client-assertion.js'
 import { readInputFile } from '../input/input-file.js'
 

@@ -1,8 +1,8 @@
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
 import type { BackchannelWish } from '../../flows/requests/backchannel-wish.js'
+import { UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
 import type { Client } from '../../protocol/oauth/client.js'
+import { defined } from '../../protocol/values.js'
 
 /** The options of a backchannel authentication, as they were typed. */
 export interface BackchannelOptions {

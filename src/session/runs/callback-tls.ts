@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { type CallbackTls, isLocalHttps } from '../../client/callback-listener.js'
-import { UsageError } from '../../errors.js'
 import type { StateHome } from '../../lab/state/state-folder.js'
+import { UsageError } from '../../protocol/errors.js'
 import { readInputFile } from '../input/input-file.js'
 
 /** The options that name the certificate of an https redirect_uri. */

@@ -1,8 +1,8 @@
-import { UsageError } from '../../errors.js'
 import type { FlowName } from '../../flows/flows.js'
 import type { ClientExtras } from '../../flows/middleware/client-middleware.js'
 import type { FlowOptions } from '../../flows/options.js'
-import { FAPI2_ALGORITHMS } from '../../protocol/oauth/fapi2.js'
+import { UsageError } from '../../protocol/errors.js'
+import { FAPI2_ALGORITHMS } from '../../protocol/oauth/algorithms.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import type { Rule } from '../../protocol/rules/rule.js'
 

@@ -1,10 +1,9 @@
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
 import type { ClientExtras } from '../../flows/middleware/client-middleware.js'
 import type { FlowOptions } from '../../flows/options.js'
+import { UsageError } from '../../protocol/errors.js'
 import { type Client, isCertificateMethod } from '../../protocol/oauth/client.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
-import { withMtlsAliases } from '../../protocol/oauth/mtls-aliases.js'
+import { withMtlsAliases } from '../../protocol/oauth/metadata.js'
 import { type ClientKey, withAnnounced } from '../../protocol/tokens/client-assertion.js'
 import type { DpopKey } from '../../protocol/tokens/dpop.js'
 import {
@@ -12,6 +11,7 @@ import {
   type RequestObjectKind,
   type WantedRequestObject,
 } from '../../protocol/tokens/request-object.js'
+import { defined } from '../../protocol/values.js'
 import {
   type CertificateOptions,
   type OwnCertificate,

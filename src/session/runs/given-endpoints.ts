@@ -1,6 +1,6 @@
-import { UsageError } from '../../errors.js'
 import { type Flow, type FlowName, flows } from '../../flows/flows.js'
 import type { Step } from '../../flows/step.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 
 /** The endpoints that a flow cannot do without. */

@@ -1,7 +1,7 @@
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
 import type { AssertionSource } from '../../flows/requests/assertion-source.js'
-import { readTokenType, tokenTypeNames } from '../../protocol/oauth/token-type-uri.js'
+import { UsageError } from '../../protocol/errors.js'
+import { readTokenType, tokenTypeNames } from '../../protocol/oauth/scope.js'
+import { defined } from '../../protocol/values.js'
 import { readInputFile } from '../input/input-file.js'
 import { readStdin } from '../input/stdin.js'
 

@@ -1,4 +1,3 @@
-import { defined } from '../../defined.js'
 import { sameSubject } from '../../flows/answers/same-subject.js'
 import { clientMiddleware } from '../../flows/middleware/client-middleware.js'
 import { outgoing } from '../../flows/middleware/middleware.js'
@@ -8,6 +7,7 @@ import { encodeForm, type FormPairs } from '../../protocol/http/form.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { type TokenResponse, tokenResponse } from '../../protocol/oauth/token.js'
 import { type DpopKey, lastingDpopKey, makeLastingDpopKey } from '../../protocol/tokens/dpop.js'
+import { defined } from '../../protocol/values.js'
 import type { EndpointClient } from './endpoint-client.js'
 import {
   grantFor,

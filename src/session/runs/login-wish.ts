@@ -1,6 +1,6 @@
-import { UsageError } from '../../errors.js'
 import type { LoginWish } from '../../flows/requests/login-demand.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
+import { UsageError } from '../../protocol/errors.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import { readInputFile } from '../input/input-file.js'
 import type { RequestParameters } from './request-parameters.js'
 

@@ -1,10 +1,10 @@
 import { isListenable, isLocalHttps } from '../../client/callback-listener.js'
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
 import type { FlowOptions } from '../../flows/options.js'
 import { onSeededPort } from '../../lab/listening/seeded-ports.js'
+import { UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
 import type { Client } from '../../protocol/oauth/client.js'
+import { defined } from '../../protocol/values.js'
 import { postLogoutUriFor } from '../targets/client-identity.js'
 import { type RedirectOptions, withoutFreePort } from './redirect-options.js'
 

@@ -1,5 +1,5 @@
 import type { OneTimeCodeOf } from '../../client/one-time-code.js'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { parseTotpSecret, totpCode, totpCounter } from '../../protocol/oauth/totp.js'
 
 /** The sources of one-time codes. */

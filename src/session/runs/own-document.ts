@@ -2,9 +2,8 @@ import type { FlowOptions } from '../../flows/options.js'
 import type { DocumentLie } from '../../flows/ports.js'
 import { openMounts } from '../../lab/listening/mounts.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
-import { splitUrl } from '../../protocol/http/message.js'
-import { publishedJson } from '../../protocol/http/published-json.js'
-import { clientDocument } from '../../protocol/oauth/client-document.js'
+import { publishedJson, splitUrl } from '../../protocol/http/message.js'
+import { clientDocument } from '../../protocol/oauth/client-metadata.js'
 
 /** The path of the document. */
 const PATH = '/client.json'

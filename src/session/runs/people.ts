@@ -13,9 +13,9 @@ import type { AskLogin } from '../../client/login.js'
 import type { OneTimeCodeOf } from '../../client/one-time-code.js'
 import { openBrowser } from '../../client/open-browser.js'
 import { createPasteAgent } from '../../client/paste.js'
-import { defined } from '../../defined.js'
 import type { AllPorts, NetworkPorts } from '../../flows/ports.js'
 import type { Send } from '../../protocol/http/exchange.js'
+import { defined } from '../../protocol/values.js'
 
 /** Longest wait for a person in the browser, in milliseconds, unless `--timeout` sets another: the life of a code. */
 export const PERSON_PATIENCE = 600_000

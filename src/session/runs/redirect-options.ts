@@ -1,7 +1,7 @@
 import { DEFAULT_REDIRECT_URI, isListenable, isLocalHttps } from '../../client/callback-listener.js'
-import { UsageError } from '../../errors.js'
 import type { Flow } from '../../flows/flows.js'
 import { onSeededPort } from '../../lab/listening/seeded-ports.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { redirectUriFor } from '../targets/client-identity.js'
 

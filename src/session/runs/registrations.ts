@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UsageError } from '../../errors.js'
 import { ensureHome, readState, statePath, writeState } from '../../lab/state/state-folder.js'
+import { UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
-import { isJsonObject } from '../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../protocol/values.js'
 
 /** A client that was registered by this program, with the means to manage it. */
 export interface KeptRegistration {

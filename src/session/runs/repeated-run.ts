@@ -1,8 +1,8 @@
-import { defined } from '../../defined.js'
 import type { ClientExtras } from '../../flows/middleware/client-middleware.js'
 import type { FlowOptions } from '../../flows/options.js'
 import { clockOf, clockSetting, type Repeat } from '../../lab/clock.js'
 import { seededRandom } from '../../lab/seeded-random.js'
+import { defined } from '../../protocol/values.js'
 import type { ServerTarget } from '../targets/server-target.js'
 
 /** The options of a run whose transcript is to repeat; undefined without any. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { FormPairs } from '../../protocol/http/form.js'
 
 /** Parameters that people add to the requests of a flow. */

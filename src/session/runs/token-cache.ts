@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { lstat, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureHome, readState, writeState } from '../../lab/state/state-folder.js'
-import { isJsonObject, type JsonObject } from '../../protocol/oauth/json-object.js'
 import type { DpopJwk } from '../../protocol/tokens/dpop.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 
 /** The facts that a token is kept under: another value of one is another token. */
 export interface TokenPlaceKey {

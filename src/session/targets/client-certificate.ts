@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { certificateThumbprint } from '../../protocol/tokens/confirmation.js'
 import { readInputFile } from '../input/input-file.js'
 

@@ -1,10 +1,10 @@
 import { DEFAULT_REDIRECT_URI } from '../../client/callback-listener.js'
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
 import type { FlowOptions } from '../../flows/options.js'
+import { UsageError } from '../../protocol/errors.js'
 import { type Client, redirectUriRules } from '../../protocol/oauth/client.js'
 import { parseLoopback } from '../../protocol/oauth/redirect-uri.js'
 import type { ClientSecretPlace } from '../../protocol/oauth/token.js'
+import { defined } from '../../protocol/values.js'
 import { hasIpv4Loopback } from './ipv4-loopback.js'
 
 /** The place where a client of the lab file sends its secret. @throws UsageError for a client that signs instead */

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { Client, TokenEndpointAuthMethod } from '../../protocol/oauth/client.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import type { ClientSecretPlace } from '../../protocol/oauth/token.js'

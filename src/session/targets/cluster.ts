@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange, Send } from '../../protocol/http/exchange.js'
 import type { ClusterAccess } from '../../servers/kubernetes/client/access.js'

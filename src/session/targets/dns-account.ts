@@ -1,9 +1,10 @@
 import { createTransport } from '../../client/transport.js'
-import { UsageError } from '../../errors.js'
 import type { LabConfig } from '../../lab/lab-file/config.js'
 import { readRecords } from '../../lab/state/running.js'
-import { baseUrl, quotedUrl } from '../../protocol/http/base-url.js'
+import { UsageError } from '../../protocol/errors.js'
+import { baseUrl, quotedUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
+import { withoutEnd } from '../../protocol/values.js'
 import {
   type ApiAccess,
   type ApiCredentials,
@@ -16,7 +17,6 @@ import { createService, MAX_ANSWER, type Service } from '../../servers/cloudflar
 import type { Wait } from '../../servers/cloudflare/client/waits.js'
 import { chooseZone } from '../../servers/cloudflare/client/zones.js'
 import type { Zone } from '../../servers/cloudflare/shapes.js'
-import { withoutEnd } from '../../trim.js'
 import { type DnsCredentialOptions, readCredentials } from './dns-credentials.js'
 import { type LabOptions, labTarget, neighbour, reportUnused } from './lab-target.js'
 import { outside, type Target, targetFrom } from './target.js'

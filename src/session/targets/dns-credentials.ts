@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import { type ApiCredentials, fitsHeader } from '../../servers/cloudflare/client/access.js'
 import { readFileOrStdin } from '../input/input-file.js'
 

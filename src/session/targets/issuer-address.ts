@@ -1,6 +1,6 @@
-import { UsageError } from '../../errors.js'
-import { baseUrl, quotedUrl } from '../../protocol/http/base-url.js'
-import { isLoopbackUrl } from '../../protocol/http/host.js'
+import { UsageError } from '../../protocol/errors.js'
+import { baseUrl, quotedUrl } from '../../protocol/http/address.js'
+import { isLoopbackUrl } from '../../protocol/http/message.js'
 
 /**
  * Checks the address of an issuer (RFC 8414 §2), and keeps it as it was typed: issuers are compared as strings (§3.3).

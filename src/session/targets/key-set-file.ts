@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
 import { readInputFile } from '../input/input-file.js'
 

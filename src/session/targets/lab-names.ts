@@ -1,6 +1,6 @@
 import type { KnownUser } from '../../client/known-login.js'
-import { UsageError } from '../../errors.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import type { User } from '../../servers/authorization-server/model.js'
 

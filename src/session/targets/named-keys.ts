@@ -1,5 +1,5 @@
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
+import { UsageError } from '../../protocol/errors.js'
+import { defined } from '../../protocol/values.js'
 import { givenMetadata } from './given-metadata.js'
 import { fetchIssuerKeys, fetchKeySet, type ReachOptions, type TokenKeys } from './issuer-keys.js'
 import type { LabOptions } from './lab-target.js'

@@ -1,10 +1,10 @@
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
 import { findLabFile, loadLabConfig } from '../../lab/lab-file/config.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import type { NamedServer } from '../../lab/named-server.js'
 import { readRecords } from '../../lab/state/running.js'
+import { UsageError } from '../../protocol/errors.js'
 import type { TokenEndpointAuthMethod } from '../../protocol/oauth/client.js'
+import { defined } from '../../protocol/values.js'
 import type { LabOptions } from './lab-target.js'
 
 /** The options that an entry under `servers` of the lab file can stand for. */

@@ -1,12 +1,15 @@
 import { isIP } from 'node:net'
 import type { Resolve } from '../../client/transport/resolve.js'
 import type { TransportOptions } from '../../client/transport.js'
-import { defined } from '../../defined.js'
-import { UsageError } from '../../errors.js'
-import { extraHeaderProblem, isFieldName } from '../../protocol/http/extra-header.js'
-import { isLoopbackUrl } from '../../protocol/http/host.js'
-import { type Header, splitUrl } from '../../protocol/http/message.js'
-import { withoutEnds } from '../../trim.js'
+import { UsageError } from '../../protocol/errors.js'
+import {
+  extraHeaderProblem,
+  type Header,
+  isFieldName,
+  isLoopbackUrl,
+  splitUrl,
+} from '../../protocol/http/message.js'
+import { defined, withoutEnds } from '../../protocol/values.js'
 
 /** The options that change how requests reach a server. */
 export interface NetworkOptions {

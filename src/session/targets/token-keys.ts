@@ -1,6 +1,6 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
-import { UsageError } from '../../errors.js'
-import { ASYMMETRIC_ALGORITHMS } from '../../protocol/oauth/asymmetric-algorithms.js'
+import { UsageError } from '../../protocol/errors.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../protocol/oauth/algorithms.js'
 import type { DecodedJwt } from '../../protocol/tokens/decode.js'
 import { type GivenKeys, KeyFormatError, readGivenKeys } from '../../protocol/tokens/given-keys.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UsageError } from '../../errors.js'
 import { readRecords } from '../../lab/state/running.js'
+import { UsageError } from '../../protocol/errors.js'
 import { readInputFile } from '../input/input-file.js'
 
 /** The options that decide which certificates a run trusts. */

@@ -1,6 +1,5 @@
-import { UsageError } from '../../errors.js'
-import { readAddress } from '../../protocol/http/address.js'
-import { quotedUrl } from '../../protocol/http/base-url.js'
+import { UsageError } from '../../protocol/errors.js'
+import { quotedUrl, readAddress } from '../../protocol/http/address.js'
 import type { HeaderList } from '../../protocol/http/message.js'
 import { type LabOptions, type LabUse, labTarget } from './lab-target.js'
 import { outside, type Target, targetFrom } from './target.js'

@@ -1,6 +1,6 @@
 import type { Difference, MetadataDocument } from '../../flows/metadata/both-documents.js'
-import type { JsonObject } from '../../protocol/oauth/json-object.js'
 import { foreign } from '../../protocol/safe-output/safe.js'
+import type { JsonObject } from '../../protocol/values.js'
 import { hanging } from './text/hanging.js'
 import { checkSection, type JwtText } from './tokens/jwt-lines.js'
 

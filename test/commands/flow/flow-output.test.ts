@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { exitCodeOf } from '../../../src/commands/flow/flow-end.js'
 import { lineWriter, recordLines, writeFlow } from '../../../src/commands/flow/flow-output.js'
-import { UsageError } from '../../../src/errors.js'
 import type { FlowRecord, Outcome } from '../../../src/flows/step.js'
+import { UsageError } from '../../../src/protocol/errors.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'flow-output-'))
 afterAll(() => rm(folder, { recursive: true }))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { TimeoutError, TransportError, UsageError } from '../../../src/errors.js'
 import { namedFailures } from '../../../src/flows/advice/named-failures.js'
+import { TimeoutError, TransportError, UsageError } from '../../../src/protocol/errors.js'
 import type { HttpRequest } from '../../../src/protocol/http/message.js'
 
 const request: HttpRequest = {

@@ -3,7 +3,7 @@ import { withCertificateChecks } from '../../../src/flows/answers/certificate-bi
 import { stepToken } from '../../../src/flows/answers/verify-tokens.js'
 import type { FlowRecord, Step } from '../../../src/flows/step.js'
 import { advice, check } from '../../../src/protocol/oauth/check.js'
-import { signJwt } from '../../../src/protocol/tokens/sign.js'
+import { signJwt } from '../../../src/protocol/tokens/keys.js'
 import { madeStep } from '../support/made-step.js'
 import { signingKey } from '../support/world.js'
 

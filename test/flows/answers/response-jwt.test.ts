@@ -7,8 +7,12 @@ import { implicitFlow } from '../../../src/flows/implicit.js'
 import type { FlowOptions } from '../../../src/flows/options.js'
 import { type HttpResponse, header } from '../../../src/protocol/http/message.js'
 import type { Client } from '../../../src/protocol/oauth/client.js'
-import { generateSigningKeyPem, loadSharedSecret, loadSigningKey } from '../../../src/protocol/tokens/keys.js'
-import { signJwt } from '../../../src/protocol/tokens/sign.js'
+import {
+  generateSigningKeyPem,
+  loadSharedSecret,
+  loadSigningKey,
+  signJwt,
+} from '../../../src/protocol/tokens/keys.js'
 import { part } from '../../protocol/tokens/jwt-maker.js'
 import { everything } from '../support/everything.js'
 import {

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TimeoutError, TransportError } from '../../../src/errors.js'
 import {
   type Gate,
   gateLayer,
@@ -8,6 +7,7 @@ import {
   type RequestPart,
   takeApart,
 } from '../../../src/flows/middleware/gate.js'
+import { TimeoutError, TransportError } from '../../../src/protocol/errors.js'
 import type { Exchange, Send } from '../../../src/protocol/http/exchange.js'
 import { bytes, type HttpRequest, text } from '../../../src/protocol/http/message.js'
 

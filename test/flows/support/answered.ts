@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import type { HttpResponse } from '../../../src/protocol/http/message.js'
+import { UnreadableAnswer } from '../../../src/protocol/oauth/answers.js'
 import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
-import { UnreadableAnswer } from '../../../src/protocol/oauth/token.js'
 import { recorded } from './scripted.js'
 
 /** The exchange of an answer to a request that does not matter. */

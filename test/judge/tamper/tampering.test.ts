@@ -7,7 +7,7 @@ import { shapeOf } from '../../../src/judge/tamper/shape.js'
 import { tamperWith } from '../../../src/judge/tamper/tampering.js'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import { bytes, type HeaderList, type HttpRequest, text } from '../../../src/protocol/http/message.js'
-import type { AuthorizationRequest } from '../../../src/protocol/oauth/authorization.js'
+import type { AuthorizationRequest } from '../../../src/protocol/oauth/authorization-request.js'
 import { move } from './named-move.js'
 
 const metadata = {

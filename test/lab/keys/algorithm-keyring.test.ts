@@ -5,8 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openAlgorithmKeyring } from '../../../src/lab/keys/algorithm-keyring.js'
 import { OTHER_KEYS, rotateSigningKeys } from '../../../src/lab/keys/signing-keys.js'
-import { verificationKeys } from '../../../src/protocol/tokens/keyring.js'
-import { signJwt } from '../../../src/protocol/tokens/sign.js'
+import { signJwt, verificationKeys } from '../../../src/protocol/tokens/keys.js'
 import { verifyJwt } from '../../../src/protocol/tokens/verify.js'
 
 const HOUR = 3_600_000

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { labDecryptionKeys, rotateDecryptionKeys } from '../../../src/lab/keys/decryption-keys.js'
-import { decryptJwe } from '../../../src/protocol/tokens/decrypt.js'
-import { encryptText } from '../../../src/protocol/tokens/encrypt.js'
+import { decryptJwe, encryptText } from '../../../src/protocol/tokens/encryption.js'
 
 let home: string
 beforeEach(() => {

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/errors.js'
 import { findLabFile, loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { labFileJsonSchema } from '../../../src/lab/lab-file/lab-file.js'
 import { labFileSchema } from '../../../src/lab/schema/lab-file-schema.js'
+import { UsageError } from '../../../src/protocol/errors.js'
 
 let folder = ''
 beforeAll(() => {

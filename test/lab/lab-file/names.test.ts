@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/errors.js'
 import {
   LOCAL_ADDRESSES,
   notPermitted,
@@ -13,6 +12,7 @@ import {
   certificateName,
   isLoopback,
 } from '../../../src/lab/lab-file/names.js'
+import { UsageError } from '../../../src/protocol/errors.js'
 
 describe('certificateName', () => {
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { labConfigFrom, loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { labFileRemarks } from '../../../src/lab/lab-file/lab-file.js'
 import { unfitClients } from '../../../src/lab/lab-file/profiled-clients.js'
-import type { ServerProfile } from '../../../src/protocol/oauth/profiles.js'
+import type { ServerProfile } from '../../../src/protocol/oauth/client.js'
 import { knownRsaKey } from '../../protocol/tokens/jwt-maker.js'
 import { root } from '../../support/source-files.js'
 

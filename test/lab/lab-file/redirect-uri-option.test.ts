@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/errors.js'
 import { labConfigFrom, loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { withOverrides } from '../../../src/lab/lab-file/overrides.js'
+import { UsageError } from '../../../src/protocol/errors.js'
 
 const builtIn = await loadLabConfig(null)
 const withUris = (redirectUri: readonly string[], config = builtIn) =>

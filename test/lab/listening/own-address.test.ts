@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/errors.js'
 import { openMounts } from '../../../src/lab/listening/mounts.js'
 import { requireOwnAddress } from '../../../src/lab/listening/own-address.js'
+import { UsageError } from '../../../src/protocol/errors.js'
 
 let home = ''
 beforeEach(() => {

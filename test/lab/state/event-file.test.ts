@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventMark, openEventFile, readEvents } from '../../../src/lab/state/event-file.js'
-import type { LabEvent } from '../../../src/protocol/events/event.js'
+import type { LabEvent } from '../../../src/protocol/events.js'
 
 let home: string
 beforeEach(async () => {

@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/errors.js'
 import { certificate, progressLines } from '../../../src/learn/engine/certificate.js'
 import { type Progress, readProgress } from '../../../src/learn/engine/progress.js'
 import { dueReviews } from '../../../src/learn/engine/review.js'
 import { builtInLessons } from '../../../src/learn/lesson-list.js'
+import { UsageError } from '../../../src/protocol/errors.js'
 import { temporaryFolder } from '../../support/program.js'
 
 const WHOLE: Progress = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { EVENTS, type TheftLog, theftLog, theftOf } from '../../../src/learn/capstones/log/theft-log.js'
 import { THEFTS } from '../../../src/learn/capstones/log/thefts.js'
-import { EVENTS as CATALOGUE } from '../../../src/protocol/events/catalogue.js'
-import type { LabEvent } from '../../../src/protocol/events/event.js'
+import { EVENTS as CATALOGUE } from '../../../src/protocol/event-catalogue.js'
+import type { LabEvent } from '../../../src/protocol/events.js'
 import { weakModes } from '../../../src/protocol/rules/weak-modes.js'
 
 const TIME = { timeout: 60_000 }

@@ -11,12 +11,17 @@ import { parseRedirectUri } from '../../../src/lab/lab-file/redirect-uri-option.
 import { shownPath } from '../../../src/lab/listening/request-event.js'
 import { parseWeakNames } from '../../../src/lab/weak/weak-lab.js'
 import { parseForm } from '../../../src/protocol/http/form.js'
-import { requestedHost } from '../../../src/protocol/http/host.js'
-import { bytes, cookie, type HttpRequest, mediaType, splitUrl } from '../../../src/protocol/http/message.js'
+import {
+  bytes,
+  cookie,
+  type HttpRequest,
+  mediaType,
+  requestedHost,
+  splitUrl,
+} from '../../../src/protocol/http/message.js'
 import { negotiate, parseAcceptEncoding } from '../../../src/protocol/http/negotiation.js'
 import { parseAuthorizationDetails } from '../../../src/protocol/oauth/authorization-details.js'
-import { parseBearer } from '../../../src/protocol/oauth/bearer.js'
-import { parseChallenges } from '../../../src/protocol/oauth/challenges.js'
+import { parseBearer, parseChallenges } from '../../../src/protocol/oauth/bearer.js'
 import { parseBasic } from '../../../src/protocol/oauth/client-auth.js'
 import { parseDistinguishedName } from '../../../src/protocol/oauth/distinguished-name.js'
 import { parseMac } from '../../../src/protocol/oauth/mac.js'
@@ -27,6 +32,7 @@ import { parseTotpSecret } from '../../../src/protocol/oauth/totp.js'
 import { makeSafe } from '../../../src/protocol/safe-output/safe.js'
 import { parseXml } from '../../../src/protocol/saml/xml.js'
 import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
+import { parseYaml } from '../../../src/protocol/yaml-text.js'
 import { parseDeletionLimit } from '../../../src/servers/cloudflare/client/deletion-limit.js'
 import { readFilter } from '../../../src/servers/cloudflare/client/events/event-filter.js'
 import { parseSpan } from '../../../src/servers/cloudflare/client/events/period.js'
@@ -50,7 +56,6 @@ import { parseEvent } from '../../../src/session/playback/event-feed.js'
 import { parseRecording } from '../../../src/session/playback/recording.js'
 import { requestCookies, responseCookies } from '../../../src/show/render/exports/har-cookies.js'
 import { csvCell } from '../../../src/show/render/text/csv.js'
-import { parseYaml } from '../../../src/yaml-text.js'
 import { filesBelow, read } from '../../support/source-files.js'
 
 const SIZE = 100_000

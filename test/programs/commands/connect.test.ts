@@ -179,7 +179,7 @@ describe('the text of a lab file with a client more', () => {
   ])('%s', async (_, before, after) => {
     const text = await withClient(before, entry, [old])
     expect(text).toContain(after)
-    const { parseYaml } = await import('../../../src/yaml-text.js')
+    const { parseYaml } = await import('../../../src/protocol/yaml-text.js')
     const { clients } = (await parseYaml(text)).value as { clients: { client_id: string }[] }
     expect(clients.at(-1)).toEqual(entry)
     expect(clients[0]?.client_id).toBe(/client_id/.test(before) ? 'a' : /\[\]/.test(before) ? 'new' : 'old')

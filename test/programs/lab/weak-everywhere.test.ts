@@ -2,11 +2,11 @@ import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ListenerName, listenerNames } from '../../../src/lab/listening/listeners.js'
 import { withWeakNotice } from '../../../src/lab/weak/weak-site.js'
-import { createBus } from '../../../src/protocol/events/bus.js'
-import { EVENTS } from '../../../src/protocol/events/catalogue.js'
-import type { LabEvent } from '../../../src/protocol/events/event.js'
+import { EVENTS } from '../../../src/protocol/event-catalogue.js'
+import type { LabEvent } from '../../../src/protocol/events.js'
+import { createBus } from '../../../src/protocol/events.js'
 import { bytes, text, textResponse } from '../../../src/protocol/http/message.js'
-import type { Route } from '../../../src/protocol/http/routes.js'
+import type { Route } from '../../../src/protocol/http/site.js'
 import { weakNotice } from '../../../src/protocol/rules/weak-modes.js'
 import type { Lab } from '../../../src/session/api/lab.js'
 import { startLab } from '../../../src/session/api/start-lab.js'
@@ -14,8 +14,8 @@ import { createBrowser } from '../../servers/demo-client/browser.js'
 
 /** The tables of all routers that the sites of the lab make. */
 const tables = vi.hoisted(() => [] as (readonly Route[])[])
-vi.mock('../../../src/protocol/http/routes.js', async original => {
-  const real = await original<typeof import('../../../src/protocol/http/routes.js')>()
+vi.mock('../../../src/protocol/http/site.js', async original => {
+  const real = await original<typeof import('../../../src/protocol/http/site.js')>()
   return {
     ...real,
     createRouter(routes: readonly Route[]) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { boundedEvent, MAX_EVENT_BYTES } from '../../../src/protocol/events/bounded-event.js'
+import { boundedEvent, MAX_EVENT_BYTES } from '../../../src/protocol/events.js'
 
 const long = 'x'.repeat(201)
 const cut = `${'x'.repeat(199)}…`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createBus } from '../../../src/protocol/events/bus.js'
-import type { LabEvent } from '../../../src/protocol/events/event.js'
+import type { LabEvent } from '../../../src/protocol/events.js'
+import { createBus } from '../../../src/protocol/events.js'
 
 const noon = Date.UTC(2026, 0, 2, 12)
 

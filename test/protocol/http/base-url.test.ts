@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { baseUrl, quotedUrl } from '../../../src/protocol/http/base-url.js'
+import { baseUrl, quotedUrl } from '../../../src/protocol/http/address.js'
 
 describe('the base URL of a server', () => {
   it.each(['https://localhost:8443', 'http://10.0.0.1:6443/', 'https://id.example/tenant'])('is %s', text =>

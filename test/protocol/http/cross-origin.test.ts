@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { withCrossOrigin } from '../../../src/protocol/http/cross-origin.js'
 import { type Header, header, textResponse } from '../../../src/protocol/http/message.js'
+import { withCrossOrigin } from '../../../src/protocol/http/site.js'
 
 const origin: Header = ['origin', 'https://app.example']
 const wanted: Header = ['access-control-request-method', 'POST']

@@ -1,7 +1,7 @@
 import { validateHeaderValue } from 'node:http'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { legalValue, utf8Value } from '../../../src/protocol/http/header-value.js'
+import { legalValue, utf8Value } from '../../../src/protocol/http/message.js'
 
 it('keeps every value that may be written, byte for byte', () => {
   for (const value of ['', 'text/plain', 'a\tb', 'caf\xe9', '\x80\xff']) expect(legalValue(value)).toBe(value)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hasBadHost, requestedHost } from '../../../src/protocol/http/host.js'
 import type { HttpRequest } from '../../../src/protocol/http/message.js'
+import { hasBadHost, requestedHost } from '../../../src/protocol/http/message.js'
 
 const request = (hosts: readonly string[], httpVersion?: '1.0' | '1.1'): HttpRequest => ({
   method: 'GET',

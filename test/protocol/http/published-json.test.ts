@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type HeaderList, header, text, withNosniff } from '../../../src/protocol/http/message.js'
-import { publishedJson } from '../../../src/protocol/http/published-json.js'
+import {
+  type HeaderList,
+  header,
+  publishedJson,
+  text,
+  withNosniff,
+} from '../../../src/protocol/http/message.js'
 
 const get = (document: unknown, headers: HeaderList = []) =>
   publishedJson({ method: 'GET', url: 'https://a.example/', headers, body: new Uint8Array() }, document)

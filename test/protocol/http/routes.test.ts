@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { header, text, textResponse } from '../../../src/protocol/http/message.js'
-import { createRouter } from '../../../src/protocol/http/routes.js'
+import { createRouter } from '../../../src/protocol/http/site.js'
 import { recordingContext } from '../../support/ask.js'
 
 const router = createRouter([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { HttpRequest } from '../../../src/protocol/http/message.js'
-import { runAgent, runOf } from '../../../src/protocol/http/run-agent.js'
+import { runAgent, runOf } from '../../../src/protocol/http/message.js'
 
 const request = (agent: string): HttpRequest => ({
   method: 'GET',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CodingError, decodeBody } from '../../../src/client/content-coding.js'
-import { decodeZstd, encodeZstd, hasZstd } from '../../../src/protocol/http/zstd.js'
+import { decodeZstd, encodeZstd, hasZstd } from '../../../src/protocol/http/codings.js'
 import { CODINGS, encode } from '../../../src/servers/compression/codings.js'
 import { zstdProblem } from '../../../src/servers/compression/lint/zstd-frame.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { answerIn, fragmentOf } from '../../../src/protocol/oauth/answer-place.js'
+import { answerIn, fragmentOf } from '../../../src/protocol/oauth/authorization-response.js'
 import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
 
 const cb = 'http://127.0.0.1:7000/cb'

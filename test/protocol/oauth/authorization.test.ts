@@ -6,9 +6,9 @@ import {
   AUTHORIZATION_PARAMETERS,
   type AuthorizationRequestOptions,
   authorizationRequest,
-  authorizationResponse,
   pushedRequest,
-} from '../../../src/protocol/oauth/authorization.js'
+} from '../../../src/protocol/oauth/authorization-request.js'
+import { authorizationResponse } from '../../../src/protocol/oauth/authorization-response.js'
 import { errorParameters, OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
 import { type VerifiedRedirectUri, withQuery } from '../../../src/protocol/oauth/redirect-uri.js'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { challenge } from '../../../src/protocol/oauth/bearer.js'
-import { challengeFor, parseChallenges } from '../../../src/protocol/oauth/challenges.js'
+import { challenge, challengeFor, parseChallenges } from '../../../src/protocol/oauth/bearer.js'
 
 const read = (...values: string[]) =>
   parseChallenges(values).map(({ scheme, parameters }) => [scheme, { ...parameters }])

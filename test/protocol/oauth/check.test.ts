@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { advice, check, isBreach, shown } from '../../../src/protocol/oauth/check.js'
 import { isConfidential } from '../../../src/protocol/oauth/client.js'
-import { isJsonObject } from '../../../src/protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../src/protocol/values.js'
 
 describe('a check', () => {
   it('has a detail only where there is one', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
-import { backchannelAcknowledgement } from '../../../src/protocol/oauth/ciba.js'
+import { backchannelAcknowledgement } from '../../../src/protocol/oauth/answers.js'
 
 // CIBA Core §7.3
 const example = { auth_req_id: '1c266114-a1be-4252-8ad1-04986c5b9ac1', expires_in: 120, interval: 2 }

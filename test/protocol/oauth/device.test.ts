@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
-import { DEVICE_GRANT_TYPE, deviceAuthorizationResponse } from '../../../src/protocol/oauth/device.js'
+import { DEVICE_GRANT_TYPE, deviceAuthorizationResponse } from '../../../src/protocol/oauth/answers.js'
 
 // RFC 8628 §3.2
 const example = {

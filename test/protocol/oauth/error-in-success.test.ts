@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
-import { deviceAuthorizationResponse } from '../../../src/protocol/oauth/device.js'
-import { errorInSuccess, meaningOf } from '../../../src/protocol/oauth/error-in-success.js'
+import {
+  deviceAuthorizationResponse,
+  errorInSuccess,
+  meaningOf,
+} from '../../../src/protocol/oauth/answers.js'
 import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
 import { tokenResponse } from '../../../src/protocol/oauth/token.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { authorizationRequest } from '../../../src/protocol/oauth/authorization.js'
-import { hybridResponse } from '../../../src/protocol/oauth/hybrid.js'
+import { authorizationRequest } from '../../../src/protocol/oauth/authorization-request.js'
+import { hybridResponse } from '../../../src/protocol/oauth/authorization-response.js'
 
 const request = (responseType: string, responseMode?: 'form_post') =>
   authorizationRequest({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { authorizationRequest } from '../../../src/protocol/oauth/authorization.js'
-import { implicitResponse } from '../../../src/protocol/oauth/implicit.js'
+import { authorizationRequest } from '../../../src/protocol/oauth/authorization-request.js'
+import { implicitResponse } from '../../../src/protocol/oauth/authorization-response.js'
 
 const request = authorizationRequest({
   endpoint: 'https://as.example/authorization',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../../../src/protocol/oauth/client.js'
-import { inLanguages, taggedMember } from '../../../src/protocol/oauth/localized.js'
+import { inLanguages, taggedMember } from '../../../src/protocol/oauth/client-metadata.js'
 import { demo } from '../../flows/support/world.js'
 
 const client: Client = {

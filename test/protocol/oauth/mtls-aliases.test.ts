@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withMtlsAliases } from '../../../src/protocol/oauth/mtls-aliases.js'
+import { withMtlsAliases } from '../../../src/protocol/oauth/metadata.js'
 
 describe('the endpoints of a client with a certificate (RFC 8705 §5)', () => {
   const metadata = {

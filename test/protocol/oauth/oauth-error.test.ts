@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest'
 import {
   AUTHORIZATION_ERRORS,
   type AuthorizationErrorCode,
-  type OAuthErrorCode,
-  receivedCode,
-  TOKEN_ERRORS,
-} from '../../../src/protocol/oauth/error-codes.js'
-import {
   describable,
   errorParameters,
   isRefusal,
   OAuthError,
+  type OAuthErrorCode,
+  receivedCode,
+  TOKEN_ERRORS,
 } from '../../../src/protocol/oauth/oauth-error.js'
 import { foreignRule } from '../../../src/protocol/rules/rule.js'
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { matchRedirectUri, type RedirectUriRules } from '../../../src/protocol/oauth/redirect-uri.js'
 import {
   compareRedirectUri,
   describeDifference,
-} from '../../../src/protocol/oauth/redirect-uri-difference.js'
+  matchRedirectUri,
+  type RedirectUriRules,
+} from '../../../src/protocol/oauth/redirect-uri.js'
 
 const literals: RedirectUriRules = { anyLocalhostPort: false }
 const native: RedirectUriRules = { anyLocalhostPort: true }

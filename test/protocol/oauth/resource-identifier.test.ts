@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sameResource } from '../../../src/protocol/oauth/resource-identifier.js'
+import { sameResource } from '../../../src/protocol/oauth/scope.js'
 
 it.each([
   ['https://localhost:8444', 'https://localhost:8444/', true],

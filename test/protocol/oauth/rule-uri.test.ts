@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ruleUri } from '../../../src/protocol/oauth/rule-uri.js'
+import { ruleUri } from '../../../src/protocol/oauth/oauth-error.js'
 import { foreignRule } from '../../../src/protocol/rules/rule.js'
 
 const openid = 'https://openid.net/specs'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type SectorMember, sectorOf, sectorProblem } from '../../../src/protocol/oauth/subject-type.js'
+import { type SectorMember, sectorOf, sectorProblem } from '../../../src/protocol/oauth/client-metadata.js'
 
 const pairwise = (more: Partial<SectorMember>): SectorMember => ({ subject_type: 'pairwise', ...more })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { bytes, type Header } from '../../../src/protocol/http/message.js'
-import { otherTokenPlaces } from '../../../src/protocol/oauth/token-places.js'
+import { otherTokenPlaces } from '../../../src/protocol/oauth/bearer.js'
 
 const form: Header = ['content-type', 'application/x-www-form-urlencoded;charset=UTF-8']
 const json: Header = ['content-type', 'application/json']

@@ -2,14 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import { parseForm } from '../../../src/protocol/http/form.js'
 import { header, text } from '../../../src/protocol/http/message.js'
+import { jsonObject, UnreadableAnswer } from '../../../src/protocol/oauth/answers.js'
 import { parseBasic } from '../../../src/protocol/oauth/client-auth.js'
 import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
-import {
-  jsonObject,
-  tokenRequest,
-  tokenResponse,
-  UnreadableAnswer,
-} from '../../../src/protocol/oauth/token.js'
+import { tokenRequest, tokenResponse } from '../../../src/protocol/oauth/token.js'
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): Exchange {
   const written = typeof body === 'string' ? body : JSON.stringify(body)

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, it } from 'vitest'
-import { ruleUri } from '../../../src/protocol/oauth/rule-uri.js'
+import { ruleUri } from '../../../src/protocol/oauth/oauth-error.js'
 import { type Rule, ruleDocuments, splitRule } from '../../../src/protocol/rules/documents.js'
 import {
   type Citation,

@@ -1,8 +1,7 @@
 import { createHash, createSecretKey, generateKeyPairSync } from 'node:crypto'
 import { CompactEncrypt } from 'jose'
 import { expect, it } from 'vitest'
-import { decryptGiven } from '../../../src/protocol/tokens/decrypt-given.js'
-import { readGivenKeys } from '../../../src/protocol/tokens/given-keys.js'
+import { decryptGiven, readGivenKeys } from '../../../src/protocol/tokens/given-keys.js'
 
 /** RFC 7516 appendix A.3: AES Key Wrap, and AES-CBC with HMAC. */
 const A3 = {

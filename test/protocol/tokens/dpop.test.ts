@@ -3,13 +3,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
 import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
-import { accessTokenHash, generateDpopKey, makeDpopProof } from '../../../src/protocol/tokens/dpop.js'
-import { createDpopNonces, DPOP_NONCE_LIFETIME } from '../../../src/protocol/tokens/dpop-nonces.js'
 import {
+  accessTokenHash,
+  createDpopNonces,
+  DPOP_NONCE_LIFETIME,
   type DpopExpectations,
+  generateDpopKey,
+  makeDpopProof,
   presentedDpopProof,
   verifyDpopProof,
-} from '../../../src/protocol/tokens/dpop-verify.js'
+} from '../../../src/protocol/tokens/dpop.js'
 import { createReplayGuard, type ReplayGuard } from '../../../src/protocol/tokens/replay-guard.js'
 import { reason } from '../../support/refusal.js'
 import { ecKey, edKey, makeHmacJwt, makeJwt, part, rsaKey } from './jwt-maker.js'

@@ -6,7 +6,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { signatureAlgorithms } from '../../../src/protocol/tokens/key-algorithms.js'
+import { signatureAlgorithms } from '../../../src/protocol/tokens/keys.js'
 import { rsaPair } from './rfc.js'
 
 const curve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve })

@@ -2,9 +2,14 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { loadClientKey, signWith } from '../../../src/protocol/tokens/client-assertion.js'
 import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
-import { fixedKeyring, verificationKeys } from '../../../src/protocol/tokens/keyring.js'
-import { loadSharedSecret, loadSigningKey, spkiKid } from '../../../src/protocol/tokens/keys.js'
-import { signJwt } from '../../../src/protocol/tokens/sign.js'
+import {
+  fixedKeyring,
+  loadSharedSecret,
+  loadSigningKey,
+  signJwt,
+  spkiKid,
+  verificationKeys,
+} from '../../../src/protocol/tokens/keys.js'
 import { verifyJwt } from '../../../src/protocol/tokens/verify.js'
 import { ecKey } from './jwt-maker.js'
 import { rsaPair } from './rfc.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lintNow } from '../../../src/protocol/tokens/lint-now.js'
+import { lintNow } from '../../../src/protocol/tokens/explain.js'
 
 const now = Date.UTC(2026, 0, 2, 12)
 const seconds = now / 1000

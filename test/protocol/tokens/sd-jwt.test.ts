@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TokenFormatError } from '../../../src/protocol/tokens/decode.js'
 import { decodeSdJwt, isSdJwt } from '../../../src/protocol/tokens/sd-jwt.js'
-import { verifySdJwt } from '../../../src/protocol/tokens/sd-jwt-verify.js'
+import { verifySdJwt } from '../../../src/protocol/tokens/verify.js'
 import { ecKey, makeJwt, part } from './jwt-maker.js'
 import rfc9901 from './rfc9901.json' with { type: 'json' }
 

@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey, sign, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
 import { makeDpopProof, seededDpopKey } from '../../../src/protocol/tokens/dpop.js'
-import { ed25519Key } from '../../../src/protocol/tokens/seeded-key.js'
+import { ed25519Key } from '../../../src/protocol/tokens/keys.js'
 
 const hex = (text: string) => Buffer.from(text, 'hex')
 

@@ -13,14 +13,14 @@ import {
   loadSigningKey,
   publicPem,
   type SigningKey,
+  signJwt,
+  type VerificationKeys,
 } from '../../../src/protocol/tokens/keys.js'
-import { signJwt } from '../../../src/protocol/tokens/sign.js'
 import {
   checkClaims,
   type Expectations,
   tokenHash,
   type Verdict,
-  type VerificationKeys,
   verifyJwt,
 } from '../../../src/protocol/tokens/verify.js'
 import { ecKey, edKey, makeJwt, type TestKey } from './jwt-maker.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { verifyDpopProof } from '../../../src/protocol/tokens/dpop-verify.js'
+import { verifyDpopProof } from '../../../src/protocol/tokens/dpop.js'
 import { createReplayGuard } from '../../../src/protocol/tokens/replay-guard.js'
 import {
   assertedClientId,

@@ -1,5 +1,5 @@
-import { defined } from '../../../src/defined.js'
 import type { Finding } from '../../../src/judge/doctor/finding.js'
+import { defined } from '../../../src/protocol/values.js'
 import { type Ended, jsonLines, run, runProgram } from '../../support/program.js'
 
 /** The members of the last line of a flow that the tests read. */

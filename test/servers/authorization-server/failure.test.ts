@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { NewEvent } from '../../../src/protocol/events/event.js'
+import type { NewEvent } from '../../../src/protocol/events.js'
 import { bytes, type Header, header, text } from '../../../src/protocol/http/message.js'
-import { fixedKeyring } from '../../../src/protocol/tokens/keyring.js'
+import { fixedKeyring } from '../../../src/protocol/tokens/keys.js'
 import { createAuthorizationServer } from '../../../src/servers/authorization-server/server.js'
 import { recordingSite } from '../../support/ask.js'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { type Header, type HttpResponse, header, headerValues } from '../../../src/protocol/http/message.js'
-import { CIBA_GRANT_TYPE } from '../../../src/protocol/oauth/ciba.js'
+import { CIBA_GRANT_TYPE } from '../../../src/protocol/oauth/answers.js'
 import { isConfidential } from '../../../src/protocol/oauth/client.js'
 import { ecKey, makeJwt } from '../../protocol/tokens/jwt-maker.js'
 import { encoded, identityProvider, samlXml, signXml } from './assertions/saml-maker.js'

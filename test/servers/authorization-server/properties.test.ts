@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { MAX_EVENT_TEXT } from '../../../src/protocol/events/outside-text.js'
+import { MAX_EVENT_TEXT } from '../../../src/protocol/events.js'
 import { header, text } from '../../../src/protocol/http/message.js'
 import { basic, CALLBACK, FORM, json, lab, SECRET, settings } from './support.js'
 

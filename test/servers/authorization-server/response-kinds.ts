@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
 import { text } from '../../../src/protocol/http/message.js'
-import type { ResponseKind } from '../../../src/protocol/oauth/response-algorithms.js'
+import type { ResponseKind } from '../../../src/protocol/oauth/algorithms.js'
 import { basic, client, codeRequest, json, lab, landed } from './support.js'
 
 const SECRET = 'a secret of at least thirty-two bytes'

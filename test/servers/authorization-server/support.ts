@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import type { NewEvent } from '../../../src/protocol/events/event.js'
+import type { NewEvent } from '../../../src/protocol/events.js'
 import { encodeForm } from '../../../src/protocol/http/form.js'
 import {
   bytes,
@@ -12,8 +12,7 @@ import {
 } from '../../../src/protocol/http/message.js'
 import type { Client } from '../../../src/protocol/oauth/client.js'
 import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
-import { fixedKeyring } from '../../../src/protocol/tokens/keyring.js'
-import { loadSigningKey } from '../../../src/protocol/tokens/keys.js'
+import { fixedKeyring, loadSigningKey } from '../../../src/protocol/tokens/keys.js'
 import { GRANTS, type MakeGrant } from '../../../src/servers/authorization-server/grants/index.js'
 import type { Entitlement } from '../../../src/servers/authorization-server/model.js'
 import { createAuthorizationServer } from '../../../src/servers/authorization-server/server.js'

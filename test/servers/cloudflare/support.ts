@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { NewEvent } from '../../../src/protocol/events/event.js'
+import type { NewEvent } from '../../../src/protocol/events.js'
 import { bytes, header, text } from '../../../src/protocol/http/message.js'
 import { createCloudflareEmulator } from '../../../src/servers/cloudflare/emulator/emulator.js'
 import type { EmulatorSettings, PastEvent } from '../../../src/servers/cloudflare/emulator/settings.js'

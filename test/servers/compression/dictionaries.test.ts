@@ -5,7 +5,7 @@ import {
   decodeWithDictionary,
   dictionaryCodings,
   hashOf,
-} from '../../../src/protocol/http/dictionary.js'
+} from '../../../src/protocol/http/codings.js'
 import {
   type HeaderList,
   type HttpRequest,

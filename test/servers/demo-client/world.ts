@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../../src/protocol/events/event.js'
+import type { NewEvent } from '../../../src/protocol/events.js'
 import type { Send } from '../../../src/protocol/http/exchange.js'
 import { encodeForm } from '../../../src/protocol/http/form.js'
 import {
@@ -10,7 +10,7 @@ import {
   text,
 } from '../../../src/protocol/http/message.js'
 import type { Client } from '../../../src/protocol/oauth/client.js'
-import { fixedKeyring } from '../../../src/protocol/tokens/keyring.js'
+import { fixedKeyring } from '../../../src/protocol/tokens/keys.js'
 import { createAuthorizationServer } from '../../../src/servers/authorization-server/server.js'
 import type { AuthorizationServerSettings } from '../../../src/servers/authorization-server/settings.js'
 import { type Defences, STRICT } from '../../../src/servers/demo-client/defences.js'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CLUSTER_KEYS } from '../../../src/lab/keys/signing-keys.js'
-import { generateSigningKeyPem } from '../../../src/protocol/tokens/keys.js'
-import { signJwt } from '../../../src/protocol/tokens/sign.js'
+import { generateSigningKeyPem, signJwt } from '../../../src/protocol/tokens/keys.js'
 import type { ClusterSettings } from '../../../src/servers/kubernetes/emulator/settings.js'
 import { key, testCluster } from './support.js'
 

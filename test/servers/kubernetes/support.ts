@@ -1,5 +1,5 @@
 import { CLUSTER_KEYS } from '../../../src/lab/keys/signing-keys.js'
-import type { NewEvent } from '../../../src/protocol/events/event.js'
+import type { NewEvent } from '../../../src/protocol/events.js'
 import {
   bytes,
   type HeaderList,
@@ -7,8 +7,7 @@ import {
   header,
   text,
 } from '../../../src/protocol/http/message.js'
-import { fixedKeyring } from '../../../src/protocol/tokens/keyring.js'
-import { generateSigningKeyPem } from '../../../src/protocol/tokens/keys.js'
+import { fixedKeyring, generateSigningKeyPem } from '../../../src/protocol/tokens/keys.js'
 import { createCluster } from '../../../src/servers/kubernetes/emulator/cluster.js'
 import type { ClusterPorts, ClusterSettings } from '../../../src/servers/kubernetes/emulator/settings.js'
 import type {

@@ -1,8 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { fixedKeyring } from '../../../src/protocol/tokens/keyring.js'
-import { publicPem } from '../../../src/protocol/tokens/keys.js'
-import { signJwt } from '../../../src/protocol/tokens/sign.js'
+import { fixedKeyring, publicPem, signJwt } from '../../../src/protocol/tokens/keys.js'
 import type { TokenReview } from '../../../src/servers/kubernetes/shapes.js'
 import { ADMIN, BASE, key, LIMITED, REVIEW_PATH, statusOf, testCluster } from './support.js'
 

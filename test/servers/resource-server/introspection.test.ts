@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FormPairs } from '../../../src/protocol/http/form.js'
 import { bytes, type HttpResponse, header, jsonResponse } from '../../../src/protocol/http/message.js'
-import { signJwt } from '../../../src/protocol/tokens/sign.js'
+import { signJwt } from '../../../src/protocol/tokens/keys.js'
 import type { PostForm } from '../../../src/servers/resource-server/settings.js'
 import { issuer, key, otherKey, server, start, tokenOf } from './support.js'
 

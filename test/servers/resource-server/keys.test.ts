@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { NewEvent } from '../../../src/protocol/events/event.js'
+import type { NewEvent } from '../../../src/protocol/events.js'
 import type { SigningKey } from '../../../src/protocol/tokens/keys.js'
 import {
   createFetchedKeys,

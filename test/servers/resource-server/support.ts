@@ -1,5 +1,5 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto'
-import type { NewEvent } from '../../../src/protocol/events/event.js'
+import type { NewEvent } from '../../../src/protocol/events.js'
 import {
   bytes,
   type HttpRequest,
@@ -8,8 +8,7 @@ import {
   headerValues,
   text,
 } from '../../../src/protocol/http/message.js'
-import { loadSigningKey, type SigningKey } from '../../../src/protocol/tokens/keys.js'
-import { signJwt } from '../../../src/protocol/tokens/sign.js'
+import { loadSigningKey, type SigningKey, signJwt } from '../../../src/protocol/tokens/keys.js'
 import { createResourceServer } from '../../../src/servers/resource-server/server.js'
 import {
   DEFAULT_ROUTES,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Verdict, VerificationKeys } from '../../../src/protocol/tokens/verify.js'
+import type { VerificationKeys } from '../../../src/protocol/tokens/keys.js'
+import type { Verdict } from '../../../src/protocol/tokens/verify.js'
 import { createVerifiedTokens } from '../../../src/servers/resource-server/verified-tokens.js'
 
 const keys = (): VerificationKeys => ({ kind: 'jwks', jwks: { keys: [] } })

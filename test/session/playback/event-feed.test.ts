@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LabEvent } from '../../../src/protocol/events/event.js'
+import type { LabEvent } from '../../../src/protocol/events.js'
 import type { BrokenLines } from '../../../src/session/playback/event-feed.js'
 import {
   brokenText,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import type { LabEvent } from '../../../src/protocol/events/event.js'
+import type { LabEvent } from '../../../src/protocol/events.js'
 import { type SourceState, watchEvents } from '../../../src/session/playback/watched-events.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'watched-events-'))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/errors.js'
+import { UsageError } from '../../../src/protocol/errors.js'
 import { logoutOptions } from '../../../src/session/runs/logout-options.js'
 
 const client = { client_id: 'web', redirect_uris: [] } as unknown as Parameters<typeof logoutOptions>[1]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/errors.js'
+import { UsageError } from '../../../src/protocol/errors.js'
 import { requestParameters } from '../../../src/session/runs/request-parameters.js'
 
 const read = (...texts: string[]) => requestParameters(texts, { hasAuthorizationRequest: true })

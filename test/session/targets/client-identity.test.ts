@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/errors.js'
+import { UsageError } from '../../../src/protocol/errors.js'
 import type { Client } from '../../../src/protocol/oauth/client.js'
 import { redirectUriFor, secretPlace } from '../../../src/session/targets/client-identity.js'
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/errors.js'
+import { UsageError } from '../../../src/protocol/errors.js'
 import type { Client, TokenEndpointAuthMethod } from '../../../src/protocol/oauth/client.js'
 import { loadClientKey } from '../../../src/protocol/tokens/client-assertion.js'
 import { clientProof, readClientKey } from '../../../src/session/targets/client-proof.js'

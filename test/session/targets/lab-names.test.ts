@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/errors.js'
+import { UsageError } from '../../../src/protocol/errors.js'
 import type { Client } from '../../../src/protocol/oauth/client.js'
 import { findClient, knownUser } from '../../../src/session/targets/lab-names.js'
 

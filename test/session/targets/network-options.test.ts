@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/errors.js'
+import { UsageError } from '../../../src/protocol/errors.js'
 import {
   checkedNetwork,
   networkSettings,

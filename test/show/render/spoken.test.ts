@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LabEvent } from '../../../src/protocol/events/event.js'
+import type { LabEvent } from '../../../src/protocol/events.js'
 import { spokenEvent, withoutSpokenAnswers } from '../../../src/show/render/spoken/spoken-event.js'
 import { sentence } from '../../../src/show/render/spoken/spoken-item.js'
 

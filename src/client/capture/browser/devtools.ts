@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 
 /** Longest message that is read, in bytes. */
 const MAX_MESSAGE = 64 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { UsageError } from '../../../errors.js'
+import { UsageError } from '../../../protocol/errors.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

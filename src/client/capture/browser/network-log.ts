@@ -1,6 +1,5 @@
-import { defined } from '../../../defined.js'
 import type { HeaderList } from '../../../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
+import { defined, isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import type { Captured, CapturedBody } from '../captured.js'
 import { MAX_BODY } from '../wire.js'
 import type { DevTools, DevToolsEvent } from './devtools.js'

@@ -1,8 +1,8 @@
-import { UsageError } from '../../../errors.js'
 import type { CapstoneName } from '../../../learn/capstones/capstone.js'
 import type { CapstoneProgress } from '../../../learn/capstones/capstone-progress.js'
 import type { Quiz } from '../../../learn/capstones/quiz.js'
 import { serverQuiz } from '../../../learn/capstones/weak-server.js'
+import { UsageError } from '../../../protocol/errors.js'
 import { WEAK_NAMES } from '../../../protocol/rules/weak-modes.js'
 import type { Context } from '../context.js'
 

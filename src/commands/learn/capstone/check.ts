@@ -1,5 +1,5 @@
-import { UsageError } from '../../../errors.js'
 import { alarms } from '../../../learn/capstones/quiz.js'
+import { UsageError } from '../../../protocol/errors.js'
 import { print, printJson } from '../../output/output.js'
 import { EXIT } from '../../program/exit.js'
 import type { Context } from '../context.js'

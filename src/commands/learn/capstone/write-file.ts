@@ -1,8 +1,8 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { UsageError } from '../../../errors.js'
 import type { CapstoneName } from '../../../learn/capstones/capstone.js'
 import type { CapstoneProgress } from '../../../learn/capstones/capstone-progress.js'
+import { UsageError } from '../../../protocol/errors.js'
 
 /** The capstones that begin with a file. */
 type WithFile = Exclude<CapstoneName, 'capstone-server'>

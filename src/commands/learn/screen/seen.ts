@@ -1,6 +1,6 @@
 import type { KeptEvent } from '../../../lab/state/event-file.js'
-import { eventDecision, isRefusal } from '../../../protocol/events/catalogue.js'
-import type { LabEvent } from '../../../protocol/events/event.js'
+import { eventDecision, isRefusal } from '../../../protocol/event-catalogue.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import { eventDetails } from '../../../show/render/events/event-line.js'
 import type { SeenEvent } from '../../../show/tui/learn/content.js'
 

@@ -1,4 +1,4 @@
-import { EVENTS } from '../../../protocol/events/catalogue.js'
+import { EVENTS } from '../../../protocol/event-catalogue.js'
 import { LINE_MEANINGS } from '../../output/json-lines.js'
 
 /** `oauth-lab help events`. */

@@ -1,7 +1,7 @@
 import { answerMembers } from '../../../flows/answers/answer-members.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
-import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/ciba.js'
+import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/answers.js'
 import { type Bench, ofConfidential, refusedAs, refusedWith, seen } from '../bench.js'
 import { type Judgement, NO_ANSWER, notApplicable, notTried, passIf } from '../finding.js'
 import type { EndpointCheck } from './endpoint-check.js'

@@ -1,5 +1,5 @@
 import { answerMembers } from '../../../flows/answers/answer-members.js'
-import { DEVICE_GRANT_TYPE } from '../../../protocol/oauth/device.js'
+import { DEVICE_GRANT_TYPE } from '../../../protocol/oauth/answers.js'
 import { type Bench, ofConfidential, refusedAs, refusedWith, seen } from '../bench.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, passIf } from '../finding.js'
 import { flowOptions } from '../server-under-test.js'

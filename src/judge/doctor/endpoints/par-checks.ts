@@ -1,12 +1,12 @@
-import { TimeoutError, TransportError } from '../../../errors.js'
 import { answerMembers } from '../../../flows/answers/answer-members.js'
+import { TimeoutError, TransportError } from '../../../protocol/errors.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
 import { header } from '../../../protocol/http/message.js'
 import {
   type AuthorizationRequest,
   pushedRequest,
   sentParameters,
-} from '../../../protocol/oauth/authorization.js'
+} from '../../../protocol/oauth/authorization-request.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { STRANGER } from '../../tamper/messages.js'
 import { isPublic } from '../../tamper/move.js'

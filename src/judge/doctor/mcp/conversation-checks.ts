@@ -1,7 +1,7 @@
 import { decodeIfJwt } from '../../../flows/answers/verify-tokens.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { headerValues, splitUrl } from '../../../protocol/http/message.js'
-import { challengeFor, parseChallenges } from '../../../protocol/oauth/challenges.js'
+import { challengeFor, parseChallenges } from '../../../protocol/oauth/bearer.js'
 import { endsUnread } from '../../tamper/observe.js'
 import { answered, seen } from '../bench.js'
 import type { DoctorCheck } from '../facts.js'

@@ -1,5 +1,5 @@
-import { defined } from '../../../defined.js'
 import type { McpOptions } from '../../../flows/mcp/options.js'
+import { defined } from '../../../protocol/values.js'
 import { aboutCertificates } from '../../tamper/certificate-moves.js'
 import { mcpShape } from '../../tamper/mcp/mcp-shape.js'
 import type { Move } from '../../tamper/move.js'

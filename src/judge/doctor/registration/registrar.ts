@@ -4,8 +4,8 @@ import { isProtectedAddress } from '../../../flows/metadata/resource-metadata.js
 import { isUrl } from '../../../protocol/http/address.js'
 import type { Exchange, Send } from '../../../protocol/http/exchange.js'
 import { bytes, type Header, type HttpRequest, splitUrl, text } from '../../../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
 import type { AuthorizationServerMetadata } from '../../../protocol/oauth/metadata.js'
+import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import { reached } from '../publication.js'
 
 /** The address at which a client is managed, and its token (RFC 7592 §3). */

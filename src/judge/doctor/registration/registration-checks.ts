@@ -1,7 +1,7 @@
 import { answerMembers } from '../../../flows/answers/answer-members.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { header } from '../../../protocol/http/message.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
+import type { JsonObject } from '../../../protocol/values.js'
 import { answered, seen } from '../bench.js'
 import type { DoctorCheck } from '../facts.js'
 import {

@@ -1,9 +1,13 @@
-import { defined } from '../../../defined.js'
-import { UsageError } from '../../../errors.js'
 import { unfitReasons } from '../../../lab/lab-file/profiled-clients.js'
-import { type Client, isCertificateMethod } from '../../../protocol/oauth/client.js'
+import { UsageError } from '../../../protocol/errors.js'
+import {
+  type Client,
+  isCertificateMethod,
+  type ServerProfile,
+  stricterProfile,
+} from '../../../protocol/oauth/client.js'
 import type { AuthorizationServerMetadata } from '../../../protocol/oauth/metadata.js'
-import { type ServerProfile, stricterProfile } from '../../../protocol/oauth/profiles.js'
+import { defined } from '../../../protocol/values.js'
 import { underProfile } from '../../../servers/authorization-server/profiles/profiles.js'
 import { checkMeans } from '../../../session/runs/client-profile.js'
 import { type CheckedClient, clientSetup } from '../../../session/runs/client-setup.js'

@@ -1,6 +1,6 @@
 import type { KnownUser } from '../../../client/known-login.js'
-import { defined } from '../../../defined.js'
-import { UsageError } from '../../../errors.js'
+import { UsageError } from '../../../protocol/errors.js'
+import { defined } from '../../../protocol/values.js'
 import { readStdinLine } from '../../../session/input/stdin.js'
 import { mcpOptions } from '../../../session/runs/mcp-options.js'
 import { clientSecret } from '../../../session/targets/client-secret.js'

@@ -5,7 +5,7 @@ import { createHeadlessVerifier } from '../../../client/device-headless.js'
 import { createHeadlessAgent } from '../../../client/headless.js'
 import { answerFirst, answerNever, answerOnce, type KnownUser } from '../../../client/known-login.js'
 import type { AskLogin } from '../../../client/login.js'
-import { defined } from '../../../defined.js'
+import { defined } from '../../../protocol/values.js'
 import { openIfWanted, PERSON_PATIENCE, type People, wrongRequest } from '../../../session/runs/people.js'
 import type { DoctorPorts } from '../ports.js'
 

@@ -1,5 +1,5 @@
 import type { KnownUser } from '../../../client/known-login.js'
-import { UsageError } from '../../../errors.js'
+import { UsageError } from '../../../protocol/errors.js'
 import { readStdinLine } from '../../../session/input/stdin.js'
 import { secretInFile } from '../../../session/targets/client-secret.js'
 import { splitUser } from '../../../session/targets/lab-names.js'

@@ -1,4 +1,4 @@
-import { checkDateUnit } from '../../../protocol/tokens/date-unit.js'
+import { checkDateUnit } from '../../../protocol/tokens/explain.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import { issuedTokens } from '../issued.js'
 import { readJwt } from '../jwt.js'

@@ -1,5 +1,5 @@
 import { headerValues, splitUrl } from '../../../protocol/http/message.js'
-import { parseChallenges } from '../../../protocol/oauth/challenges.js'
+import { parseChallenges } from '../../../protocol/oauth/bearer.js'
 import type { Conversation } from '../conversation.js'
 import { isFailed, isPending, isRefused } from '../ending.js'
 import { type Finding, finding } from '../finding.js'

@@ -1,4 +1,4 @@
-import { readFields } from '../../../protocol/http/fields.js'
+import { readFields } from '../../../protocol/http/form.js'
 import { splitUrl } from '../../../protocol/http/message.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import type { Message } from '../message.js'

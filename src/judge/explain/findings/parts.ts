@@ -1,4 +1,4 @@
-import type { Fields } from '../../../protocol/http/fields.js'
+import type { Fields } from '../../../protocol/http/form.js'
 import { header } from '../../../protocol/http/message.js'
 import { type BasicReading, parseBasic } from '../../../protocol/oauth/client-auth.js'
 import type { DecodedJwt } from '../../../protocol/tokens/decode.js'

@@ -1,4 +1,4 @@
-import type { Fields } from '../../../protocol/http/fields.js'
+import type { Fields } from '../../../protocol/http/form.js'
 import { verifierProblem } from '../../../protocol/oauth/pkce.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding, type Judge } from '../finding.js'

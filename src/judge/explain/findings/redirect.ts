@@ -1,5 +1,8 @@
-import { redirectUriProblem } from '../../../protocol/oauth/redirect-uri.js'
-import { type AddressPart, compareRedirectUri } from '../../../protocol/oauth/redirect-uri-difference.js'
+import {
+  type AddressPart,
+  compareRedirectUri,
+  redirectUriProblem,
+} from '../../../protocol/oauth/redirect-uri.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import { landsOn } from '../matching.js'
 import { statusOf } from '../message.js'

@@ -1,6 +1,6 @@
-import { defined } from '../../../defined.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
 import { foreignRule } from '../../../protocol/rules/rule.js'
+import type { JsonObject } from '../../../protocol/values.js'
+import { defined } from '../../../protocol/values.js'
 import { errorAdvice } from '../findings/error-advice.js'
 import type { ReportedFinding } from '../server-report.js'
 import { EVENTS } from './event-meanings.js'

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import { plural } from '../plural.js'
 import type { Recorded } from '../recorded.js'
 import { exchangeOf, type Lab } from './exchange.js'

@@ -1,5 +1,5 @@
-import { readFields } from '../../../protocol/http/fields.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
+import { readFields } from '../../../protocol/http/form.js'
+import type { JsonObject } from '../../../protocol/values.js'
 import { textOf } from './findings.js'
 
 /** Members whose values lead from one exchange to another, and the kind of the value. */

@@ -1,5 +1,5 @@
-import { UsageError } from '../../../errors.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
+import { UsageError } from '../../../protocol/errors.js'
+import type { JsonObject } from '../../../protocol/values.js'
 import { createExplainer } from '../explain.js'
 import type { Explanation } from '../explanation.js'
 import { createEventFold } from '../lab-events/fold.js'

@@ -1,6 +1,5 @@
-import { defined } from '../../../defined.js'
-import { UsageError } from '../../../errors.js'
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { UsageError } from '../../../protocol/errors.js'
+import { defined, isJsonObject } from '../../../protocol/values.js'
 import { createExplainer, type Explainer } from '../explain.js'
 import type { Explanation } from '../explanation.js'
 import { explainLines } from './explain-lines.js'

@@ -1,8 +1,7 @@
-import { defined } from '../../../defined.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { percentEncode } from '../../../protocol/http/form.js'
 import { type Header, type HeaderList, header } from '../../../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
+import { defined, isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import type { Recorded } from '../recorded.js'
 import { SHORTENED } from './shorten-strings.js'
 

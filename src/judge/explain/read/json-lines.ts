@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../protocol/values.js'
 
 /** Longest line of a recording, in bytes. One exchange may hold a body of 1 MiB. */
 const MAX_LINE = 8 * 1024 * 1024

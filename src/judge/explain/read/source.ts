@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../protocol/values.js'
 
 /** The kinds of recordings. */
 export type SourceKind = 'har' | 'lines'

@@ -1,6 +1,5 @@
-import { defined } from '../../../defined.js'
 import type { Header } from '../../../protocol/http/message.js'
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { defined, isJsonObject } from '../../../protocol/values.js'
 import type { Recorded } from '../recorded.js'
 
 const headersOf = (value: unknown): Header[] =>

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
-import { withoutEnd } from '../../../trim.js'
+import { isJsonObject, type JsonObject, withoutEnd } from '../../../protocol/values.js'
 import { EVENTS } from '../lab-events/event-meanings.js'
 import { jsonLines } from '../read/json-lines.js'
 import { openRecording } from '../read/source.js'

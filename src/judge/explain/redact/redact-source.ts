@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../protocol/values.js'
 import { createPicker, type Picker } from '../pick.js'
 import { readHarEntry } from '../read/har-entry.js'
 import { HarEnd, harItems } from '../read/har-items.js'

@@ -1,7 +1,6 @@
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
 import { codeChallenge } from '../../../protocol/oauth/pkce.js'
 import { tokenHash } from '../../../protocol/tokens/verify.js'
-import { withoutEnd } from '../../../trim.js'
+import { isJsonObject, withoutEnd } from '../../../protocol/values.js'
 import { createAddressRedactor, looksRandom } from './addresses.js'
 import type { KnownValues } from './known-values.js'
 import { ADDRESSES, DERIVED, KEPT, PROSE, SAML_PARAMETERS } from './members.js'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
+import type { JsonObject } from '../../../protocol/values.js'
 import { readJwt } from '../jwt.js'
 import type { Pseudonyms } from './pseudonyms.js'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
+import type { JsonObject } from '../../../protocol/values.js'
 import { hmacToken, selfSignedToken, unsignedToken } from '../forged-tokens.js'
 import { STRANGER } from '../messages.js'
 import type { LogoutTokenMove, Refusal } from '../move.js'

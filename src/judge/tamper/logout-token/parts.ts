@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../protocol/http/exchange.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
 import type { JwkSet } from '../../../protocol/tokens/keys.js'
+import type { JsonObject } from '../../../protocol/values.js'
 
 /** The event of a logout token (OpenID Connect Back-Channel Logout §2.4). */
 export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'

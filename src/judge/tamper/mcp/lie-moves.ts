@@ -1,6 +1,6 @@
 import { answerMembers } from '../../../flows/answers/answer-members.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
+import type { JsonObject } from '../../../protocol/values.js'
 import { STRANGER } from '../messages.js'
 import type { LieMove } from '../move.js'
 

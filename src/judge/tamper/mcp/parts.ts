@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../protocol/http/exchange.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
+import type { JsonObject } from '../../../protocol/values.js'
 
 /** A changed answer, and the step that shows it. */
 export interface Lie {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
+import type { JsonObject } from '../../../protocol/values.js'
 import { selfSignedToken } from '../forged-tokens.js'
 import { STRANGER } from '../messages.js'
 import type { Refusal, RegistrationMove } from '../move.js'

@@ -1,7 +1,7 @@
-import { defined } from '../../../defined.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
 import { type HttpRequest, header } from '../../../protocol/http/message.js'
 import type { JwkSet } from '../../../protocol/tokens/keys.js'
+import { defined } from '../../../protocol/values.js'
 import { without } from '../messages.js'
 import type { Move, NotMade, PresentationMove } from '../move.js'
 

@@ -1,5 +1,5 @@
-import { defined } from '../../../defined.js'
 import { type Client, isConfidential, usesCertificates } from '../../../protocol/oauth/client.js'
+import { defined } from '../../../protocol/values.js'
 import { identityOf } from '../../../session/targets/client-identity.js'
 import type { ClientIdentity } from '../move.js'
 import type { Grant } from '../shape.js'

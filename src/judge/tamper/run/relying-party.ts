@@ -14,7 +14,7 @@ import type { Exchange, Send } from '../../../protocol/http/exchange.js'
 import { encodeForm } from '../../../protocol/http/form.js'
 import { bytes } from '../../../protocol/http/message.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { signJwt } from '../../../protocol/tokens/sign.js'
+import { signJwt } from '../../../protocol/tokens/keys.js'
 import { BACK_CHANNEL_PATH } from '../../../servers/demo-client/limits.js'
 import type { LogoutTokenWords, PartyVisit, RelyingParty } from '../logout-token/parts.js'
 

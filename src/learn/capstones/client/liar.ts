@@ -1,7 +1,7 @@
 import { parseForm } from '../../../protocol/http/form.js'
 import { bytes, type HttpRequest, type HttpResponse, splitUrl, text } from '../../../protocol/http/message.js'
 import type { Site } from '../../../protocol/http/site.js'
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../protocol/values.js'
 
 /** A token request that came. */
 export interface TokenRequest {

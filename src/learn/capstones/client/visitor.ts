@@ -1,7 +1,7 @@
 import { createCookieJar } from '../../../client/cookies.js'
 import { createHeadlessAgent } from '../../../client/headless.js'
 import { answerOnce, type KnownUser } from '../../../client/known-login.js'
-import { UserError } from '../../../errors.js'
+import { UserError } from '../../../protocol/errors.js'
 import { isUrl } from '../../../protocol/http/address.js'
 import type { Exchange, Send } from '../../../protocol/http/exchange.js'
 import { header } from '../../../protocol/http/message.js'

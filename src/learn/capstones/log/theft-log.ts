@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import { type Draw, drawsOf } from '../draw.js'
 import type { Quiz } from '../quiz.js'
 import { DEEDS, PEOPLE, type Person, service } from './honest.js'

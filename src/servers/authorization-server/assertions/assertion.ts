@@ -1,6 +1,6 @@
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
-import type { AcceptedAlgorithms } from '../../../protocol/tokens/key-algorithms.js'
+import type { AcceptedAlgorithms } from '../../../protocol/tokens/keys.js'
 import type { ReplayGuard } from '../../../protocol/tokens/replay-guard.js'
 
 /** The conditions for an assertion of any format (RFC 7521 §5.2). */

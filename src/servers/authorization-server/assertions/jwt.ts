@@ -1,10 +1,10 @@
 import { createHash, createSecretKey } from 'node:crypto'
-import { algorithmsOfSecret, isSecretAlgorithm } from '../../../protocol/oauth/assertion-algorithms.js'
+import { algorithmsOfSecret, isSecretAlgorithm } from '../../../protocol/oauth/algorithms.js'
 import { shown } from '../../../protocol/oauth/check.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
-import type { JwkSet } from '../../../protocol/tokens/keys.js'
-import { type VerificationKeys, verifyJwt } from '../../../protocol/tokens/verify.js'
+import type { JwkSet, VerificationKeys } from '../../../protocol/tokens/keys.js'
+import { verifyJwt } from '../../../protocol/tokens/verify.js'
 import { ClientKeysError, type KeyedClient } from '../stores/client-keys.js'
 import {
   ASSERTION_CLOCK_SKEW,

@@ -6,7 +6,7 @@ import {
   type HttpResponse,
   splitUrl,
 } from '../../../protocol/http/message.js'
-import type { Route } from '../../../protocol/http/routes.js'
+import type { Route } from '../../../protocol/http/site.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
 import type { Publish } from '../events.js'
 import {

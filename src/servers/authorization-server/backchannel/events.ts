@@ -1,5 +1,5 @@
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
-import type { DeliveryMode } from '../../../protocol/oauth/client-backchannel.js'
+import type { DeliveryMode } from '../../../protocol/oauth/client.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 
 /** The client and the person of a request. */

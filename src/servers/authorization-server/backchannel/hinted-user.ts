@@ -1,4 +1,4 @@
-import { unknownName } from '../../../protocol/events/outside-text.js'
+import { unknownName } from '../../../protocol/events.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { AuthenticatedClient, User } from '../model.js'
 import { type HintParts, readIdTokenHint } from '../tokens/id-token-hint.js'

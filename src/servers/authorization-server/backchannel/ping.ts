@@ -1,4 +1,4 @@
-import { bounded } from '../../../protocol/events/outside-text.js'
+import { bounded } from '../../../protocol/events.js'
 import { documentKind } from '../client-documents/document-kind.js'
 import type { Publish } from '../events.js'
 import type { ClientCalls } from '../settings.js'

@@ -1,5 +1,5 @@
-import { ASYMMETRIC_ALGORITHMS } from '../../../protocol/oauth/asymmetric-algorithms.js'
-import { DELIVERY_MODES, type DeliveryMode } from '../../../protocol/oauth/client-backchannel.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../../protocol/oauth/algorithms.js'
+import { DELIVERY_MODES, type DeliveryMode } from '../../../protocol/oauth/client.js'
 import { AUTHENTICATION_PATH } from './paths.js'
 
 /** Returns the modes of a server: without calls of clients, it pings nobody. */

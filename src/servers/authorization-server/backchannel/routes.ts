@@ -1,4 +1,4 @@
-import type { Route } from '../../../protocol/http/routes.js'
+import type { Route } from '../../../protocol/http/site.js'
 import { type Faults, withFaults } from '../endpoints/faults.js'
 import type { AuthorizationServerPorts } from '../settings.js'
 import type { ClientKeys } from '../stores/client-keys.js'

@@ -1,5 +1,5 @@
 import type { FormPairs } from '../../../protocol/http/form.js'
-import { ASYMMETRIC_ALGORITHMS } from '../../../protocol/oauth/asymmetric-algorithms.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../../protocol/oauth/algorithms.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { bounded } from '../../../protocol/events/outside-text.js'
+import { bounded } from '../../../protocol/events.js'
 import type { ClientCertificate, HttpRequest } from '../../../protocol/http/message.js'
 import { splitUrl } from '../../../protocol/http/message.js'
 import type { CertificateMethod, Client } from '../../../protocol/oauth/client.js'

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import { bounded } from '../../../protocol/events/outside-text.js'
+import { bounded } from '../../../protocol/events.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import {
   formatDistinguishedName,

@@ -1,7 +1,6 @@
 import { shown } from '../../../protocol/oauth/check.js'
-import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
-import { quote } from '../../../protocol/oauth/quote.js'
 import { cimd } from '../../../protocol/rules/rule.js'
+import { isJsonObject, type JsonObject, quote } from '../../../protocol/values.js'
 import type { ClientProblem } from '../stores/registry.js'
 
 /** An answer at the address of a document. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
 import { parseScope } from '../../../protocol/oauth/scope.js'
+import type { JsonObject } from '../../../protocol/values.js'
 
 /** The values that a server has a use for. */
 export interface ServerValues {

@@ -1,7 +1,7 @@
-import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/ciba.js'
+import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/answers.js'
 import { isConfidential } from '../../../protocol/oauth/client.js'
-import { messageUriProblem } from '../../../protocol/oauth/message-uri.js'
-import { quote } from '../../../protocol/oauth/quote.js'
+import { messageUriProblem } from '../../../protocol/oauth/redirect-uri.js'
+import { quote } from '../../../protocol/values.js'
 import type { ClientMetadata, MemberPath, Report } from './model.js'
 
 /** Checks the members of a client about backchannel authentication (OpenID Connect CIBA Core §4). */

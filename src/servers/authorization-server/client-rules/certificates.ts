@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isUrl } from '../../../protocol/http/address.js'
 import { parseDistinguishedName } from '../../../protocol/oauth/distinguished-name.js'
-import { quote } from '../../../protocol/oauth/quote.js'
+import { quote } from '../../../protocol/values.js'
 import { SUBJECT_MEMBERS } from '../certificates/registered-subject.js'
 import type { ClientMetadata } from './model.js'
 

@@ -1,5 +1,5 @@
-import { defined } from '../../../defined.js'
 import { type Client, isConfidential } from '../../../protocol/oauth/client.js'
+import { defined } from '../../../protocol/values.js'
 import { findResponseType, grantTypesFor } from '../parameters/response-type.js'
 import type { ClientMetadata } from './model.js'
 

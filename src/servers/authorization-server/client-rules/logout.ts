@@ -1,6 +1,6 @@
-import { isOnOriginOf } from '../../../protocol/oauth/client-logout.js'
-import { messageUriProblem } from '../../../protocol/oauth/message-uri.js'
-import { quote } from '../../../protocol/oauth/quote.js'
+import { isOnOriginOf } from '../../../protocol/oauth/client-metadata.js'
+import { messageUriProblem } from '../../../protocol/oauth/redirect-uri.js'
+import { quote } from '../../../protocol/values.js'
 import type { ClientMetadata, MemberPath, Report } from './model.js'
 
 /** Checks the addresses at which a client learns of logouts. */

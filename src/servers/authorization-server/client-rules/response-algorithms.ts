@@ -1,5 +1,5 @@
-import { RESPONSE_KINDS, registeredAlgorithms } from '../../../protocol/oauth/response-algorithms.js'
-import { encryptionKey } from '../../../protocol/tokens/encrypt.js'
+import { RESPONSE_KINDS, registeredAlgorithms } from '../../../protocol/oauth/algorithms.js'
+import { encryptionKey } from '../../../protocol/tokens/encryption.js'
 import type { JwkSet } from '../../../protocol/tokens/keys.js'
 import { canKeyHs256 } from '../tokens/id-token-key.js'
 import type { ClientMetadata, MemberPath, Report } from './model.js'

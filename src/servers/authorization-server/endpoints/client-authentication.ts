@@ -1,4 +1,4 @@
-import { unknownName } from '../../../protocol/events/outside-text.js'
+import { unknownName } from '../../../protocol/events.js'
 import { type HttpRequest, headerValues, splitUrl } from '../../../protocol/http/message.js'
 import type { Client, TokenEndpointAuthMethod } from '../../../protocol/oauth/client.js'
 import { certificateMethod, isConfidential } from '../../../protocol/oauth/client.js'

@@ -1,4 +1,3 @@
-import { defined } from '../../../defined.js'
 import { type FormPairs, readParameters } from '../../../protocol/http/form.js'
 import {
   type HeaderList,
@@ -7,12 +6,13 @@ import {
   jsonResponse,
   splitUrl,
 } from '../../../protocol/http/message.js'
-import type { Route } from '../../../protocol/http/routes.js'
+import type { Route } from '../../../protocol/http/site.js'
 import { challenge } from '../../../protocol/oauth/bearer.js'
 import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
-import type { OAuthErrorCode } from '../../../protocol/oauth/error-codes.js'
+import type { OAuthErrorCode } from '../../../protocol/oauth/oauth-error.js'
 import { errorParameters, isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
+import { defined } from '../../../protocol/values.js'
 import { type Publish, refusal } from '../events.js'
 import { retryAfter } from '../pages/retry-after.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'

@@ -1,6 +1,6 @@
 import { readParameters } from '../../../protocol/http/form.js'
 import { cookie, type HttpRequest, type HttpResponse, splitUrl } from '../../../protocol/http/message.js'
-import type { Route } from '../../../protocol/http/routes.js'
+import type { Route } from '../../../protocol/http/site.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
 import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'

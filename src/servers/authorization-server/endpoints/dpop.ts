@@ -1,7 +1,6 @@
 import { type HeaderList, type HttpRequest, headerValues, splitUrl } from '../../../protocol/http/message.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import { createDpopNonces } from '../../../protocol/tokens/dpop-nonces.js'
-import { presentedDpopProof, verifyDpopProof } from '../../../protocol/tokens/dpop-verify.js'
+import { createDpopNonces, presentedDpopProof, verifyDpopProof } from '../../../protocol/tokens/dpop.js'
 import { createReplayGuard } from '../../../protocol/tokens/replay-guard.js'
 import { acceptedAlgorithms } from '../profiles/refusals.js'
 import { baseOf } from './mutual-tls.js'

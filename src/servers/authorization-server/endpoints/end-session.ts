@@ -1,4 +1,3 @@
-import { defined } from '../../../defined.js'
 import type { Csrf } from '../../../protocol/http/csrf.js'
 import { encodeForm, type FormPairs, pairsInOrder, readParameters } from '../../../protocol/http/form.js'
 import {
@@ -9,15 +8,16 @@ import {
   redirectResponse,
   splitUrl,
 } from '../../../protocol/http/message.js'
-import type { Route } from '../../../protocol/http/routes.js'
+import type { Route } from '../../../protocol/http/site.js'
 import { type Client, redirectUriRules } from '../../../protocol/oauth/client.js'
-import { inLanguages } from '../../../protocol/oauth/localized.js'
+import { inLanguages } from '../../../protocol/oauth/client-metadata.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import {
   matchRedirectUri,
   type VerifiedRedirectUri,
   withQuery,
 } from '../../../protocol/oauth/redirect-uri.js'
+import { defined } from '../../../protocol/values.js'
 import { type Context, type Publish, refusal } from '../events.js'
 import type { Session, Sessions } from '../logins/sessions.js'
 import type { EndSession } from '../logout/end-session.js'

@@ -1,4 +1,4 @@
-import { BACKCHANNEL_ERRORS, type OAuthErrorCode } from '../../../protocol/oauth/error-codes.js'
+import { BACKCHANNEL_ERRORS, type OAuthErrorCode } from '../../../protocol/oauth/oauth-error.js'
 
 /** Errors of a server that is down or overloaded (RFC 6749 §4.1.2.1). */
 const OUTAGES = ['server_error', 'temporarily_unavailable'] as const

@@ -5,7 +5,7 @@ import {
   header,
   jsonResponse,
 } from '../../../protocol/http/message.js'
-import type { Route } from '../../../protocol/http/routes.js'
+import type { Route } from '../../../protocol/http/site.js'
 import { challenge } from '../../../protocol/oauth/bearer.js'
 import { errorParameters, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Publish } from '../events.js'

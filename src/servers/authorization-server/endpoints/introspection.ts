@@ -1,4 +1,3 @@
-import { defined } from '../../../defined.js'
 import {
   bytes,
   type HttpRequest,
@@ -6,12 +5,13 @@ import {
   headerValues,
   jsonResponse,
 } from '../../../protocol/http/message.js'
-import type { Route } from '../../../protocol/http/routes.js'
+import type { Route } from '../../../protocol/http/site.js'
+import { registeredAlgorithms } from '../../../protocol/oauth/algorithms.js'
 import { type Client, isConfidential } from '../../../protocol/oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { registeredAlgorithms } from '../../../protocol/oauth/response-algorithms.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
+import { defined } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
 import { required } from '../grants/refusals.js'
 import type { Subjects } from '../pairwise/subjects.js'

@@ -1,4 +1,4 @@
-import { sameResource } from '../../../protocol/oauth/resource-identifier.js'
+import { sameResource } from '../../../protocol/oauth/scope.js'
 import type { Publish } from '../events.js'
 import { unknownResources } from '../parameters/resources.js'
 import type { AuthorizationServerSettings, FindTrustedResources } from '../settings.js'

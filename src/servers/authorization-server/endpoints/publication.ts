@@ -1,18 +1,18 @@
 import type { HttpRequest } from '../../../protocol/http/message.js'
-import { publishedJson } from '../../../protocol/http/published-json.js'
-import type { Route } from '../../../protocol/http/routes.js'
-import { CLIENT_ASSERTION_ALGORITHMS } from '../../../protocol/oauth/assertion-algorithms.js'
-import { ASYMMETRIC_ALGORITHMS } from '../../../protocol/oauth/asymmetric-algorithms.js'
-import type { AuthorizationServerMetadata } from '../../../protocol/oauth/metadata.js'
+import { publishedJson } from '../../../protocol/http/message.js'
+import type { Route } from '../../../protocol/http/site.js'
 import {
+  ASYMMETRIC_ALGORITHMS,
+  CLIENT_ASSERTION_ALGORITHMS,
   CONTENT_ENCRYPTIONS,
   KEY_ENCRYPTIONS,
   RESPONSE_ALGORITHMS,
   signingAlgorithms,
-} from '../../../protocol/oauth/response-algorithms.js'
-import { RESPONSE_MODES } from '../../../protocol/oauth/response-mode.js'
-import type { DecryptionKeys } from '../../../protocol/tokens/decryption-keys.js'
-import type { AlgorithmKeyring } from '../../../protocol/tokens/keyring.js'
+} from '../../../protocol/oauth/algorithms.js'
+import { RESPONSE_MODES } from '../../../protocol/oauth/authorization-request.js'
+import type { AuthorizationServerMetadata } from '../../../protocol/oauth/metadata.js'
+import type { DecryptionKeys } from '../../../protocol/tokens/encryption.js'
+import type { AlgorithmKeyring } from '../../../protocol/tokens/keys.js'
 import { backchannelMetadata } from '../backchannel/publication.js'
 import type { Defences } from '../defences.js'
 import { reachableAcr } from '../logins/authentication.js'

@@ -1,4 +1,4 @@
-import { bounded } from '../../../protocol/events/outside-text.js'
+import { bounded } from '../../../protocol/events.js'
 import {
   bytes,
   type Header,
@@ -8,15 +8,17 @@ import {
   headerValues,
   jsonResponse,
 } from '../../../protocol/http/message.js'
-import type { Route } from '../../../protocol/http/routes.js'
-import { ASYMMETRIC_ALGORITHMS } from '../../../protocol/oauth/asymmetric-algorithms.js'
-import { challenge, type PresentedToken, parseBearer } from '../../../protocol/oauth/bearer.js'
+import type { Route } from '../../../protocol/http/site.js'
+import { ASYMMETRIC_ALGORITHMS, registeredAlgorithms } from '../../../protocol/oauth/algorithms.js'
+import {
+  challenge,
+  otherTokenPlaces,
+  type PresentedToken,
+  parseBearer,
+} from '../../../protocol/oauth/bearer.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import { DPOP_ERRORS } from '../../../protocol/oauth/error-codes.js'
-import { errorParameters, isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { sameResource } from '../../../protocol/oauth/resource-identifier.js'
-import { registeredAlgorithms } from '../../../protocol/oauth/response-algorithms.js'
-import { otherTokenPlaces } from '../../../protocol/oauth/token-places.js'
+import { DPOP_ERRORS, errorParameters, isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { sameResource } from '../../../protocol/oauth/scope.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import { certificateMismatch } from '../../../protocol/tokens/confirmation.js'
 import { type Context, type Publish, refusal } from '../events.js'

@@ -1,4 +1,4 @@
-import { cut } from '../../../protocol/events/outside-text.js'
+import { cut } from '../../../protocol/events.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
 import type { Defences } from '../defences.js'

@@ -1,4 +1,4 @@
-import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/ciba.js'
+import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/answers.js'
 import type { BackchannelRequest, BackchannelRequests } from '../backchannel/requests.js'
 import type { Publish } from '../events.js'
 import type { Grant } from './grant.js'

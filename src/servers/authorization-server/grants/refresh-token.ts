@@ -1,4 +1,4 @@
-import { cut } from '../../../protocol/events/outside-text.js'
+import { cut } from '../../../protocol/events.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'

@@ -1,4 +1,4 @@
-import { cut } from '../../../protocol/events/outside-text.js'
+import { cut } from '../../../protocol/events.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
 import type { Publish } from '../events.js'
 import type { Entitlement } from '../model.js'

@@ -1,5 +1,5 @@
 import { scrypt, timingSafeEqual } from 'node:crypto'
-import { UsageError } from '../../../errors.js'
+import { UsageError } from '../../../protocol/errors.js'
 import { secretsEqual } from '../../../protocol/oauth/client-auth.js'
 import type { User } from '../model.js'
 import { createSemaphore } from './semaphore.js'

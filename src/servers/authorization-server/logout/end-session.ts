@@ -1,5 +1,5 @@
-import { defined } from '../../../defined.js'
 import type { Client } from '../../../protocol/oauth/client.js'
+import { defined } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
 import type { Session } from '../logins/sessions.js'
 import type { Subjects } from '../pairwise/subjects.js'

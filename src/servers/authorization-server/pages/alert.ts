@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../protocol/http/html.js'
+import { type Html, html } from '../../../protocol/http/page.js'
 
 /** The message and the status of a page that is shown again. */
 export interface ShownAgain {

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../../protocol/http/html.js'
-import type { DetailTypes } from '../../../protocol/oauth/detail-types.js'
+import { type Html, html } from '../../../protocol/http/page.js'
+import type { DetailTypes } from '../../../protocol/oauth/authorization-details.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import { type AllowedBefore, NOTHING_ALLOWED } from '../logins/consents.js'
 import { linksOf, logoOf } from './about-client.js'

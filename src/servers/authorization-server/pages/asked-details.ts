@@ -1,10 +1,11 @@
-import { type Html, html } from '../../../protocol/http/html.js'
+import { type Html, html } from '../../../protocol/http/page.js'
 import type {
   AuthorizationDetail,
   AuthorizationDetails,
+  DetailSchema,
+  DetailTypes,
 } from '../../../protocol/oauth/authorization-details.js'
-import type { DetailSchema, DetailTypes } from '../../../protocol/oauth/detail-types.js'
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../protocol/values.js'
 
 /** Names of the common members (RFC 9396 §2.2) as people read them. */
 const COMMON_NAMES: Readonly<Record<string, string>> = {

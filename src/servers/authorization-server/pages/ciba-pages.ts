@@ -1,6 +1,6 @@
-import { type Html, html } from '../../../protocol/http/html.js'
 import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js'
-import type { DetailTypes } from '../../../protocol/oauth/detail-types.js'
+import { type Html, html } from '../../../protocol/http/page.js'
+import type { DetailTypes } from '../../../protocol/oauth/authorization-details.js'
 import { APPROVAL_PATH } from '../backchannel/paths.js'
 import type { BackchannelRequest } from '../backchannel/requests.js'
 import { alert, describedBy, type ShownAgain } from './alert.js'

@@ -1,6 +1,6 @@
-import { html } from '../../../protocol/http/html.js'
 import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js'
-import type { DetailTypes } from '../../../protocol/oauth/detail-types.js'
+import { html } from '../../../protocol/http/page.js'
+import type { DetailTypes } from '../../../protocol/oauth/authorization-details.js'
 import type { DeviceRequest } from '../stores/device-codes.js'
 import { alert, describedBy, type ShownAgain } from './alert.js'
 import { askedDetails } from './asked-details.js'

@@ -1,6 +1,5 @@
-import { html } from '../../../protocol/http/html.js'
 import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js'
-import { pageScript } from '../../../protocol/http/page.js'
+import { html, pageScript } from '../../../protocol/http/page.js'
 import type { ResponsePairs, VerifiedRedirectUri } from '../../../protocol/oauth/redirect-uri.js'
 import { page } from './page.js'
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../protocol/http/html.js'
+import { type Html, html } from '../../../protocol/http/page.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { parseLoopback } from '../../../protocol/oauth/redirect-uri.js'
 

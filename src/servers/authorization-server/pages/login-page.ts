@@ -1,6 +1,6 @@
-import { html } from '../../../protocol/http/html.js'
 import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js'
-import type { DetailTypes } from '../../../protocol/oauth/detail-types.js'
+import { html } from '../../../protocol/http/page.js'
+import type { DetailTypes } from '../../../protocol/oauth/authorization-details.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import { imageOrigins } from './about-client.js'
 import { askedAccess } from './asked-access.js'

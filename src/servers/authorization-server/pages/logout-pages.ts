@@ -1,7 +1,6 @@
 import type { FormPairs } from '../../../protocol/http/form.js'
-import { type Html, html } from '../../../protocol/http/html.js'
 import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js'
-import { pageScript } from '../../../protocol/http/page.js'
+import { type Html, html, pageScript } from '../../../protocol/http/page.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import type { InformedClient } from '../logout/end-session.js'
 import { frameSource } from '../logout/front-channel.js'

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../../protocol/http/html.js'
 import type { HttpResponse } from '../../../protocol/http/message.js'
+import { type Html, html } from '../../../protocol/http/page.js'
 import type { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { RegistrationHelp, RegistrationWays } from '../endpoints/authorization/registration-help.js'
 import { errorFacts, refusedPage } from './error-page.js'

@@ -1,5 +1,5 @@
-import { html } from '../../../protocol/http/html.js'
 import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js'
+import { html } from '../../../protocol/http/page.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import { page } from './page.js'
 import { returnsTo } from './return-address.js'

@@ -1,6 +1,6 @@
 import type { Client } from '../../../protocol/oauth/client.js'
+import { isPairwise } from '../../../protocol/oauth/client-metadata.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { isPairwise } from '../../../protocol/oauth/subject-type.js'
 import { documentKind } from '../client-documents/document-kind.js'
 import type { Publish } from '../events.js'
 import type { FetchDocument } from '../settings.js'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { defined } from '../../../defined.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import { isPairwise, sectorOf } from '../../../protocol/oauth/subject-type.js'
+import { isPairwise, sectorOf } from '../../../protocol/oauth/client-metadata.js'
+import { defined } from '../../../protocol/values.js'
 import type { Actor, User } from '../model.js'
 import type { Registry } from '../stores/registry.js'
 

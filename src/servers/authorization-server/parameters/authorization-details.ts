@@ -1,13 +1,14 @@
-import { bounded } from '../../../protocol/events/outside-text.js'
+import { bounded } from '../../../protocol/events.js'
 import {
   type AuthorizationDetails,
+  type DetailTypes,
+  detailProblem,
   firstUncovered,
   parseAuthorizationDetails,
 } from '../../../protocol/oauth/authorization-details.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import { type DetailTypes, detailProblem } from '../../../protocol/oauth/detail-types.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { sameResource } from '../../../protocol/oauth/resource-identifier.js'
+import { sameResource } from '../../../protocol/oauth/scope.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import { partsOf, type ResponseType } from './response-type.js'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 
 /** The demands of a request on one claim (OpenID Connect Core §5.5.1). */
 export interface ClaimDemand {

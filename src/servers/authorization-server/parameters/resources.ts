@@ -1,7 +1,7 @@
 import { isUrl } from '../../../protocol/http/address.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { sameResource } from '../../../protocol/oauth/resource-identifier.js'
+import { sameResource } from '../../../protocol/oauth/scope.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 
 const MAX_RESOURCES = 20

@@ -1,11 +1,11 @@
-import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import {
   type Delivery,
   deliveryOf,
   isJwtMode,
   RESPONSE_MODES,
   type ResponseMode as ResponseModeName,
-} from '../../../protocol/oauth/response-mode.js'
+} from '../../../protocol/oauth/authorization-request.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { mayHoldToken } from './response-type.js'
 
 /** A response mode: the way of a response, and true when the response travels as a JWT. */

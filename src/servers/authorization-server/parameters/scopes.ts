@@ -1,4 +1,4 @@
-import { bounded } from '../../../protocol/events/outside-text.js'
+import { bounded } from '../../../protocol/events.js'
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'

@@ -1,4 +1,5 @@
-import { FAPI2_ALGORITHMS, FAPI2_METHODS } from '../../../protocol/oauth/fapi2.js'
+import { FAPI2_ALGORITHMS } from '../../../protocol/oauth/algorithms.js'
+import { FAPI2_METHODS } from '../../../protocol/oauth/client.js'
 import type { Profile } from './profile.js'
 
 /** FAPI 2.0 Security Profile, Final (February 2025). */

@@ -1,5 +1,5 @@
+import type { SigningAlgorithm } from '../../../protocol/oauth/algorithms.js'
 import type { Client, TokenEndpointAuthMethod } from '../../../protocol/oauth/client.js'
-import type { SigningAlgorithm } from '../../../protocol/oauth/response-algorithms.js'
 import type { Rule } from '../../../protocol/rules/rule.js'
 import type { ResponseType } from '../parameters/response-type.js'
 

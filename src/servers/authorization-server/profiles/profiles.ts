@@ -1,9 +1,5 @@
 import type { Client } from '../../../protocol/oauth/client.js'
-import {
-  type SecurityProfile,
-  type ServerProfile,
-  stricterProfile,
-} from '../../../protocol/oauth/profiles.js'
+import { type SecurityProfile, type ServerProfile, stricterProfile } from '../../../protocol/oauth/client.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import { FAPI2 } from './fapi2.js'
 import { OAUTH21 } from './oauth21.js'

@@ -1,14 +1,15 @@
 import type { Client, TokenEndpointAuthMethod } from '../../../protocol/oauth/client.js'
-import { isConfidential, isNative } from '../../../protocol/oauth/client.js'
-import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import {
+  isConfidential,
+  isNative,
   type SecurityProfile,
   type ServerProfile,
   stricterProfile,
-} from '../../../protocol/oauth/profiles.js'
+} from '../../../protocol/oauth/client.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { parseLoopback } from '../../../protocol/oauth/redirect-uri.js'
 import type { Citation, Rule } from '../../../protocol/rules/rule.js'
-import type { AcceptedAlgorithms } from '../../../protocol/tokens/key-algorithms.js'
+import type { AcceptedAlgorithms } from '../../../protocol/tokens/keys.js'
 import type { ResponseType } from '../parameters/response-type.js'
 import type { Profile } from './profile.js'
 import { profileOf, serverProfile } from './profiles.js'

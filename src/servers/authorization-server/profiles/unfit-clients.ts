@@ -1,6 +1,6 @@
+import { RESPONSE_KINDS } from '../../../protocol/oauth/algorithms.js'
 import type { Client, TokenEndpointAuthMethod } from '../../../protocol/oauth/client.js'
 import { certificateMethod } from '../../../protocol/oauth/client.js'
-import { RESPONSE_KINDS } from '../../../protocol/oauth/response-algorithms.js'
 import { findResponseType } from '../parameters/response-type.js'
 import { profileOf } from './profiles.js'
 import { acceptedAlgorithms, methodRefusal, type ProfileRefusal, redirectRefusal } from './refusals.js'

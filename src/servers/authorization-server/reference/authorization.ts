@@ -1,4 +1,4 @@
-import { cut } from '../../../protocol/events/outside-text.js'
+import { cut } from '../../../protocol/events.js'
 import {
   type HttpRequest,
   type HttpResponse,
@@ -6,8 +6,8 @@ import {
   splitUrl,
   text,
 } from '../../../protocol/http/message.js'
-import type { Route } from '../../../protocol/http/routes.js'
-import type { AuthorizationErrorCode } from '../../../protocol/oauth/error-codes.js'
+import type { Route } from '../../../protocol/http/site.js'
+import type { AuthorizationErrorCode } from '../../../protocol/oauth/oauth-error.js'
 import type { Context, Publish } from '../events.js'
 import type { CheckPassword } from '../logins/passwords.js'
 import type { AuthorizationServerPorts } from '../settings.js'

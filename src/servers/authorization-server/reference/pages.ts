@@ -1,5 +1,5 @@
-import { type Html, html } from '../../../protocol/http/html.js'
 import type { HttpResponse } from '../../../protocol/http/message.js'
+import { type Html, html } from '../../../protocol/http/page.js'
 import { page } from '../pages/page.js'
 
 /** The warning of this profile: on every page and in the greeting. */

@@ -1,6 +1,6 @@
 import { textResponse } from '../../../protocol/http/message.js'
-import { createRouter, type Route } from '../../../protocol/http/routes.js'
 import type { Site } from '../../../protocol/http/site.js'
+import { createRouter, type Route } from '../../../protocol/http/site.js'
 import { createPasswordCheck } from '../logins/passwords.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import { unbuiltTokenEndpoint } from '../stages/at-stage.js'

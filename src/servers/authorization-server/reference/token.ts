@@ -1,6 +1,6 @@
 import { type HttpRequest, type HttpResponse, jsonResponse, text } from '../../../protocol/http/message.js'
-import type { Route } from '../../../protocol/http/routes.js'
-import type { TokenErrorCode } from '../../../protocol/oauth/error-codes.js'
+import type { Route } from '../../../protocol/http/site.js'
+import type { TokenErrorCode } from '../../../protocol/oauth/oauth-error.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { jsonError, NOT_STORED } from '../endpoints/client-endpoint.js'
 import { type Context, type Publish, refusal } from '../events.js'

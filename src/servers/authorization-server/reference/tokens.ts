@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose'
-import { cut } from '../../../protocol/events/outside-text.js'
+import { cut } from '../../../protocol/events.js'
 import type { Publish } from '../events.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 

@@ -1,7 +1,7 @@
-import { defined } from '../../../defined.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
+import type { JsonObject } from '../../../protocol/values.js'
+import { defined } from '../../../protocol/values.js'
 import type { RegisteredClient } from '../stores/registered-clients.js'
 import { type Abilities, membersOf } from './members.js'
 

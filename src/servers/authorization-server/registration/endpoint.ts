@@ -1,6 +1,6 @@
-import { defined } from '../../../defined.js'
 import { jsonResponse } from '../../../protocol/http/message.js'
-import type { Route } from '../../../protocol/http/routes.js'
+import type { Route } from '../../../protocol/http/site.js'
+import { defined } from '../../../protocol/values.js'
 import { NOT_STORED } from '../endpoints/client-endpoint.js'
 import type { RateLimit } from '../logins/rate-limit.js'
 import type { RegisteredClients } from '../stores/registered-clients.js'

@@ -1,15 +1,14 @@
-import { CLIENT_ASSERTION_ALGORITHMS } from '../../../protocol/oauth/assertion-algorithms.js'
-import { ASYMMETRIC_ALGORITHMS } from '../../../protocol/oauth/asymmetric-algorithms.js'
-import type { Client, TokenEndpointAuthMethod } from '../../../protocol/oauth/client.js'
-import type { DeliveryMode } from '../../../protocol/oauth/client-backchannel.js'
-import { SECURITY_PROFILES } from '../../../protocol/oauth/profiles.js'
-import { REQUEST_OBJECT_ALGORITHMS } from '../../../protocol/oauth/request-object.js'
 import {
+  ASYMMETRIC_ALGORITHMS,
+  CLIENT_ASSERTION_ALGORITHMS,
   CONTENT_ENCRYPTIONS,
   KEY_ENCRYPTIONS,
+  REQUEST_OBJECT_ALGORITHMS,
   RESPONSE_ALGORITHMS,
   SIGNING_ALGORITHMS,
-} from '../../../protocol/oauth/response-algorithms.js'
+} from '../../../protocol/oauth/algorithms.js'
+import type { Client, DeliveryMode, TokenEndpointAuthMethod } from '../../../protocol/oauth/client.js'
+import { SECURITY_PROFILES } from '../../../protocol/oauth/client.js'
 import { findResponseType, RESPONSE_TYPES } from '../parameters/response-type.js'
 import {
   address,

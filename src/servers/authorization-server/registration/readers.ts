@@ -1,8 +1,7 @@
 import { isUrl } from '../../../protocol/http/address.js'
 import { shown } from '../../../protocol/oauth/check.js'
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
-import { quote } from '../../../protocol/oauth/quote.js'
 import { isPublicJwk } from '../../../protocol/tokens/keys.js'
+import { isJsonObject, quote } from '../../../protocol/values.js'
 import { publicKeyOf } from '../stores/client-keys.js'
 
 /** The value of a member, or its problem. */

@@ -1,7 +1,7 @@
 import { isUrl } from '../../../protocol/http/address.js'
-import { quote } from '../../../protocol/oauth/quote.js'
 import { redirectUriProblem } from '../../../protocol/oauth/redirect-uri.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
+import { quote } from '../../../protocol/values.js'
 
 /** An address that a client may not register. */
 export interface RedirectFault {

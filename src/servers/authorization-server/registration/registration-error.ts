@@ -1,5 +1,4 @@
-import { REGISTRATION_ERRORS } from '../../../protocol/oauth/error-codes.js'
-import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { OAuthError, REGISTRATION_ERRORS } from '../../../protocol/oauth/oauth-error.js'
 import type { MetadataFault } from './client-metadata.js'
 
 /** The errors of registration requests: those about metadata, about tokens (RFC 6750 §3.1), and about limits. */

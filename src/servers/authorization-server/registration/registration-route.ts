@@ -1,13 +1,13 @@
-import { defined } from '../../../defined.js'
 import {
   type HeaderList,
   type HttpRequest,
   type HttpResponse,
   jsonResponse,
 } from '../../../protocol/http/message.js'
-import type { PathParameters, Route } from '../../../protocol/http/routes.js'
+import type { PathParameters, Route } from '../../../protocol/http/site.js'
 import { challenge } from '../../../protocol/oauth/bearer.js'
 import { errorParameters, isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { defined } from '../../../protocol/values.js'
 import { NOT_STORED } from '../endpoints/client-endpoint.js'
 import { TooManyAttempts } from '../endpoints/too-many-attempts.js'
 import { type Context, type Publish, refusal } from '../events.js'

@@ -1,4 +1,4 @@
-import type { Route } from '../../../protocol/http/routes.js'
+import type { Route } from '../../../protocol/http/site.js'
 import type { Defences } from '../defences.js'
 import { createRateLimit } from '../logins/rate-limit.js'
 import type { CheckSector } from '../pairwise/sector-documents.js'

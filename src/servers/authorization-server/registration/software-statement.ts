@@ -1,8 +1,8 @@
 import { shown } from '../../../protocol/oauth/check.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
 import { verifyJwt } from '../../../protocol/tokens/verify.js'
+import type { JsonObject } from '../../../protocol/values.js'
 import type { RegistrationErrorCode } from './registration-error.js'
 import type { StatementIssuer } from './settings.js'
 

@@ -1,8 +1,8 @@
 import type { FormPairs } from '../../../protocol/http/form.js'
 import { MAX_PARAMETERS } from '../../../protocol/http/form.js'
+import { JWT_CLAIMS } from '../../../protocol/oauth/authorization-request.js'
 import { shown } from '../../../protocol/oauth/check.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
-import { JWT_CLAIMS } from '../../../protocol/oauth/request-object.js'
+import type { JsonObject } from '../../../protocol/values.js'
 import { PARAMETERS } from '../endpoints/authorization/authorization-parameters.js'
 import { invalidObject } from './invalid-object.js'
 

@@ -1,11 +1,13 @@
+import {
+  CONTENT_ENCRYPTIONS,
+  type ContentEncryption,
+  encryptionKeyKind,
+} from '../../../protocol/oauth/algorithms.js'
 import { shown } from '../../../protocol/oauth/check.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import { encryptionKeyKind } from '../../../protocol/oauth/request-object.js'
-import { CONTENT_ENCRYPTIONS, type ContentEncryption } from '../../../protocol/oauth/response-algorithms.js'
 import { decodeJweHeader, isEncrypted, TokenFormatError } from '../../../protocol/tokens/decode.js'
-import { decryptJwe } from '../../../protocol/tokens/decrypt.js'
-import type { DecryptionKeys } from '../../../protocol/tokens/decryption-keys.js'
-import { contentKey } from '../../../protocol/tokens/encrypt.js'
+import type { DecryptionKeys } from '../../../protocol/tokens/encryption.js'
+import { contentKey, decryptJwe } from '../../../protocol/tokens/encryption.js'
 import { invalidObject } from './invalid-object.js'
 
 /** A request object without its encryption. */

@@ -1,11 +1,12 @@
 import type { JWK } from 'jose'
 import {
+  CONTENT_ENCRYPTIONS,
   encryptionKeyKind,
+  KEY_ENCRYPTIONS,
   REQUEST_OBJECT_ALGORITHMS,
-  wantedEncryptionKeys,
-} from '../../../protocol/oauth/request-object.js'
-import { CONTENT_ENCRYPTIONS, KEY_ENCRYPTIONS } from '../../../protocol/oauth/response-algorithms.js'
-import type { DecryptionKeys } from '../../../protocol/tokens/decryption-keys.js'
+} from '../../../protocol/oauth/algorithms.js'
+import { wantedEncryptionKeys } from '../../../protocol/oauth/client.js'
+import type { DecryptionKeys } from '../../../protocol/tokens/encryption.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 
 type Settings = Pick<

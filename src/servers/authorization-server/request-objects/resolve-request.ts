@@ -1,11 +1,15 @@
-import { defined } from '../../../defined.js'
 import { encodeForm, type FormPairs, readParameters } from '../../../protocol/http/form.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../protocol/oauth/error-codes.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
-import { isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import {
+  AUTHORIZATION_ERRORS,
+  type AuthorizationErrorCode,
+  isRefusal,
+  OAuthError,
+} from '../../../protocol/oauth/oauth-error.js'
 import { parseScope } from '../../../protocol/oauth/scope.js'
-import type { DecryptionKeys } from '../../../protocol/tokens/decryption-keys.js'
+import type { DecryptionKeys } from '../../../protocol/tokens/encryption.js'
+import type { JsonObject } from '../../../protocol/values.js'
+import { defined } from '../../../protocol/values.js'
 import { limitRequest } from '../endpoints/authorization/authorization-request.js'
 import type { Publish } from '../events.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'

@@ -1,5 +1,5 @@
 import { textResponse } from '../../../protocol/http/message.js'
-import type { Route } from '../../../protocol/http/routes.js'
+import type { Route } from '../../../protocol/http/site.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { canKeyHs256 } from '../tokens/id-token-key.js'
 import type { Stage } from './stages.js'

@@ -1,5 +1,5 @@
 import { createExpiringMap } from '../../../protocol/bounded-maps.js'
-import { cut } from '../../../protocol/events/outside-text.js'
+import { cut } from '../../../protocol/events.js'
 import {
   bytes,
   type HttpRequest,
@@ -7,10 +7,10 @@ import {
   headerValues,
   jsonResponse,
 } from '../../../protocol/http/message.js'
-import type { Route } from '../../../protocol/http/routes.js'
+import type { Route } from '../../../protocol/http/site.js'
 import { challenge, parseBearer } from '../../../protocol/oauth/bearer.js'
 import { errorParameters, OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { signJwt } from '../../../protocol/tokens/sign.js'
+import { signJwt } from '../../../protocol/tokens/keys.js'
 import { type Context, refusal } from '../events.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'

@@ -1,15 +1,14 @@
 import type { JWTPayload } from 'jose'
-import type { Client } from '../../../protocol/oauth/client.js'
-import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import {
   type RegisteredAlgorithms,
   type ResponseKind,
   registeredAlgorithms,
-} from '../../../protocol/oauth/response-algorithms.js'
-import { contentKey, encryptionKey, encryptText } from '../../../protocol/tokens/encrypt.js'
-import type { AlgorithmKeyring } from '../../../protocol/tokens/keyring.js'
-import type { SharedSecretKey, SigningKey } from '../../../protocol/tokens/keys.js'
-import { signJwt } from '../../../protocol/tokens/sign.js'
+} from '../../../protocol/oauth/algorithms.js'
+import type { Client } from '../../../protocol/oauth/client.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { contentKey, encryptionKey, encryptText } from '../../../protocol/tokens/encryption.js'
+import type { AlgorithmKeyring, SharedSecretKey, SigningKey } from '../../../protocol/tokens/keys.js'
+import { signJwt } from '../../../protocol/tokens/keys.js'
 import type { Publish } from '../events.js'
 import { type ClientKeys, ClientKeysError } from '../stores/client-keys.js'
 import { responseKey } from './id-token-key.js'

@@ -1,5 +1,5 @@
 import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
-import type { Keyring } from '../../../protocol/tokens/keyring.js'
+import type { Keyring } from '../../../protocol/tokens/keys.js'
 import { verifyJwt } from '../../../protocol/tokens/verify.js'
 import type { Subjects } from '../pairwise/subjects.js'
 import type { Registry } from '../stores/registry.js'

@@ -1,8 +1,14 @@
+import type { ResponseAlgorithm } from '../../../protocol/oauth/algorithms.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import type { ResponseAlgorithm } from '../../../protocol/oauth/response-algorithms.js'
-import { type AlgorithmKeyring, type Keyring, verificationKeys } from '../../../protocol/tokens/keyring.js'
-import { loadSharedSecret, type SharedSecretKey, type SigningKey } from '../../../protocol/tokens/keys.js'
-import type { VerificationKeys } from '../../../protocol/tokens/verify.js'
+import type { VerificationKeys } from '../../../protocol/tokens/keys.js'
+import {
+  type AlgorithmKeyring,
+  type Keyring,
+  loadSharedSecret,
+  type SharedSecretKey,
+  type SigningKey,
+  verificationKeys,
+} from '../../../protocol/tokens/keys.js'
 
 /** Shortest secret for HS256, in bytes (RFC 7518 §3.2). */
 const MIN_SECRET_BYTES = 32

@@ -1,6 +1,6 @@
-import { defined } from '../../../defined.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { tokenHash } from '../../../protocol/tokens/verify.js'
+import { defined } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
 import type { Login } from '../model.js'
 import type { Subjects } from '../pairwise/subjects.js'

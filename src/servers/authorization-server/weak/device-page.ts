@@ -1,4 +1,4 @@
-import { html } from '../../../protocol/http/html.js'
+import { html } from '../../../protocol/http/page.js'
 import type { devicePage } from '../pages/device-pages.js'
 import { page } from '../pages/page.js'
 

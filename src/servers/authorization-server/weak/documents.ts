@@ -1,4 +1,4 @@
-import { bounded } from '../../../protocol/events/outside-text.js'
+import { bounded } from '../../../protocol/events.js'
 import { type JudgeDocument, judgeDocument } from '../client-documents/document-rules.js'
 
 /** Judges a document as strictly as ever, and shows a stranger what it refused. */

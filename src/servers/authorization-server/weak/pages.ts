@@ -1,6 +1,6 @@
 import type { CsrfForm } from '../../../protocol/http/csrf.js'
-import { type Html, html } from '../../../protocol/http/html.js'
 import { bytes, type HttpResponse, mediaType, splitUrl, text } from '../../../protocol/http/message.js'
+import { type Html, html } from '../../../protocol/http/page.js'
 import type { Defences } from '../defences.js'
 
 type ShowPage = Defences['showPage']

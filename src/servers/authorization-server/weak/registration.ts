@@ -1,5 +1,5 @@
-import { quote } from '../../../protocol/oauth/quote.js'
 import { redirectUriProblem } from '../../../protocol/oauth/redirect-uri.js'
+import { quote } from '../../../protocol/values.js'
 import type { RegistrationRules } from '../registration/registration-rules.js'
 
 /**

@@ -1,6 +1,6 @@
 import { jsonObjectOf, parsedJson, unreadable } from '../../../client/json-answer.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
-import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import type { CursorInfo, PageInfo } from '../shapes.js'
 import type { ApiAccess } from './access.js'
 import { ApiRefusal, type GivenError } from './dns-client-errors.js'

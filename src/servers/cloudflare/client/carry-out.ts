@@ -1,4 +1,4 @@
-import { UserError } from '../../../errors.js'
+import { UserError } from '../../../protocol/errors.js'
 import type { DnsRecord } from '../shapes.js'
 import { changeBody } from './differences.js'
 import { ApiRefusal } from './dns-client-errors.js'

@@ -1,5 +1,5 @@
 import { isForeignCertificate, isUnreachable, ProxyError } from '../../../client/transport-errors.js'
-import { TransportError } from '../../../errors.js'
+import { TransportError } from '../../../protocol/errors.js'
 import type { ApiAccess } from './access.js'
 
 /** Returns the next move after a network failure on the way to the API. */

@@ -1,4 +1,4 @@
-import { UserError } from '../../../errors.js'
+import { UserError } from '../../../protocol/errors.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 
 /** One error of an answer. The code may be missing. */

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
-import { parseYaml, YamlTextError } from '../../../yaml-text.js'
+import { isJsonObject } from '../../../protocol/values.js'
+import { parseYaml, YamlTextError } from '../../../protocol/yaml-text.js'
 import type { FileEntry } from './file-records.js'
 import type { Problem } from './plan-check.js'
 import type { Place } from './wanted.js'

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.js'
+import { UsageError } from '../../../protocol/errors.js'
 import { domainName } from '../records/names.js'
 import { RecordError } from '../records/record-error.js'
 import type { GivenRecord } from '../records/record-fields.js'

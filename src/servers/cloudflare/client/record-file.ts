@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.js'
+import { UsageError } from '../../../protocol/errors.js'
 import { ClientRefusal } from './dns-client-errors.js'
 import { checkEntries, type FileRecords, namesInZoneFile, zoneFileRecords } from './file-records.js'
 import { jsonRecords } from './json-records.js'

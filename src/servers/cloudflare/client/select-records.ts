@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.js'
+import { UsageError } from '../../../protocol/errors.js'
 import { recordName } from '../records/names.js'
 import type { DnsRecord, Zone } from '../shapes.js'
 import { ClientRefusal } from './dns-client-errors.js'

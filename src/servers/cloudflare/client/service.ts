@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Exchange, Send } from '../../../protocol/http/exchange.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
+import type { JsonObject } from '../../../protocol/values.js'
 import type { ApiAccess } from './access.js'
 import { type Answer, readAnswer, readObject } from './answers.js'
 import { connectionError } from './connection-errors.js'

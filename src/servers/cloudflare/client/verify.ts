@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import type { Zone } from '../shapes.js'
 import { ApiRefusal } from './dns-client-errors.js'
 import { type RateBudget, rateBudget } from './rate-budget.js'

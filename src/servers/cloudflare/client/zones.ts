@@ -1,6 +1,6 @@
 import { unreadable } from '../../../client/json-answer.js'
-import { TransportError, UsageError, UserError } from '../../../errors.js'
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { TransportError, UsageError, UserError } from '../../../protocol/errors.js'
+import { isJsonObject } from '../../../protocol/values.js'
 import { domainName } from '../records/names.js'
 import type { Zone } from '../shapes.js'
 import { isThisMachine } from './access.js'

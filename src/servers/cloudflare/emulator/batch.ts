@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../protocol/values.js'
 import type { DnsRecord } from '../shapes.js'
 import { Refusal, refusal } from './refusal.js'
 import type { editing } from './zones.js'

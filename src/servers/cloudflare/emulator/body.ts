@@ -1,5 +1,5 @@
 import { type HttpRequest, text } from '../../../protocol/http/message.js'
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../protocol/values.js'
 import { refusal } from './refusal.js'
 
 const unreadable = (why: string) => refusal(400, 9207, `Request body is invalid: ${why}`)

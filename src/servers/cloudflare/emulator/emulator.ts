@@ -5,7 +5,7 @@ import {
   splitUrl,
 } from '../../../protocol/http/message.js'
 import type { Site } from '../../../protocol/http/site.js'
-import { withoutEnd } from '../../../trim.js'
+import { withoutEnd } from '../../../protocol/values.js'
 import { accountRoutes, invalidToken, verifiesTokens } from './account-routes.js'
 import { createApi } from './api.js'
 import { createChatSink } from './chat/chat-sink.js'

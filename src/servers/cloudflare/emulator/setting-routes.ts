@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../protocol/values.js'
 import type { ApiRoutes } from './api.js'
 import { objectOf } from './body.js'
 import { success } from './envelope.js'

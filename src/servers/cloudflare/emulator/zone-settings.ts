@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../protocol/values.js'
 
 /** A setting of a zone, as it is at the start. */
 export interface ZoneSetting {

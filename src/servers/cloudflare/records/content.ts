@@ -1,5 +1,4 @@
-import { defined } from '../../../defined.js'
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { defined, isJsonObject } from '../../../protocol/values.js'
 import type { RecordData } from '../shapes.js'
 import { ipv4, ipv6 } from './addresses.js'
 import { base64, u16 } from './field-kinds.js'

@@ -1,4 +1,4 @@
-import { defined } from '../../../defined.js'
+import { defined } from '../../../protocol/values.js'
 import { RECORD_TYPES } from '../shapes.js'
 import { quoted, quotedStrings, unescaped } from './presentation.js'
 import type { GivenRecord } from './record-fields.js'

@@ -1,5 +1,5 @@
 import { transportError } from '../../../client/transport-errors.js'
-import { TimeoutError, TransportError, UserError } from '../../../errors.js'
+import { TimeoutError, TransportError, UserError } from '../../../protocol/errors.js'
 import { AnswerError } from './answer-reader.js'
 
 /** The error of a server that did not answer in time. */

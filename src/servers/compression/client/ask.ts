@@ -1,6 +1,6 @@
-import { TransportError, UsageError } from '../../../errors.js'
+import { TransportError, UsageError } from '../../../protocol/errors.js'
 import { isUrl } from '../../../protocol/http/address.js'
-import { availableDictionary, hashOf } from '../../../protocol/http/dictionary.js'
+import { availableDictionary, hashOf } from '../../../protocol/http/codings.js'
 import { type Header, type HeaderList, header } from '../../../protocol/http/message.js'
 import type { MeasureOptions } from './measure.js'
 import { isField } from './request-bytes.js'

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream'
-import { TransportError, UserError } from '../../../errors.js'
+import { TransportError, UserError } from '../../../protocol/errors.js'
 import {
   type Header,
   type HeaderList,

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.js'
+import { UsageError } from '../../../protocol/errors.js'
 import { type HttpRequest, header, splitUrl } from '../../../protocol/http/message.js'
 
 /** A request that is sent as it is, with Host and, for a body, Content-Length. */

@@ -1,8 +1,8 @@
 import { CodingError, type Decoder, decodeBody } from '../../../client/content-coding.js'
-import { defined } from '../../../defined.js'
-import { TransportError } from '../../../errors.js'
-import { decodeWithDictionary, dictionaryCodings } from '../../../protocol/http/dictionary.js'
+import { TransportError } from '../../../protocol/errors.js'
+import { decodeWithDictionary, dictionaryCodings } from '../../../protocol/http/codings.js'
 import { type HeaderList, header } from '../../../protocol/http/message.js'
+import { defined } from '../../../protocol/values.js'
 import { type MeasureOptions, measure } from './measure.js'
 import type { MeasuredRequest } from './request-bytes.js'
 

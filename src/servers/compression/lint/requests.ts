@@ -1,4 +1,4 @@
-import { TransportError } from '../../../errors.js'
+import { TransportError } from '../../../protocol/errors.js'
 import { header } from '../../../protocol/http/message.js'
 import type { Ask } from '../client/ask.js'
 import { checkPage } from '../studies/page.js'

@@ -1,6 +1,5 @@
 import type { Transform } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
-import { defined } from '../../../defined.js'
 import {
   type Header,
   type HeaderList,
@@ -10,6 +9,7 @@ import {
   headerValues,
   mediaType,
 } from '../../../protocol/http/message.js'
+import { defined } from '../../../protocol/values.js'
 import { codingsOf, UpstreamError } from './coded-body.js'
 import type { GzipSettings, ProxySettings } from './modes.js'
 import { takesGzip } from './takes-gzip.js'

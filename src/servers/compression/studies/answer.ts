@@ -1,6 +1,6 @@
-import { defined } from '../../../defined.js'
-import { hashOf, readDictionaryHeader } from '../../../protocol/http/dictionary.js'
+import { hashOf, readDictionaryHeader } from '../../../protocol/http/codings.js'
 import { type HeaderList, header } from '../../../protocol/http/message.js'
+import { defined } from '../../../protocol/values.js'
 import type { Ask, Asked } from '../client/ask.js'
 import { type AnswerBytes, totalBytes, type Weighed } from '../client/weigh.js'
 

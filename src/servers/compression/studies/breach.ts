@@ -1,4 +1,4 @@
-import { TransportError, UsageError } from '../../../errors.js'
+import { TransportError, UsageError } from '../../../protocol/errors.js'
 import { encodeForm } from '../../../protocol/http/form.js'
 import { bytes, header, text } from '../../../protocol/http/message.js'
 import type { Coding } from '../../../protocol/http/negotiation.js'

@@ -1,5 +1,5 @@
 import * as zlib from 'node:zlib'
-import { encodeZstd, hasZstd } from '../../../protocol/http/zstd.js'
+import { encodeZstd, hasZstd } from '../../../protocol/http/codings.js'
 import { encode } from '../codings.js'
 import { median } from './median.js'
 

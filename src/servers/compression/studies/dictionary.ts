@@ -1,4 +1,4 @@
-import { dictionaryCodings, encodeWithDictionary } from '../../../protocol/http/dictionary.js'
+import { dictionaryCodings, encodeWithDictionary } from '../../../protocol/http/codings.js'
 import type { Codec } from './budget.js'
 
 /** The efforts to compare: that of servers, and the highest. */

@@ -1,4 +1,4 @@
-import { UserError } from '../../../errors.js'
+import { UserError } from '../../../protocol/errors.js'
 import { type HeaderList, header } from '../../../protocol/http/message.js'
 
 /**

@@ -1,5 +1,5 @@
-import { defined } from '../../../defined.js'
 import type { WeakNameAt } from '../../../protocol/rules/weak-modes.js'
+import { defined } from '../../../protocol/values.js'
 import { type Defences, type MakeValue, STRICT } from '../defences.js'
 import { addressSession } from './address-session.js'
 import { anyReturnAddress } from './any-return-address.js'

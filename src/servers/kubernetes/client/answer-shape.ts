@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../protocol/values.js'
 
 // The shapes of answers. The program relies on the types of answers. An answer with another shape comes from a server that is not an API server, and
 // becomes an error.

@@ -1,6 +1,5 @@
 import type { DecodedJwt } from '../../../protocol/tokens/decode.js'
-import { explainToken } from '../../../protocol/tokens/explain.js'
-import { lintNow } from '../../../protocol/tokens/lint-now.js'
+import { explainToken, lintNow } from '../../../protocol/tokens/explain.js'
 import { readServiceAccountToken } from './service-account-token.js'
 import { timeline } from './timeline.js'
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { UsageError, UserError } from '../../../errors.js'
+import { UsageError, UserError } from '../../../protocol/errors.js'
 import type { TokenRequest } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
 import type { AskCluster } from './answers.js'

@@ -1,9 +1,8 @@
-import { UserError } from '../../../errors.js'
+import { UserError } from '../../../protocol/errors.js'
 import { isUrl } from '../../../protocol/http/address.js'
 import type { Send } from '../../../protocol/http/exchange.js'
 import { header } from '../../../protocol/http/message.js'
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
-import { withoutEnd } from '../../../trim.js'
+import { isJsonObject, withoutEnd } from '../../../protocol/values.js'
 import { USER_AGENT } from './requests.js'
 
 /** A public document, or the reason why it is unreadable. */

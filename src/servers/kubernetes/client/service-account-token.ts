@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../protocol/oauth/json-object.js'
 import type { DecodedJwt } from '../../../protocol/tokens/decode.js'
+import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 
 /** An object that a token names. The text is untrusted: make it safe before showing it. */
 export interface NamedObject {

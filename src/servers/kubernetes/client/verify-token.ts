@@ -1,4 +1,4 @@
-import { TransportError } from '../../../errors.js'
+import { TransportError } from '../../../protocol/errors.js'
 import type { JwkSet } from '../../../protocol/tokens/keys.js'
 import { type Verdict, verifyJwt } from '../../../protocol/tokens/verify.js'
 import type { ClusterDiscovery } from '../shapes.js'

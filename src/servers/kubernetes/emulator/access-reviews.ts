@@ -1,5 +1,5 @@
-import { defined } from '../../../defined.js'
 import type { HttpResponse } from '../../../protocol/http/message.js'
+import { defined } from '../../../protocol/values.js'
 import type { SelfSubjectAccessReview, SubjectAccessReview, UserInfo } from '../shapes.js'
 import { objectAnswer } from './answer.js'
 import { badRequest, type FieldProblem, invalid } from './api-error.js'

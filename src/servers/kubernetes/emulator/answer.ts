@@ -1,5 +1,4 @@
-import { utf8Value } from '../../../protocol/http/header-value.js'
-import { bytes, type HeaderList, type HttpResponse } from '../../../protocol/http/message.js'
+import { bytes, type HeaderList, type HttpResponse, utf8Value } from '../../../protocol/http/message.js'
 import { type ApiRequest, userAgent } from './api-request.js'
 import { quote } from './go/quote.js'
 

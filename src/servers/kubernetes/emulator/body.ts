@@ -1,5 +1,5 @@
 import { mediaType } from '../../../protocol/http/message.js'
-import { parseYaml, YamlTextError } from '../../../yaml-text.js'
+import { parseYaml, YamlTextError } from '../../../protocol/yaml-text.js'
 import { decodeMessage } from '../protobuf/decode-message.js'
 import { openEnvelope } from '../protobuf/envelope.js'
 import { MESSAGES } from '../protobuf/messages.js'

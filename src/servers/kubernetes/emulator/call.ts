@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../../protocol/http/message.js'
-import type { Keyring } from '../../../protocol/tokens/keyring.js'
+import type { Keyring } from '../../../protocol/tokens/keys.js'
 import type { ObjectMeta, UserInfo } from '../shapes.js'
 import { badRequest } from './api-error.js'
 import type { ApiRequest, RequestedResource } from './api-request.js'

@@ -1,6 +1,6 @@
-import { defined } from '../../../defined.js'
 import type { HttpRequest, HttpResponse } from '../../../protocol/http/message.js'
 import type { RequestContext, Site } from '../../../protocol/http/site.js'
+import { defined } from '../../../protocol/values.js'
 import type { UserInfo } from '../shapes.js'
 import { objectAnswer, warningHeaders } from './answer.js'
 import { ApiError, refusal, unauthorized } from './api-error.js'

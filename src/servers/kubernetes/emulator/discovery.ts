@@ -1,4 +1,4 @@
-import { defined } from '../../../defined.js'
+import { defined } from '../../../protocol/values.js'
 import { apiVersionOf } from './kinds.js'
 import { GROUPS, RESOURCES, type Resource, servedIn } from './resources.js'
 

@@ -1,5 +1,6 @@
 import type { DecodedJwt } from '../../../protocol/tokens/decode.js'
-import { type VerificationKeys, verifyJwt } from '../../../protocol/tokens/verify.js'
+import type { VerificationKeys } from '../../../protocol/tokens/keys.js'
+import { verifyJwt } from '../../../protocol/tokens/verify.js'
 import type { UserInfo } from '../shapes.js'
 import { quote, quoteList } from './go/quote.js'
 import type { ClusterPorts, OidcIssuer } from './settings.js'

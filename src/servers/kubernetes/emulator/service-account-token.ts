@@ -1,6 +1,6 @@
-import { defined } from '../../../defined.js'
 import type { SigningKey } from '../../../protocol/tokens/keys.js'
-import { signJwt } from '../../../protocol/tokens/sign.js'
+import { signJwt } from '../../../protocol/tokens/keys.js'
+import { defined } from '../../../protocol/values.js'
 import type { KubernetesClaims } from '../shapes.js'
 import type { StoredObject } from './store/model.js'
 

@@ -1,5 +1,4 @@
-import type { Keyring } from '../../../protocol/tokens/keyring.js'
-import type { VerificationKeys } from '../../../protocol/tokens/verify.js'
+import type { Keyring, VerificationKeys } from '../../../protocol/tokens/keys.js'
 
 /** A bearer token that stands for a person (the real server's token file). */
 export interface StaticToken {

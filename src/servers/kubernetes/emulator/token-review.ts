@@ -1,6 +1,6 @@
-import { defined } from '../../../defined.js'
-import { cut } from '../../../protocol/events/outside-text.js'
+import { cut } from '../../../protocol/events.js'
 import type { HttpResponse } from '../../../protocol/http/message.js'
+import { defined } from '../../../protocol/values.js'
 import type { TokenReview } from '../shapes.js'
 import { objectAnswer } from './answer.js'
 import { badRequest } from './api-error.js'

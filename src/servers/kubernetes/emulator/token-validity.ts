@@ -1,5 +1,5 @@
 import { secretsEqual } from '../../../protocol/oauth/client-auth.js'
-import { isJsonObject } from '../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../protocol/values.js'
 import type { UserInfo } from '../shapes.js'
 import { quote } from './go/quote.js'
 import { accountGroups, accountName } from './service-account-token.js'

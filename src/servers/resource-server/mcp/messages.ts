@@ -1,5 +1,5 @@
-import { bounded } from '../../../protocol/events/outside-text.js'
-import { isDeeper } from '../../../protocol/oauth/json-depth.js'
+import { bounded } from '../../../protocol/events.js'
+import { isDeeper } from '../../../protocol/values.js'
 import type { RpcCall } from '../events.js'
 
 /** Most messages of a batch. */

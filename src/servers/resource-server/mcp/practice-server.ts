@@ -5,9 +5,9 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { defined } from '../../../defined.js'
 import type { HttpRequest, HttpResponse } from '../../../protocol/http/message.js'
-import { programVersion } from '../../../version.js'
+import { defined } from '../../../protocol/values.js'
+import { programVersion } from '../../../protocol/version.js'
 import type { Access } from '../authenticator.js'
 import type { RecordStore } from '../record-store.js'
 import { rpcError } from './rpc-error.js'

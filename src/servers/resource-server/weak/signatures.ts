@@ -2,8 +2,9 @@ import { createHmac, createPublicKey, KeyObject, timingSafeEqual } from 'node:cr
 import { posix } from 'node:path'
 import { check, shown } from '../../../protocol/oauth/check.js'
 import { type DecodedJwt, decodeJwt } from '../../../protocol/tokens/decode.js'
+import type { VerificationKeys } from '../../../protocol/tokens/keys.js'
 import { publicPem } from '../../../protocol/tokens/keys.js'
-import type { Verdict, VerificationKeys } from '../../../protocol/tokens/verify.js'
+import type { Verdict } from '../../../protocol/tokens/verify.js'
 import type { Defences } from '../defences.js'
 import { PUBLIC_ANSWER } from '../public-answer.js'
 

@@ -1,4 +1,4 @@
-import { readDictionaryHeader } from '../../../protocol/http/dictionary.js'
+import { readDictionaryHeader } from '../../../protocol/http/codings.js'
 
 const WIDTH = 16
 const SHOWN = 64

@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { pad } from '../text/text.js'
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import { splitUrl } from '../../../protocol/http/message.js'
 import { shellWord } from '../../../protocol/safe-output/shell.js'
 import { jsonLine } from '../text/json-line.js'

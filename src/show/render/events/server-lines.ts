@@ -1,5 +1,5 @@
-import { eventDecision, isRefusal } from '../../../protocol/events/catalogue.js'
-import type { LabEvent } from '../../../protocol/events/event.js'
+import { eventDecision, isRefusal } from '../../../protocol/event-catalogue.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import type { Check } from '../../../protocol/oauth/check.js'
 import { checkLines } from '../steps/checks.js'
 import { ruleLine } from '../steps/exchange-lines.js'

@@ -1,7 +1,7 @@
-import { defined } from '../../../defined.js'
 import type { Explanation, Judged } from '../../../judge/explain/explanation.js'
 import type { Message } from '../../../judge/explain/message.js'
 import { maskExchange } from '../../../protocol/safe-output/mask.js'
+import { defined } from '../../../protocol/values.js'
 
 function exchangeLine(flow: number, { kind, recorded }: Message, showSecrets: boolean) {
   const { entry, exchange } = recorded

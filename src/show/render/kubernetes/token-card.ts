@@ -1,7 +1,6 @@
 import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { DecodedJwt } from '../../../protocol/tokens/decode.js'
-import { explainToken } from '../../../protocol/tokens/explain.js'
-import { lintNow } from '../../../protocol/tokens/lint-now.js'
+import { explainToken, lintNow } from '../../../protocol/tokens/explain.js'
 import type {
   NamedObject,
   ServiceAccountToken,

@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import type { Check } from '../../../protocol/oauth/check.js'
 import { checkDetail, checkSentences, count, member, type SpokenItem, sentence } from './spoken-item.js'
 

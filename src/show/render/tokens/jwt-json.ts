@@ -1,8 +1,8 @@
 import type { Check } from '../../../protocol/oauth/check.js'
-import type { JsonObject } from '../../../protocol/oauth/json-object.js'
 import type { DecodedJwt } from '../../../protocol/tokens/decode.js'
 import type { ExplainedToken, Lint } from '../../../protocol/tokens/explain.js'
 import type { SdJwt } from '../../../protocol/tokens/sd-jwt.js'
+import type { JsonObject } from '../../../protocol/values.js'
 import { jsonLine } from '../text/json-line.js'
 
 /** The results of the jwt commands. */

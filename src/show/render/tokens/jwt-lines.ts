@@ -1,7 +1,6 @@
 import type { Check } from '../../../protocol/oauth/check.js'
 import { foreign } from '../../../protocol/safe-output/safe.js'
-import type { ExplainedToken, Lint } from '../../../protocol/tokens/explain.js'
-import type { ExplainedMember } from '../../../protocol/tokens/explained-member.js'
+import type { ExplainedMember, ExplainedToken, Lint } from '../../../protocol/tokens/explain.js'
 import type { SdJwt } from '../../../protocol/tokens/sd-jwt.js'
 import { hanging, type Room } from '../text/hanging.js'
 import { durationText } from '../text/numbers.js'

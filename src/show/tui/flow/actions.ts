@@ -1,7 +1,7 @@
 import type { LoginPrompt } from '../../../client/login.js'
 import type { HeldRequest } from '../../../flows/middleware/gate.js'
 import type { FlowRecord, PlannedStep, StepName } from '../../../flows/step.js'
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import type { HeldChange } from './held.js'
 import type { SuggestedUser } from './login-form.js'
 import type { LowerPane, MenuName, Pane, ShownCode } from './state.js'

@@ -1,5 +1,5 @@
 import type { PlannedStep, Step, StepToken } from '../../../flows/step.js'
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import type { Check } from '../../../protocol/oauth/check.js'
 import type { Entry, EntryStatus } from '../../render/steps/sequence.js'
 import { placeOf } from '../../render/steps/step-place.js'

@@ -1,5 +1,5 @@
 import type { FlowRecord, Step } from '../../../flows/step.js'
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import type { WrongMoves } from './tampering.js'
 
 /** The forms in which a run can be kept. */

@@ -1,4 +1,4 @@
-import { UserError } from '../../../errors.js'
+import { UserError } from '../../../protocol/errors.js'
 import type { KeyPress } from '../screen/keys.js'
 import { pressInMenu } from '../screen/press.js'
 import { breakAlways } from './breakpoints.js'

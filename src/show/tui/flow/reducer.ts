@@ -1,5 +1,5 @@
 import type { FlowRecord } from '../../../flows/step.js'
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import type { BodyView } from '../../render/steps/body.js'
 import { clamp } from '../screen/clamp.js'
 import { without } from '../screen/without.js'

@@ -1,5 +1,5 @@
 import type { Outcome, PlannedStep } from '../../../flows/step.js'
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import type { ShownWeak } from '../../../protocol/rules/weak-modes.js'
 import { signsFor } from '../../render/text/signs.js'
 import type { ScreenTerminal } from '../screen/show-screen.js'

@@ -1,6 +1,6 @@
 import type { LoginPrompt } from '../../../client/login.js'
 import type { Outcome, PlannedStep, Step, StepName } from '../../../flows/step.js'
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import type { ShownWeak } from '../../../protocol/rules/weak-modes.js'
 import type { BodyView } from '../../render/steps/body.js'
 import type { QrCode } from '../../render/text/qr.js'

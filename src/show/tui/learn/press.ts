@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../../trim.js'
+import { withoutEnd } from '../../../protocol/values.js'
 import type { Signs } from '../../render/text/signs.js'
 import type { KeyPress } from '../screen/keys.js'
 import { erased, typed } from '../screen/line-input.js'

@@ -1,5 +1,5 @@
-import { isRefusal } from '../../../protocol/events/catalogue.js'
-import type { LabEvent } from '../../../protocol/events/event.js'
+import { isRefusal } from '../../../protocol/event-catalogue.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import type { Line } from '../../render/text/spans.js'
 import { foreign, span } from '../../render/text/spans.js'
 import { shown } from './pane-parts.js'

@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import { eventCurl, eventHar, eventLines, notRepeatable } from '../../render/events/event-export.js'
 import type { Menu } from '../screen/menu.js'
 import { listed, selectedEntry } from './listing.js'

@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../../trim.js'
+import { withoutEnd } from '../../../protocol/values.js'
 
 /** The values that an item can be filtered by: its fields by name, and all text it shows. */
 export interface Filterable {

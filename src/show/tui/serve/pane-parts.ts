@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import type { Line } from '../../render/text/spans.js'
 import type { DrawContext } from './context.js'
 import type { Filterable } from './filter.js'

@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../protocol/events/event.js'
+import type { LabEvent } from '../../../protocol/events.js'
 import { signsFor } from '../../render/text/signs.js'
 import type { EndingSignal } from '../screen/endings.js'
 import type { ScreenTerminal } from '../screen/show-screen.js'

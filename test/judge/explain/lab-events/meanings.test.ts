@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../../../src/judge/explain/lab-events/event-meanings.js'
 import { findingOf } from '../../../../src/judge/explain/lab-events/findings.js'
-import { EVENTS as CATALOGUE } from '../../../../src/protocol/events/catalogue.js'
+import { EVENTS as CATALOGUE } from '../../../../src/protocol/event-catalogue.js'
 
 /** Events that say nothing about an exchange of OAuth or OpenID Connect. */
 const OTHER = new Set([

@@ -6,7 +6,7 @@ import { loadLabConfig } from '../../../../src/lab/lab-file/config.js'
 import type { Lab } from '../../../../src/lab/model.js'
 import { labConfigured } from '../../../../src/lab/state/lab-configured.js'
 import { hiddenModes, missingDefences } from '../../../../src/learn/capstones/weak-server.js'
-import type { LabEvent } from '../../../../src/protocol/events/event.js'
+import type { LabEvent } from '../../../../src/protocol/events.js'
 import { weakModes } from '../../../../src/protocol/rules/weak-modes.js'
 import { temporaryFolder } from '../../../support/program.js'
 

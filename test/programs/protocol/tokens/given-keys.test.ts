@@ -7,14 +7,16 @@ import { describe, expect, it } from 'vitest'
 import {
   jwkOf,
   KeyFormatError,
+  MADE_ALGORITHMS,
+  makeJwk,
   namedJwk,
   pemOf,
   publicHalf,
   readGivenKeys,
+  signClaims,
+  signingAlgorithm,
   thumbprintOf,
 } from '../../../../src/protocol/tokens/given-keys.js'
-import { MADE_ALGORITHMS, makeJwk } from '../../../../src/protocol/tokens/make-key.js'
-import { signClaims, signingAlgorithm } from '../../../../src/protocol/tokens/sign-given.js'
 import { findProgram } from '../../../support/requires.js'
 
 const one = (value: unknown) => readGivenKeys(JSON.stringify(value)).keys[0]

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { TransportError } from '../../../../src/errors.js'
+import { TransportError } from '../../../../src/protocol/errors.js'
 import { benchTarget } from '../../../../src/session/targets/bench-target.js'
 import { proxyTarget } from '../../../../src/session/targets/proxy-target.js'
 import { temporaryFolder } from '../../../support/program.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { header, text } from '../../../../src/protocol/http/message.js'
-import { fixedKeyring } from '../../../../src/protocol/tokens/keyring.js'
+import { fixedKeyring } from '../../../../src/protocol/tokens/keys.js'
 import { FetchFailure } from '../../../../src/servers/authorization-server/client-documents/fetch-failure.js'
 import type {
   AuthorizationServerSettings,

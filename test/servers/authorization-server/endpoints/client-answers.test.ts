@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Header, type HttpResponse, header } from '../../../../src/protocol/http/message.js'
-import { fixedKeyring } from '../../../../src/protocol/tokens/keyring.js'
-import { loadSharedSecret } from '../../../../src/protocol/tokens/keys.js'
+import { fixedKeyring, loadSharedSecret } from '../../../../src/protocol/tokens/keys.js'
 import type { Grant } from '../../../../src/servers/authorization-server/grants/grant.js'
 import { GRANTS } from '../../../../src/servers/authorization-server/grants/index.js'
 import { tooFull } from '../../../../src/servers/authorization-server/stores/too-full.js'

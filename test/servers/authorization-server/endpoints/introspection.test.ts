@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Header, header, text } from '../../../../src/protocol/http/message.js'
-import { signJwt } from '../../../../src/protocol/tokens/sign.js'
+import { signJwt } from '../../../../src/protocol/tokens/keys.js'
 import { verifyJwt } from '../../../../src/protocol/tokens/verify.js'
 import {
   basic,

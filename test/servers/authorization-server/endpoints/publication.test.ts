@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { header, text } from '../../../../src/protocol/http/message.js'
-import { CLIENT_ASSERTION_ALGORITHMS } from '../../../../src/protocol/oauth/assertion-algorithms.js'
-import { ASYMMETRIC_ALGORITHMS } from '../../../../src/protocol/oauth/asymmetric-algorithms.js'
+import {
+  ASYMMETRIC_ALGORITHMS,
+  CLIENT_ASSERTION_ALGORITHMS,
+} from '../../../../src/protocol/oauth/algorithms.js'
 import { parseMetadata } from '../../../../src/protocol/oauth/metadata.js'
 import { client, codeRequest, ISSUER, json, lab, signingKey } from '../support.js'
 

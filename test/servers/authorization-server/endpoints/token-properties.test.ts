@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { MAX_EVENT_TEXT } from '../../../../src/protocol/events/outside-text.js'
+import { MAX_EVENT_TEXT } from '../../../../src/protocol/events.js'
 import { type Header, header } from '../../../../src/protocol/http/message.js'
 import { byPassword } from '../../../../src/servers/authorization-server/logins/authentication.js'
 import { createIssuedTokens } from '../../../../src/servers/authorization-server/stores/issued-tokens.js'

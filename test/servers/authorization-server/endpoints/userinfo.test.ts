@@ -1,8 +1,7 @@
 import type { JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { type Header, header, headerValues, text } from '../../../../src/protocol/http/message.js'
-import { loadSigningKey } from '../../../../src/protocol/tokens/keys.js'
-import { signJwt } from '../../../../src/protocol/tokens/sign.js'
+import { loadSigningKey, signJwt } from '../../../../src/protocol/tokens/keys.js'
 import { rsaPem } from '../../../support/rsa-keys.js'
 import { claimsOf, FORM, ISSUER, json, lab, signingKey } from '../support.js'
 

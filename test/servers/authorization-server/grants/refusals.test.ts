@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cut } from '../../../../src/protocol/events/outside-text.js'
+import { cut } from '../../../../src/protocol/events.js'
 import {
   createClientlessClients,
   unverifiedClaims,

@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../../src/errors.js'
+import { UsageError } from '../../../../src/protocol/errors.js'
 import { text } from '../../../../src/protocol/http/message.js'
 import {
   createPasswordCheck,

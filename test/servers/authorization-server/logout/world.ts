@@ -1,6 +1,6 @@
 import type { FormPairs } from '../../../../src/protocol/http/form.js'
 import type { Client } from '../../../../src/protocol/oauth/client.js'
-import { fixedKeyring } from '../../../../src/protocol/tokens/keyring.js'
+import { fixedKeyring } from '../../../../src/protocol/tokens/keys.js'
 import type { ClientCalls } from '../../../../src/servers/authorization-server/settings.js'
 import { browser } from '../browser.js'
 import { basic, claimsOf, client, codeRequest, json, lab, landed, query, signingKey } from '../support.js'

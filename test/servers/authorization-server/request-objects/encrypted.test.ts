@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ContentEncryption, KeyEncryption } from '../../../../src/protocol/oauth/response-algorithms.js'
-import { contentKey, encryptText } from '../../../../src/protocol/tokens/encrypt.js'
+import type { ContentEncryption, KeyEncryption } from '../../../../src/protocol/oauth/algorithms.js'
+import { contentKey, encryptText } from '../../../../src/protocol/tokens/encryption.js'
 import { makeHmacJwt } from '../../../protocol/tokens/jwt-maker.js'
 import { CALLBACK, client, json, SECRET } from '../support.js'
 import { accepted, claims, key, of, refused, signed, unsigned, type World, world } from './support.js'

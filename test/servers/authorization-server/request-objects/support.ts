@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Client } from '../../../../src/protocol/oauth/client.js'
-import { fixedKeyring } from '../../../../src/protocol/tokens/keyring.js'
+import { fixedKeyring } from '../../../../src/protocol/tokens/keys.js'
 import type {
   AuthorizationServerPorts,
   AuthorizationServerSettings,

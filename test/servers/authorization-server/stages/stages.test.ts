@@ -1,8 +1,7 @@
 import { createHmac, createPublicKey, createVerify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { header, text } from '../../../../src/protocol/http/message.js'
-import { fixedKeyring } from '../../../../src/protocol/tokens/keyring.js'
-import { loadSharedSecret, publicPem } from '../../../../src/protocol/tokens/keys.js'
+import { fixedKeyring, loadSharedSecret, publicPem } from '../../../../src/protocol/tokens/keys.js'
 import {
   STAGE_NAMES,
   STAGES,

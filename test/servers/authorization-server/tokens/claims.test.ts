@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../../../../src/protocol/oauth/client.js'
-import { fixedKeyring } from '../../../../src/protocol/tokens/keyring.js'
-import { loadSharedSecret, loadSigningKey } from '../../../../src/protocol/tokens/keys.js'
-import { signJwt } from '../../../../src/protocol/tokens/sign.js'
+import {
+  fixedKeyring,
+  loadSharedSecret,
+  loadSigningKey,
+  signJwt,
+} from '../../../../src/protocol/tokens/keys.js'
 import { createSubjects } from '../../../../src/servers/authorization-server/pairwise/subjects.js'
 import type { AuthorizationServerSettings } from '../../../../src/servers/authorization-server/settings.js'
 import type { Registry } from '../../../../src/servers/authorization-server/stores/registry.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TransportError, UserError } from '../../../../src/errors.js'
+import { TransportError, UserError } from '../../../../src/protocol/errors.js'
 import { bytes, type HeaderList, type HttpResponse, header } from '../../../../src/protocol/http/message.js'
 import { ApiRefusal } from '../../../../src/servers/cloudflare/client/dns-client-errors.js'
 import { allPages } from '../../../../src/servers/cloudflare/client/pages.js'

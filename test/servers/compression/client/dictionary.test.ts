@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { availableDictionary, dictionaryCodings, hashOf } from '../../../../src/protocol/http/dictionary.js'
+import { availableDictionary, dictionaryCodings, hashOf } from '../../../../src/protocol/http/codings.js'
 import { createAsk } from '../../../../src/servers/compression/client/ask.js'
 import { measureAnswer } from '../../../../src/servers/compression/studies/answer.js'
 import { getLines } from '../../../../src/show/render/compression/get-lines.js'

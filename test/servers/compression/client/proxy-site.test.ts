@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { NewEvent } from '../../../../src/protocol/events/event.js'
+import type { NewEvent } from '../../../../src/protocol/events.js'
 import { type HeaderList, type HttpResponse, header, text } from '../../../../src/protocol/http/message.js'
 import { createProxySite } from '../../../../src/servers/compression/client/proxy-site.js'
 import { createModeSwitch } from '../../../../src/servers/compression/proxy/mode-switch.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { hasZstd } from '../../../../src/protocol/http/codings.js'
 import { type HttpRequest, header, textResponse } from '../../../../src/protocol/http/message.js'
-import { hasZstd } from '../../../../src/protocol/http/zstd.js'
 import {
   csrfOf,
   echoing,

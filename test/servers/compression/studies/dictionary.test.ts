@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { decodeZstd, hasZstd } from '../../../../src/protocol/http/zstd.js'
+import { decodeZstd, hasZstd } from '../../../../src/protocol/http/codings.js'
 import { dictionaryCodecs } from '../../../../src/servers/compression/studies/dictionary.js'
 
 const words = Array.from({ length: 400 }, (_, n) => `word${(n * n) % 997}`).join(' ')

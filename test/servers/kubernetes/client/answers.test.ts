@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TransportError } from '../../../../src/errors.js'
+import { TransportError } from '../../../../src/protocol/errors.js'
 import { ClusterRefusal, readAnswer, warningsOf } from '../../../../src/servers/kubernetes/client/answers.js'
 import { httpRequest, parseBinding } from '../../../../src/servers/kubernetes/client/requests.js'
 import { access, answered, request } from './support.js'

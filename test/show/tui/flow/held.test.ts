@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { TransportError } from '../../../../src/errors.js'
 import { gateLayer, type HeldRequest, putTogether, takeApart } from '../../../../src/flows/middleware/gate.js'
+import { TransportError } from '../../../../src/protocol/errors.js'
 import type { Exchange } from '../../../../src/protocol/http/exchange.js'
 import { bytes, type HttpRequest, text } from '../../../../src/protocol/http/message.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'

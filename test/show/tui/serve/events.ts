@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../../src/protocol/events/event.js'
+import type { LabEvent } from '../../../../src/protocol/events.js'
 import { fold } from '../../../../src/show/tui/serve/view/fold.js'
 import { emptyView, type LabView } from '../../../../src/show/tui/serve/view/lab-view.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LabEvent } from '../../../../src/protocol/events/event.js'
+import type { LabEvent } from '../../../../src/protocol/events.js'
 import { fold } from '../../../../src/show/tui/serve/view/fold.js'
 import { entries, size } from '../../../../src/show/tui/serve/view/history.js'
 import { emptyView } from '../../../../src/show/tui/serve/view/lab-view.js'

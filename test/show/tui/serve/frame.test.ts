@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import type { LabEvent } from '../../../../src/protocol/events/event.js'
+import type { LabEvent } from '../../../../src/protocol/events.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
 import type { Action } from '../../../../src/show/tui/serve/actions.js'
 import { filterOf } from '../../../../src/show/tui/serve/filter.js'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { LabEvent } from '../../../../src/protocol/events/event.js'
+import type { LabEvent } from '../../../../src/protocol/events.js'
 import type { DashboardOffers } from '../../../../src/show/tui/serve/offers.js'
 import { PANES } from '../../../../src/show/tui/serve/panes.js'
 import type { DashboardOptions, FeedListener } from '../../../../src/show/tui/serve/run.js'

@@ -1,4 +1,3 @@
-import { defined } from '../../../../defined.js'
 import type { Csrf } from '../../../../protocol/http/csrf.js'
 import {
   encodeForm,
@@ -14,10 +13,15 @@ import {
   header,
   splitUrl,
 } from '../../../../protocol/http/message.js'
-import type { Route } from '../../../../protocol/http/routes.js'
-import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../../protocol/oauth/error-codes.js'
-import { isRefusal, OAuthError } from '../../../../protocol/oauth/oauth-error.js'
+import type { Route } from '../../../../protocol/http/site.js'
+import {
+  AUTHORIZATION_ERRORS,
+  type AuthorizationErrorCode,
+  isRefusal,
+  OAuthError,
+} from '../../../../protocol/oauth/oauth-error.js'
 import { formatScope } from '../../../../protocol/oauth/scope.js'
+import { defined } from '../../../../protocol/values.js'
 import type { Defences } from '../../defences.js'
 import { type Context, describeFailure, type Publish, refusal } from '../../events.js'
 import { LOGIN_FIELDS } from '../../logins/login.js'

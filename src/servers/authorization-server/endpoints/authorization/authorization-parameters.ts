@@ -1,6 +1,6 @@
 import type { FormPairs } from '../../../../protocol/http/form.js'
-import { AUTHORIZATION_PARAMETERS } from '../../../../protocol/oauth/authorization.js'
-import type { AuthorizationErrorCode } from '../../../../protocol/oauth/error-codes.js'
+import { AUTHORIZATION_PARAMETERS } from '../../../../protocol/oauth/authorization-request.js'
+import type { AuthorizationErrorCode } from '../../../../protocol/oauth/oauth-error.js'
 import { OAuthError } from '../../../../protocol/oauth/oauth-error.js'
 import { type ModeRequest, responseModeError } from '../../parameters/response-mode.js'
 

@@ -1,11 +1,15 @@
 import { type FormPairs, pairsInOrder, readParameters } from '../../../../protocol/http/form.js'
+import { registeredAlgorithms } from '../../../../protocol/oauth/algorithms.js'
 import type { AuthorizationDetails } from '../../../../protocol/oauth/authorization-details.js'
 import { type Client, redirectUriRules } from '../../../../protocol/oauth/client.js'
-import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../../protocol/oauth/error-codes.js'
-import { inLanguages } from '../../../../protocol/oauth/localized.js'
-import { isRefusal, OAuthError } from '../../../../protocol/oauth/oauth-error.js'
+import { inLanguages } from '../../../../protocol/oauth/client-metadata.js'
+import {
+  AUTHORIZATION_ERRORS,
+  type AuthorizationErrorCode,
+  isRefusal,
+  OAuthError,
+} from '../../../../protocol/oauth/oauth-error.js'
 import type { VerifiedRedirectUri } from '../../../../protocol/oauth/redirect-uri.js'
-import { registeredAlgorithms } from '../../../../protocol/oauth/response-algorithms.js'
 import type { Defences } from '../../defences.js'
 import { type AcrDemand, readAcrDemand } from '../../parameters/acr-demand.js'
 import { readDetails, refuseUnansweredDetails } from '../../parameters/authorization-details.js'

@@ -1,6 +1,6 @@
-import { defined } from '../../../../defined.js'
 import { type HeaderList, type HttpResponse, redirectResponse } from '../../../../protocol/http/message.js'
-import type { AuthorizationErrorCode } from '../../../../protocol/oauth/error-codes.js'
+import type { Delivery } from '../../../../protocol/oauth/authorization-request.js'
+import type { AuthorizationErrorCode } from '../../../../protocol/oauth/oauth-error.js'
 import { errorParameters, type OAuthError } from '../../../../protocol/oauth/oauth-error.js'
 import {
   type ResponsePairs,
@@ -8,7 +8,7 @@ import {
   withFragment,
   withQuery,
 } from '../../../../protocol/oauth/redirect-uri.js'
-import type { Delivery } from '../../../../protocol/oauth/response-mode.js'
+import { defined } from '../../../../protocol/values.js'
 import type { Defences } from '../../defences.js'
 import type { Publish } from '../../events.js'
 import { formPostPage } from '../../pages/form-post-page.js'

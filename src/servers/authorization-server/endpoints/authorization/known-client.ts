@@ -1,4 +1,4 @@
-import { unknownName } from '../../../../protocol/events/outside-text.js'
+import { unknownName } from '../../../../protocol/events.js'
 import type { Client } from '../../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../../protocol/oauth/oauth-error.js'
 import type { Registry } from '../../stores/registry.js'

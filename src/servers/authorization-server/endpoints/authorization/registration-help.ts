@@ -1,12 +1,13 @@
-import { defined } from '../../../../defined.js'
 import { type Client, redirectUriRules } from '../../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../../protocol/oauth/oauth-error.js'
 import {
+  compareRedirectUri,
+  describeDifference,
   parseLoopback,
   type RedirectUriProblem,
   redirectUriProblem,
 } from '../../../../protocol/oauth/redirect-uri.js'
-import { compareRedirectUri, describeDifference } from '../../../../protocol/oauth/redirect-uri-difference.js'
+import { defined } from '../../../../protocol/values.js'
 
 /** The facts about an address that is not registered, and the ways to register it. */
 export interface RegistrationHelp {

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { UsageError } from '../../../../errors.js'
+import { UsageError } from '../../../../protocol/errors.js'
 import { EVENT_ACTIONS, EVENT_KINDS, EVENT_SOURCES, type SecurityEvent } from '../../shapes.js'
 import { restAction, restSource } from './event.js'
 

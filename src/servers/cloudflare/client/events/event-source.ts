@@ -1,4 +1,4 @@
-import type { UserError } from '../../../../errors.js'
+import type { UserError } from '../../../../protocol/errors.js'
 import { isRealService } from '../access.js'
 import type { Service } from '../service.js'
 import { eventKeys, type ListedEvent } from './event.js'

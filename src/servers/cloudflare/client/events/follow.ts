@@ -1,4 +1,4 @@
-import { UserError } from '../../../../errors.js'
+import { UserError } from '../../../../protocol/errors.js'
 import { ApiRefusal } from '../dns-client-errors.js'
 import { eventKeys, type ListedEvent, timeOfEvent } from './event.js'
 import type { FoundEvents } from './event-source.js'

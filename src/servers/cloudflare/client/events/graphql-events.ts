@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { unreadable } from '../../../../client/json-answer.js'
-import { isJsonObject, type JsonObject } from '../../../../protocol/oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../../../protocol/values.js'
 import { GRAPHQL_ACTIONS } from '../../shapes.js'
 import { timestamp } from '../../timestamp.js'
 import { errorsOf } from '../answers.js'

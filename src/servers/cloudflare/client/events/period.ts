@@ -1,4 +1,4 @@
-import { UsageError } from '../../../../errors.js'
+import { UsageError } from '../../../../protocol/errors.js'
 import { parseTimestamp } from '../../timestamp.js'
 
 /** The period of a search, in milliseconds since the epoch; both ends are included. */

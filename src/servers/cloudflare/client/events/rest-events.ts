@@ -1,5 +1,5 @@
 import { unreadable } from '../../../../client/json-answer.js'
-import { isJsonObject } from '../../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../../protocol/values.js'
 import { timestamp } from '../../timestamp.js'
 import type { Query } from '../requests.js'
 import type { Service } from '../service.js'

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../../protocol/oauth/json-object.js'
-import { withoutEnd } from '../../../../trim.js'
+import type { JsonObject } from '../../../../protocol/values.js'
+import { withoutEnd } from '../../../../protocol/values.js'
 import { jsonOf } from './hook-answer.js'
 
 /** The meaning of an error code with the next move. */

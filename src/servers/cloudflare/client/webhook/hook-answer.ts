@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../../protocol/oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../../../protocol/values.js'
 
 /** The judgement of an answer to a post: accepted, refused, or not from a chat service. */
 export type Verdict = 'taken' | 'refused' | 'unknown'

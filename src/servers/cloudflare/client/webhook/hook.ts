@@ -1,4 +1,4 @@
-import { UsageError } from '../../../../errors.js'
+import { UsageError } from '../../../../protocol/errors.js'
 import { parsedUrl } from '../../../../protocol/http/address.js'
 import { isThisMachine } from '../access.js'
 

@@ -1,5 +1,5 @@
 import { isForeignCertificate, isUnreachable, ProxyError } from '../../../../client/transport-errors.js'
-import { TransportError, UserError } from '../../../../errors.js'
+import { TransportError, UserError } from '../../../../protocol/errors.js'
 import type { Exchange, Send } from '../../../../protocol/http/exchange.js'
 import { bytes, header } from '../../../../protocol/http/message.js'
 import { retryAfter } from '../waits.js'

@@ -1,5 +1,5 @@
 import { type HttpRequest, type HttpResponse, mediaType, text } from '../../../../protocol/http/message.js'
-import { isJsonObject } from '../../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../../protocol/values.js'
 import type { ChatAttachment, Context, Publish } from '../events.js'
 import { type ChatFault, type ChatHook, type ChatService, chatHook, PAUSE } from './chat-services.js'
 

@@ -1,5 +1,5 @@
 import { type HttpRequest, type HttpResponse, text } from '../../../../protocol/http/message.js'
-import { isJsonObject } from '../../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../../protocol/values.js'
 import { graphqlAnswer } from '../envelope.js'
 import { executeQuery, type GraphqlRequest } from './execute.js'
 import { GraphqlRefusal } from './refusal.js'

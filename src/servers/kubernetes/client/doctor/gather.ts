@@ -1,4 +1,4 @@
-import { UserError } from '../../../../errors.js'
+import { UserError } from '../../../../protocol/errors.js'
 import type { Send } from '../../../../protocol/http/exchange.js'
 import { decodeJwt } from '../../../../protocol/tokens/decode.js'
 import type { JwkSet } from '../../../../protocol/tokens/keys.js'

@@ -1,5 +1,5 @@
 import { isUrl } from '../../../../protocol/http/address.js'
-import { withoutEnd } from '../../../../trim.js'
+import { withoutEnd } from '../../../../protocol/values.js'
 import { mintCommand } from '../mint-command.js'
 import type { DoctorFacts } from './facts.js'
 import {

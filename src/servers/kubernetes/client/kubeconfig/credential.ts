@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { UsageError } from '../../../../errors.js'
+import { UsageError } from '../../../../protocol/errors.js'
 import { type ClusterAccess, type Credential, isBearer } from '../access.js'
 import { certificateProblem, isPemCertificate } from '../certificate-dates.js'
 import type { CredentialPorts } from './credential-ports.js'

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { dirname, resolve } from 'node:path'
-import { TimeoutError, UsageError } from '../../../../errors.js'
+import { TimeoutError, UsageError } from '../../../../protocol/errors.js'
 import type { ClusterAccess } from '../access.js'
 import type { CredentialPorts } from './credential-ports.js'
 import type { Entry, ExecEntry } from './shape.js'

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
-import { UsageError } from '../../../../errors.js'
+import { UsageError } from '../../../../protocol/errors.js'
 import { mergeKubeconfigs, parseKubeconfig } from './parse.js'
 import type { Kubeconfig } from './shape.js'
 

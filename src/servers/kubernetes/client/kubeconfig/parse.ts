@@ -1,6 +1,6 @@
-import { UsageError } from '../../../../errors.js'
-import { isJsonObject, type JsonObject } from '../../../../protocol/oauth/json-object.js'
-import { parseYaml, YamlTextError } from '../../../../yaml-text.js'
+import { UsageError } from '../../../../protocol/errors.js'
+import { isJsonObject, type JsonObject } from '../../../../protocol/values.js'
+import { parseYaml, YamlTextError } from '../../../../protocol/yaml-text.js'
 import type { Entry, Kubeconfig } from './shape.js'
 
 /** The types of optional members. `null` means absent, as in Go. */

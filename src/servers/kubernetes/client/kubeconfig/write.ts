@@ -1,4 +1,4 @@
-import { defined } from '../../../../defined.js'
+import { defined } from '../../../../protocol/values.js'
 import type { ClusterAccess } from '../access.js'
 
 type User = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { signJwt } from '../../../../protocol/tokens/sign.js'
+import { signJwt } from '../../../../protocol/tokens/keys.js'
 import type { Call, Cluster } from '../call.js'
 import { accountName, LEGACY_ISSUER } from '../service-account-token.js'
 import type { NewObject, StoredObject } from '../store/model.js'

@@ -1,4 +1,4 @@
-import { defined } from '../../../../defined.js'
+import { defined } from '../../../../protocol/values.js'
 import { objectAnswer } from '../answer.js'
 import { alreadyExists, notFound } from '../api-error.js'
 import { type Call, type CallHandler, type Cluster, readCreated } from '../call.js'

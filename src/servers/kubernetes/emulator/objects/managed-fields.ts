@@ -1,5 +1,4 @@
-import { defined } from '../../../../defined.js'
-import { isJsonObject } from '../../../../protocol/oauth/json-object.js'
+import { defined, isJsonObject } from '../../../../protocol/values.js'
 import type { ManagedFields } from '../../shapes.js'
 
 const isSet = (value: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { defined } from '../../../../defined.js'
+import { defined } from '../../../../protocol/values.js'
 import type { ManagedFields } from '../../shapes.js'
 import { type Fields, fieldsV1, isSelf, pathsOf } from '../patch/field-sets.js'
 

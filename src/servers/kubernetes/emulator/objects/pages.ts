@@ -1,4 +1,4 @@
-import { defined } from '../../../../defined.js'
+import { defined } from '../../../../protocol/values.js'
 import { badRequest, type FieldProblem, invalid, refusal } from '../api-error.js'
 import type { Call, Cluster } from '../call.js'
 import { quote } from '../go/quote.js'

@@ -1,6 +1,5 @@
-import { defined } from '../../../../defined.js'
 import type { HttpResponse } from '../../../../protocol/http/message.js'
-import { isJsonObject } from '../../../../protocol/oauth/json-object.js'
+import { defined, isJsonObject } from '../../../../protocol/values.js'
 import type { ManagedFields } from '../../shapes.js'
 import { objectAnswer } from '../answer.js'
 import { badRequest, conflict, invalid, notFound } from '../api-error.js'

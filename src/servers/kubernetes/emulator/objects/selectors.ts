@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../../protocol/values.js'
 import { badRequest } from '../api-error.js'
 import { quote } from '../go/quote.js'
 import type { StoredObject } from '../store/model.js'

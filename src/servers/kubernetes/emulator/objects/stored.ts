@@ -1,4 +1,4 @@
-import { defined } from '../../../../defined.js'
+import { defined } from '../../../../protocol/values.js'
 import type { UserInfo } from '../../shapes.js'
 import { type ApiError, notFound, refusal } from '../api-error.js'
 import type { Call, Cluster } from '../call.js'

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../../protocol/values.js'
 import { type JsonMap, MERGED_SETS, mergeKeyOf } from './json.js'
 
 // Sets of fields, as managedFields names them (FieldsV1): `f:NAME` a member, `k:{…}` an element of a list with a merge key, `v:…` an element

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../../protocol/values.js'
 import { sameJson } from './json.js'
 
 /** A JSON patch that cannot be applied. `code` 400 for a malformed one, 422 for one that does not fit the object. */

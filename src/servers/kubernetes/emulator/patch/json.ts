@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../../protocol/values.js'
 
 /** A map of JSON. */
 export type JsonMap = Readonly<Record<string, unknown>>

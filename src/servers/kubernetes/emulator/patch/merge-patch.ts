@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../../protocol/values.js'
 import type { JsonMap } from './json.js'
 
 /** Applies a merge patch (RFC 7386 §2): maps are merged, null removes, and every other value replaces. */

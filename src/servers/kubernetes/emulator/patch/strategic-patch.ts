@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../protocol/oauth/json-object.js'
+import { isJsonObject } from '../../../../protocol/values.js'
 import { type JsonMap, MERGED_SETS, mergeKeyOf } from './json.js'
 import { PatchError } from './json-patch.js'
 

@@ -1,4 +1,4 @@
-import { defined } from '../../../../defined.js'
+import { defined } from '../../../../protocol/values.js'
 import type { NewObject } from '../store/model.js'
 import { type PolicyRule, RBAC_GROUP, type Role } from './model.js'
 

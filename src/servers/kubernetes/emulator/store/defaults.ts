@@ -1,4 +1,4 @@
-import { defined } from '../../../../defined.js'
+import { defined } from '../../../../protocol/values.js'
 import { withGroups } from '../rbac/validation.js'
 import type { NewObject } from './model.js'
 

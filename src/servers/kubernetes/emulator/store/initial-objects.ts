@@ -1,4 +1,4 @@
-import { defined } from '../../../../defined.js'
+import { defined } from '../../../../protocol/values.js'
 import { BUILT_IN_ROLES, builtInBindings } from '../rbac/built-in-roles.js'
 import { aggregateRoles } from '../rbac/stored-rbac.js'
 import { SERVER_VERSION } from '../server-version.js'

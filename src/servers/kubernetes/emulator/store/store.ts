@@ -1,4 +1,4 @@
-import { defined } from '../../../../defined.js'
+import { defined } from '../../../../protocol/values.js'
 import { apiTime } from '../times.js'
 import { randomUuid } from '../uuid.js'
 import { createHistory, type History } from './history.js'

@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../../protocol/events/event.js'
+import type { LabEvent } from '../../../../protocol/events.js'
 import type { LabView } from './lab-view.js'
 
 /** The change that an event makes. `at`: its time, milliseconds since the epoch. */

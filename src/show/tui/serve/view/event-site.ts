@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../../protocol/events/event.js'
+import type { LabEvent } from '../../../../protocol/events.js'
 import { textOf } from './members.js'
 
 /** Sites by the first part of the names of their events. */

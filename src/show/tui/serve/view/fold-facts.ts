@@ -1,6 +1,6 @@
-import { defined } from '../../../../defined.js'
-import type { LabEvent } from '../../../../protocol/events/event.js'
+import type { LabEvent } from '../../../../protocol/events.js'
 import { WEAK_NAMES } from '../../../../protocol/rules/weak-modes.js'
+import { defined } from '../../../../protocol/values.js'
 import type { Change } from './change.js'
 import type { History } from './history.js'
 import { changeOrPush } from './history.js'

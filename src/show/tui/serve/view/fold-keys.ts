@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../../protocol/events/event.js'
+import type { LabEvent } from '../../../../protocol/events.js'
 import type { Change } from './change.js'
 import { changeOrPush, entries } from './history.js'
 import type { KnownKey, LabView } from './lab-view.js'

@@ -1,5 +1,5 @@
-import { defined } from '../../../../defined.js'
-import type { LabEvent } from '../../../../protocol/events/event.js'
+import type { LabEvent } from '../../../../protocol/events.js'
+import { defined } from '../../../../protocol/values.js'
 import { changeOrPush, entryAt, findLatest, push, replaceAt, size } from './history.js'
 import type { AnsweredRequest, KnownClient, LabView } from './lab-view.js'
 import { numberOf, textOf } from './members.js'

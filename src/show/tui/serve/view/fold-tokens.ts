@@ -1,5 +1,5 @@
-import { defined } from '../../../../defined.js'
-import type { LabEvent } from '../../../../protocol/events/event.js'
+import type { LabEvent } from '../../../../protocol/events.js'
+import { defined } from '../../../../protocol/values.js'
 import type { Change } from './change.js'
 import { changeLatest, findLatest, push } from './history.js'
 import type { IssuedToken, LabView, RefreshFamily } from './lab-view.js'

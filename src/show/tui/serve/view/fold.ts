@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../../protocol/events/event.js'
+import type { LabEvent } from '../../../../protocol/events.js'
 import type { Change } from './change.js'
 import { clusterChanges } from './fold-cluster.js'
 import { codeChanges } from './fold-codes.js'

@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../../../protocol/events/event.js'
+import type { LabEvent } from '../../../../protocol/events.js'
 import type { ShownWeak } from '../../../../protocol/rules/weak-modes.js'
 import type { History } from './history.js'
 import { emptyHistory } from './history.js'

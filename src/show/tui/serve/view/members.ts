@@ -1,5 +1,5 @@
-import { defined } from '../../../../defined.js'
-import type { LabEvent } from '../../../../protocol/events/event.js'
+import type { LabEvent } from '../../../../protocol/events.js'
+import { defined } from '../../../../protocol/values.js'
 
 /** A member that is a text; undefined for anything else, which only a foreign file has. */
 export function textOf(event: LabEvent, name: string): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TransportError, UserError } from '../../../../../src/errors.js'
+import { TransportError, UserError } from '../../../../../src/protocol/errors.js'
 import { findEvents } from '../../../../../src/servers/cloudflare/client/events/event-source.js'
 import { follow } from '../../../../../src/servers/cloudflare/client/events/follow.js'
 import { emulator, start, zone } from '../../support.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../../../src/errors.js'
+import { UsageError } from '../../../../../src/protocol/errors.js'
 import { parseSpan, readPeriod } from '../../../../../src/servers/cloudflare/client/events/period.js'
 
 const now = Date.UTC(2026, 5, 15, 12)

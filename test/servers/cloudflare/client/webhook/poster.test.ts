@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TransportError, UsageError, type UserError } from '../../../../../src/errors.js'
+import { TransportError, UsageError, type UserError } from '../../../../../src/protocol/errors.js'
 import { attachmentOf, postsOf } from '../../../../../src/servers/cloudflare/client/webhook/attachment.js'
 import { readHook } from '../../../../../src/servers/cloudflare/client/webhook/hook.js'
 import { createPoster } from '../../../../../src/servers/cloudflare/client/webhook/poster.js'

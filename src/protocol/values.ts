@@ -1,0 +1,55 @@
+/** An object without its undefined members: a member that may be undefined becomes optional. */
+type Defined<T> = {
+  readonly [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name]
+} & {
+  readonly [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>
+}
+
+/** Returns a copy of an object without the members whose value is undefined, in the same order. */
+export function defined<const T extends object>(members: T): Defined<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>
+}
+
+/** A JSON object. Its members may have any type. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** True for a parsed value that is a JSON object (RFC 8259 §4): neither a list nor null. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * True for a JSON value that is nested deeper than a limit. Not recursive, because the depth is a stranger's choice, and
+ * parsers behind it may be.
+ */
+export function isDeeper(json: unknown, limit: number): boolean {
+  let level: unknown[] = [json]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true
+    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
+}
+
+/** A value of a lab file in a message: short, on one line, without control characters. */
+export function quote(value: unknown): string {
+  const written = JSON.stringify(value) ?? String(value)
+  return written.length > 80 ? `${written.slice(0, 79)}…` : written
+}
+
+/**
+ * Returns the text without any of these characters at its end, in linear time. A pattern such as `/[ \t]+$/` starts again at each blank of a run that
+ * does not reach the end: 15,500 blanks in a header cost 0.7 s.
+ */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text[end - 1]!)) end -= 1
+  return text.slice(0, end)
+}
+
+/** Returns the text without any of these characters at its start and end, in linear time. */
+export function withoutEnds(text: string, characters: string): string {
+  let start = 0
+  while (start < text.length && characters.includes(text[start]!)) start += 1
+  return withoutEnd(text.slice(start), characters)
+}
