@@ -1,6 +1,6 @@
 import { attacks } from '../../src/judge/attacks/attacks.js'
-import { cellsOf } from '../../src/judge/attacks/expected.js'
 import type { Attack } from '../../src/judge/attacks/model.js'
+import { cellsOf } from '../support/attack-cells.js'
 import { cell } from './declarations.js'
 
 const code = (name: string): string => `\`${name}\``
@@ -10,8 +10,8 @@ const list = (texts: readonly string[]): string[] => texts.map(text => `- ${text
 function row(attack: Attack): string {
   const { name, title, steals, weak } = attack
   const alone = cellsOf(attack).filter(each => each.outcome === 'stolen' && each.weak.length === 1)
-  const opens =
-    alone.length > 0 ? alone.flatMap(each => each.weak.map(code)) : [weak.map(code).join(' with ')]
+  const opens = weak.length === 1 || alone.length === 0 ? [weak.map(code).join(' with ')] : []
+  opens.push(...alone.flatMap(each => each.weak.map(code)))
   const stops = attack.defences[0]
   const cells = [
     `[${code(name)}](#${name})`,

@@ -1,16 +1,24 @@
-import { createTransport, type Transport } from '../../client/transport.js'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTransport } from '../../client/transport.js'
+import { clockOf } from '../../lab/clock.js'
 import { startLab } from '../../lab/lab.js'
 import { type LabConfig, loadLabConfig } from '../../lab/lab-file/config.js'
 import type { LabUrls } from '../../lab/listening/listeners.js'
 import type { Hosts } from '../../lab/outgoing/client-addresses.js'
+import { eventMark, type KeptEvent, readEvents } from '../../lab/state/event-file.js'
+import type { RunningLab } from '../../lab/state/running.js'
 import type { StateHome } from '../../lab/state/state-folder.js'
 import type { LabEvent } from '../../protocol/events.js'
 import type { Exchange, Send } from '../../protocol/http/exchange.js'
+import { runAgent, splitUrl } from '../../protocol/http/message.js'
 import type { Site } from '../../protocol/http/site.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import type { WeakName } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
 import { toClient } from '../../servers/authorization-server/client-rules/defaults.js'
+import { secondUser } from '../../session/targets/lab-names.js'
 import { movableClock } from '../../session/targets/movable-clock.js'
 import type { Account } from './browser.js'
 import type { Attack } from './model.js'
@@ -49,17 +57,6 @@ export interface AttackerServers {
   readonly hosts?: Hosts | undefined
 }
 
-/** The settings of a lab that an attack starts. */
-export interface OwnLabOptions {
-  readonly weak: readonly WeakName[]
-  readonly home: StateHome
-  /** The word that the victim has in her profile. */
-  readonly word: string
-  readonly timeoutMs: number
-  /** Returns a site that is mounted in the place of each site of the lab. */
-  readonly around: (site: Site) => Site
-}
-
 /** The person who attacks, as the lab of an attack knows them: a user like any other. */
 const ATTACKER: Account = { username: 'mallory', password: 'malice-and-more' }
 
@@ -68,8 +65,9 @@ type AttackedConfig = LabConfig & { readonly clients: Client[]; readonly resourc
 
 /** The built-in lab with a word in alice's profile, and with a user who attacks. */
 async function attackedConfig(
-  { compression }: Pick<Attack, 'compression'>,
-  { word, weak }: Pick<OwnLabOptions, 'word' | 'weak'>,
+  { compression }: Attack,
+  word: string,
+  weak: readonly WeakName[],
 ): Promise<AttackedConfig> {
   const loaded = await loadLabConfig(null)
   const [alice, ...others] = loaded.users
@@ -85,14 +83,24 @@ async function attackedConfig(
   }
 }
 
-/** Starts the lab of one attack, on free ports. The clients and resources of the attack are registered. */
+/**
+ * Starts the lab of one attack, on free ports. The clients and resources of the attack are registered.
+ * @param options.word the word that the victim has in her profile
+ * @param options.around returns a site that is mounted in the place of each site of the lab
+ */
 export async function startOwnLab(
   attack: Attack,
   { url, caPem, hosts }: AttackerServers,
-  options: OwnLabOptions,
+  options: {
+    readonly weak: readonly WeakName[]
+    readonly home: StateHome
+    readonly word: string
+    readonly timeoutMs: number
+    readonly around: (site: Site) => Site
+  },
 ): Promise<AttackedLab> {
-  const config = await attackedConfig(attack, options)
-  const { home, around, timeoutMs } = options
+  const { home, around, timeoutMs, word, weak } = options
+  const config = await attackedConfig(attack, word, weak)
   const { now, advance } = movableClock()
   const lab = await startLab({
     ...defined({ config, home, now, around, hosts }),
@@ -105,18 +113,22 @@ export async function startOwnLab(
   config.resources.push(url)
   const log = createRefusalLog()
   lab.events.subscribe(log.add)
-  const transport: Transport = createTransport({
+  const transport = createTransport({
     caPem: `${lab.caPem}\n${caPem}`,
     now,
     timeoutMs,
     requestOn: ends => lab.requestOn(ends),
     env: {},
   })
-  const [client] = entries
   return {
-    ...{ urls: lab.urls, config, home, now, random: lab.random, send: transport.send },
+    urls: lab.urls,
+    config,
+    home,
+    now,
+    random: lab.random,
+    send: transport.send,
     attacker: ATTACKER,
-    catcher: { client: client?.client_id ?? '', address: `${url}/catch` },
+    catcher: { client: entries[0]?.client_id ?? '', address: `${url}/catch` },
     foreignResource: url,
     advance(ms) {
       advance(ms)
@@ -126,6 +138,97 @@ export async function startOwnLab(
     async stop() {
       transport.close()
       await lab.stop()
+    },
+  }
+}
+
+/** A running lab that an attack may play at: its record was checked. */
+export interface JoinedLab {
+  readonly record: RunningLab
+  /** Its lab file. */
+  readonly config: LabConfig
+  /** The state folder with the record and the events. */
+  readonly home: string
+}
+
+/** The path at which native applications of a lab take their answers. */
+const NATIVE_PATH = '/callback'
+
+/** Makes the world of an attack out of a lab that runs already. Nothing is registered there, and its clock stays. */
+export async function joinRunningLab(
+  { running }: Attack,
+  { url, caPem, loopbackUrl }: AttackerServers,
+  { record, config, home }: JoinedLab,
+  timeoutMs: number,
+): Promise<AttackedLab> {
+  const { urls } = record
+  const { standIn = '', answersAt = NATIVE_PATH } = 'never' in running ? {} : running
+  const now = clockOf(record.clock)
+  const agent = runAgent('attack', randomBytes(4))
+  const origins = Object.values(urls).map(each => new URL(each).origin)
+  const log = await openEventFileLog(home, agent.slice(agent.indexOf('(') + 1, -1), origins)
+  const authorities = `${await readFile(record.ca, 'utf8')}\n${caPem}`
+  const transport = createTransport({ caPem: authorities, now, timeoutMs, agent, env: {} })
+  const [resource] = config.resources === 'any' ? [] : config.resources
+  return {
+    urls,
+    config,
+    home,
+    now,
+    attacker: secondUser(config.users[0]?.username, config.users)!,
+    catcher: { client: standIn, address: `${loopbackUrl}${answersAt}` },
+    foreignResource: resource ?? url,
+    send: log.counted(transport.send),
+    random: length => randomBytes(length),
+    advance: () => false,
+    refused: log.find,
+    stop: async () => transport.close(),
+  }
+}
+
+/** Longest wait for the event of an answered request, and the pause between two reads, in milliseconds. */
+const LONGEST = 2000
+const PAUSE = 25
+
+/**
+ * Opens the log of a run by the event file of a running lab. The lab is another process, so that no exchange knows the number of
+ * its request there: the people of an attack take turns, and the n-th request of the run is the one that was sent as the n-th.
+ * @param run the run that the events name, such as `attack 1a2b3c4d`
+ * @param origins those of the lab. Requests to other origins leave no events
+ */
+async function openEventFileLog(home: string, run: string, origins: readonly string[]) {
+  const start = await eventMark(home)
+  const order = new WeakMap<Exchange, number>()
+  let sent = 0
+  const ofRun = (event: KeptEvent): event is KeptEvent & { readonly request: number } =>
+    event.type === 'request.answered' && event.run === run && typeof event.request === 'number'
+  return {
+    /** The same `send`, whose exchanges can be looked up. */
+    counted:
+      (send: Send): Send =>
+      async (request, options) => {
+        if (!origins.includes(splitUrl(request.url).origin)) return send(request, options)
+        const n = sent++
+        const exchange = await send(request, options)
+        order.set(exchange, n)
+        return exchange
+      },
+    /** Returns the event in which a server refused the request of an exchange. */
+    async find(exchange: Exchange): Promise<LabEvent | undefined> {
+      const n = order.get(exchange)
+      if (n === undefined) return undefined
+      for (let waited = 0; waited <= LONGEST; waited += PAUSE) {
+        const { events } = await readEvents(home, start)
+        const answered = events.filter(ofRun).sort((a, b) => a.request - b.request)[n]
+        if (answered) {
+          // The events of a request are written before that of its answer.
+          const log = createRefusalLog()
+          for (const event of events) if (event.lab === answered.lab) log.add(event)
+          return log.find(answered.request)
+        }
+        await sleep(PAUSE)
+      }
+      return undefined
     },
   }
 }

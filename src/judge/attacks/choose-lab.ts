@@ -6,9 +6,9 @@ import { findRunningLab, type RunningLab, readRecords } from '../../lab/state/ru
 import { TransportError, UsageError, UserError } from '../../protocol/errors.js'
 import { HIDDEN, type WeakName, weakModes, weakNotice } from '../../protocol/rules/weak-modes.js'
 import { secondUser } from '../../session/targets/lab-names.js'
-import type { JoinedLab } from './joined-lab.js'
+import type { JoinedLab } from './attacked-lab.js'
 import type { Attack } from './model.js'
-import { HONEST_CLIENT } from './victim.js'
+import { HONEST_CLIENT } from './moves.js'
 
 /** The lab that a person wants an attack to play at. */
 export interface LabWish {

@@ -1,11 +1,15 @@
-import type { AttackStepName, PlannedStep, Step } from '../../flows/step.js'
+import type { PlannedStep, Role, Step, StepName } from '../../flows/step.js'
+import type { Steps } from '../../flows/walk.js'
 import type { LabOptions } from '../../lab/model.js'
 import type { ClientEntry } from '../../lab/schema/lab-file-schema.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
 import type { Citation, PlanRule } from '../../protocol/rules/rule.js'
 import type { WeakName } from '../../protocol/rules/weak-modes.js'
-import type { Defence, Refusal } from './defence.js'
 import type { AttackName } from './names.js'
-import type { Scene } from './scene.js'
+import type { Defence, Refusal, Scene } from './scene.js'
+
+/** The end of an attack: the answer of the lab whose refusal ends it, or a refusal by a page or a person. */
+export type End = Exchange | Refusal | undefined
 
 /** The parts of an attack that people read before it runs. */
 export interface AttackData {
@@ -67,8 +71,39 @@ export interface Attack extends AttackData {
   readonly innerServer?: true
   /** True when answers over TLS are compressed. */
   readonly compression?: true
-  /** Runs it. Returns the refusal that ended it; nothing when nobody refused. */
-  run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void>
+  /** Runs it. An attack without an end was refused by nobody. */
+  run(scene: Scene): Steps<End>
+}
+
+/** The message of a step: who sends it, who receives it, a title, and its section. */
+export type Lane = readonly [from: Role, to: Role, title: string, rfc: PlanRule]
+
+/** The message of each step, where the attack does not name another one. */
+const USUAL: Readonly<Partial<Record<StepName, Lane>>> = {
+  honest_login: ['user_agent', 'authorization_server', 'GET /authorization', '6749 §4.1.1'],
+  authorization_request: ['user_agent', 'authorization_server', 'GET /authorization', '6749 §4.1.1'],
+  login: ['user_agent', 'authorization_server', 'POST /authorization', '6749 §4.1.1'],
+  attacker_login: ['attacker', 'authorization_server', 'log in as the attacker', '6749 §4.1.1'],
+  code_arrival: ['user_agent', 'attacker', 'GET /catch', '6749 §4.1.2'],
+  token_request: ['attacker', 'authorization_server', 'POST /token', '6749 §4.1.3'],
+  resource_request: ['attacker', 'resource_server', 'GET /records', '6750 §2.1'],
+}
+
+/** An attack as its file writes it. */
+interface AttackEntry extends Omit<Attack, 'plan'> {
+  /** The purpose of each step, in the order of the steps. */
+  readonly story: Readonly<Partial<Record<StepName, string>>>
+  /** The messages of the steps that differ from the usual ones. */
+  readonly lanes?: Readonly<Partial<Record<StepName, Lane>>>
+}
+
+/** Makes an attack of its entry. */
+export function attack({ story, lanes = {}, ...rest }: AttackEntry): Attack {
+  const plan = Object.entries(story).map(([name, why]): PlannedStep => {
+    const [from, to, title, rfc] = (lanes[name as StepName] ?? USUAL[name as StepName])!
+    return { name: name as StepName, from, to, title, rfc, why }
+  })
+  return { ...rest, plan }
 }
 
 /** The end of an attack. Always the last line. */
@@ -89,14 +124,3 @@ export interface AttackOutcome {
 
 /** The items that an attack yields. */
 export type AttackRecord = Step | AttackOutcome
-
-/** A step of a plan. @param name that of the flows where the message is theirs */
-export function planned(
-  name: PlannedStep['name'] | AttackStepName,
-  [from, to]: readonly [PlannedStep['from'], PlannedStep['to']],
-  title: string,
-  rfc: PlanRule,
-  why: string,
-): PlannedStep {
-  return { name, from, to, title, rfc, why }
-}

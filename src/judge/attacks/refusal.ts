@@ -6,7 +6,7 @@ import { headerValues, splitUrl } from '../../protocol/http/message.js'
 import { challengeFor, parseChallenges } from '../../protocol/oauth/bearer.js'
 import { foreignRule } from '../../protocol/rules/rule.js'
 import { isJsonObject } from '../../protocol/values.js'
-import type { Defence, Refusal } from './defence.js'
+import type { Defence, Refusal } from './scene.js'
 
 /** Most events that are kept: an attack causes fewer. */
 const MOST_EVENTS = 4000

@@ -1,12 +1,11 @@
 import { TimeoutError, TransportError } from '../../protocol/errors.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import type { Refusal } from './defence.js'
 import { shownBy, visitNotes, writeNote } from './demo-client.js'
-import type { Attack, AttackOutcome, AttackRecord } from './model.js'
-import { grantRequest, memberOf, newRecordRequest } from './moves.js'
+import type { Attack, AttackOutcome, AttackRecord, End } from './model.js'
+import { grantRequest, HONEST_CLIENT, memberOf, newRecordRequest, Stopped } from './moves.js'
+import type { Refusal } from './scene.js'
 import { openStage, type Stage, type StageOptions } from './stage.js'
-import { HONEST_CLIENT } from './victim.js'
 
 /** The error for data of the victim that a lab does not take, such as a running one that limits logins. */
 function notKept(kind: 'record' | 'note', { request, response }: Exchange): TransportError {
@@ -17,20 +16,17 @@ function notKept(kind: 'record' | 'note', { request, response }: Exchange): Tran
 
 /** Puts the word into a record of the victim, and into her notes. These exchanges are no part of the attack. */
 async function plant({ scene, word }: Stage, { demoClient }: Attack): Promise<void> {
-  const { victim, accounts } = scene
-  const asked = { ...accounts.victim, scope: 'records:write' }
+  const { victim, anotherBrowser } = scene
+  const asked = { ...victim.account, scope: 'records:write' }
   const answer = await victim.send(grantRequest(scene, HONEST_CLIENT, 'password', asked))
   const token = memberOf(answer, 'access_token')
-  const kept =
-    token === undefined
-      ? undefined
-      : await victim.send(newRecordRequest(scene, token, `the key is under the ${word}`))
+  const text = `the key is under the ${word}`
+  const kept = token === undefined ? undefined : await victim.send(newRecordRequest(scene, token, text))
   if (kept?.response?.status !== 201) throw notKept('record', kept ?? answer)
   if (demoClient !== true) return
   // Another browser of the victim: the one of the attack is not logged in yet.
-  const home = scene.anotherBrowser()
-  const page = await visitNotes(scene, home, accounts.victim)
-  const noted = await shownBy(home, await writeNote(home, page, `the key is under the ${word}`))
+  const home = anotherBrowser()
+  const noted = await shownBy(home, await writeNote(home, await visitNotes(scene, home), text))
   if (!holds(noted, [word])) throw notKept('note', noted)
 }
 
@@ -40,48 +36,41 @@ function holds(answer: Exchange | undefined, words: readonly string[]): boolean 
   return words.some(word => body.includes(word))
 }
 
-/** The end of an attack: stolen only by the last answer that the attacker's own agent received. */
-function judge(
-  attack: Attack,
-  { weak }: Pick<StageOptions, 'weak'>,
-  { scene, word }: Stage,
-  refusal: Refusal | undefined,
-): AttackOutcome {
+/** The members that differ between the ends of an attack. */
+type Ending = Pick<AttackOutcome, 'outcome' | 'check' | 'rule' | 'detail'>
+
+const failed = (check: string, detail: string): Ending => ({ outcome: 'failed', check, rule: '', detail })
+
+/** Judges the end of an attack: stolen only by the last answer that the attacker's own agent received. */
+function judge({ defences }: Attack, { scene, word }: Stage, refusal: Refusal | undefined): Ending {
   const last = scene.attacker.last()
-  const common = {
-    type: 'outcome',
-    attack: attack.name,
-    weak,
-    would_not_help: attack.wouldNotHelp,
-  } as const
   if (holds(last, [word, scene.secret])) {
-    const [{ check, rule }] = attack.defences
     const detail = `in the answer to ${last!.request.method} ${last!.request.url.split('?', 1)[0]}`
-    return { ...common, outcome: 'stolen', check, rule, detail }
+    return { outcome: 'stolen', ...defences[0], detail }
   }
-  if (refusal === undefined) {
-    return {
-      ...common,
-      outcome: 'failed',
-      check: '',
-      rule: '',
-      detail: 'the attack ended, and no check refused it',
-    }
-  }
-  return { ...common, outcome: 'defended', ...refusal }
+  if (refusal === undefined) return failed('', 'the attack ended, and no check refused it')
+  return { outcome: 'defended', ...refusal }
 }
 
 /** The end of an attack that was stopped by no check. @throws what is neither a failure of the network nor of a message */
-function failure(attack: Attack, options: StageOptions, error: unknown): AttackOutcome {
-  const about = { attack: attack.name, weak: options.weak, would_not_help: attack.wouldNotHelp }
-  const failed = (check: string, detail: string): AttackOutcome => {
-    return { type: 'outcome', outcome: 'failed', check, rule: '', detail, ...about }
-  }
-  if (options.signal.aborted) return failed('interrupted', 'the attack was interrupted')
+function failure({ signal }: StageOptions, error: unknown): Ending {
+  if (signal.aborted) return failed('interrupted', 'the attack was interrupted')
   if (error instanceof TimeoutError) return failed('timeout', error.message)
   if (error instanceof TransportError) return failed(error.code, error.message)
   if (error instanceof OAuthError) return failed(error.code, error.description)
   throw error
+}
+
+/** Yields the steps of an attack. Returns the refusal that ended it; undefined when nobody refused. */
+async function* played({ run }: Attack, { scene }: Stage): AsyncGenerator<AttackRecord, Refusal | undefined> {
+  let end: End
+  try {
+    end = yield* run(scene)
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
+    end = error.end
+  }
+  return end && ('request' in end ? scene.refusal(end) : end)
 }
 
 /**
@@ -93,12 +82,12 @@ export async function* runAttack(
   options: StageOptions,
 ): AsyncGenerator<AttackRecord, void, void> {
   const stage = await openStage(attack, options)
+  const about = { attack: attack.name, weak: options.weak, would_not_help: attack.wouldNotHelp }
   try {
     await plant(stage, attack)
-    const refusal = yield* attack.run(stage.scene)
-    yield judge(attack, options, stage, refusal)
+    yield { type: 'outcome', ...judge(attack, stage, yield* played(attack, stage)), ...about }
   } catch (error) {
-    yield failure(attack, options, error)
+    yield { type: 'outcome', ...failure(options, error), ...about }
   } finally {
     await stage.stop()
   }

@@ -2,8 +2,26 @@ import type { Walk } from '../../flows/walk.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import type { HttpRequest, HttpResponse } from '../../protocol/http/message.js'
 import type { Client } from '../../protocol/oauth/client.js'
+import type { Citation } from '../../protocol/rules/rule.js'
 import type { Account, Browser } from './browser.js'
-import type { Refusal } from './defence.js'
+
+/** A check that can stop an attack, and the section that demands it. */
+export interface Defence {
+  /** The name of the check, such as `redirect_uri`. */
+  readonly check: string
+  readonly rule: Citation
+}
+
+/** The check that refused, as the server or the page reported it. */
+export interface Refusal extends Defence {
+  /** The description in the answer or in its event. */
+  readonly detail: string
+}
+
+/** A person of an attack: a browser, and an account at the lab. */
+export interface Person extends Browser {
+  readonly account: Account
+}
 
 /** The attacker's own server. */
 export interface AttackerSite {
@@ -34,12 +52,10 @@ export interface InnerServer {
 /** The world of an attack: a lab of this user, two people, and the attacker's server. */
 export interface Scene {
   readonly urls: { readonly authorization: string; readonly resource: string; readonly client?: string }
-  readonly victim: Browser
-  readonly attacker: Browser
+  readonly victim: Person
+  readonly attacker: Person
   /** Makes one more browser of the victim. */
-  readonly anotherBrowser: () => Browser
-  /** The accounts of both. The attacker does not use that of the victim. */
-  readonly accounts: { readonly victim: Account; readonly attacker: Account }
+  readonly anotherBrowser: () => Person
   readonly site: AttackerSite
   readonly catcher: Catcher
   /** A resource that the lab issues tokens for, whose server is the attacker's. */

@@ -1,24 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { makeSamlAssertion } from '../../client/saml-assertion.js'
 import { createWalk } from '../../flows/walk.js'
-import { type Mount, type Mounts, openMounts } from '../../lab/listening/mounts.js'
+import { type Mounts, openMounts } from '../../lab/listening/mounts.js'
 import { BUILT_IN_ISSUER, ensureAssertionIssuer } from '../../lab/sites/built-in-assertion-issuer.js'
 import { memoryState } from '../../lab/state/memory-state.js'
 import type { StateHome } from '../../lab/state/state-folder.js'
-import { type HttpRequest, type HttpResponse, splitUrl } from '../../protocol/http/message.js'
+import { type HttpRequest, type HttpResponse, splitUrl, textResponse } from '../../protocol/http/message.js'
 import type { Site } from '../../protocol/http/site.js'
 import { type WeakName, weakNotice } from '../../protocol/rules/weak-modes.js'
-import { type AttackedLab, type AttackerServers, startOwnLab } from './attacked-lab.js'
+import { type AttackedLab, type AttackerServers, joinRunningLab, startOwnLab } from './attacked-lab.js'
 import { LOGGED_IN, THANKS } from './attacker-pages.js'
-import { createBrowser } from './browser.js'
+import { type Account, createBrowser } from './browser.js'
 import type { LabChoice } from './choose-lab.js'
-import { openInnerServer } from './inner-server.js'
-import { joinRunningLab } from './joined-lab.js'
 import type { Attack } from './model.js'
 import { refusalOf } from './refusal.js'
-import type { AttackerSite, InnerServer, Scene } from './scene.js'
-import { createSightings } from './sightings.js'
-import { createWindow, type WindowParts } from './window.js'
+import type { AttackerSite, InnerServer, Person, Scene } from './scene.js'
+import { createSightings, createWindow, type WindowParts } from './window.js'
 
 /** The options of one run of an attack. */
 export interface StageOptions {
@@ -50,9 +47,6 @@ export interface Stage {
   stop(): Promise<void>
 }
 
-/** Largest body that the attacker's server reads, in bytes. */
-const BODY_LIMIT = 64 * 1024
-
 /** Most visits that the attacker's server keeps. */
 const MOST_VISITS = 1000
 
@@ -64,58 +58,66 @@ function attackerSite() {
     if (visits.length < MOST_VISITS) visits.push(request)
     return (await pages.get(splitUrl(request.url).path)?.(request)) ?? THANKS
   }
-  return { visits, pages, site: () => ({ name: 'attacker', handle }) }
+  return { visits, pages, site: (): Site => ({ name: 'attacker', handle }) }
 }
 
-/** The address of the honest applications. A person's browser finds a page there; nobody else goes there. */
-async function applicationAddress(
-  mounts: Mounts,
-  listener: Pick<Mount, 'port' | 'portOption' | 'bodyLimit'>,
-  shown: boolean,
-): Promise<string> {
-  if (!shown) return 'http://127.0.0.1/callback'
-  const site = (): Site => ({ name: 'application', handle: async () => LOGGED_IN })
-  const { baseUrl } = await mounts.mount({ ...listener, scheme: 'http', site })
-  return `${baseUrl}/callback`
+/** How the servers of an attack listen: on a free port, and bodies of at most 64 KiB. */
+const LISTENER = { port: 0, portOption: '--port', bodyLimit: 64 * 1024 } as const
+
+/** The name of a server in the network of the lab, and the address of the victim's data there. */
+const INNER = { host: 'backup.internal', path: '/records/alice' }
+
+/** Opens a server on this computer that stands for one in the network behind the lab: plain http, and no login. */
+async function openInnerServer(mounts: Mounts, word: string): Promise<InnerServer> {
+  let hits = 0
+  const handle = async ({ url }: HttpRequest): Promise<HttpResponse> => {
+    hits += 1
+    return splitUrl(url).path === INNER.path
+      ? textResponse(200, `Backup of alice: the key is under the ${word}`)
+      : textResponse(404, 'no such backup')
+  }
+  const site = (): Site => ({ name: 'inner', handle })
+  const { baseUrl } = await mounts.mount({ ...LISTENER, scheme: 'http', anyHost: true, site })
+  return { url: `http://${INNER.host}:${new URL(baseUrl).port}${INNER.path}`, hits: () => hits }
 }
 
 /** The listeners of the attacker. */
 interface AttackerListeners extends AttackerServers {
   readonly pathUrl: string
+  /** The address of the honest applications. A person's browser finds a page there; nobody else goes there. */
   readonly callback: string
   readonly inner?: InnerServer | undefined
   readonly stop: () => Promise<void>
 }
 
-/** The options of the servers of one run. */
-interface ServerOptions {
-  readonly home: StateHome
-  readonly now: () => number
-  /** True where a person plays the victim. */
-  readonly shown: boolean
-  /** The word at the server in the network of the lab. Absent: there is no such server. */
-  readonly word?: string | undefined
-}
-
-/** Opens the attacker's servers, and where a person plays the victim the address of the honest applications. */
+/**
+ * Opens the attacker's servers, and where a person plays the victim the address of the honest applications.
+ * @param shown true where a person plays the victim
+ * @param word the word at the server in the network of the lab. Undefined: there is no such server
+ */
 async function openServers(
   site: () => Site,
-  { home, now, shown, word }: ServerOptions,
+  home: StateHome,
+  shown: boolean,
+  word: string | undefined,
 ): Promise<AttackerListeners> {
-  const mounts = await openMounts({ home, host: '127.0.0.1', now, command: 'attack run' })
-  const onPath = await openMounts({ home, now, command: 'attack run' })
+  const shared = { home, now: Date.now, command: 'attack run' }
+  const mounts = await openMounts({ ...shared, host: '127.0.0.1' })
+  const onPath = await openMounts(shared)
   const stop = async () => {
     await Promise.all([mounts.stop(), onPath.stop()])
   }
+  const plain = { ...LISTENER, scheme: 'http', site } as const
+  const application = (): Site => ({ name: 'application', handle: async () => LOGGED_IN })
   try {
-    const listener = { port: 0, portOption: '--port', bodyLimit: BODY_LIMIT, site } as const
-    const { baseUrl: url } = await mounts.mount(listener)
-    const { baseUrl: loopbackUrl } = await mounts.mount({ ...listener, scheme: 'http' })
-    const { baseUrl: pathUrl } = await onPath.mount({ ...listener, scheme: 'http' })
-    const callback = await applicationAddress(mounts, listener, shown)
-    const inner = word === undefined ? undefined : await openInnerServer(mounts, listener, word)
+    const { baseUrl: url } = await mounts.mount({ ...LISTENER, site })
+    const { baseUrl: loopbackUrl } = await mounts.mount(plain)
+    const { baseUrl: pathUrl } = await onPath.mount(plain)
+    const honest = shown ? (await mounts.mount({ ...plain, site: application })).baseUrl : 'http://127.0.0.1'
+    const inner = word === undefined ? undefined : await openInnerServer(mounts, word)
+    const hosts = inner && { [INNER.host]: '127.0.0.1' }
     const { caPem } = mounts.certificates
-    return { url, loopbackUrl, pathUrl, callback, caPem, inner, hosts: inner?.hosts, stop }
+    return { url, loopbackUrl, pathUrl, callback: `${honest}/callback`, caPem, inner, hosts, stop }
   } catch (error) {
     await stop()
     throw error
@@ -140,38 +142,35 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
   const memory = given === undefined ? memoryState() : undefined
   const home = memory ?? given!
   const word = `rabbit-${randomBytes(8).toString('hex')}`
-  const secret = `teapot-${randomBytes(8).toString('hex')}`
   const own = attackerSite()
   const sightings = window && createSightings(Date.now, signal, window.patience)
-  const watched = (site: Site): Site => sightings?.watch(site) ?? site
-  const shown = window !== undefined
-  const servers = await openServers(() => watched(own.site()), {
-    ...{ home, now: Date.now, shown },
-    word: attack.innerServer && word,
-  })
+  const around = (site: Site): Site => sightings?.watch(site) ?? site
+  const inside = attack.innerServer && word
+  const servers = await openServers(() => around(own.site()), home, window !== undefined, inside)
   const opening = at?.joined
     ? joinRunningLab(attack, servers, at.joined, timeoutMs)
-    : startOwnLab(attack, servers, { weak, home, word, timeoutMs, around: watched })
+    : startOwnLab(attack, servers, { weak, home, word, timeoutMs, around })
   const lab = await opening.catch(async (error: unknown) => {
     await servers.stop()
     throw error
   })
   report(lab, options)
-  const { urls, config, send, now, random, catcher, foreignResource } = lab
-  const browser = () => createBrowser(send, now, signal)
-  const alice = config.users[0]!
-  const victim = () =>
-    window && sightings ? createWindow({ ...window, sightings, name: alice.username }, browser()) : browser()
+  const { urls, config, send, now, random, catcher, foreignResource, advance } = lab
+  const { username, password } = config.users[0]!
+  const alice = { username, password: password! }
+  const person = (account: Account): Person => ({ ...createBrowser(send, now, signal), account })
+  const shown = window && sightings && { ...window, sightings, name: username }
   const scene: Scene = {
-    ...{ catcher, foreignResource, random, now, secret, advance: lab.advance },
+    catcher,
+    foreignResource,
+    random,
+    now,
+    advance,
+    secret: `teapot-${randomBytes(8).toString('hex')}`,
     urls: { ...urls, resource: urls.resource! },
-    victim: victim(),
-    attacker: browser(),
-    anotherBrowser: browser,
-    accounts: {
-      victim: { username: alice.username, password: alice.password! },
-      attacker: lab.attacker,
-    },
+    victim: shown ? { ...createWindow(shown, person(alice)), account: alice } : person(alice),
+    attacker: person(lab.attacker),
+    anotherBrowser: () => person(alice),
     site: {
       url: servers.url,
       visits: own.visits,
@@ -184,16 +183,17 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
     refusal: async exchange => refusalOf(exchange, await lab.refused(exchange), attack.defences),
     client: id => config.clients.findLast(each => each.client_id === id)!,
     async ownAssertion(recipient) {
-      const key = await ensureAssertionIssuer(lab.home)
       const issuedAt = now()
-      return makeSamlAssertion(
-        {
-          ...{ issuer: BUILT_IN_ISSUER, subject: lab.attacker.username, audience: urls.authorization },
-          ...{ recipient, issuedAt, expiresAt: issuedAt + 300_000 },
-          id: Buffer.from(random(16)).toString('hex'),
-        },
-        key,
-      )
+      const about = {
+        issuer: BUILT_IN_ISSUER,
+        subject: lab.attacker.username,
+        audience: urls.authorization,
+        recipient,
+        issuedAt,
+        expiresAt: issuedAt + 300_000,
+        id: Buffer.from(random(16)).toString('hex'),
+      }
+      return makeSamlAssertion(about, await ensureAssertionIssuer(lab.home))
     },
   }
   return {

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { recover } from '../../../src/judge/attacks/breach/recover.js'
+import { recover } from '../../../src/judge/attacks/breach-recovery.js'
 import { createBrowser, refererOf } from '../../../src/judge/attacks/browser.js'
-import { refusesFrames } from '../../../src/judge/attacks/clickjacked-consent.js'
+import { refusesFrames } from '../../../src/judge/attacks/catalogue/clickjacked-consent.js'
 import type { Exchange, Send } from '../../../src/protocol/http/exchange.js'
 import { type HeaderList, type HttpRequest, headerValues } from '../../../src/protocol/http/message.js'
 

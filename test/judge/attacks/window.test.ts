@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSightings } from '../../../src/judge/attacks/sightings.js'
-import { createWindow } from '../../../src/judge/attacks/window.js'
+import { createSightings, createWindow } from '../../../src/judge/attacks/window.js'
 import {
   bytes,
   type HttpRequest,

@@ -1,17 +1,21 @@
 import { redirectTarget } from '../../../client/page-visitor.js'
-import type { Step } from '../../../flows/step.js'
+import type { Steps } from '../../../flows/walk.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { encodeForm } from '../../../protocol/http/form.js'
-import { codeRequest } from '../code-request.js'
-import type { Refusal } from '../defence.js'
-import { type Attack, planned } from '../model.js'
-import { authorizationUrl, parameterOf } from '../moves.js'
-import { CODE_ARRIVAL, THEFT_BY_OWN_CLIENT } from '../planned-steps.js'
-import { quizEntry, quizPart } from '../quiz.js'
-import { stealRecords } from '../records-theft.js'
+import { recover } from '../breach-recovery.js'
+import { attack } from '../model.js'
+import {
+  authorizationUrl,
+  CODE_ARRIVAL,
+  catchCode,
+  codeRequest,
+  HONEST_LOGIN,
+  honestLogin,
+  OWN_CLIENT,
+  stealByCode,
+  THEFT_BY_OWN_CLIENT,
+} from '../moves.js'
 import type { Scene } from '../scene.js'
-import { HONEST_LOGIN, honestLogin } from '../victim.js'
-import { recover } from './recover.js'
 
 /** The parameter that a careless page repeats, beside its form. */
 const REPEATED = 'campaign'
@@ -29,26 +33,14 @@ const TRIALS = 6
 /** Characters between two steps that report progress. */
 const REPORTED = 8
 
-/** The pages that alice's browser loads for the attacker, and their lengths on the wire. */
-function pages({ victim }: Scene, url: string, bait: Exchange) {
-  let count = 0
-  const load = async (echoed: string): Promise<Exchange> => {
-    count += 1
-    const address = `${url}&${encodeForm([[REPEATED, echoed]])}`
-    return victim.open(address, { from: bait, coding: 'gzip' })
-  }
-  const measure = async (echoed: string) => (await load(echoed)).wireBytes.response
-  return { load, measure, count: () => count }
-}
-
 /** The csrf value that the lengths of pages give away, as far as they do. */
-async function* guessed(
-  scene: Scene,
-  url: string,
-  bait: Exchange,
-): AsyncGenerator<Step, string | undefined, void> {
-  const { step } = scene
-  const { load, measure, count } = pages(scene, url, bait)
+async function* guessed({ victim, step }: Scene, url: string, bait: Exchange): Steps<string | undefined> {
+  let count = 0
+  /** Alice's browser loads the page for the attacker, who sees its length on the wire. */
+  async function load(echoed: string): Promise<Exchange> {
+    count += 1
+    return victim.open(`${url}&${encodeForm([[REPEATED, echoed]])}`, { from: bait, coding: 'gzip' })
+  }
   const equal: Exchange[] = []
   while (equal.length < EQUAL) equal.push(await load('the-same'))
   const lengths = [...new Set(equal.map(each => each.wireBytes.response))]
@@ -58,12 +50,13 @@ async function* guessed(
     : `${EQUAL} equal requests, pages of ${lengths.join(', ')} bytes: the value is another one each time`
   yield step('guess', { exchange: equal[0]!, note, repeats: true })
   if (!samePages) return undefined
+  const measure = async (echoed: string) => (await load(echoed)).wireBytes.response
   const search = recover({ prefixes: PREFIXES, length: LENGTH, measure })
   for (;;) {
     const { value, done } = await search.next()
     if (done) return value ?? ''
     if (value.length % REPORTED === 0) {
-      yield step('guess', { note: `${value}…, after ${count()} pages`, repeats: true })
+      yield step('guess', { note: `${value}…, after ${count} pages`, repeats: true })
     }
   }
 }
@@ -73,15 +66,15 @@ async function* submitted(
   scene: Scene,
   bait: Exchange,
   parameters: Readonly<Record<string, string>>,
-): AsyncGenerator<Step, Exchange, void> {
+): Steps<Exchange> {
   for (let trial = 1; ; trial++) {
     const url = authorizationUrl(scene, { ...parameters, state: `trial-${trial}` })
     const csrf = yield* guessed(scene, url, bait)
+    if (csrf === '' && trial < TRIALS) continue
     const form = [
       ['csrf', csrf ?? ''],
       ['consent', 'allow'],
     ] as const
-    if (csrf === '' && trial < TRIALS) continue
     const sent = await scene.victim.post(url, form, bait)
     const refused = redirectTarget(sent) === undefined
     const again = refused && csrf !== undefined && trial < TRIALS
@@ -91,25 +84,8 @@ async function* submitted(
   }
 }
 
-async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, pathUrl, catcher, step } = scene
-  yield* honestLogin(scene)
-  const bait = await victim.open(`${pathUrl}/news`)
-  yield step('lure', { exchange: bait, note: 'plain http: the attacker answers in the place of the host' })
-
-  const { parameters, redeem } = codeRequest(scene, catcher.client, catcher.address)
-  const sent = yield* submitted(scene, bait, parameters)
-  const target = redirectTarget(sent)
-  if (target === undefined || !target.startsWith(catcher.address)) return scene.refusal(sent)
-  yield step('code_arrival', { exchange: (await victim.follow(sent))! })
-  const code = parameterOf(target, 'code')
-  if (code === undefined) return scene.refusal(sent)
-
-  return yield* stealRecords(scene, redeem(code))
-}
-
 /** A csrf value read from the lengths of compressed pages, and a consent that nobody gave. */
-export const breach: Attack = {
+export const breach = attack({
   name: 'breach',
   title: 'a csrf value read from the lengths of compressed pages',
   rule: 'RFC 9110 §17.6',
@@ -128,34 +104,31 @@ export const breach: Attack = {
     'exact redirect addresses, PKCE and state: the client is the attacker’s own',
   ],
   compression: true,
-  clients: site => [quizEntry(site)],
-  running: quizPart,
+  ...OWN_CLIENT,
   noWindow: 'the attacker counts bytes, and real browsers add their own',
-  plan: [
-    HONEST_LOGIN,
-    planned(
-      'lure',
-      ['user_agent', 'attacker'],
-      'GET http://…/news',
-      '9700 §3',
-      'Alice opens a page over plain http. The attacker answers it, under the name of the host.',
-    ),
-    planned(
-      'guess',
-      ['user_agent', 'authorization_server'],
-      'GET /authorization, many times',
-      '9110 §17.6',
+  story: {
+    ...HONEST_LOGIN,
+    lure: 'Alice opens a page over plain http. The attacker answers it, under the name of the host.',
+    guess:
       'The page has her browser load the consent page with guesses. The attacker counts the bytes of the answers.',
-    ),
-    planned(
-      'injection',
-      ['user_agent', 'authorization_server'],
-      'POST /authorization',
-      '6749 §10.12',
+    injection:
       'The page sends the consent form with the value that was read. The server must not believe it.',
-    ),
-    CODE_ARRIVAL,
+    ...CODE_ARRIVAL,
     ...THEFT_BY_OWN_CLIENT,
-  ],
-  run,
-}
+  },
+  lanes: {
+    lure: ['user_agent', 'attacker', 'GET http://…/news', '9700 §3'],
+    guess: ['user_agent', 'authorization_server', 'GET /authorization, many times', '9110 §17.6'],
+    injection: ['user_agent', 'authorization_server', 'POST /authorization', '6749 §10.12'],
+  },
+  async *run(scene) {
+    const { victim, pathUrl, catcher, step } = scene
+    yield* honestLogin(scene)
+    const bait = await victim.open(`${pathUrl}/news`)
+    yield step('lure', { exchange: bait, note: 'plain http: the attacker answers in the place of the host' })
+    const { parameters, redemption } = codeRequest(scene, catcher.client, catcher.address)
+    const sent = yield* submitted(scene, bait, parameters)
+    const code = yield* catchCode(scene, sent, catcher.address)
+    return yield* stealByCode(scene, catcher.client, redemption(code))
+  },
+})

@@ -1,23 +1,8 @@
-import type { Step } from '../../flows/step.js'
-import type { Refusal } from './defence.js'
-import { startClientLogin } from './demo-client.js'
-import { type Attack, planned } from './model.js'
-import type { Scene } from './scene.js'
-import { enterWrongAccount, wrongAccountPlan } from './wrong-account.js'
-
-async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { attacker, accounts } = scene
-  const own = yield* startClientLogin(scene, {
-    browser: attacker,
-    account: accounts.attacker,
-    names: ['client_login', 'attacker_login', 'attacker_login'],
-  })
-  if (own.target === undefined) return scene.refusal(own.exchange)
-  return yield* enterWrongAccount(scene, own.target, 'theft')
-}
+import { enterWrongAccount, startClientLogin, wrongAccountLanes, wrongAccountStory } from '../demo-client.js'
+import { attack } from '../model.js'
 
 /** A victim who is logged in as the attacker, and does not notice. */
-export const loginCsrf: Attack = {
+export const loginCsrf = attack({
   name: 'login-csrf',
   title: 'a victim who is logged in as the attacker, and writes into the wrong account',
   rule: 'RFC 9700 §4.7',
@@ -36,26 +21,23 @@ export const loginCsrf: Attack = {
   ],
   demoClient: true,
   running: {},
-  plan: [
-    planned(
-      'client_login',
-      ['attacker', 'client'],
-      'GET /login',
-      '6749 §4.1.1',
+  story: {
+    client_login:
       'The attacker begins a login at the demo client, and gets the address of its authorization request.',
-    ),
-    planned(
-      'attacker_login',
-      ['attacker', 'authorization_server'],
-      'log in as the attacker',
-      '6749 §4.1.1',
+    attacker_login:
       'The attacker logs in with their own account, and keeps the answer instead of taking it to the client.',
-    ),
-    ...wrongAccountPlan(
+    ...wrongAccountStory(
       'theft',
       'The page takes her browser to the client, with the code of the attacker. The client must see that she did not ask.',
-      '9700 §4.7',
     ),
-  ],
-  run,
-}
+  },
+  lanes: {
+    client_login: ['attacker', 'client', 'GET /login', '6749 §4.1.1'],
+    ...wrongAccountLanes('theft', '9700 §4.7'),
+  },
+  async *run(scene) {
+    const names = ['client_login', 'attacker_login', 'attacker_login'] as const
+    const { target } = yield* startClientLogin(scene, scene.attacker, names)
+    return yield* enterWrongAccount(scene, target, 'theft')
+  },
+})

@@ -1,15 +1,12 @@
-import { mcpRequest } from '../../flows/mcp/messages.js'
-import { LATEST } from '../../flows/mcp/revisions.js'
-import type { Step } from '../../flows/step.js'
-import { get } from '../../flows/walk.js'
-import { type HttpRequest, header, jsonResponse } from '../../protocol/http/message.js'
-import { MCP_PATH, mcpResource } from '../../servers/resource-server/mcp/resource.js'
-import { METADATA_PATH } from '../../servers/resource-server/publication.js'
-import { logInByCode, PUBLIC_CLIENT } from './code-login.js'
-import type { Refusal } from './defence.js'
-import { type Attack, planned } from './model.js'
-import { memberOf } from './moves.js'
-import type { Scene } from './scene.js'
+import { mcpRequest } from '../../../flows/mcp/messages.js'
+import { LATEST } from '../../../flows/mcp/revisions.js'
+import { get } from '../../../flows/walk.js'
+import { type HttpRequest, header, jsonResponse } from '../../../protocol/http/message.js'
+import { MCP_PATH, mcpResource } from '../../../servers/resource-server/mcp/resource.js'
+import { METADATA_PATH } from '../../../servers/resource-server/publication.js'
+import { attack } from '../model.js'
+import { needMember, PUBLIC_CLIENT, victimsLogin } from '../moves.js'
+import type { Scene } from '../scene.js'
 
 /** The program that speaks to the MCP server, as it names itself. */
 const ALICES = { name: 'alice-assistant', version: '1.0' }
@@ -47,32 +44,8 @@ function openServer({ site, urls }: Scene): string {
   return url
 }
 
-async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, attacker, accounts, site, urls, step } = scene
-  const url = openServer(scene)
-  const first = await victim.send(toolCall(url, 'weather', ALICES))
-  yield step('unauthenticated_request', { exchange: first })
-  const described = await victim.send(get(`${site.url}${METADATA_PATH}${MCP_PATH}`))
-  yield step('resource_metadata_request', { exchange: described, note: 'nothing in it is a lie' })
-
-  const answer = yield* logInByCode(scene, {
-    ...{ browser: victim, account: accounts.victim, scope: SCOPE, more: { resource: url } },
-    names: ['authorization_request', 'login', 'token_request'],
-  })
-  const token = memberOf(answer, 'access_token')
-  if (token === undefined) return scene.refusal(answer)
-
-  const call = await victim.send(toolCall(url, 'weather', ALICES, token))
-  yield step('theft', { exchange: call, note: 'the assistant sends the token where it is for' })
-  const received = header(site.visits.at(-1)!, 'authorization')?.replace(/^Bearer /, '')
-  if (received === undefined) return undefined
-  const replay = await attacker.send(toolCall(mcpResource(urls.resource), 'records', MALLORYS, received))
-  yield step('replayed_token', { exchange: replay })
-  return scene.refusal(replay)
-}
-
 /** A token that an MCP server received for itself, sent on to another one. */
-export const mcpTokenReplay: Attack = {
+export const mcpTokenReplay = attack({
   name: 'mcp-token-replay',
   title: 'a token that an MCP server received for itself, used at another one',
   rule: 'MCP 2026-07-28 Security §1',
@@ -92,56 +65,48 @@ export const mcpTokenReplay: Attack = {
     'the signature: the token is real',
   ],
   running: { needs: [PUBLIC_CLIENT] },
-  plan: [
-    planned(
-      'unauthenticated_request',
-      ['client', 'attacker'],
+  story: {
+    unauthenticated_request:
+      'Alice’s assistant calls a tool of the attacker’s MCP server. The 401 names where its metadata is.',
+    resource_metadata_request:
+      'The metadata names the authorization server of the lab. Alice’s other MCP server does, too.',
+    authorization_request: 'The assistant asks for a token, and says by resource for which server it is.',
+    login: 'Alice logs in, and allows her assistant to use the server.',
+    token_request:
+      'The assistant redeems the code, and names the resource again. The token must be for that server alone.',
+    theft:
+      'The assistant sends the token with its request. A bearer token is now in the hands of the attacker.',
+    replayed_token:
+      'The attacker calls the tool records of the other MCP server with it. That server must ask for whom the token is.',
+  },
+  lanes: {
+    unauthenticated_request: [
+      'client',
+      'attacker',
       'POST /mcp tools/call',
       'MCP 2026-07-28 Authorization §11',
-      'Alice’s assistant calls a tool of the attacker’s MCP server. The 401 names where its metadata is.',
-    ),
-    planned(
-      'resource_metadata_request',
-      ['client', 'attacker'],
-      `GET ${METADATA_PATH}${MCP_PATH}`,
-      '9728 §3',
-      'The metadata names the authorization server of the lab. Alice’s other MCP server does, too.',
-    ),
-    planned(
-      'authorization_request',
-      ['user_agent', 'authorization_server'],
-      'GET /authorization',
-      '8707 §2',
-      'The assistant asks for a token, and says by resource for which server it is.',
-    ),
-    planned(
-      'login',
-      ['user_agent', 'authorization_server'],
-      'POST /authorization',
-      '6749 §4.1.1',
-      'Alice logs in, and allows her assistant to use the server.',
-    ),
-    planned(
-      'token_request',
-      ['client', 'authorization_server'],
-      'POST /token',
-      '8707 §2.2',
-      'The assistant redeems the code, and names the resource again. The token must be for that server alone.',
-    ),
-    planned(
-      'theft',
-      ['client', 'attacker'],
-      'POST /mcp tools/call',
-      'MCP 2026-07-28 Authorization §9.1',
-      'The assistant sends the token with its request. A bearer token is now in the hands of the attacker.',
-    ),
-    planned(
-      'replayed_token',
-      ['attacker', 'resource_server'],
-      'POST /mcp tools/call',
-      'MCP 2026-07-28 Security §1',
-      'The attacker calls the tool records of the other MCP server with it. That server must ask for whom the token is.',
-    ),
-  ],
-  run,
-}
+    ],
+    resource_metadata_request: ['client', 'attacker', `GET ${METADATA_PATH}${MCP_PATH}`, '9728 §3'],
+    authorization_request: ['user_agent', 'authorization_server', 'GET /authorization', '8707 §2'],
+    token_request: ['client', 'authorization_server', 'POST /token', '8707 §2.2'],
+    theft: ['client', 'attacker', 'POST /mcp tools/call', 'MCP 2026-07-28 Authorization §9.1'],
+    replayed_token: ['attacker', 'resource_server', 'POST /mcp tools/call', 'MCP 2026-07-28 Security §1'],
+  },
+  async *run(scene) {
+    const { victim, attacker, site, urls, step } = scene
+    const url = openServer(scene)
+    const first = await victim.send(toolCall(url, 'weather', ALICES))
+    yield step('unauthenticated_request', { exchange: first })
+    const described = await victim.send(get(`${site.url}${METADATA_PATH}${MCP_PATH}`))
+    yield step('resource_metadata_request', { exchange: described, note: 'nothing in it is a lie' })
+    const token = needMember(yield* victimsLogin(scene, SCOPE, { resource: url }), 'access_token')
+
+    const call = await victim.send(toolCall(url, 'weather', ALICES, token))
+    yield step('theft', { exchange: call, note: 'the assistant sends the token where it is for' })
+    const received = header(site.visits.at(-1)!, 'authorization')?.replace(/^Bearer /, '')
+    if (received === undefined) return undefined
+    const replay = await attacker.send(toolCall(mcpResource(urls.resource), 'records', MALLORYS, received))
+    yield step('replayed_token', { exchange: replay })
+    return replay
+  },
+})
