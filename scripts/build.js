@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { chunkGroups } from './chunks.js'
+import { packContent } from './content.js'
 import { packagesOf, thirdPartyNotices } from './licences.js'
 import { ownPlaces } from './own-places.js'
 import { applyPatches } from './patch.js'
@@ -82,9 +83,11 @@ const written = new Set([
   'index.js',
   'record-hook.cjs',
   'types',
+  'content',
   ...output.map(({ fileName }) => fileName),
 ])
 for (const name of readdirSync(dist)) {
   if (!written.has(name)) rmSync(join(dist, name), { recursive: true })
 }
+packContent(root, dist)
 writeTypes(root, join(dist, 'types'))

@@ -33,7 +33,7 @@ async function programWords(program: Command): Promise<WordList[]> {
     { topics },
     { ruleDocuments },
     { builtInLessons },
-    { recipes },
+    { loadRecipes },
   ] = await Promise.all([
     import('./completion/word-lists.js'),
     import('../lab/lab-file/config.js'),
@@ -41,7 +41,7 @@ async function programWords(program: Command): Promise<WordList[]> {
     import('./program/help-topics/topics.js'),
     import('../protocol/rules/documents.js'),
     import('../learn/lesson-list.js'),
-    import('./connect/recipes/recipes.js'),
+    import('./connect/recipes.js'),
   ])
   const { clients, users } = await loadLabConfig(null)
   const lists = wordLists(program, {
@@ -50,7 +50,7 @@ async function programWords(program: Command): Promise<WordList[]> {
     move: moves.map(each => each.name),
     weak: WEAK_NAMES,
     lesson: (await builtInLessons()).map(({ name }) => name),
-    tool: recipes.map(({ name }) => name),
+    tool: (await loadRecipes()).map(({ name }) => name),
   })
   const commands = program.commands.filter(each => each.name() !== 'help')
   const subjects = [

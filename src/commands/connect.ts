@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { ConnectFlags } from './connect/connect-flags.js'
+import type { ConnectFlags } from './connect/connect-lab.js'
 import { examples } from './program/examples.js'
 import { withGlobals } from './program/globals.js'
 import { lazily, lazilyExiting } from './program/lazily.js'
@@ -34,6 +34,6 @@ export function connectCommand(): Command {
       withGlobals(new Command('list'))
         .description('list the programs: what each one does, and how its lines were checked')
         .addHelpText('after', examples(["oauth-lab connect list --json | jq -r '.name'"]))
-        .action(lazily(async () => (await import('./connect/connect-list.js')).listRecipes)),
+        .action(lazily(async () => (await import('./connect/connect-run.js')).listRecipes)),
     )
 }

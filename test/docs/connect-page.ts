@@ -1,7 +1,5 @@
-import type { Place, Recipe } from '../../src/commands/connect/recipes/recipe.js'
-import { recipes } from '../../src/commands/connect/recipes/recipes.js'
-import { checkedWords, labFileLines } from '../../src/commands/connect/recipes/text.js'
-import { shellWord } from '../../src/protocol/safe-output/shell.js'
+import { checkedWords, labFileLines } from '../../src/commands/connect/recipe-lines.js'
+import { loadRecipes, type Place, type Recipe } from '../../src/commands/connect/recipes.js'
 import { cell } from './declarations.js'
 
 /** The lab that `oauth-lab serve` starts, with a short path for its CA. */
@@ -11,18 +9,17 @@ const place = (recipe: Recipe): Place => ({
   mcp: 'https://localhost:8444/mcp',
   cluster: 'https://localhost:8445',
   ca: '/path/to/ca.pem',
-  clientId: recipe.builtIn ?? recipe.name,
+  clientId: recipe.built_in ?? recipe.name,
   secretCommand: `oauth-lab connect ${recipe.name} --secret`,
   collectionCommand: `oauth-lab connect ${recipe.name}`,
-  word: shellWord,
 })
 
 const fenced = (lines: readonly string[]): string[] => ['```', ...lines, '```', '']
 
-function clientText({ name, builtIn, secret, labFile, registers }: Recipe): string[] {
+function clientText({ name, built_in: builtIn, secret, client, registers }: Recipe): string[] {
   if (registers) return ['It registers itself at the lab.', '']
   if (builtIn !== undefined) return [`The client \`${builtIn}\` of the built-in lab file suffices.`, '']
-  const entry = { client_id: name, ...(secret ? { client_secret: '…' } : {}), ...labFile }
+  const entry = { client_id: name, ...(secret ? { client_secret: '…' } : {}), ...client }
   return [
     `It needs a client in the lab file, which \`oauth-lab connect ${name} --apply\` writes:`,
     '',
@@ -39,7 +36,7 @@ function part(recipe: Recipe): string[] {
     ...(serve === undefined ? [] : [`Start the lab by \`oauth-lab serve ${serve}\`.`]),
     '',
     ...clientText(recipe),
-    ...recipe.lines(place(recipe)).flatMap(each => {
+    ...recipe.parts(place(recipe)).flatMap(each => {
       const head = each.kind === 'file' ? [`\`${each.file}\`:`, ''] : []
       return [...head, ...fenced(each.lines)]
     }),
@@ -48,7 +45,7 @@ function part(recipe: Recipe): string[] {
 }
 
 const row = (recipe: Recipe): string => {
-  const { name, title, builtIn, registers } = recipe
+  const { name, title, built_in: builtIn, registers } = recipe
   const cells = [
     `[\`${name}\`](#${name})`,
     title,
@@ -59,7 +56,8 @@ const row = (recipe: Recipe): string => {
 }
 
 /** docs/connect.md, made of the recipes. */
-export function connectPage(): string {
+export async function connectPage(): Promise<string> {
+  const recipes = await loadRecipes()
   const lines = [
     '# Other programs',
     '',

@@ -19,7 +19,7 @@ function newest(folder: string): number {
 
 /** Builds the program once before the tests, when it is older than its source: tests start the built one. */
 export default function setup(): void {
-  const changed = Math.max(...['src', 'scripts', 'patches'].map(each => newest(join(root, each))))
+  const changed = Math.max(...['src', 'content', 'scripts', 'patches'].map(each => newest(join(root, each))))
   if (newest(join(root, 'dist')) > changed) return
   try {
     execFileSync(process.execPath, [join(root, 'scripts/build.js')], { cwd: root, stdio: 'inherit' })

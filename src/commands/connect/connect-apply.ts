@@ -8,9 +8,8 @@ import { shellWord } from '../../protocol/safe-output/shell.js'
 import { print, printJson } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import { lineChange, withClient } from '../serve/lab-file-edit.js'
-import type { ConnectFlags } from './connect-flags.js'
-import { type ConnectedLab, chosenClient, fileToWrite } from './connect-lab.js'
-import type { Recipe } from './recipes/recipe.js'
+import { type ConnectedLab, type ConnectFlags, chosenClient, fileToWrite } from './connect-lab.js'
+import type { Recipe } from './recipes.js'
 
 /** The text of a file; undefined when it is missing. @throws UsageError for one that cannot be read */
 async function textOf(file: string): Promise<string | undefined> {
@@ -78,7 +77,7 @@ export async function applyClient(
   const entry: ClientEntry = {
     client_id: clientId,
     ...(recipe.secret ? { client_secret: secret } : {}),
-    ...recipe.labFile,
+    ...recipe.client,
   }
   const before = await textOf(file)
   const { effective } = await loadLabConfig(null)

@@ -11,7 +11,15 @@ import { shellWord } from '../../protocol/safe-output/shell.js'
 import { mcpResource } from '../../servers/resource-server/mcp/resource.js'
 import { neighbour } from '../../session/targets/lab-target.js'
 import type { Globals } from '../program/globals.js'
-import type { Place, Recipe } from './recipes/recipe.js'
+import type { Place, Recipe } from './recipes.js'
+
+/** Flags of `connect`. */
+export interface ConnectFlags {
+  readonly client?: string
+  readonly apply?: true
+  readonly secret?: true
+  readonly output?: string
+}
 
 /** The lab that a recipe is for. */
 export interface ConnectedLab {
@@ -47,8 +55,8 @@ export async function connectedLab(globals: Globals): Promise<ConnectedLab> {
 }
 
 /** The reasons why a client of the lab is not what a program needs; empty when it is. */
-function misfits(client: Client, { secret, labFile }: Recipe): string[] {
-  const { redirect_uris: uris, grant_types: grants, token_endpoint_auth_method: method } = labFile
+function misfits(client: Client, { secret, client: needed }: Recipe): string[] {
+  const { redirect_uris: uris, grant_types: grants, token_endpoint_auth_method: method } = needed
   const rules = redirectUriRules(client)
   const unregistered = uris.filter(
     uri => typeof matchRedirectUri(uri, client.redirect_uris, rules) !== 'string',
@@ -81,7 +89,7 @@ export interface Chosen {
 export function chosenClient(recipe: Recipe, named: string | undefined, config: LabConfig): Chosen {
   const { clients } = recipe.serve?.includes('--cluster-oidc') ? trustingOwnIssuer(config) : config
   const find = (id: string | undefined) => clients.find(({ client_id }) => client_id === id)
-  const builtIn = find(recipe.builtIn)
+  const builtIn = find(recipe.built_in)
   if (named === undefined && builtIn !== undefined && misfits(builtIn, recipe).length === 0) {
     return { clientId: builtIn.client_id, client: builtIn }
   }
@@ -99,7 +107,7 @@ export function chosenClient(recipe: Recipe, named: string | undefined, config: 
 
 /** The options that make another run of the command find the same lab and the same client. */
 function sameRun(clientId: string, recipe: Recipe, { server, config }: Globals): string {
-  const named = clientId === recipe.name || clientId === recipe.builtIn ? undefined : clientId
+  const named = clientId === recipe.name || clientId === recipe.built_in ? undefined : clientId
   const options = Object.entries({ client: named, server, config })
   return options.flatMap(([name, value]) => (value ? [` --${name} ${shellWord(value)}`] : [])).join('')
 }
@@ -122,7 +130,6 @@ export function placeOf(
     clientId,
     secretCommand: `oauth-lab connect ${recipe.name} --secret${same}`,
     collectionCommand: `oauth-lab connect ${recipe.name}${same}`,
-    word: shellWord,
   }
 }
 

@@ -1,25 +1,33 @@
 import { chmod } from 'node:fs/promises'
+import type { Command } from 'commander'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import { jsonLine } from '../../show/render/text/json-line.js'
+import { wrap } from '../../show/render/text/text.js'
 import { lineWriter } from '../flow/flow-output.js'
-import { narrate, printData } from '../output/output.js'
+import { narrate, print, printData, printJson, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
-import type { Globals } from '../program/globals.js'
-import type { ConnectFlags } from './connect-flags.js'
-import { type ConnectedLab, chosenClient, connectedLab, placeOf, staleRemarks } from './connect-lab.js'
-import type { Recipe } from './recipes/recipe.js'
-import { findRecipe, recipes } from './recipes/recipes.js'
-import { type FilledRecipe, recipeLines } from './recipes/text.js'
+import { type Globals, readGlobals } from '../program/globals.js'
+import {
+  type ConnectedLab,
+  type ConnectFlags,
+  chosenClient,
+  connectedLab,
+  placeOf,
+  staleRemarks,
+} from './connect-lab.js'
+import { checkedWords, type FilledRecipe, recipeLines } from './recipe-lines.js'
+import { findRecipe, loadRecipes, type Recipe } from './recipes.js'
 
 /** Stands in the lines of the lab file in the place of a secret. */
 const OWN_SECRET = 'a-secret-of-32-random-characters'
 
 /** @throws UsageError for a program without a recipe */
-function knownRecipe(tool: string | undefined): Recipe {
+async function knownRecipe(tool: string | undefined): Promise<Recipe> {
   const hints = ['All programs:   oauth-lab connect list']
   if (tool === undefined) throw new UsageError('which program is to log in?', hints)
-  const recipe = findRecipe(tool)
+  const recipes = await loadRecipes()
+  const recipe = findRecipe(recipes, tool)
   if (recipe !== undefined) return recipe
   const names = recipes.flatMap(({ name, aliases = [] }) => [name, ...aliases])
   throw new UsageError(`there are no settings for ${JSON.stringify(tool)}`, [
@@ -43,8 +51,8 @@ function secretOf(recipe: Recipe, flags: ConnectFlags, { config }: ConnectedLab)
 
 function filled(recipe: Recipe, flags: ConnectFlags, lab: ConnectedLab, globals: Globals): FilledRecipe {
   const { clientId, client } = chosenClient(recipe, flags.client, lab.config)
-  const { labFile, secret, registers } = recipe
-  const entry = { client_id: clientId, ...(secret ? { client_secret: OWN_SECRET } : {}), ...labFile }
+  const { client: needed, secret, registers } = recipe
+  const entry = { client_id: clientId, ...(secret ? { client_secret: OWN_SECRET } : {}), ...needed }
   const place = placeOf(lab, recipe, clientId, globals)
   const running = lab.record !== undefined
   const base = { recipe, place, running, remarks: [] }
@@ -64,7 +72,7 @@ function recipeJson({ recipe, place, running, missing, remarks }: FilledRecipe):
     client: recipe.registers
       ? { registers: true }
       : { client_id: clientId, registered: missing === undefined, lab_file: missing ?? null },
-    parts: recipe.lines(place),
+    parts: recipe.parts(place),
     notes: [...remarks, ...notes],
   }
 }
@@ -75,7 +83,7 @@ export async function runConnect(
   flags: ConnectFlags,
   globals: Globals,
 ): Promise<number> {
-  const recipe = knownRecipe(tool)
+  const recipe = await knownRecipe(tool)
   if (recipe.registers && (flags.client !== undefined || flags.apply || flags.secret)) {
     throw new UsageError(`${recipe.name} registers itself, so the lab file holds no client for it`, [
       `Leave out --client, --apply and --secret:   oauth-lab connect ${recipe.name}`,
@@ -101,4 +109,21 @@ export async function runConnect(
     narrate(`Wrote ${flags.output}. It holds the secret of the client.`)
   } else lineWriter(flags.output)(recipeLines(recipeHere).join('\n'))
   return EXIT.done
+}
+
+/** `oauth-lab connect list`: the programs, broken between words at a terminal; with `--json` one an object. */
+export async function listRecipes(_: unknown, command: Command): Promise<void> {
+  const recipes = await loadRecipes()
+  if (readGlobals(command).json) {
+    for (const { name, title, checked, needs, built_in = null } of recipes) {
+      printJson({ name, title, checked, needs, built_in_client: built_in })
+    }
+    return
+  }
+  const width = Math.max(...recipes.map(({ name }) => name.length)) + 2
+  const room = (terminalColumns() ?? Number.POSITIVE_INFINITY) - width
+  for (const recipe of recipes) {
+    const lines = [recipe.title, checkedWords(recipe)].flatMap(text => wrap(text, room))
+    print(...lines.map((line, i) => `${(i === 0 ? recipe.name : '').padEnd(width)}${line}`))
+  }
 }

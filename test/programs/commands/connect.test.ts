@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { recipeLines } from '../../../src/commands/connect/recipe-lines.js'
+import { loadRecipes } from '../../../src/commands/connect/recipes.js'
 import { lineChange, withClient } from '../../../src/commands/serve/lab-file-edit.js'
 import { cleanEnv, runProgram, temporaryFolder } from '../../support/program.js'
 import { serve } from '../../support/serve.js'
@@ -33,6 +36,24 @@ describe('connect', () => {
       client: { client_id: 'demo', registered: true, lab_file: null },
       parts: [{ kind: 'install' }, { kind: 'file', file: 'login.mjs' }, { kind: 'run' }],
     })
+  })
+
+  it('prints a script that a shell can read, for every program', async () => {
+    const place = {
+      issuer: 'https://localhost:1',
+      resource: 'https://localhost:2',
+      mcp: 'https://localhost:2/mcp',
+      cluster: 'https://localhost:3',
+      ca: '/tmp/Lab\'s "state"/ca.pem',
+      clientId: 'a-client',
+      secretCommand: 'oauth-lab connect x --secret',
+      collectionCommand: 'oauth-lab connect x',
+    }
+    const scripts = (await loadRecipes()).flatMap(recipe =>
+      recipeLines({ recipe, place, running: true, missing: { client_id: 'x' }, remarks: ['A remark.'] }),
+    )
+    const { status, stderr } = spawnSync('bash', ['-n'], { input: scripts.join('\n'), encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   })
 
   it('prints the secret of the client alone, and says so of a public one', async () => {

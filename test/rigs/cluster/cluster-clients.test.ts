@@ -7,12 +7,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { kubelogin } from '../../../src/commands/connect/recipes/kubelogin.js'
+import { findRecipe, loadRecipes } from '../../../src/commands/connect/recipes.js'
 import { startLab } from '../../../src/lab/lab.js'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { withOverrides } from '../../../src/lab/lab-file/overrides.js'
 import type { Lab } from '../../../src/lab/model.js'
-import { shellWord } from '../../../src/protocol/safe-output/shell.js'
 import { freePort } from '../../support/free-ports.js'
 import { ask } from '../../support/https.js'
 import { until } from '../../support/program.js'
@@ -287,12 +286,8 @@ describe.skipIf(process.env.OAUTH_LAB_CLUSTER_CLIENTS === undefined)(
         writeFileSync(join(folder, 'xdg-open'), browser, { mode: 0o755 })
         const { authorization: issuer, cluster = '', resource = '' } = lab.urls
         const place = { issuer, cluster, resource, mcp: '', ca, clientId: 'kubernetes' }
-        const parts = kubelogin.lines({
-          ...place,
-          secretCommand: '',
-          collectionCommand: '',
-          word: shellWord,
-        })
+        const kubelogin = findRecipe(await loadRecipes(), 'kubelogin')!
+        const parts = kubelogin.parts({ ...place, secretCommand: '', collectionCommand: '' })
         const script = parts.flatMap(part => part.lines).join('\n')
         const { stdout } = await run('bash', ['-ec', script], {
           cwd: folder,

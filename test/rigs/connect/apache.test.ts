@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { modAuthOpenidc } from '../../../src/commands/connect/recipes/mod-auth-openidc.js'
+import { findRecipe, loadRecipes } from '../../../src/commands/connect/recipes.js'
 import { apacheNames } from '../../support/apache.js'
 import { freePort } from '../../support/free-ports.js'
 import { type Running, start, temporaryFolder, until } from '../../support/program.js'
@@ -41,9 +41,9 @@ describeWith(apacheNames, 'the recipe of mod_auth_openidc', () => {
   })
 
   it('logs alice in by the configuration as it is printed', async () => {
-    const { name, labFile } = modAuthOpenidc
+    const { name, client } = findRecipe(await loadRecipes(), 'mod_auth_openidc')!
     const file = join(folder.path, 'lab.json')
-    writeFileSync(file, JSON.stringify({ clients: [{ client_id: name, client_secret: SECRET, ...labFile }] }))
+    writeFileSync(file, JSON.stringify({ clients: [{ client_id: name, client_secret: SECRET, ...client }] }))
     lab = await serve(['--config', file])
     const { parts } = await printedRecipe(lab, name)
     // Its workers are another user.

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { recipes } from '../../../src/commands/connect/recipes/recipes.js'
+import { loadRecipes } from '../../../src/commands/connect/recipes.js'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { temporaryFolder } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
@@ -8,12 +8,12 @@ import { type Serving, serve } from '../../support/serve.js'
 /** Starts a lab with the built-in clients, and with the client of each recipe that needs its own. */
 export async function serveRecipes(): Promise<Serving> {
   const { effective } = await loadLabConfig(null)
-  const own = recipes
-    .filter(({ builtIn }) => builtIn === undefined)
-    .map(({ name, secret, labFile }) => ({
+  const own = (await loadRecipes())
+    .filter(({ built_in }) => built_in === undefined)
+    .map(({ name, secret, client }) => ({
       client_id: name,
       ...(secret ? { client_secret: `${name}-secret-0123456789abcdef0123456789` } : {}),
-      ...labFile,
+      ...client,
     }))
   const folder = temporaryFolder()
   const file = join(folder.path, 'lab.json')

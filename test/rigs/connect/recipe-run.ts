@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import type { Part } from '../../../src/commands/connect/recipes/recipe.js'
+import type { Part } from '../../../src/commands/connect/recipes.js'
 import {
   commandFolder,
   type Ended,

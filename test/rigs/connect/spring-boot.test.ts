@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { springBoot } from '../../../src/commands/connect/recipes/spring-boot.js'
+import { findRecipe, loadRecipes } from '../../../src/commands/connect/recipes.js'
 import { freePort } from '../../support/free-ports.js'
 import { runProgram, temporaryFolder } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
@@ -18,15 +18,15 @@ needs('java')('the recipe of Spring Boot, run as it is printed (npm run connect-
   let at = ''
 
   beforeAll(async () => {
-    const { name, labFile } = springBoot
+    const { name, client: needed } = findRecipe(await loadRecipes(), 'spring-boot')!
     const port = await freePort()
     at = `http://localhost:${port}`
     const client = {
       client_id: name,
       client_secret: SECRET,
-      ...labFile,
+      ...needed,
       // The recipe is for Spring's port 8080, and this run has another one.
-      redirect_uris: [...labFile.redirect_uris, `${at}/login/oauth2/code/oauth-lab`],
+      redirect_uris: [...needed.redirect_uris, `${at}/login/oauth2/code/oauth-lab`],
       post_logout_redirect_uris: [at],
       backchannel_logout_uri: `${at}/logout/connect/back-channel/oauth-lab`,
     }

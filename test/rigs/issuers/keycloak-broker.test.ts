@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { keycloak as recipe } from '../../../src/commands/connect/recipes/keycloak.js'
+import { findRecipe, loadRecipes } from '../../../src/commands/connect/recipes.js'
 import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
 import { freePort } from '../../support/free-ports.js'
 import { describeAgainst } from '../../support/java-issuer.js'
@@ -30,7 +30,7 @@ describeAgainst('keycloak', 'Keycloak as a broker', () => {
 
     beforeAll(async () => {
       home = join(folderOf('keycloak'), readdirSync(folderOf('keycloak'))[0] ?? '')
-      const { name, labFile } = recipe
+      const { name, client: needed } = findRecipe(await loadRecipes(), 'keycloak')!
       const port = await freePort()
       realm = `http://localhost:${port}/realms/lab`
       // The recipe is for Keycloak's port 8080, and this run has another one.
@@ -38,10 +38,10 @@ describeAgainst('keycloak', 'Keycloak as a broker', () => {
       const client = {
         client_id: name,
         client_secret: SECRET,
-        ...labFile,
-        redirect_uris: [...labFile.redirect_uris, ...labFile.redirect_uris.map(moved)],
-        post_logout_redirect_uris: labFile.post_logout_redirect_uris?.map(moved),
-        backchannel_logout_uri: moved(labFile.backchannel_logout_uri ?? ''),
+        ...needed,
+        redirect_uris: [...needed.redirect_uris, ...needed.redirect_uris.map(moved)],
+        post_logout_redirect_uris: needed.post_logout_redirect_uris?.map(moved),
+        backchannel_logout_uri: moved(needed.backchannel_logout_uri ?? ''),
       }
       const file = join(folder.path, 'lab.json')
       writeFileSync(file, JSON.stringify({ clients: [client] }))

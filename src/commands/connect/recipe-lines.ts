@@ -1,5 +1,6 @@
-import type { ClientEntry } from '../../../lab/schema/lab-file-schema.js'
-import type { Part, Place, Recipe } from './recipe.js'
+import type { ClientEntry } from '../../lab/schema/lab-file-schema.js'
+import { shellWord } from '../../protocol/safe-output/shell.js'
+import type { Part, Place, Recipe } from './recipes.js'
 
 /** A recipe with the lab that it is filled in from. */
 export interface FilledRecipe {
@@ -36,9 +37,9 @@ export function labFileLines(entry: ClientEntry): string[] {
   return ['clients:', ...members.map((member, i) => `  ${i === 0 ? '-' : ' '} ${member}`)]
 }
 
-function partLines(part: Part, { word }: Place): string[] {
+function partLines(part: Part): string[] {
   if (part.kind !== 'file') return [...part.lines]
-  return [`cat > ${word(part.file)} <<'${END}'`, ...part.lines, END]
+  return [`cat > ${shellWord(part.file)} <<'${END}'`, ...part.lines, END]
 }
 
 function clientLines({ recipe, place, missing }: FilledRecipe): string[] {
@@ -46,7 +47,7 @@ function clientLines({ recipe, place, missing }: FilledRecipe): string[] {
   if (recipe.registers) return ['client   registers itself at the lab']
   if (missing === undefined) return [`client   ${clientId}, which the lab has`]
   const command = `oauth-lab connect ${recipe.name} --apply`
-  const named = clientId === recipe.name ? command : `${command} --client ${place.word(clientId)}`
+  const named = clientId === recipe.name ? command : `${command} --client ${shellWord(clientId)}`
   return [
     `client   ${clientId}, which the lab file needs. This writes it, and keeps the other clients:`,
     `           ${named}`,
@@ -72,7 +73,7 @@ export function recipeLines(filled: FilledRecipe): string[] {
   const comment = (line: string) => `# ${line}`.trimEnd()
   return [
     ...head.map(comment),
-    ...recipe.lines(place).flatMap(part => ['', ...partLines(part, place)]),
+    ...recipe.parts(place).flatMap(part => ['', ...partLines(part)]),
     ...(notes.length > 0 ? ['', ...notes.map(comment)] : []),
   ]
 }

@@ -1,0 +1,21 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { parseYaml } from '../protocol/yaml-text.js'
+
+/** The YAML files of a folder of `content`, as the build packs them: JSON is read in a thirtieth of the time. */
+const packed = (folder: string): URL => new URL(`../content/${folder}.json`, import.meta.url)
+
+/** The address of a file or folder of `content`. */
+export const contentFile = (path: string): URL => new URL(`../../content/${path}`, import.meta.url)
+
+/** Returns the values of the YAML files below a folder of `content`, by their paths in that folder without `.yaml`. */
+export async function contentOf(folder: string): Promise<Readonly<Record<string, unknown>>> {
+  const json = await readFile(packed(folder), 'utf8').catch(() => undefined)
+  if (json !== undefined) return JSON.parse(json)
+  const names = await readdir(contentFile(folder), { recursive: true })
+  const files = names.filter(name => name.endsWith('.yaml')).sort()
+  const values = files.map(async file => {
+    const { value } = await parseYaml(await readFile(contentFile(`${folder}/${file}`), 'utf8'))
+    return [file.replaceAll('\\', '/').replace(/\.yaml$/, ''), value] as const
+  })
+  return Object.fromEntries(await Promise.all(values))
+}
