@@ -23,6 +23,7 @@ const groups = [
     [
       'session/targets/(lab-target|trust)',
       'session/input/(input-file|stdin)',
+      'session/options/table',
       'commands/program/signals',
       'client/(transport|content-coding|transport-errors)',
     ],

@@ -1,13 +1,12 @@
-import { Argument, Command, Option } from 'commander'
 import { ATTACK_NAMES, type AttackName } from '../judge/attacks/names.js'
 import { nearestHint } from '../lab/lab-file/nearest.js'
 import { UsageError } from '../protocol/errors.js'
-import { EXPORT_FORMATS } from './flow/export-formats.js'
-import { withGlobals } from './program/globals.js'
-import { lazilyExiting } from './program/lazily.js'
-import { wordList } from './program/list-options.js'
+import { option, wordList } from '../session/options/option.js'
+import { exportOption } from '../session/options/table.js'
+import { argument, command } from './program/command.js'
+import { everywhere } from './program/globals.js'
 
-const examples = `
+const help = `
 Examples:
   oauth-lab attack list
   oauth-lab attack run stolen-code                 against a lab that is weak on purpose
@@ -40,42 +39,39 @@ function knownAttack(name: string): AttackName {
 }
 
 /** `oauth-lab attack`: attacks that succeed against a weak lab and fail against a strict one. */
-export function attackCommand(): Command {
-  return new Command('attack')
-    .description('attacks on a lab of yours: what is stolen, or which check refuses')
-    .addHelpText('after', examples)
-    .addCommand(
-      withGlobals(new Command('list'))
-        .description('list the attacks, with the weak modes that open them')
-        .option('--plain', 'print lines')
-        .option('--screen-reader', 'print sentences; Enter reads the next attack, d its details')
-        .addHelpText('after', examples)
-        .action(lazilyExiting(async () => (await import('./attack/attack-list.js')).listAttacks)),
-    )
-    .addCommand(
-      withGlobals(new Command('run'))
-        .description('run an attack against a lab of yours that runs, or one that starts with it')
-        .addArgument(
-          new Argument('<name>', 'name of the attack').choices(ATTACK_NAMES).argParser(knownAttack),
-        )
-        .option(
-          '--weak <modes>',
-          'weak modes of the lab: auto, or names of weak list (default: auto)',
-          wordList,
-        )
-        .option('--strict', 'leave every defence on')
-        .option('--own-lab', 'start a lab for the attack, whatever runs')
-        .option('--browser', 'play the victim in your own browser')
-        .option('--no-open', 'print the addresses for your browser without opening them')
-        .addOption(
-          new Option('--export <format>', 'write the run in another form, its steps to stderr').choices(
-            EXPORT_FORMATS,
-          ),
-        )
-        .option('-o, --output <file>', 'write the result into a file')
-        .option('--plain', 'print a line for each step')
-        .option('--screen-reader', 'print sentences; Enter reads the next step, d its details')
-        .addHelpText('after', examples)
-        .action(lazilyExiting(async () => (await import('./attack/attack-run.js')).runNamedAttack)),
-    )
-}
+export const attackCommand = command('attack', {
+  description: 'attacks on a lab of yours: what is stolen, or which check refuses',
+  help,
+  below: [
+    command('list', {
+      description: 'list the attacks, with the weak modes that open them',
+      options: [
+        ...everywhere,
+        option('--plain', 'print lines'),
+        option('--screen-reader', 'print sentences; Enter reads the next attack, d its details'),
+      ],
+      help,
+      run: async () => (await import('./attack/attack-list.js')).listAttacks,
+    }),
+    command('run', {
+      description: 'run an attack against a lab of yours that runs, or one that starts with it',
+      words: [argument('<name>', 'name of the attack', { choices: ATTACK_NAMES, parse: knownAttack })],
+      options: [
+        ...everywhere,
+        option('--weak <modes>', 'weak modes of the lab: auto, or names of weak list (default: auto)', {
+          parse: wordList,
+        }),
+        option('--strict', 'leave every defence on'),
+        option('--own-lab', 'start a lab for the attack, whatever runs'),
+        option('--browser', 'play the victim in your own browser'),
+        option('--no-open', 'print the addresses for your browser without opening them'),
+        exportOption,
+        option('-o, --output <file>', 'write the result into a file'),
+        option('--plain', 'print a line for each step'),
+        option('--screen-reader', 'print sentences; Enter reads the next step, d its details'),
+      ],
+      help,
+      run: async () => (await import('./attack/attack-run.js')).runNamedAttack,
+    }),
+  ],
+})

@@ -1,23 +1,12 @@
-import { Argument, Command } from 'commander'
+import type { Command } from 'commander'
 import { WEAK_NAMES } from '../protocol/rules/weak-modes.js'
 import type { WordList } from './completion/word-lists.js'
-import { withGlobals } from './program/globals.js'
+import { argument, command } from './program/command.js'
+import { everywhere } from './program/globals.js'
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
-
-const examples = `
-Examples:
-  eval "$(oauth-lab completion bash)"
-  mkdir -p ~/.local/share/bash-completion/completions
-  oauth-lab completion bash > ~/.local/share/bash-completion/completions/oauth-lab
-  source <(oauth-lab completion zsh)
-  oauth-lab completion fish | source
-  oauth-lab completion powershell | Out-String | Invoke-Expression
-`
-
-const scripts: Readonly<
-  Record<(typeof SHELLS)[number], () => Promise<(lists: readonly WordList[]) => string>>
-> = {
+type Shell = (typeof SHELLS)[number]
+const scripts: Readonly<Record<Shell, () => Promise<(lists: readonly WordList[]) => string>>> = {
   bash: async () => (await import('./completion/bash.js')).bashCompletion,
   zsh: async () => (await import('./completion/zsh.js')).zshCompletion,
   fish: async () => (await import('./completion/fish.js')).fishCompletion,
@@ -67,15 +56,25 @@ async function programWords(program: Command): Promise<WordList[]> {
   ]
 }
 
-/** `oauth-lab completion SHELL`: a script that makes the shell complete commands, options and names. */
-export function completionCommand(): Command {
-  return withGlobals(new Command('completion'))
-    .description('print a script that makes a shell complete commands, options and names')
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
-    .addHelpText('after', examples)
-    .action(async (shell: (typeof SHELLS)[number], _options: unknown, { parent }: Command) => {
-      if (parent === null) throw new Error('completion is a command of the program')
-      const [script, lists] = await Promise.all([scripts[shell](), programWords(parent)])
-      process.stdout.write(script(lists))
-    })
+async function complete(shell: Shell, _options: unknown, program: Command): Promise<void> {
+  const [script, lists] = await Promise.all([scripts[shell](), programWords(program)])
+  process.stdout.write(script(lists))
 }
+
+/** `oauth-lab completion SHELL`: a script that makes the shell complete commands, options and names. */
+export const completionCommand = command('completion', {
+  description: 'print a script that makes a shell complete commands, options and names',
+  words: [argument('<shell>', 'the shell', { choices: SHELLS })],
+  options: everywhere,
+  kind: 'bare',
+  help: `
+Examples:
+  eval "$(oauth-lab completion bash)"
+  mkdir -p ~/.local/share/bash-completion/completions
+  oauth-lab completion bash > ~/.local/share/bash-completion/completions/oauth-lab
+  source <(oauth-lab completion zsh)
+  oauth-lab completion fish | source
+  oauth-lab completion powershell | Out-String | Invoke-Expression
+`,
+  run: async () => complete,
+})

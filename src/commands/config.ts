@@ -1,15 +1,8 @@
 import { relative } from 'node:path'
-import { Command } from 'commander'
 import { signsFor } from '../show/render/text/signs.js'
 import { narrate, print, printData, printJson } from './output/output.js'
-import { readGlobals, withGlobals } from './program/globals.js'
-
-const examples = `
-Examples:
-  oauth-lab config show --show-secrets > oauth-lab.yaml    start a lab file of your own
-  oauth-lab config check oauth-lab.yaml
-  oauth-lab config schema > lab.schema.json
-`
+import { argument, command } from './program/command.js'
+import { everywhere, type Globals } from './program/globals.js'
 
 /** Returns warnings about a valid lab file. There are none about the built-in one, whose secrets are public. */
 async function warningsAbout(file: string | null): Promise<readonly string[]> {
@@ -18,8 +11,7 @@ async function warningsAbout(file: string | null): Promise<readonly string[]> {
   return labFileRemarks(file)
 }
 
-async function check(file: string | undefined, _: unknown, command: Command): Promise<void> {
-  const globals = readGlobals(command)
+async function check(file: string | undefined, _: object, globals: Globals): Promise<void> {
   const { loadLabConfig } = await import('../lab/lab-file/config.js')
   const config = await loadLabConfig(file ?? globals.config)
   if (config.signingKeyFile !== undefined) {
@@ -34,8 +26,7 @@ async function check(file: string | undefined, _: unknown, command: Command): Pr
   print(`${name}: ok, ${counts.clients} clients, ${counts.users} users`)
 }
 
-async function show(_: unknown, command: Command): Promise<void> {
-  const { json, config: file, showSecrets, ascii } = readGlobals(command)
+async function show(_: object, { json, config: file, showSecrets, ascii }: Globals): Promise<void> {
   const { loadLabConfig } = await import('../lab/lab-file/config.js')
   const { effective } = await loadLabConfig(file)
   if (json) return printJson(effective)
@@ -52,27 +43,34 @@ async function schema(): Promise<void> {
 }
 
 /** `oauth-lab config`: the lab file. */
-export function configCommand(): Command {
-  return new Command('config')
-    .description('the lab file: clients, users, scopes, lifetimes')
-    .addHelpText('after', examples)
-    .addCommand(
-      withGlobals(new Command('check'))
-        .description('check a lab file; reports file, line, problem and allowed values')
-        .argument('[file]', 'default: --config, else ./oauth-lab.yaml')
-        .action(check)
-        .addHelpText('after', '\nExample:\n  oauth-lab config check oauth-lab.yaml\n'),
-    )
-    .addCommand(
-      withGlobals(new Command('show'))
-        .description('print the effective lab file, secrets masked')
-        .action(show)
-        .addHelpText('after', '\nExample:\n  oauth-lab config show --show-secrets > oauth-lab.yaml\n'),
-    )
-    .addCommand(
-      withGlobals(new Command('schema'))
-        .description('print the JSON Schema of the lab file')
-        .action(schema)
-        .addHelpText('after', '\nExample:\n  oauth-lab config schema > lab.schema.json\n'),
-    )
-}
+export const configCommand = command('config', {
+  description: 'the lab file: clients, users, scopes, lifetimes',
+  help: `
+Examples:
+  oauth-lab config show --show-secrets > oauth-lab.yaml    start a lab file of your own
+  oauth-lab config check oauth-lab.yaml
+  oauth-lab config schema > lab.schema.json
+`,
+  below: [
+    command('check', {
+      description: 'check a lab file; reports file, line, problem and allowed values',
+      words: [argument('[file]', 'default: --config, else ./oauth-lab.yaml')],
+      options: everywhere,
+      help: '\nExample:\n  oauth-lab config check oauth-lab.yaml\n',
+      run: async () => check,
+    }),
+    command('show', {
+      description: 'print the effective lab file, secrets masked',
+      options: everywhere,
+      help: '\nExample:\n  oauth-lab config show --show-secrets > oauth-lab.yaml\n',
+      run: async () => show,
+    }),
+    command('schema', {
+      description: 'print the JSON Schema of the lab file',
+      options: everywhere,
+      kind: 'bare',
+      help: '\nExample:\n  oauth-lab config schema > lab.schema.json\n',
+      run: async () => schema,
+    }),
+  ],
+})

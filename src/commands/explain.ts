@@ -1,10 +1,18 @@
-import { Command, Option } from 'commander'
-import type { ExplainFlags } from './explain/explain-flags.js'
-import { EXPLAIN_FORMATS } from './explain/explain-flags.js'
-import { withGlobals } from './program/globals.js'
-import { lazilyExiting } from './program/lazily.js'
+import { option } from '../session/options/option.js'
+import { argument, command } from './program/command.js'
+import { everywhere } from './program/globals.js'
 
-const examples = `
+/** `oauth-lab explain`: the logins of a recording, and where they broke. */
+export const explainCommand = command('explain', {
+  description: 'find the logins in a recording of a browser, a proxy or a lab, and name where they broke',
+  words: [argument('<file>', 'a HAR, or output of flow … --json or serve --json; - reads stdin')],
+  options: [
+    ...everywhere,
+    option('--export <format>', 'write it in another form', { choices: ['mermaid', 'markdown'] }),
+    option('--redact', 'write a copy without secrets, for -o: it shows the same mistakes'),
+    option('-o, --output <file>', 'write the result into a file; with --redact, the copy'),
+  ],
+  help: `
 Examples:
   oauth-lab explain login.har                                  a HAR of DevTools, mitmproxy, Charles or Proxyman
   cat login.har | oauth-lab explain -
@@ -22,20 +30,6 @@ Exit codes:
   0  no fault was found
   1  a fault was found
   2  the file is no recording, or an option is wrong
-`
-
-/** `oauth-lab explain`: the logins of a recording, and where they broke. */
-export function explainCommand(): Command {
-  return withGlobals(new Command('explain'))
-    .description('find the logins in a recording of a browser, a proxy or a lab, and name where they broke')
-    .argument('<file>', 'a HAR, or output of flow … --json or serve --json; - reads stdin')
-    .addOption(new Option('--export <format>', 'write it in another form').choices(EXPLAIN_FORMATS))
-    .option('--redact', 'write a copy without secrets, for -o: it shows the same mistakes')
-    .option('-o, --output <file>', 'write the result into a file; with --redact, the copy')
-    .addHelpText('after', examples)
-    .action(
-      lazilyExiting<[string, ExplainFlags]>(
-        async () => (await import('./explain/explain-run.js')).explainRecording,
-      ),
-    )
-}
+`,
+  run: async () => (await import('./explain/explain-run.js')).explainRecording,
+})

@@ -1,154 +1,191 @@
-import { Command, Option } from 'commander'
 import type { FlowName } from '../flows/flows.js'
-import { RESPONSE_MODES } from '../protocol/oauth/authorization-request.js'
-import { tokenTypeNames } from '../protocol/oauth/scope.js'
-import type { FlowFlags } from './flow/flow-flags.js'
-import { type ListedFlow, listedFlows } from './flow/flow-list.js'
-import { flowMcpCommand } from './flow/flow-mcp.js'
-import { withRepeatOptions } from './flow/repeat-options.js'
-import { scopes } from './flow/scope-option.js'
-import { readGlobals, withGlobals } from './program/globals.js'
-import { withBrowser, withOutput } from './program/shown-options.js'
-import { withTarget } from './program/target-option.js'
+import { everyFlow, mcpFlow, type SomeFlow, someFlows } from '../session/options/table.js'
+import { argument, command } from './program/command.js'
+import { everywhere } from './program/globals.js'
 
-const groupExamples = `
+/** A flow as the command line lists it. Nothing here loads a flow. */
+export interface ListedFlow {
+  readonly name: FlowName
+  readonly description: string
+  readonly examples: readonly string[]
+  /** Options of this flow, beside the options of all flows. */
+  readonly takes: readonly SomeFlow[]
+}
+
+/** All flows in the order that they are taught. */
+export const listedFlows: readonly ListedFlow[] = [
+  {
+    name: 'code',
+    description: 'the authorization code grant (RFC 6749 §4.1)',
+    examples: [
+      'oauth-lab flow code --client demo',
+      "oauth-lab flow code --client demo --user alice --scope 'openid profile' --json | jq -s .",
+      'oauth-lab flow code --client demo-spa --browser',
+      'oauth-lab flow code --client demo --user alice:wrong       see a login refused',
+      'oauth-lab flow code --client demo --export curl -o replay.sh',
+      'oauth-lab flow code --client demo --par --dpop             pushed request, tokens bound to a key',
+      'oauth-lab flow code --request-object signed                the request as a signed JWT',
+      'oauth-lab flow code --issuer https://id.example --client-id web --client-secret-file secret.txt --browser',
+      'oauth-lab flow code --at work --paste                      a server of the lab file; paste where the browser ends',
+      'oauth-lab flow code --tamper reuse-code                    see a wrong move refused',
+      'oauth-lab flow code --seed 7 --now 2030-01-01T12:00:00Z    the same transcript in every run',
+      'oauth-lab flow code --response-mode jwt                     the answer is a signed JWT (JARM)',
+      'oauth-lab flow code --authorization-details @payment.json  ask for one payment (RFC 9396)',
+      'oauth-lab flow code --user dora --scope openid --acr-values urn:oauth-lab:acr:mfa    a second factor',
+    ],
+    takes: [...someFlows.details, ...someFlows.login],
+  },
+  {
+    name: 'implicit',
+    description: 'the implicit grant, and why not to use it (RFC 6749 §4.2)',
+    examples: [
+      'oauth-lab flow implicit --client demo-spa',
+      'oauth-lab flow implicit --client demo-spa --scope openid    with an id_token, at_hash and nonce',
+      'oauth-lab flow implicit --client demo-spa --browser         a script relays the fragment',
+    ],
+    takes: [...someFlows.login],
+  },
+  {
+    name: 'hybrid',
+    description: 'a code and tokens in one response (OpenID Connect Core §3.3)',
+    examples: [
+      'oauth-lab flow hybrid --client demo                         code id_token: c_hash names the code',
+      "oauth-lab flow hybrid --response-type 'code id_token token'  at_hash too",
+      'oauth-lab flow hybrid --response-mode form_post             the browser posts the answer',
+      'oauth-lab flow hybrid --response-mode jwt                   the answer is one signed JWT (JARM)',
+    ],
+    takes: [...someFlows.responseType, ...someFlows.details, ...someFlows.login],
+  },
+  {
+    name: 'resource',
+    description: 'from a refused request to an accepted one (RFC 6750, RFC 9728)',
+    examples: [
+      'oauth-lab flow resource --client demo',
+      'oauth-lab flow resource --resource https://localhost:8444/records --scope records:read',
+      'oauth-lab flow resource --token - <token.txt                a token that is there already',
+      'oauth-lab flow resource --token-type mac                    MAC beside Bearer: who reads a request has nothing',
+    ],
+    takes: [...someFlows.token, ...someFlows.tokenType, ...someFlows.details, ...someFlows.login],
+  },
+  {
+    name: 'password',
+    description: 'the resource owner password grant (RFC 6749 §4.3)',
+    examples: [
+      'oauth-lab flow password --client demo-legacy --user alice',
+      'oauth-lab flow password --user alice --password-stdin <password.txt',
+    ],
+    takes: [...someFlows.details],
+  },
+  {
+    name: 'client-credentials',
+    description: 'the client credentials grant (RFC 6749 §4.4)',
+    examples: ['oauth-lab flow client-credentials --client demo-service --scope records:read'],
+    takes: [...someFlows.details],
+  },
+  {
+    name: 'refresh',
+    description: 'a refresh token: used, rotated, and its reuse caught (RFC 6749 §6, RFC 9700 §4.14)',
+    examples: [
+      'oauth-lab flow refresh --client demo',
+      'oauth-lab flow refresh --client demo-legacy                 begins with the password grant',
+      'oauth-lab flow refresh --at work --refresh-token - <token.txt    a refresh token that is there already',
+    ],
+    takes: [...someFlows.refreshToken, ...someFlows.details],
+  },
+  {
+    name: 'assertion',
+    description: 'a JWT or SAML assertion as a grant (RFC 7523, RFC 7522)',
+    examples: [
+      'oauth-lab flow assertion --client demo --user bob',
+      'oauth-lab flow assertion --saml',
+      'oauth-lab flow assertion --issuer-key idp.pem --assertion-issuer https://idp.example    one of the lab file’s',
+      'oauth-lab flow assertion --assertion @assertion.xml         an assertion that was signed elsewhere',
+    ],
+    takes: [...someFlows.assertion, ...someFlows.details],
+  },
+  {
+    name: 'device',
+    description: 'the device authorization grant (RFC 8628)',
+    examples: [
+      'oauth-lab flow device --client demo                         waits as the server asks, about 10 s',
+      'oauth-lab flow device --browser                             decide in your own browser',
+    ],
+    takes: [...someFlows.details],
+  },
+  {
+    name: 'ciba',
+    description: 'a login that the client starts, on another device (OpenID Connect CIBA)',
+    examples: [
+      'oauth-lab flow ciba --login-hint alice                      poll until alice approves',
+      'oauth-lab flow ciba --login-hint alice --binding-message W4SCT    a text that alice compares',
+      'oauth-lab flow ciba --login-hint alice --deny               alice says no',
+      'oauth-lab flow ciba --requested-expiry 5 --ignore           nobody answers, and the request expires',
+      'oauth-lab flow ciba --issuer https://id.example --client-id till --client-secret-file secret.txt --login-hint alice',
+    ],
+    takes: [...someFlows.backchannel, ...someFlows.details],
+  },
+  {
+    name: 'token-exchange',
+    description: 'a token exchanged for one with another audience (RFC 8693)',
+    examples: [
+      'oauth-lab flow token-exchange --client demo --audience demo-service',
+      'oauth-lab flow token-exchange --client demo --audience https://api.example    see it refused by the lab’s own',
+      'oauth-lab flow token-exchange --subject-token - <token.txt  exchange a token that is there already',
+      'oauth-lab flow token-exchange --subject-token @a.txt --actor-token @b.txt    b acts for a',
+    ],
+    takes: [...someFlows.token, ...someFlows.exchanged, ...someFlows.audience, ...someFlows.details],
+  },
+  {
+    name: 'logout',
+    description: 'a logout by the client, and what it does not end (OpenID Connect RP-Initiated Logout)',
+    examples: [
+      'oauth-lab flow logout --client demo                         log in, log out, and see what is left',
+      'oauth-lab flow logout --client demo --no-hint               without an ID token the server asks first',
+      'oauth-lab flow logout --logout-method post                  the request as a form',
+      'oauth-lab flow logout --browser                             in your own browser',
+      'oauth-lab flow logout --issuer https://id.example --client-id web --client-secret-file secret.txt --post-logout-redirect-uri http://127.0.0.1:8000/bye --user alice --password-stdin <password.txt',
+    ],
+    takes: [...someFlows.logout, ...someFlows.login],
+  },
+]
+
+const flowCommandOf = ({ name, description, examples, takes }: ListedFlow) =>
+  command(name, {
+    description,
+    options: [...everywhere, ...everyFlow, ...takes],
+    help: ['', 'Examples:', ...examples.map(each => `  ${each}`), ''].join('\n'),
+    run: async () => {
+      const { runFlow } = await import('./flow/flow-run.js')
+      return (flags, globals) => runFlow(name, flags, globals)
+    },
+  })
+
+/** `oauth-lab flow`: a grant, step by step. */
+export const flowCommand = command('flow', {
+  description: 'step through a grant as its client',
+  help: `
 Examples:
   oauth-lab flow code --client demo
   oauth-lab flow code -o token | oauth-lab jwt decode       the bare access token
   oauth-lab flow code --help                                 all options of a flow
-`
-
-async function run(name: FlowName, flags: Omit<FlowFlags, 'patient'>, command: Command): Promise<void> {
-  const globals = readGlobals(command)
-  const patient = command.optsWithGlobals().timeout !== undefined || Boolean(process.env.OAUTH_LAB_TIMEOUT)
-  const { runFlow } = await import('./flow/flow-run.js')
-  const { browser, open } = flags
-  const inBrowser = browser || !open || flags.paste === true
-  process.exitCode = await runFlow(name, { ...flags, browser: inBrowser, patient }, globals)
-}
-
-function flowOptions(command: Command): Command {
-  const options = withRepeatOptions(withTarget(withGlobals(command)))
-    .option('--user <name[:password]>', 'resource owner of the lab file (default: the first one)')
-    .option('--password-stdin', 'read the password from the first line of stdin')
-    .option('--scope <scope>', 'scope tokens; repeat it, or use spaces or commas', scopes)
-    .option('--redirect-uri <uri>', 'address for the response (default: a free port of 127.0.0.1)')
-    .addOption(
-      new Option(
-        '--response-mode <mode>',
-        'how the browser brings the answer; with jwt it is a signed JWT (default: as the grant has it)',
-      ).choices(RESPONSE_MODES),
-    )
-    .option('--no-pkce', 'send no code_challenge')
-    .addOption(
-      new Option('--paste', 'paste the address at which your browser ends, for any redirect_uri').conflicts([
-        'headless',
-      ]),
-    )
-    .option('--callback-cert <file>', 'certificate of an https redirect_uri, PEM (default: the lab’s own)')
-    .option('--callback-key <file>', 'its private key, PEM')
-    .option('--resource <url>', 'protected resource to ask with the token (default: the one of the lab)')
-    .option('--tamper <move>', 'make a wrong move and see it refused (oauth-lab tamper list)')
-  return withOutput(withBrowser(options))
-}
-
-/** The types of exchanged tokens, for the help. */
-const TYPES = `a URI, or ${tokenTypeNames}`
-
-/** The response types of the hybrid flow (OpenID Connect Core §3.3). */
-const HYBRID_TYPES = ['code id_token', 'code token', 'code id_token token']
-
-/** Options that only some flows have. */
-const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (command: Command) => Command>> =
-  {
-    'response-type': command =>
-      command.addOption(
-        new Option('--response-type <types>', 'what the response holds (default: code id_token)').choices(
-          HYBRID_TYPES,
-        ),
-      ),
-    'token-type': command =>
-      command.addOption(
-        new Option('--token-type <type>', 'how to present the token: alone, or by a MAC over each request')
-          .choices(['bearer', 'mac'])
-          .default('bearer'),
-      ),
-    token: command =>
-      command.option('--token <token>', 'start with this access token; - reads it from stdin'),
-    'refresh-token': command =>
-      command.option('--refresh-token <-|@file>', 'start with this refresh token, from stdin or a file'),
-    exchanged: command =>
-      command
-        .option('--subject-token <-|@file>', 'exchange this token, from stdin or a file')
-        .option('--subject-token-type <type>', `its type: ${TYPES} (default: access_token)`)
-        .option('--actor-token <-|@file>', 'token of the party that acts for the subject')
-        .option('--actor-token-type <type>', 'its type (default: access_token)'),
-    'authorization-details': command =>
-      command.option(
-        '--authorization-details <json|@file>',
-        'what to ask for: a JSON list of objects with a type each (RFC 9396)',
-      ),
-    login: command =>
-      command
-        .option('--acr-values <values>', 'authentication context classes to ask for, the preferred one first')
-        .option('--max-age <seconds>', 'ask for a login that is no older than this')
-        .option('--claims <json|file>', 'claims to ask for one by one (OpenID Connect Core §5.5)')
-        .option('--otp <code>', 'one-time code for the second factor (default: computed from the lab file)'),
-    logout: command =>
-      command
-        .option(
-          '--post-logout-redirect-uri <uri>',
-          'registered address to return to (default: the one of the client in the lab file)',
-        )
-        .addOption(
-          new Option('--logout-method <method>', 'how the browser sends the logout request')
-            .choices(['get', 'post'])
-            .default('get'),
-        )
-        .option('--no-hint', 'send no id_token_hint: the server has to ask first')
-        .option('--logout-hint <hint>', 'who logs out, in a form that the server knows (logout_hint)')
-        .option('--ui-locales <tags>', 'languages for the pages of the logout, the preferred one first'),
-    backchannel: command =>
-      command
-        .option('--login-hint <name>', 'the person who is to log in (default: the one of --user)')
-        .option('--id-token-hint <-|@file>', 'an earlier ID token that names the person instead')
-        .option('--binding-message <text>', 'a short text that both devices show, for the person to compare')
-        .option('--requested-expiry <seconds>', 'how long the request is to wait for the person')
-        .option('--acr-values <values>', 'authentication context classes to ask for, the preferred one first')
-        .addOption(
-          new Option(
-            '--mode <mode>',
-            'how the client learns of the decision (default: as it is registered)',
-          ).choices(['poll', 'ping']),
-        )
-        .option('--notification-endpoint <url>', 'registered address of this computer for --mode ping')
-        .addOption(new Option('--deny', 'the person says no').conflicts('browser'))
-        .addOption(new Option('--ignore', 'nobody answers').conflicts('browser')),
-    audience: command => command.option('--audience <audience>', 'the audience of the new token'),
-    assertion: command =>
-      command
-        .option('--assertion <-|@file>', 'send this assertion, a JWT or SAML, from stdin or a file')
-        .option('--saml', 'send a SAML 2.0 assertion instead of a JWT')
-        .option(
-          '--issuer-key <file>',
-          'private key of a registered assertion issuer (default: the one of the lab)',
-        )
-        .option('--assertion-issuer <name>', 'its name (default: the registered one)'),
-  }
-
-function subcommand({ name, description, examples, takes = [] }: ListedFlow): Command {
-  const help = ['', 'Examples:', ...examples.map(each => `  ${each}`), ''].join('\n')
-  const command = flowOptions(new Command(name)).description(description).addHelpText('after', help)
-  for (const each of takes) moreOptions[each](command)
-  return command.action((flags: Omit<FlowFlags, 'patient'>, here: Command) => run(name, flags, here))
-}
-
-/** `oauth-lab flow`: a grant, step by step. */
-export function flowCommand(): Command {
-  const group = new Command('flow')
-    .description('step through a grant as its client')
-    .addHelpText('after', groupExamples)
-  for (const each of listedFlows) group.addCommand(subcommand(each))
-  group.addCommand(flowMcpCommand())
-  return group
-}
+`,
+  below: [
+    ...listedFlows.map(flowCommandOf),
+    command('mcp', {
+      description: 'an MCP client: from a refused request to a tool (MCP 2026-07-28)',
+      words: [argument('<url>', 'address of the MCP server')],
+      options: [...everywhere, ...mcpFlow],
+      help: `
+Examples:
+  oauth-lab flow mcp https://localhost:8444/mcp
+  oauth-lab flow mcp https://mcp.example/mcp --browser
+  oauth-lab flow mcp https://mcp.example/mcp --client-document https://app.example/client.json --browser
+  oauth-lab flow mcp https://mcp.example/mcp --client-id app --grant client_credentials --client-key key.pem
+  oauth-lab flow mcp https://localhost:8444/mcp --call write_record --json | jq -s .
+  oauth-lab flow mcp https://localhost:8444/mcp --tamper no-resource
+  oauth-lab flow mcp https://localhost:8444/mcp --tamper redirected-document
+`,
+      run: async () => (await import('./flow/flow-mcp-run.js')).runMcpFlow,
+    }),
+  ],
+})

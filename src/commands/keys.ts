@@ -1,18 +1,10 @@
-import { Command, Option } from 'commander'
 import type { KeySetOptions, KeyStatus } from '../lab/keys/key-status.js'
 import { UsageError } from '../protocol/errors.js'
 import { defined } from '../protocol/values.js'
+import { option } from '../session/options/option.js'
 import { narrate, print, printData, printJson } from './output/output.js'
-import { type Globals, readGlobals, withGlobals } from './program/globals.js'
-
-const examples = `
-Examples:
-  oauth-lab keys list
-  oauth-lab keys rotate
-  oauth-lab keys export --pem > public.pem
-  oauth-lab keys export --jwks | jq .keys[0].kid
-  oauth-lab keys rotate --cluster
-`
+import { command } from './program/command.js'
+import { everywhere, type Globals } from './program/globals.js'
 
 /** The set of keys that the options name. */
 async function namedKeys({ config: named, home }: Globals, options: KeySetOptions) {
@@ -31,8 +23,7 @@ function keyLine({ kid, alg, state, created_at: created, published_until: until 
   return `${kid}  ${alg}  made ${created}  ${texts[state]}`
 }
 
-async function list(options: KeySetOptions, command: Command): Promise<void> {
-  const globals = readGlobals(command)
+async function list(options: KeySetOptions, globals: Globals): Promise<void> {
   const statuses = (await namedKeys(globals, options)).map(({ status }) => status)
   if (globals.json) printJson({ keys: statuses })
   else print(...statuses.map(keyLine))
@@ -41,8 +32,7 @@ async function list(options: KeySetOptions, command: Command): Promise<void> {
 /** A list for JSON, left out where it is empty. */
 const listed = <T>(list: readonly T[]) => (list.length === 0 ? undefined : list)
 
-async function rotate(options: KeySetOptions, command: Command): Promise<void> {
-  const { home, json, config: named } = readGlobals(command)
+async function rotate(options: KeySetOptions, { home, json, config: named }: Globals): Promise<void> {
   const { keyStatus, labFileInEffect, rotatedSets, tokenLifetime } = await import('../lab/keys/key-status.js')
   const config = await labFileInEffect(named, home)
   const sets = rotatedSets(home, config, options)
@@ -91,8 +81,7 @@ async function exportSecret({ config: named, home, json }: Globals): Promise<voi
   else printData(secret)
 }
 
-async function exportKeys(options: ExportOptions, command: Command): Promise<void> {
-  const globals = readGlobals(command)
+async function exportKeys(options: ExportOptions, globals: Globals): Promise<void> {
   const { json } = globals
   if (options.secret) return exportSecret(globals)
   const keys = await namedKeys(globals, options)
@@ -109,50 +98,50 @@ async function exportKeys(options: ExportOptions, command: Command): Promise<voi
   else printData(pem.trimEnd())
 }
 
-/** Adds the option that chooses the cluster's keys. */
-function withCluster(command: Command): Command {
-  return command.option('--cluster', 'the keys of the cluster, which sign service-account tokens')
-}
+const ofSet = [
+  ...everywhere,
+  option('--cluster', 'the keys of the cluster, which sign service-account tokens'),
+]
 
 /** `oauth-lab keys`: the keys that sign tokens. */
-export function keysCommand(): Command {
-  const keys = new Command('keys')
-    .description('the keys that sign tokens, in the state folder of the lab')
-    .addHelpText('after', examples)
-  keys.addCommand(
-    withCluster(withGlobals(new Command('list')))
-      .description('print every key: which one signs, which ones still verify')
-      .action(list)
-      .addHelpText('after', '\nExample:\n  oauth-lab keys list --json\n'),
-  )
-  keys.addCommand(
-    withCluster(withGlobals(new Command('rotate')))
-      .description(
+export const keysCommand = command('keys', {
+  description: 'the keys that sign tokens, in the state folder of the lab',
+  help: `
+Examples:
+  oauth-lab keys list
+  oauth-lab keys rotate
+  oauth-lab keys export --pem > public.pem
+  oauth-lab keys export --jwks | jq .keys[0].kid
+  oauth-lab keys rotate --cluster
+`,
+  below: [
+    command('list', {
+      description: 'print every key: which one signs, which ones still verify',
+      options: ofSet,
+      help: '\nExample:\n  oauth-lab keys list --json\n',
+      run: async () => list,
+    }),
+    command('rotate', {
+      description:
         'make a new key for each algorithm in use, and for encrypted request objects; old ones stay while they are needed',
-      )
-      .action(rotate)
-      .addHelpText('after', '\nExample:\n  oauth-lab keys rotate\n  oauth-lab keys rotate --cluster\n'),
-  )
-  keys.addCommand(
-    withCluster(withGlobals(new Command('export')))
-      .description('print the keys that verify tokens')
-      .addOption(
-        new Option('--pem', 'print the current public key as SubjectPublicKeyInfo PEM (default)').conflicts([
-          'jwks',
-          'secret',
-        ]),
-      )
-      .addOption(new Option('--jwks', 'print all public keys as a JWK Set').conflicts(['pem', 'secret']))
-      .addOption(
-        new Option('--secret', 'the secret of the stage shared-secret; anyone who has it can sign').conflicts(
-          ['pem', 'jwks', 'cluster'],
-        ),
-      )
-      .action(exportKeys)
-      .addHelpText(
-        'after',
-        '\nExamples:\n  oauth-lab keys export --pem > public.pem\n  oauth-lab keys export --secret\n',
-      ),
-  )
-  return keys
-}
+      options: ofSet,
+      help: '\nExample:\n  oauth-lab keys rotate\n  oauth-lab keys rotate --cluster\n',
+      run: async () => rotate,
+    }),
+    command('export', {
+      description: 'print the keys that verify tokens',
+      options: [
+        ...ofSet,
+        option('--pem', 'print the current public key as SubjectPublicKeyInfo PEM (default)', {
+          conflicts: ['jwks', 'secret'],
+        }),
+        option('--jwks', 'print all public keys as a JWK Set', { conflicts: ['pem', 'secret'] }),
+        option('--secret', 'the secret of the stage shared-secret; anyone who has it can sign', {
+          conflicts: ['pem', 'jwks', 'cluster'],
+        }),
+      ],
+      help: '\nExamples:\n  oauth-lab keys export --pem > public.pem\n  oauth-lab keys export --secret\n',
+      run: async () => exportKeys,
+    }),
+  ],
+})

@@ -1,9 +1,27 @@
-import { Command, Option } from 'commander'
-import { EXPORT_FORMATS } from './flow/export-formats.js'
+import { option } from '../session/options/option.js'
+import { EXPORT_FORMATS } from '../session/options/table.js'
 import type { PlayFlags } from './play/play-flags.js'
-import { readGlobals, withGlobals } from './program/globals.js'
+import { argument, command } from './program/command.js'
+import { everywhere, type Globals } from './program/globals.js'
 
-const examples = `
+async function play(file: string, flags: PlayFlags, globals: Globals): Promise<number> {
+  const { isEventFile } = await import('../session/playback/source.js')
+  if (await isEventFile(file)) return (await import('./play/play-events.js')).playEvents(file, flags, globals)
+  return (await import('./play/play-run.js')).playRecording(file, flags, globals)
+}
+
+/** `oauth-lab play`: a recorded run, without network. */
+export const playCommand = command('play', {
+  description: 'show a recorded flow, or the events of a lab, in the same screens; nothing is sent',
+  words: [argument('<file>', 'output of flow … --json or serve --json; - reads stdin')],
+  options: [
+    ...everywhere,
+    option('--plain', 'print one line for each step, to the end'),
+    option('--screen-reader', 'print sentences; Enter shows the next step'),
+    option('--export <format>', 'write the run in another form', { choices: EXPORT_FORMATS }),
+    option('-o, --output <file>', 'write the result into a file'),
+  ],
+  help: `
 Examples:
   oauth-lab flow code --client demo --json > run.jsonl && oauth-lab play run.jsonl
   oauth-lab play run.jsonl --plain
@@ -12,29 +30,6 @@ Examples:
   oauth-lab flow code --json | oauth-lab play - --export mermaid
   oauth-lab serve --json > events.jsonl; oauth-lab play events.jsonl
   oauth-lab serve --json | oauth-lab play -
-`
-
-async function play(file: string, flags: PlayFlags, command: Command): Promise<void> {
-  const globals = readGlobals(command)
-  const { isEventFile } = await import('../session/playback/source.js')
-  if (await isEventFile(file)) {
-    const { playEvents } = await import('./play/play-events.js')
-    process.exitCode = await playEvents(file, flags, globals)
-    return
-  }
-  const { playRecording } = await import('./play/play-run.js')
-  process.exitCode = await playRecording(file, flags, globals)
-}
-
-/** `oauth-lab play`: a recorded run, without network. */
-export function playCommand(): Command {
-  return withGlobals(new Command('play'))
-    .description('show a recorded flow, or the events of a lab, in the same screens; nothing is sent')
-    .argument('<file>', 'output of flow … --json or serve --json; - reads stdin')
-    .option('--plain', 'print one line for each step, to the end')
-    .option('--screen-reader', 'print sentences; Enter shows the next step')
-    .addOption(new Option('--export <format>', 'write the run in another form').choices(EXPORT_FORMATS))
-    .option('-o, --output <file>', 'write the result into a file')
-    .addHelpText('after', examples)
-    .action(play)
-}
+`,
+  run: async () => play,
+})

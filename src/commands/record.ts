@@ -1,9 +1,22 @@
-import { Command } from 'commander'
-import { withGlobals } from './program/globals.js'
-import { lazilyExiting } from './program/lazily.js'
-import type { RecordFlags } from './record/record-flags.js'
+import { option } from '../session/options/option.js'
+import { argument, command } from './program/command.js'
+import { everywhere } from './program/globals.js'
 
-const examples = `
+/** `oauth-lab record`: records the logins of a program. */
+export const recordCommand = command('record', {
+  description: 'record the OAuth exchanges of a Node.js program with all that it starts, or of a browser',
+  words: [argument('[program...]', 'the program with its arguments, after --')],
+  options: [
+    ...everywhere,
+    option(
+      '--browser <url>',
+      'open this address in Chromium, Chrome or Edge with a new profile, and record it',
+    ),
+    option('--headless', 'open the browser without a window'),
+    option('-o, --output <file>', 'the recording (default: a new login.har here)'),
+    option('--plain', 'print a line for each exchange on stderr (default)'),
+  ],
+  help: `
 Examples:
   oauth-lab record -- node app.js                    a program, and all that it starts
   oauth-lab record -o login.har -- npm run dev       log in, then end it with Ctrl-C
@@ -18,22 +31,6 @@ receive, with codes, tokens and secrets. Only you can read the file. Passwords a
 A browser is recorded until its window is closed or Ctrl-C; with a program, the one that ends first ends the other.
 
 Exit codes: those of the program; 0 when the window was closed; 128 and the number of the signal that ended it; 127 when it was not found
-`
-
-/** `oauth-lab record`: records the logins of a program. */
-export function recordCommand(): Command {
-  return withGlobals(new Command('record'))
-    .description('record the OAuth exchanges of a Node.js program with all that it starts, or of a browser')
-    .argument('[program...]', 'the program with its arguments, after --')
-    .option(
-      '--browser <url>',
-      'open this address in Chromium, Chrome or Edge with a new profile, and record it',
-    )
-    .option('--headless', 'open the browser without a window')
-    .option('-o, --output <file>', 'the recording (default: a new login.har here)')
-    .option('--plain', 'print a line for each exchange on stderr (default)')
-    .addHelpText('after', examples)
-    .action(
-      lazilyExiting<[string[], RecordFlags]>(async () => (await import('./record/record-run.js')).runRecord),
-    )
-}
+`,
+  run: async () => (await import('./record/record-run.js')).runRecord,
+})

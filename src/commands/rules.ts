@@ -1,22 +1,13 @@
-import { Command } from 'commander'
 import { nearest } from '../lab/lab-file/nearest.js'
 import { UsageError } from '../protocol/errors.js'
 import type { RuleBook, RuleEntry } from '../protocol/rules/entry.js'
 import { findRules, knownWords } from '../protocol/rules/find.js'
+import { option } from '../session/options/option.js'
 import { documentLines, ruleLines } from '../show/render/rule-lines.js'
 import { print, printJson, terminalColumns } from './output/output.js'
-import { examples } from './program/examples.js'
-import { readGlobals, withGlobals } from './program/globals.js'
+import { argument, command } from './program/command.js'
+import { everywhere, type Globals } from './program/globals.js'
 import { loadRules } from './rules/rule-entries.js'
-
-const EXAMPLES = examples([
-  'oauth-lab rules                                the documents, with their rules counted',
-  'oauth-lab rules 6749                           every rule of RFC 6749',
-  "oauth-lab rules 'RFC 9700 §4.14'               one section, and those below it",
-  'oauth-lab rules redirect                       rules with a word in them',
-  'oauth-lab rules --uncovered                    each MUST that nothing here keeps',
-  "oauth-lab rules 9207 --json | jq -r '.rule'",
-])
 
 /** Widest text, and the width without a terminal, in columns. */
 const WIDTH = 80
@@ -41,8 +32,7 @@ function chosen(book: RuleBook, question: string): readonly RuleEntry[] {
   ])
 }
 
-async function run(words: readonly string[], { uncovered }: RulesFlags, command: Command): Promise<void> {
-  const { json } = readGlobals(command)
+async function run(words: readonly string[], { uncovered }: RulesFlags, { json }: Globals): Promise<void> {
   const all = await loadRules()
   const question = words.join(' ').trim()
   const found = chosen(all, question).filter(({ covered }) => !uncovered || !covered)
@@ -57,11 +47,18 @@ async function run(words: readonly string[], { uncovered }: RulesFlags, command:
 }
 
 /** `oauth-lab rules`: sections of the RFCs, in one sentence each, and where they live in this program. */
-export function rulesCommand(): Command {
-  return withGlobals(new Command('rules'))
-    .description('rules of the RFCs in one sentence each, and where the lab enforces, tries and teaches them')
-    .argument('[words...]', 'an RFC (6749), a section (§4.1.2), or words that a rule has')
-    .option('--uncovered', 'only each MUST that nothing in the lab keeps')
-    .addHelpText('after', EXAMPLES)
-    .action(run)
-}
+export const rulesCommand = command('rules', {
+  description: 'rules of the RFCs in one sentence each, and where the lab enforces, tries and teaches them',
+  words: [argument('[words...]', 'an RFC (6749), a section (§4.1.2), or words that a rule has')],
+  options: [...everywhere, option('--uncovered', 'only each MUST that nothing in the lab keeps')],
+  help: `
+Examples:
+  oauth-lab rules                                the documents, with their rules counted
+  oauth-lab rules 6749                           every rule of RFC 6749
+  oauth-lab rules 'RFC 9700 §4.14'               one section, and those below it
+  oauth-lab rules redirect                       rules with a word in them
+  oauth-lab rules --uncovered                    each MUST that nothing here keeps
+  oauth-lab rules 9207 --json | jq -r '.rule'
+`,
+  run: async () => run,
+})

@@ -1,23 +1,15 @@
-import { Command, Option } from 'commander'
 import type { FlowName } from '../flows/flows.js'
 import { mcpShape } from '../judge/tamper/mcp/mcp-shape.js'
 import type { Move } from '../judge/tamper/move.js'
 import { type FlowShape, shapeOf } from '../judge/tamper/shape.js'
 import { defined } from '../protocol/values.js'
-import { listedFlows } from './flow/flow-list.js'
+import { option } from '../session/options/option.js'
+import { listedFlows } from './flow.js'
 import { print, printJson } from './output/output.js'
 import { terminalMode } from './output/output-mode.js'
-import { readGlobals, withGlobals } from './program/globals.js'
+import { command } from './program/command.js'
+import { everywhere, type Globals } from './program/globals.js'
 import { watchSignals } from './program/signals.js'
-
-const examples = `
-Examples:
-  oauth-lab tamper list
-  oauth-lab tamper list --json | jq -r '.moves[].name'
-  oauth-lab tamper list --flow refresh             those that can be made in one flow
-  oauth-lab flow code --tamper reuse-code          make one of them
-  oauth-lab doctor                                 make all that apply
-`
 
 /** The flows with wrong moves. */
 const names = [...listedFlows.map(({ name }) => name), 'mcp'] as const
@@ -43,8 +35,7 @@ interface ListFlags {
   readonly screenReader?: true
 }
 
-async function list({ flow, plain, screenReader }: ListFlags, command: Command): Promise<void> {
-  const { json, ascii } = readGlobals(command)
+async function list({ flow, plain, screenReader }: ListFlags, { json, ascii }: Globals): Promise<void> {
   const { expectation, moves: all, whyNotIn } = await import('../judge/tamper/moves.js')
   const moves = all
     .map(move => ({ ...move, flows: flowsWith(move, whyNotIn) }))
@@ -68,18 +59,30 @@ async function list({ flow, plain, screenReader }: ListFlags, command: Command):
   print(...moveLines(shown, { ascii }))
 }
 
+const help = `
+Examples:
+  oauth-lab tamper list
+  oauth-lab tamper list --json | jq -r '.moves[].name'
+  oauth-lab tamper list --flow refresh             those that can be made in one flow
+  oauth-lab flow code --tamper reuse-code          make one of them
+  oauth-lab doctor                                 make all that apply
+`
+
 /** `oauth-lab tamper`: the named wrong moves. */
-export function tamperCommand(): Command {
-  return new Command('tamper')
-    .description('wrong moves by name, each with the refusal it expects')
-    .addHelpText('after', examples)
-    .addCommand(
-      withGlobals(new Command('list'))
-        .description('list the wrong moves: effect, expected refusal, rule')
-        .addOption(new Option('--flow <name>', 'only moves that are possible in this flow').choices(names))
-        .option('--plain', 'print lines')
-        .option('--screen-reader', 'print sentences; Enter reads the next move, d its details')
-        .addHelpText('after', examples)
-        .action(list),
-    )
-}
+export const tamperCommand = command('tamper', {
+  description: 'wrong moves by name, each with the refusal it expects',
+  help,
+  below: [
+    command('list', {
+      description: 'list the wrong moves: effect, expected refusal, rule',
+      options: [
+        ...everywhere,
+        option('--flow <name>', 'only moves that are possible in this flow', { choices: names }),
+        option('--plain', 'print lines'),
+        option('--screen-reader', 'print sentences; Enter reads the next move, d its details'),
+      ],
+      help,
+      run: async () => list,
+    }),
+  ],
+})

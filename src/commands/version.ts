@@ -1,16 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { Command } from 'commander'
 import { UsageError } from '../protocol/errors.js'
 import { programVersion } from '../protocol/version.js'
+import { option } from '../session/options/option.js'
 import { print, printJson } from './output/output.js'
-import { readGlobals, withGlobals } from './program/globals.js'
-
-const examples = `
-Examples:
-  oauth-lab version
-  oauth-lab version --bundled
-  oauth-lab version --bundled --json | jq -r '.bundled[] | "\\(.name)@\\(.version)"'
-`
+import { command } from './program/command.js'
+import { everywhere, type Globals } from './program/globals.js'
 
 /** A package that is part of the program. `npm audit` does not see it. */
 interface BundledPackage {
@@ -31,8 +25,7 @@ function bundledPackages(): readonly BundledPackage[] {
   }
 }
 
-function printVersion(flags: { readonly bundled?: true }, command: Command): void {
-  const { json } = readGlobals(command)
+function printVersion(flags: { readonly bundled?: true }, { json }: Globals): void {
   const version = programVersion()
   const bundled = flags.bundled ? bundledPackages() : undefined
   if (json) {
@@ -46,10 +39,14 @@ function printVersion(flags: { readonly bundled?: true }, command: Command): voi
 }
 
 /** `oauth-lab version`. */
-export function versionCommand(): Command {
-  return withGlobals(new Command('version'))
-    .description('print the version, or the packages that are part of the program')
-    .option('--bundled', 'name and version of every package in dist/, for audits')
-    .addHelpText('after', examples)
-    .action(printVersion)
-}
+export const versionCommand = command('version', {
+  description: 'print the version, or the packages that are part of the program',
+  options: [...everywhere, option('--bundled', 'name and version of every package in dist/, for audits')],
+  help: `
+Examples:
+  oauth-lab version
+  oauth-lab version --bundled
+  oauth-lab version --bundled --json | jq -r '.bundled[] | "\\(.name)@\\(.version)"'
+`,
+  run: async () => printVersion,
+})

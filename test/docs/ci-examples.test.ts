@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { doctorCommand } from '../../src/commands/doctor.js'
+import { parserOf } from '../../src/commands/program/command.js'
 
 /** The texts of a document, at any depth. */
 function texts(value: unknown): string[] {
@@ -14,7 +15,7 @@ it.each(['github', 'gitlab'])('examples/ci/%s.yml runs the doctor with options t
     each.includes('oauth-lab doctor'),
   )
   const [, typed = ''] = /oauth-lab doctor (.*?)(?: <<<| >|$)/.exec(line) ?? []
-  const command = doctorCommand().exitOverride()
+  const command = parserOf(doctorCommand).exitOverride()
   command.configureOutput({ writeErr: () => {} })
   const { operands, unknown } = command.parseOptions(typed.split(' '))
   expect([operands, unknown]).toEqual([['https://id.example'], []])

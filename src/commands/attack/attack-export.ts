@@ -1,10 +1,10 @@
 import type { Attack, AttackOutcome, AttackRecord } from '../../judge/attacks/model.js'
 import { programVersion } from '../../protocol/version.js'
 import { ATTACK_ROLES, attackLines } from '../../show/render/attack/attack-lines.js'
+import type { ExportFormat } from '../../show/render/exports/export.js'
 import { exportText } from '../../show/render/exports/export.js'
 import type { ExportedOutcome, ExportedRecord } from '../../show/render/exports/export-options.js'
 import { stepLine } from '../../show/render/steps/plain.js'
-import type { ExportFormat } from '../flow/export-formats.js'
 import { lineWriter } from '../flow/flow-output.js'
 import { narrate } from '../output/output.js'
 

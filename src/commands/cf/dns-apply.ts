@@ -1,7 +1,6 @@
-import type { Command } from 'commander'
 import { UsageError } from '../../protocol/errors.js'
 import { carryOut } from '../../servers/cloudflare/client/carry-out.js'
-import { checkDeletions, type DeletionLimit } from '../../servers/cloudflare/client/deletion-limit.js'
+import { checkDeletions } from '../../servers/cloudflare/client/deletion-limit.js'
 import { ClientRefusal } from '../../servers/cloudflare/client/dns-client-errors.js'
 import { type Change, planChanges } from '../../servers/cloudflare/client/plan.js'
 import { planProblems } from '../../servers/cloudflare/client/plan-check.js'
@@ -13,25 +12,15 @@ import { countText, doneLines, planJson, planLines, restText } from '../../show/
 import { signsFor } from '../../show/render/text/signs.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
-import { readGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
 import { narrateEnd, withAccount } from './account.js'
 import { confirmDeletion } from './confirm-deletion.js'
-import type { AccountFlags } from './options.js'
-
-/** Flags of `cf dns diff` and `cf dns apply`. */
-export interface ApplyFlags extends AccountFlags {
-  readonly prune?: true
-  readonly dryRun?: true
-  readonly yes?: true
-  readonly maxDelete?: DeletionLimit
-  readonly exitCode?: true
-}
+import type { ApplyFlags } from './options.js'
 
 const isDeletion = ({ action }: Change): boolean => action === 'delete'
 
 /** `cf dns apply`: plans how a zone gets the records of a file, and carries the plan out. */
-export async function applyFile(file: string, flags: ApplyFlags, command: Command): Promise<void> {
-  const globals = readGlobals(command)
+export async function applyFile(file: string, flags: ApplyFlags, globals: Globals): Promise<void> {
   const signs = signsFor(globals)
   const text = await readFileOrStdin('the records', file)
   const read = await readRecordFile(file === '-' ? 'stdin' : file, text)
@@ -76,5 +65,5 @@ function narrateLimit(check: () => void): void {
 }
 
 /** `cf dns diff`: the plan alone. */
-export const diffFile = (file: string, flags: ApplyFlags, command: Command): Promise<void> =>
-  applyFile(file, { ...flags, dryRun: true }, command)
+export const diffFile = (file: string, flags: ApplyFlags, globals: Globals): Promise<void> =>
+  applyFile(file, { ...flags, dryRun: true }, globals)

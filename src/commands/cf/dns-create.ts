@@ -1,17 +1,16 @@
-import type { Command } from 'commander'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { addRecord, checkConflicts, planCreate } from '../../servers/cloudflare/client/one-record.js'
 import { dryRunLines } from '../../show/render/dns/dns-plan.js'
 import { recordLine } from '../../show/render/dns/dns-records.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { print, printJson } from '../output/output.js'
-import { readGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
 import { narrateEnd, withAccount } from './account.js'
-import { givenRecord, type RecordFlags } from './record-options.js'
+import type { RecordFlags } from './options.js'
+import { givenRecord } from './record-options.js'
 
 /** `cf dns create`: adds a record. */
-export async function createRecord(flags: RecordFlags, command: Command): Promise<void> {
-  const globals = readGlobals(command)
+export async function createRecord(flags: RecordFlags, globals: Globals): Promise<void> {
   const signs = signsFor(globals)
   const given = givenRecord(flags)
   await withAccount(flags, globals, async account => {

@@ -1,34 +1,21 @@
-import type { Command } from 'commander'
 import { carryOut } from '../../servers/cloudflare/client/carry-out.js'
 import type { Change } from '../../servers/cloudflare/client/plan.js'
-import {
-  checkSelection,
-  type Selector,
-  selectRecords,
-} from '../../servers/cloudflare/client/select-records.js'
+import { checkSelection, selectRecords } from '../../servers/cloudflare/client/select-records.js'
 import { matchLines } from '../../show/render/dns/dns-matches.js'
 import { doneLines, dryRunLines, planLines } from '../../show/render/dns/dns-plan.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { narrate, print, printJson } from '../output/output.js'
-import { readGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
 import { narrateEnd, withAccount } from './account.js'
 import { confirmDeletion } from './confirm-deletion.js'
-import type { AccountFlags } from './options.js'
-
-/** Flags of `cf dns delete`. */
-export interface DeleteFlags extends AccountFlags, Selector {
-  readonly all?: true
-  readonly yes?: true
-  readonly dryRun?: true
-}
+import type { DeleteFlags } from './options.js'
 
 /** `cf dns delete`: deletes the selected records. */
 export async function deleteRecords(
   ids: readonly string[],
   flags: DeleteFlags,
-  command: Command,
+  globals: Globals,
 ): Promise<void> {
-  const globals = readGlobals(command)
   const signs = signsFor(globals)
   const selection = { ...flags, ids }
   checkSelection(selection)

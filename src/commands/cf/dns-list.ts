@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { listRecords } from '../../servers/cloudflare/client/records.js'
 import { exportZone } from '../../servers/cloudflare/client/zone-export.js'
@@ -7,19 +6,13 @@ import { RECORD_COLUMNS, recordTable } from '../../show/render/dns/dns-records.j
 import { listText } from '../../show/render/text/list-text.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { narrate, print, terminalColumns } from '../output/output.js'
-import { readGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
 import { withAccount } from './account.js'
-import { type AccountFlags, type ListForm, listFormOf } from './options.js'
-import { type RecordSearch, recordQuery } from './record-query.js'
-
-/** Flags of `cf dns list`. */
-export interface ListFlags extends AccountFlags, RecordSearch {
-  readonly output?: ListForm
-}
+import { type AccountFlags, listFormOf, type RecordSearch } from './options.js'
+import { recordQuery } from './record-query.js'
 
 /** `cf dns list`: the records of a zone, all pages. */
-export async function listRecordsOf(flags: ListFlags, command: Command): Promise<void> {
-  const globals = readGlobals(command)
+export async function listRecordsOf(flags: RecordSearch & AccountFlags, globals: Globals): Promise<void> {
   const form = listFormOf(flags.output, globals)
   const query = recordQuery(flags)
   await withAccount(flags, globals, async account => {

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { carryOut } from '../../servers/cloudflare/client/carry-out.js'
 import { checkConflicts, planSet } from '../../servers/cloudflare/client/one-record.js'
 import { matchLines } from '../../show/render/dns/dns-matches.js'
@@ -6,15 +5,15 @@ import { doneLines, dryRunLines } from '../../show/render/dns/dns-plan.js'
 import { recordLine } from '../../show/render/dns/dns-records.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { print, printJson } from '../output/output.js'
-import { readGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
 import { narrateEnd, withAccount } from './account.js'
-import { givenRecord, type RecordFlags } from './record-options.js'
+import type { RecordFlags } from './options.js'
+import { givenRecord } from './record-options.js'
 
 const outcomes = { add: 'created', change: 'updated', delete: 'deleted', none: 'unchanged' } as const
 
 /** `cf dns set`: adds a record or changes it, and says which. */
-export async function setRecord(flags: RecordFlags, command: Command): Promise<void> {
-  const globals = readGlobals(command)
+export async function setRecord(flags: RecordFlags, globals: Globals): Promise<void> {
   const signs = signsFor(globals)
   const given = givenRecord(flags)
   await withAccount(flags, globals, async account => {

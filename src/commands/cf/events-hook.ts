@@ -2,7 +2,7 @@ import { UsageError } from '../../protocol/errors.js'
 import type { Hook } from '../../servers/cloudflare/client/webhook/hook.js'
 import { readFileOrStdin } from '../../session/input/input-file.js'
 import { narrate } from '../output/output.js'
-import type { EventFlags } from './events-flags.js'
+import type { EventFlags } from './options.js'
 
 /** The source of the address of a chat webhook. */
 export type HookSource =

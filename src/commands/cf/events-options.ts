@@ -2,8 +2,8 @@ import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import { parseSpan } from '../../servers/cloudflare/client/events/period.js'
 import { COUNTED_FIELDS, type CountedField } from '../../show/render/events/events-summary.js'
-import type { EventFlags } from './events-flags.js'
 import type { HookSource } from './events-hook.js'
+import type { EventFlags } from './options.js'
 
 /** The checked options beside filter and period. */
 export interface EventSettings {

@@ -9,8 +9,8 @@ import { createPoster } from '../../servers/cloudflare/client/webhook/poster.js'
 import { eventsText, spanText } from '../../show/render/events/events-words.js'
 import { jsonLine } from '../../show/render/text/json-line.js'
 import { narrate, print, printData, printJson } from '../output/output.js'
-import type { EventFlags } from './events-flags.js'
 import { type EventsRun, findEvents, followRun } from './events-run.js'
+import type { EventFlags } from './options.js'
 import { hookNarrator } from './show-http.js'
 
 /** The events of a run, oldest first, so that a chat reads in the order of time. */

@@ -1,17 +1,16 @@
-import type { Command } from 'commander'
 import { readFilter } from '../../servers/cloudflare/client/events/event-filter.js'
 import { eventApiOf } from '../../servers/cloudflare/client/events/event-source.js'
 import { readPeriod } from '../../servers/cloudflare/client/events/period.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { terminalMode } from '../output/output-mode.js'
 import { EXIT } from '../program/exit.js'
-import { type Globals, readGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
 import { watchSignals } from '../program/signals.js'
 import { withAccount } from './account.js'
-import type { EventFlags } from './events-flags.js'
 import { type HookSource, hookSource, readNamedHook } from './events-hook.js'
 import { type EventSettings, readSettings, restIsMeant } from './events-options.js'
 import type { EventsRun } from './events-run.js'
+import type { EventFlags } from './options.js'
 import { type ListForm, listFormOf } from './options.js'
 
 /** The part of a run that prints, posts or draws its events. */
@@ -48,8 +47,7 @@ function formOf({ output, follow }: EventFlags, globals: Globals): ListForm {
 }
 
 /** `cf events`: the security events of a zone. */
-export async function events(flags: EventFlags, command: Command): Promise<void> {
-  const globals = readGlobals(command)
+export async function events(flags: EventFlags, globals: Globals): Promise<void> {
   const hook = hookSource(flags, process.env)
   const settings = readSettings(flags, hook)
   const form = formOf(flags, globals)

@@ -2,6 +2,7 @@ import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import type { Query } from '../../servers/cloudflare/client/requests.js'
 import { recordName } from '../../servers/cloudflare/records/names.js'
+import type { RecordSearch } from './options.js'
 
 const ways = ['exact', 'contains', 'startswith', 'endswith'] as const
 
@@ -10,20 +11,6 @@ const FILTERS: readonly string[] = [
   ...['name', 'content', 'comment', 'tag'].flatMap(field => ways.map(way => `${field}.${way}`)),
   ...['comment.present', 'comment.absent', 'tag.present', 'tag.absent', 'tag', 'tag_match'],
 ]
-
-/** A search for records as it was typed. */
-export interface RecordSearch {
-  readonly type?: string
-  readonly name?: string
-  readonly content?: string
-  readonly search?: string
-  readonly proxied?: boolean
-  /** Texts of the form `name=value`. */
-  readonly filter?: readonly string[]
-  readonly match?: string
-  readonly order?: string
-  readonly desc?: true
-}
 
 function parsedFilter(text: string): readonly [name: string, value: string] {
   const mark = text.indexOf('=')

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import type { Command } from 'commander'
 import { hasZstd, NO_DICTIONARY, NO_ZSTD } from '../../protocol/http/codings.js'
 import { createAsk, readFields } from '../../servers/compression/client/ask.js'
 import { CODECS, measureBudget } from '../../servers/compression/studies/budget.js'
@@ -11,8 +10,9 @@ import { withTarget } from '../../session/targets/target.js'
 import { urlTarget } from '../../session/targets/url-target.js'
 import { budgetLines } from '../../show/render/compression/budget-lines.js'
 import { narrate, print, printJson } from '../output/output.js'
-import { type Globals, readGlobals } from '../program/globals.js'
-import { askOptions, type RequestFlags } from './study.js'
+import type { Globals } from '../program/globals.js'
+import type { RequestFlags } from './options.js'
+import { askOptions } from './study.js'
 
 /** Most bytes of a body: brotli 11 needs about a second for 1 MiB. */
 const MAX_BODY = 16 * MAX_INPUT
@@ -31,15 +31,12 @@ async function readBody(text: string, globals: Globals, flags: RequestFlags): Pr
   })
 }
 
-/** Flags of `compress budget`. */
-export interface BudgetFlags extends RequestFlags {
-  /** A file. */
-  readonly dictionary?: string
-}
-
 /** `compress budget`: the size of a body in every codec, and the time each takes. */
-export async function runBudget(text: string, flags: BudgetFlags, command: Command): Promise<void> {
-  const globals = readGlobals(command)
+export async function runBudget(
+  text: string,
+  flags: RequestFlags & { readonly dictionary?: string },
+  globals: Globals,
+): Promise<void> {
   const body = await readBody(text, globals, flags)
   const { dictionary: file } = flags
   const withDictionary =

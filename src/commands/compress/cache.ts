@@ -1,13 +1,14 @@
-import type { Command } from 'commander'
 import { studyCache } from '../../servers/compression/studies/shared-cache.js'
 import { cacheLines } from '../../show/render/compression/cache-lines.js'
-import { type RequestFlags, studyUrl } from './study.js'
+import type { Globals } from '../program/globals.js'
+import type { RequestFlags } from './options.js'
+import { studyUrl } from './study.js'
 
 /** `compress cache`: a shared cache with Vary and without. Refused when an answer is unreadable although Vary is honoured. */
-export function runCache(target: string, flags: RequestFlags, command: Command): Promise<void> {
+export function runCache(target: string, flags: RequestFlags, globals: Globals): Promise<void> {
   return studyUrl(
     target,
-    command,
+    globals,
     studyCache,
     {
       lines: cacheLines,

@@ -1,20 +1,18 @@
-import type { Command } from 'commander'
 import { dictionaryCodings, NO_DICTIONARY } from '../../protocol/http/codings.js'
 import { negotiate, parseAcceptEncoding } from '../../protocol/http/negotiation.js'
 import { CODINGS } from '../../servers/compression/codings.js'
 import { otherServers } from '../../servers/compression/studies/other-servers.js'
 import { explainLines } from '../../show/render/compression/explain-lines.js'
 import { print, printJson } from '../output/output.js'
-import { readGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
 
 /** `compress explain`: reads an Accept-Encoding field, of one line or several, and shows the result. */
 export async function runExplain(
   first: string,
   more: readonly string[],
   _flags: unknown,
-  command: Command,
+  globals: Globals,
 ): Promise<void> {
-  const globals = readGlobals(command)
   const lines = [first, ...more]
   const members = parseAcceptEncoding(lines) ?? []
   const codings = await dictionaryCodings()

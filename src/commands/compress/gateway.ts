@@ -1,13 +1,14 @@
-import type { Command } from 'commander'
 import { askAsPrograms } from '../../servers/compression/studies/programs.js'
 import { gatewayLines } from '../../show/render/compression/gateway-lines.js'
-import { type RequestFlags, studyUrl } from './study.js'
+import type { Globals } from '../program/globals.js'
+import type { RequestFlags } from './options.js'
+import { studyUrl } from './study.js'
 
 /** `compress gateway`: the answers to a graph gateway and to other programs. */
-export function runGateway(target: string, flags: RequestFlags, command: Command): Promise<void> {
+export function runGateway(target: string, flags: RequestFlags, globals: Globals): Promise<void> {
   return studyUrl(
     target,
-    command,
+    globals,
     askAsPrograms,
     {
       lines: gatewayLines,

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import type { Command } from 'commander'
 import { UsageError } from '../../protocol/errors.js'
 import { dictionaryCodings, NO_DICTIONARY } from '../../protocol/http/codings.js'
 import { parseAcceptEncoding } from '../../protocol/http/negotiation.js'
@@ -13,19 +12,9 @@ import { getLines } from '../../show/render/compression/get-lines.js'
 import { hexLines } from '../../show/render/compression/hex-lines.js'
 import { tableLines } from '../../show/render/compression/table-lines.js'
 import { narrate } from '../output/output.js'
-import { type RequestFlags, studyUrl } from './study.js'
-
-/** Flags of `compress get`. */
-export interface GetFlags extends RequestFlags {
-  readonly offer?: string
-  /** One row for each offer that servers treat differently. */
-  readonly offers?: 'all'
-  /** A file, or a path or an address of the server that is asked. */
-  readonly dictionary?: string
-  readonly hex?: true
-  readonly 'http1.0'?: true
-  readonly head?: true
-}
+import type { Globals } from '../program/globals.js'
+import type { GetFlags } from './options.js'
+import { studyUrl } from './study.js'
 
 /** The offer of Chromium to a server whose dictionary it has. */
 const BROWSER_OFFER = 'gzip, deflate, br, zstd, dcb, dcz'
@@ -71,14 +60,14 @@ async function narrateDictionaries(offer: string | null): Promise<void> {
 }
 
 /** `compress get`: asks once, or with every offer, and shows the parts of the answer's bytes. */
-export async function runGet(target: string, flags: GetFlags, command: Command): Promise<void> {
+export async function runGet(target: string, flags: GetFlags, globals: Globals): Promise<void> {
   checkOffer(flags.offer)
   const method = flags.head ? 'HEAD' : 'GET'
   const httpVersion = flags['http1.0'] ? '1.0' : '1.1'
   if (flags.offers === 'all') {
     return studyUrl(
       target,
-      command,
+      globals,
       async (url, ask) => {
         const targets = [{ name: new URL(url).pathname, url }]
         const rows = await gridOf(OFFERS, targets, (to, offer) => ask(to, { method, httpVersion, offer }))
@@ -97,7 +86,7 @@ export async function runGet(target: string, flags: GetFlags, command: Command):
   let hex: string[] = []
   return studyUrl(
     target,
-    command,
+    globals,
     async (url, ask) => {
       const { dictionary: named } = flags
       const dictionary =

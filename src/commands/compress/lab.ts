@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { defined } from '../../protocol/values.js'
 import { MODE_MEANINGS, MODE_SETTINGS, PROXY_MODES } from '../../servers/compression/proxy/modes.js'
 import { nginxConf } from '../../servers/compression/proxy/nginx-conf.js'
@@ -10,7 +9,7 @@ import { caseReport } from '../../show/render/compression/case-text.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
 import { screenOffers } from '../output/screen-offers.js'
-import { type Globals, readGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
 import { watchSignals } from '../program/signals.js'
 import { NOT_COMPRESSING } from './study.js'
 
@@ -51,8 +50,7 @@ interface LabFlags {
  * `oauth-lab compress`: measures five ways from the server to the client, on a terminal on a screen.
  * @throws UsageError, TransportError, TimeoutError
  */
-export async function runLab({ plain, screenReader }: LabFlags, command: Command): Promise<void> {
-  const globals = readGlobals(command)
+export async function runLab({ plain, screenReader }: LabFlags, globals: Globals): Promise<void> {
   const { json } = globals
   const mode = terminalMode({ json, ...defined({ plain, screenReader }) })
   const loading = mode === 'tui' ? import('../../show/tui/compress/run.js') : undefined

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { Command } from 'commander'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import { baseUrl, quotedUrl } from '../../protocol/http/address.js'
@@ -22,23 +21,9 @@ import { withTarget } from '../../session/targets/target.js'
 import { modeLine, proxiedLine } from '../../show/render/compression/proxied-line.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
-import { readGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
 import { watchSignals } from '../program/signals.js'
-
-/** Flags of `compress proxy`. */
-export interface ProxyFlags {
-  readonly mode: ProxyMode
-  readonly upstream?: string
-  readonly port: number
-  readonly nginxConf?: true
-  readonly upstreamHttp?: '1.0' | '1.1'
-  readonly gzipLevel?: number
-  readonly gzipMinLength?: number
-  readonly gzipTypes?: string
-  readonly gzipVary?: 'on' | 'off'
-  readonly gzipProxied?: 'any' | 'off'
-  readonly gzipHttpVersion?: '1.0' | '1.1'
-}
+import type { ProxyFlags } from './options.js'
 
 /** Media types of the default gzip_types of nginx: `text/html` is always one. */
 const NGINX_TYPES = 'default'
@@ -90,8 +75,7 @@ function takeModeLine(line: string, take: (mode: ProxyMode) => void): void {
  * `compress proxy`: runs the reverse proxy until a signal comes. A line on stdin switches its mode.
  * @throws UsageError, TransportError
  */
-export async function runProxy({ mode, port, ...flags }: ProxyFlags, command: Command): Promise<void> {
-  const globals = readGlobals(command)
+export async function runProxy({ mode, port, ...flags }: ProxyFlags, globals: Globals): Promise<void> {
   const named = flags.upstream === undefined ? undefined : readUpstream(flags.upstream)
   const knobs = readKnobs(flags)
   if (flags.nginxConf) {

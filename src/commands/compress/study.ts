@@ -1,11 +1,11 @@
-import type { Command } from 'commander'
 import type { HeaderList } from '../../protocol/http/message.js'
 import { type Ask, type AskOptions, createAsk, readFields } from '../../servers/compression/client/ask.js'
 import { type Target, withTarget } from '../../session/targets/target.js'
 import { urlTarget } from '../../session/targets/url-target.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
-import { type Globals, readGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
+import type { RequestFlags } from './options.js'
 
 /** How the result of a study is printed and judged. */
 export interface StudyOutput<Result> {
@@ -14,13 +14,6 @@ export interface StudyOutput<Result> {
   readonly allRaw?: (result: Result) => boolean
   /** True when a rule is broken: the exit code is 1 then. */
   readonly fails?: (result: Result) => boolean
-}
-
-/** Flags of the commands that send requests to an address. */
-export interface RequestFlags {
-  /** Fields as curl writes them. */
-  readonly header?: readonly string[]
-  readonly follow?: true
 }
 
 /** Returns the options of all requests to a target. @throws UsageError */
@@ -62,12 +55,11 @@ export function studyTarget<Found extends Target, Result>(
 /** Runs a study of an address, or of a path of the lab in use. Bad flags are refused before a lab starts. Otherwise as `studyTarget`. */
 export function studyUrl<Result>(
   text: string,
-  command: Command,
+  globals: Globals,
   study: (url: string, ask: Ask) => Promise<Result>,
   output: StudyOutput<Result>,
   flags: RequestFlags = {},
 ): Promise<void> {
-  const globals = readGlobals(command)
   readFields(flags.header ?? [])
   const target = urlTarget(text, globals, { narrate })
   return studyTarget(target, globals, ({ address }, ask) => study(address, ask), output, flags)

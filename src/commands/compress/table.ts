@@ -1,17 +1,11 @@
-import type { Command } from 'commander'
 import { UsageError } from '../../protocol/errors.js'
 import { checkOffer } from '../../servers/compression/client/ask.js'
 import { MAX_KB } from '../../servers/compression/payload.js'
 import { gridOf } from '../../servers/compression/studies/grid.js'
 import { OFFERS } from '../../servers/compression/studies/offers.js'
 import { tableLines } from '../../show/render/compression/table-lines.js'
+import type { Globals } from '../program/globals.js'
 import { studyUrl } from './study.js'
-
-/** Flags of `compress table`. */
-export interface TableFlags {
-  readonly kb: string
-  readonly offer?: readonly string[]
-}
 
 /** Most sizes of one table. */
 const MAX_SIZES = 6
@@ -27,12 +21,15 @@ export function readSizes(text: string): number[] {
 }
 
 /** `compress table`: offers and sizes of `/kb/<kb>`. Refused when an answer breaks a rule. */
-export async function runTable({ kb, offer }: TableFlags, command: Command): Promise<void> {
+export async function runTable(
+  { kb, offer }: { readonly kb: string; readonly offer?: readonly string[] },
+  globals: Globals,
+): Promise<void> {
   const sizes = readSizes(kb)
   offer?.forEach(checkOffer)
   return studyUrl(
     '/',
-    command,
+    globals,
     async (root, ask) => {
       const url = root.replace(/\/$/, '')
       const targets = sizes.map(size => ({ name: `/kb/${size}`, url: `${url}/kb/${size}` }))

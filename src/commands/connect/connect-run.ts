@@ -1,5 +1,4 @@
 import { chmod } from 'node:fs/promises'
-import type { Command } from 'commander'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import { jsonLine } from '../../show/render/text/json-line.js'
@@ -7,7 +6,7 @@ import { wrap } from '../../show/render/text/text.js'
 import { lineWriter } from '../flow/flow-output.js'
 import { narrate, print, printData, printJson, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
-import { type Globals, readGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
 import {
   type ConnectedLab,
   type ConnectFlags,
@@ -112,9 +111,9 @@ export async function runConnect(
 }
 
 /** `oauth-lab connect list`: the programs, broken between words at a terminal; with `--json` one an object. */
-export async function listRecipes(_: unknown, command: Command): Promise<void> {
+export async function listRecipes(_: object, { json }: Globals): Promise<void> {
   const recipes = await loadRecipes()
-  if (readGlobals(command).json) {
+  if (json) {
     for (const { name, title, checked, needs, built_in = null } of recipes) {
       printJson({ name, title, checked, needs, built_in_client: built_in })
     }

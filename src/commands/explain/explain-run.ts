@@ -12,8 +12,14 @@ import { lineWriter, type WriteLine } from '../flow/flow-output.js'
 import { narrate, terminalColumns, worded } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import type { ExplainFlags } from './explain-flags.js'
 import { checkRedaction, type KeptRecording, keepStdin, writeRedacted } from './explain-redact.js'
+
+/** Flags of `explain`. */
+interface ExplainFlags {
+  readonly export?: 'mermaid' | 'markdown'
+  readonly output?: string
+  readonly redact?: true
+}
 
 /** The bytes of a file, or of stdin. */
 async function* bytesOf(file: string): AsyncGenerator<Uint8Array, void, void> {

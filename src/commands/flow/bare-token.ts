@@ -1,8 +1,10 @@
 import type { Outcome } from '../../flows/step.js'
 import { UsageError } from '../../protocol/errors.js'
 import { narrate, printData } from '../output/output.js'
-import { BARE_TOKEN } from './bare-token-option.js'
 import { lineWriter, type WriteLine } from './flow-output.js'
+
+/** The word of `-o` for the access token alone. A file of that name is `./token`. */
+const BARE_TOKEN = 'token'
 
 /** Refuses a second form of output beside the bare token. @throws UsageError */
 export function checkBareToken(

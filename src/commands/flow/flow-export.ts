@@ -3,11 +3,10 @@ import type { FlowRecord, Outcome } from '../../flows/step.js'
 import { UsageError } from '../../protocol/errors.js'
 import { defined } from '../../protocol/values.js'
 import { programVersion } from '../../protocol/version.js'
-import { exportText } from '../../show/render/exports/export.js'
+import { type ExportFormat, exportText } from '../../show/render/exports/export.js'
 import type { CertificateFiles } from '../../show/render/exports/export-options.js'
 import { outcomeText, stepLine } from '../../show/render/steps/plain.js'
 import { narrate } from '../output/output.js'
-import type { ExportFormat } from './export-formats.js'
 import { lineWriter } from './flow-output.js'
 
 /** A run to write in another form. */

@@ -4,6 +4,7 @@ import { moveNamed } from '../../judge/tamper/run/flow-run.js'
 import { withMcpMove } from '../../judge/tamper/run/mcp-run.js'
 import { runAgent } from '../../protocol/http/message.js'
 import { readStdinLine } from '../../session/input/stdin.js'
+import type { McpRunOptions } from '../../session/options/table.js'
 import { suggestedUser } from '../../session/runs/flow-session.js'
 import { mcpOptions } from '../../session/runs/mcp-options.js'
 import { type McpSession, type McpSetup, mcpSession } from '../../session/runs/mcp-session.js'
@@ -20,12 +21,11 @@ import { watchSignals } from '../program/signals.js'
 import { checkBareToken } from './bare-token.js'
 import { exitCodeOf } from './flow-end.js'
 import { checkExport } from './flow-export.js'
-import type { McpFlags } from './flow-mcp-flags.js'
 import { showAsText, type TextShow } from './flow-text.js'
 
 /** How the flow is shown. */
 interface Show extends Omit<TextShow, 'flags'> {
-  readonly flags: McpFlags
+  readonly flags: McpRunOptions
 }
 
 /** The name of the flow in exports and sentences. */
@@ -33,7 +33,7 @@ const TITLE = 'MCP authorization'
 
 /** The user who logs in; undefined where a person does. @throws UsageError */
 function userOf(
-  { user, grant }: McpFlags,
+  { user, grant }: McpRunOptions,
   password: string | undefined,
   onScreen: boolean,
   { users }: McpTarget,
@@ -47,7 +47,8 @@ function userOf(
  * `oauth-lab flow mcp URL`: walks the flow, shows it.
  * @returns the exit code
  */
-export async function runMcpFlow(url: string, flags: McpFlags, globals: Globals): Promise<number> {
+export async function runMcpFlow(url: string, typed: McpRunOptions, globals: Globals): Promise<number> {
+  const flags = { ...typed, browser: typed.browser || !typed.open }
   checkExport(flags.export, globals.json)
   checkBareToken(flags, globals.json)
   const move = flags.tamper === undefined ? undefined : moveNamed(flags.tamper)

@@ -8,6 +8,7 @@ import { checkMove, moveNamed, withMove } from '../../judge/tamper/run/flow-run.
 import type { Repeat } from '../../lab/clock.js'
 import { UsageError } from '../../protocol/errors.js'
 import { runAgent } from '../../protocol/http/message.js'
+import type { FlowRunOptions } from '../../session/options/table.js'
 import { callbackTls, notificationTls } from '../../session/runs/callback-tls.js'
 import { clientNetwork } from '../../session/runs/client-network.js'
 import { checkClientProfile } from '../../session/runs/client-profile.js'
@@ -41,7 +42,6 @@ import { watchSignals } from '../program/signals.js'
 import { checkBareToken, stepWriter } from './bare-token.js'
 import { exitCodeOf, finish } from './flow-end.js'
 import { checkExport } from './flow-export.js'
-import type { FlowFlags } from './flow-flags.js'
 import { recordLines } from './flow-output.js'
 import { showAsText, type TextShow, textOptions } from './flow-text.js'
 import { pasteAtTerminal } from './paste-at-terminal.js'
@@ -51,7 +51,7 @@ import { type SpokenMoves, spokenRecord } from './read-aloud.js'
 /** How a flow is shown. */
 interface Show extends TextShow {
   readonly name: FlowName
-  readonly flags: FlowFlags
+  readonly flags: FlowRunOptions
 }
 
 /** The reason why a run needs a lab of its own; undefined when any lab will do. */
@@ -64,8 +64,9 @@ function ownLab(move: Move | undefined, repeat: Repeat | undefined): string | un
  * `oauth-lab flow NAME`: finds the server, walks the flow, shows it.
  * @returns the exit code
  */
-export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals): Promise<number> {
-  const flags = await withNamedServer(typed, globals)
+export async function runFlow(name: FlowName, typed: FlowRunOptions, globals: Globals): Promise<number> {
+  const inBrowser = typed.browser || !typed.open || typed.paste === true
+  const flags = await withNamedServer({ ...typed, browser: inBrowser }, globals)
   checkExport(flags.export, globals.json)
   checkBareToken(flags, globals.json)
   checkOptions(flags)
@@ -102,7 +103,7 @@ export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals
         open: flags.open,
         pastes: pastesBy(flags, mode, interruption.signal),
         qr: mode === 'plain' ? qrAtTerminal(globals.ascii) : undefined,
-        patience: flags.patient ? globals.timeoutMs : undefined,
+        patience: globals.patience,
         witness: mode === 'tui' ? undefined : witnessAtTerminal(),
       }
       const decide = (of: ServerTarget) =>
@@ -152,7 +153,7 @@ export async function runFlow(name: FlowName, typed: FlowFlags, globals: Globals
 
 /** The certificates of the addresses at which the client listens. @throws UsageError */
 async function certificatesOf(
-  flags: FlowFlags,
+  flags: FlowRunOptions,
   {
     redirectUri,
     postLogoutRedirectUri,
@@ -169,7 +170,7 @@ async function certificatesOf(
 }
 
 /** The way a person gives the address at which the browser ended. */
-function pastesBy({ paste }: FlowFlags, mode: OutputMode, signal: AbortSignal): People['pastes'] {
+function pastesBy({ paste }: FlowRunOptions, mode: OutputMode, signal: AbortSignal): People['pastes'] {
   if (!paste) return undefined
   return mode === 'tui' ? 'ask' : pasteAtTerminal(signal)
 }

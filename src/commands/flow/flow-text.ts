@@ -1,5 +1,6 @@
 import type { Outcome } from '../../flows/step.js'
 import { defined } from '../../protocol/values.js'
+import type { FlowRunOptions } from '../../session/options/table.js'
 import type { FlowSession } from '../../session/runs/flow-session.js'
 import { narrate, worded } from '../output/output.js'
 import type { OutputMode } from '../output/output-mode.js'
@@ -10,13 +11,12 @@ import { printBareToken, stepWriter } from './bare-token.js'
 import { codeAtTerminal } from './code-at-terminal.js'
 import { finish } from './flow-end.js'
 import { exportRun, type RunToExport } from './flow-export.js'
-import type { FlowFlags } from './flow-flags.js'
 import { recordLines, writeFlow } from './flow-output.js'
 import { readAloud, type SpokenMoves } from './read-aloud.js'
 
 /** How a flow is shown. */
 export interface TextShow {
-  readonly flags: Pick<FlowFlags, 'export' | 'output' | 'cert' | 'certKey'>
+  readonly flags: Pick<FlowRunOptions, 'export' | 'output' | 'cert' | 'certKey'>
   readonly globals: Globals
   readonly mode: OutputMode
   readonly interruption: Interruption

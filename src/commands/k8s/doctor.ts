@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { examineToken } from '../../servers/kubernetes/client/doctor/examine.js'
 import type { Verifier } from '../../servers/kubernetes/client/doctor/finding.js'
 import { gatherFacts } from '../../servers/kubernetes/client/doctor/gather.js'
@@ -7,6 +6,7 @@ import { findingLines, verdictLine } from '../../show/render/kubernetes/doctor-l
 import { decodeGiven } from '../jose/jwt-input.js'
 import { terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
 import { withCluster } from './cluster.js'
 import { type ClusterFlags, printResult, readRun } from './options.js'
 import { readToken } from './token-input.js'
@@ -21,10 +21,10 @@ export interface DoctorFlags extends ClusterFlags {
 export async function examine(
   argument: string | undefined,
   flags: DoctorFlags,
-  command: Command,
+  globals: Globals,
 ): Promise<void> {
-  const run = readRun(flags, command)
-  const { globals, signs } = run
+  const run = readRun(flags, globals)
+  const { signs } = run
   const { for: verifier, audience: [audience] = [] } = flags
   const text = await readToken(argument)
   decodeGiven(text)

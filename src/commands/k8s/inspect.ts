@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { UsageError } from '../../protocol/errors.js'
 import { cardJson } from '../../servers/kubernetes/client/card.js'
 import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'
@@ -7,6 +6,7 @@ import { tokenCardLines } from '../../show/render/kubernetes/token-card.js'
 import { width } from '../../show/render/text/text.js'
 import { decodeGiven } from '../jose/jwt-input.js'
 import { print, terminalColumns } from '../output/output.js'
+import type { Globals } from '../program/globals.js'
 import { type ClusterFlags, printResult, type Run, readRun } from './options.js'
 import { readToken } from './token-input.js'
 
@@ -30,9 +30,9 @@ export async function printCard(text: string, run: Run, now: number): Promise<vo
 export async function inspectToken(
   argument: string | undefined,
   flags: Pick<ClusterFlags, 'output'>,
-  command: Command,
+  globals: Globals,
 ): Promise<void> {
-  const run = readRun(flags, command)
+  const run = readRun(flags, globals)
   const text = await readToken(argument)
   if (text.split('.').length === 1) {
     throw new UsageError('this is no JWT but an opaque or static token: it says nothing about itself', [

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { UsageError } from '../../protocol/errors.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import type { ClusterAccess } from '../../servers/kubernetes/client/access.js'
@@ -8,6 +7,7 @@ import type { TokenRequest } from '../../servers/kubernetes/shapes.js'
 import { checkName } from '../../session/targets/cluster.js'
 import { plannedLabAccess, sameCluster } from '../../session/targets/cluster-access.js'
 import { narrate } from '../output/output.js'
+import type { Globals } from '../program/globals.js'
 import { clusterOptions, withCluster } from './cluster.js'
 import type { KubeconfigFlags } from './kubeconfig-flags.js'
 import { printObject, readRun } from './options.js'
@@ -19,9 +19,9 @@ import { printObject, readRun } from './options.js'
 export async function printKubeconfig(
   account: string | undefined,
   flags: KubeconfigFlags,
-  command: Command,
+  globals: Globals,
 ): Promise<void> {
-  const { globals, form } = readRun(flags, command)
+  const { form } = readRun(flags, globals)
   if (flags.oidc) {
     const { printOidcKubeconfig } = await import('./oidc-kubeconfig.js')
     return printOidcKubeconfig(account, flags, globals, form === 'json' ? 'json' : 'yaml')

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { makeFolder } from '../../lab/state/make-folder.js'
 import { UserError } from '../../protocol/errors.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
@@ -9,10 +8,11 @@ import { volumeLine } from '../../show/render/kubernetes/volume-line.js'
 import type { VolumeWritten } from '../output/json-lines.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
-import { readGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
 import { untilSignal } from '../program/signals.js'
 import { withCluster } from './cluster.js'
-import { readWish, type TokenFlags } from './token-wish.js'
+import type { TokenFlags } from './options.js'
+import { readWish } from './token-wish.js'
 
 /** Flags of `k8s mount`. */
 export interface MountFlags extends TokenFlags {
@@ -39,8 +39,7 @@ function report(written: WrittenVolume, { dir, speed }: MountFlags, json: boolea
 }
 
 /** `oauth-lab k8s mount`: keeps a projected volume as the kubelet does, until a signal comes. */
-export async function mountVolume(account = 'demo', flags: MountFlags, command: Command): Promise<void> {
-  const globals = readGlobals(command)
+export async function mountVolume(account = 'demo', flags: MountFlags, globals: Globals): Promise<void> {
   checkName('the account', account)
   const asked = readWish(flags)
   const { json } = globals

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import {
   type ApiRequest,
@@ -13,6 +12,7 @@ import type { ApiObject, ObjectList } from '../../servers/kubernetes/shapes.js'
 import { checkName } from '../../session/targets/cluster.js'
 import { objectTable } from '../../show/render/kubernetes/object-table.js'
 import { narrate, print } from '../output/output.js'
+import type { Globals } from '../program/globals.js'
 import { withCluster } from './cluster.js'
 import { type ClusterFlags, printObject, printResult, readRun } from './options.js'
 
@@ -34,11 +34,11 @@ const namespaceWords = ({ namespace }: ClusterFlags) => (namespace === undefined
 /** `k8s accounts list`, `k8s pods list`. */
 export const listObjects =
   (group: ObjectGroup) =>
-  async (flags: ObjectFlags, command: Command): Promise<void> => {
-    const run = readRun(flags, command)
+  async (flags: ObjectFlags, globals: Globals): Promise<void> => {
+    const run = readRun(flags, globals)
     const resource = resources[group]
     const kubectl = ['get', resource.plural, ...(flags.allNamespaces ? ['-A'] : namespaceWords(flags))]
-    await withCluster(flags, run.globals, { kubectl }, async ({ ask, namespace, now }) => {
+    await withCluster(flags, globals, { kubectl }, async ({ ask, namespace, now }) => {
       const asked = listRequest(resource, flags.allNamespaces ? undefined : namespace)
       const { object } = await ask<ObjectList>(asked)
       if (run.form === 'json' || run.form === 'yaml') return printObject(run.form, object)
@@ -60,15 +60,15 @@ async function changeObject(
   name: string,
   { kubectl, request, done }: Change,
   flags: ObjectFlags,
-  command: Command,
+  globals: Globals,
 ): Promise<void> {
-  const run = readRun(flags, command)
+  const run = readRun(flags, globals)
   checkName(`the ${kind}`, name)
   const use = { kubectl: [...kubectl, ...namespaceWords(flags)] }
-  await withCluster(flags, run.globals, use, async ({ ask, namespace, embedded }) => {
+  await withCluster(flags, globals, use, async ({ ask, namespace, embedded }) => {
     const { object } = await ask<ApiObject>(request(namespace))
     await printResult(run, object, () => [makeSafe(`${namespace}/${name} ${done(object)}`)])
-    if (embedded && !run.globals.json)
+    if (embedded && !globals.json)
       narrate('That cluster ended with this command. One that stays:   oauth-lab serve')
   })
 }
@@ -76,7 +76,7 @@ async function changeObject(
 /** `k8s accounts create`, `k8s pods create`. */
 export const createObject =
   (group: ObjectGroup) =>
-  (name: string, flags: ObjectFlags, command: Command): Promise<void> => {
+  (name: string, flags: ObjectFlags, globals: Globals): Promise<void> => {
     const { account = 'default', node } = flags
     const overrides = JSON.stringify({ spec: { serviceAccountName: account } })
     const isPod = group === 'pods'
@@ -88,18 +88,18 @@ export const createObject =
         isPod ? createPodRequest(namespace, name, { account, node }) : createAccountRequest(namespace, name),
       done: ({ metadata }) => `created, uid ${metadata?.uid ?? 'unknown'}`,
     }
-    return changeObject(resources[group].kind, name, change, flags, command)
+    return changeObject(resources[group].kind, name, change, flags, globals)
   }
 
 /** `k8s accounts delete`, `k8s pods delete`. The cluster refuses tokens bound to the object from then on. */
 export const deleteObject =
   (group: ObjectGroup) =>
-  (name: string, flags: ObjectFlags, command: Command): Promise<void> => {
+  (name: string, flags: ObjectFlags, globals: Globals): Promise<void> => {
     const resource = resources[group]
     const change: Change = {
       kubectl: ['delete', resource.plural, name],
       request: namespace => deleteRequest(resource, namespace, name),
       done: () => 'deleted; tokens bound to it are no longer good',
     }
-    return changeObject(resource.kind, name, change, flags, command)
+    return changeObject(resource.kind, name, change, flags, globals)
   }

@@ -1,56 +1,41 @@
-import { type Command, Option } from 'commander'
 import { UsageError } from '../../protocol/errors.js'
-import type { ClusterOptions } from '../../session/targets/cluster-access.js'
+import { option, type Typed } from '../../session/options/option.js'
+import type { cluster } from '../../session/options/table.js'
 import { type Signs, signsFor } from '../../show/render/text/signs.js'
 import { print, printJson } from '../output/output.js'
-import { examples } from '../program/examples.js'
-import { type Globals, readGlobals, withGlobals } from '../program/globals.js'
+import type { Globals } from '../program/globals.js'
 
-/** The options that name a cluster, the caller, and a namespace. */
-export interface ClusterFlags
-  extends Pick<ClusterOptions, 'kubeconfig' | 'context' | 'cluster' | 'bearerFile'> {
-  readonly namespace?: string
-  readonly showHttp?: true
-  readonly output?: OutputForm
+export const namespace = option('-n, --namespace <name>', 'default: that of the context, else default')
+
+/** Reads `--audience a,b --audience c`. */
+export const audiences = {
+  parse: (text: string, before: readonly string[] = []): readonly string[] => [
+    ...before,
+    ...text.split(',').map(each => each.trim()),
+  ],
 }
 
-/** Adds the options and the examples of a command that talks to a cluster. */
-export function withClusterOptions(command: Command, ...lines: readonly string[]): Command {
-  const heading = 'Which cluster (default: the one this runs in, else the lab):'
-  const add = (flags: string, meaning: string) =>
-    command.addOption(new Option(flags, meaning).helpGroup(heading))
-  add('--kubeconfig <file>', 'use this kubeconfig; with --context alone, KUBECONFIG or ~/.kube/config')
-  add('--context <name>', 'this context of the kubeconfig')
-  add('--cluster <url>', 'at this address, with --bearer-file and --cacert')
-  add('--bearer-file <file>', 'a token of your own; - reads stdin')
-  add('--show-http', 'print each request with its answer, and the equal kubectl and curl lines, on stderr')
-  return withGlobals(command).addHelpText('after', k8sExamples(...lines))
-}
-
-/** Adds `-n`. */
-export function withNamespace(command: Command): Command {
-  return command.option('-n, --namespace <name>', 'default: that of the context, else default')
-}
-
-/** Collects `--audience a,b --audience c`. */
-export function audienceList(text: string, before: readonly string[] = []): string[] {
-  return [...before, ...text.split(',').map(each => each.trim())]
-}
-
-/** Examples, and the exit codes of all commands of a cluster. */
-export const k8sExamples = (...lines: readonly string[]): string =>
-  examples(
-    lines,
-    '0 done, 1 refused by the cluster or not authenticated, 2 usage, 3 no answer of an API server',
-  )
+/** The options that describe a token to ask for. */
+export const wish = [
+  namespace,
+  option('--audience <names>', 'audience that accepts it; repeat it or use commas', audiences),
+  option('--duration <time>', 'lifetime: 10m, 1h; at least 10m'),
+  option('--bind <object>', 'bind it to an object: pod/web-0, secret/demo-key or node/node-1'),
+]
 
 /** The forms of a result. */
 export type OutputForm = 'token' | 'json' | 'yaml' | 'decoded' | 'exec-credential'
 
 /** `-o`, with the forms that a command has. */
-export function outputOption(...forms: readonly OutputForm[]): Option {
-  return new Option('-o, --output <form>', 'output format').choices([...forms])
-}
+export const outputOption = <const Form extends OutputForm>(...forms: readonly Form[]) =>
+  option('-o, --output <form>', 'output format', { choices: forms })
+
+/** The options that name a cluster, the caller, a namespace, and the form of the result. */
+export type ClusterFlags = Typed<typeof cluster> &
+  Typed<(typeof namespace)[]> & { readonly output?: OutputForm }
+
+/** The same, with those of a token to ask for. */
+export type TokenFlags = ClusterFlags & Typed<typeof wish>
 
 /** The options of one run that decide how its result is written. */
 export interface Run {
@@ -63,8 +48,7 @@ export interface Run {
  * Reads the options that every command has. `--json` means `-o json`.
  * @throws UsageError for `--json` with another form
  */
-export function readRun({ output }: Pick<ClusterFlags, 'output'>, command: Command): Run {
-  const globals = readGlobals(command)
+export function readRun({ output }: Pick<ClusterFlags, 'output'>, globals: Globals): Run {
   if (globals.json && output !== undefined && output !== 'json') {
     throw new UsageError(`--json and -o ${output} are two forms`, ['Leave one out'])
   }

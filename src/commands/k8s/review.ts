@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { UsageError } from '../../protocol/errors.js'
 import { explainReview } from '../../servers/kubernetes/client/explain-review.js'
 import { tokenReview } from '../../servers/kubernetes/client/requests.js'
@@ -7,6 +6,7 @@ import type { TokenReview } from '../../servers/kubernetes/shapes.js'
 import { reviewAdvice, reviewLines } from '../../show/render/kubernetes/review-lines.js'
 import { narrate, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
 import { withCluster } from './cluster.js'
 import { type ClusterFlags, printResult, readRun } from './options.js'
 import { decodedIfJwt, readToken } from './token-input.js'
@@ -26,10 +26,10 @@ function withoutToken(review: TokenReview): TokenReview {
 export async function reviewToken(
   argument: string | undefined,
   flags: ReviewFlags,
-  command: Command,
+  globals: Globals,
 ): Promise<void> {
-  const run = readRun(flags, command)
-  const { globals, signs, form } = run
+  const run = readRun(flags, globals)
+  const { signs, form } = run
   const { audience: audiences = [] } = flags
   if (audiences.includes('')) throw new UsageError('an --audience is empty')
   if (flags.bearerFile === '-' && (argument === undefined || argument === '-')) {

@@ -2,14 +2,7 @@ import { parseDuration } from '../../lab/lab-file/duration.js'
 import { UsageError } from '../../protocol/errors.js'
 import type { Asked } from '../../servers/kubernetes/client/granted.js'
 import { parseBinding } from '../../servers/kubernetes/client/requests.js'
-import type { ClusterFlags } from './options.js'
-
-/** Flags of `k8s token`. */
-export interface TokenFlags extends ClusterFlags {
-  readonly audience?: readonly string[]
-  readonly duration?: string
-  readonly bind?: string
-}
+import type { TokenFlags } from './options.js'
 
 /** Reads a lifetime in seconds. The server decides if it is too short or too long. */
 function seconds(text: string): number {

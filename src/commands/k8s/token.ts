@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { TransportError } from '../../protocol/errors.js'
 import { compareGranted } from '../../servers/kubernetes/client/granted.js'
 import { tokenRequest } from '../../servers/kubernetes/client/requests.js'
@@ -8,10 +7,11 @@ import { checkName } from '../../session/targets/cluster.js'
 import { createTokenWords } from '../../show/render/kubernetes/create-token-words.js'
 import { grantedLines } from '../../show/render/kubernetes/granted-lines.js'
 import { narrate } from '../output/output.js'
+import type { Globals } from '../program/globals.js'
 import { withCluster } from './cluster.js'
-import { printObject, type Run, readRun } from './options.js'
+import { printObject, type Run, readRun, type TokenFlags } from './options.js'
 import { decodedIfJwt } from './token-input.js'
-import { readWish, type TokenFlags } from './token-wish.js'
+import { readWish } from './token-wish.js'
 
 async function printToken(granted: TokenRequest, token: string, run: Run, now: number): Promise<void> {
   switch (run.form) {
@@ -33,15 +33,15 @@ async function printToken(granted: TokenRequest, token: string, run: Run, now: n
 }
 
 /** `oauth-lab k8s token`: asks for a token of a service account, and compares it with the request. */
-export async function mintToken(account = 'demo', flags: TokenFlags, command: Command): Promise<void> {
-  const run = readRun(flags, command)
+export async function mintToken(account = 'demo', flags: TokenFlags, globals: Globals): Promise<void> {
+  const run = readRun(flags, globals)
   const asked = readWish(flags)
   checkName('the account', account)
   const use = {
     kubectl: createTokenWords(flags.namespace, account, asked),
     quiet: run.form === 'exec-credential',
   }
-  await withCluster(flags, run.globals, use, async ({ ask, access, namespace, now }) => {
+  await withCluster(flags, globals, use, async ({ ask, access, namespace, now }) => {
     const { object, warnings } = await ask<TokenRequest>(tokenRequest(namespace, account, asked))
     const token = object.status?.token
     if (typeof token !== 'string' || token === '') {

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { UsageError } from '../../protocol/errors.js'
 import { explainReview } from '../../servers/kubernetes/client/explain-review.js'
 import { type Reviewed, reviewToken } from '../../servers/kubernetes/client/review-token.js'
@@ -40,10 +39,10 @@ async function hasCluster(flags: VerifyFlags, { home, server }: Globals): Promis
 export async function verifyByKeys(
   argument: string | undefined,
   flags: VerifyFlags,
-  command: Command,
+  globals: Globals,
 ): Promise<void> {
-  const run = readRun(flags, command)
-  const { globals, signs } = run
+  const run = readRun(flags, globals)
+  const { signs } = run
   const { issuer, audience: audiences = [] } = flags
   if (audiences.length > 1 || audiences.includes('')) throw new UsageError('name one --audience: yours')
   const [audience] = audiences

@@ -4,7 +4,7 @@ import { menuDetails, spokenMenu } from '../../show/render/spoken/spoken-menu.js
 import { runChild } from '../../show/tui/home/child.js'
 import { type HomeCommand, homeEntries } from '../../show/tui/home/entries.js'
 import { commandList } from '../command-list.js'
-import { listedFlows } from '../flow/flow-list.js'
+import { listedFlows } from '../flow.js'
 import { print } from '../output/output.js'
 import { prompt } from '../output/spoken.js'
 import { EXIT } from '../program/exit.js'

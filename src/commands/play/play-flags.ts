@@ -1,4 +1,4 @@
-import type { ExportFormat } from '../flow/export-formats.js'
+import type { ExportFormat } from '../../show/render/exports/export.js'
 
 /** Options of `play`. */
 export interface PlayFlags {

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { parseDuration } from '../../lab/lab-file/duration.js'
 import { labHome } from '../../lab/state/home.js'
 import { UsageError } from '../../protocol/errors.js'
 import { baseUrl, quotedUrl } from '../../protocol/http/address.js'
 import { withoutEnd } from '../../protocol/values.js'
+import type { OptionRow } from '../../session/options/option.js'
 import { asciiOnly } from '../output/output-mode.js'
 import { globalOptions } from './global-options.js'
 
@@ -34,13 +35,10 @@ export interface Globals {
 
 const DEFAULT_TIMEOUT = '30s'
 
-/** Adds the options of every command. People type them after the subcommand, or before it. */
-export function withGlobals(command: Command): Command {
-  for (const [flags, meaning] of globalOptions) {
-    command.addOption(new Option(flags, meaning).helpGroup('Everywhere:'))
-  }
-  return command
-}
+/** The options of every command. People type them after the subcommand, or before it. */
+export const everywhere: readonly OptionRow<never, never, false>[] = globalOptions.map(([flags, meaning]) => {
+  return { flags, meaning, group: 'Everywhere:' }
+})
 
 /** The value that was typed, on this command or one above it. */
 function typed(command: Command, name: string): unknown {

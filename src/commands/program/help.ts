@@ -3,6 +3,7 @@ import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import { commandList } from '../command-list.js'
 import { print, worded } from '../output/output.js'
+import { parserOf } from './command.js'
 import { type Topic, topics } from './help-topics/topics.js'
 import { rootHelp } from './root-help.js'
 
@@ -26,7 +27,7 @@ function unknown(word: string): UsageError {
 async function commandHelp([first = '', ...more]: readonly string[]): Promise<string> {
   const listed = commandList.find(({ name }) => name === first)
   if (listed === undefined) throw unknown(first)
-  let command = await listed.load()
+  let command = parserOf(await listed.load())
   // Its usage line begins with the program.
   new Command('oauth-lab').addCommand(command)
   for (const word of more) {

@@ -3,8 +3,9 @@ import { nearest } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import { commandList } from '../command-list.js'
 import { worded } from '../output/output.js'
+import { parserOf } from './command.js'
 import { EXIT } from './exit.js'
-import { withGlobals } from './globals.js'
+import { globalOptions } from './global-options.js'
 import { rootHelp } from './root-help.js'
 
 /** Makes the parser throw its errors, and write its help as all output is written. */
@@ -15,26 +16,27 @@ function withOurOutput(command: Command): void {
   for (const each of command.commands) withOurOutput(each)
 }
 
-async function createProgram(argv: readonly string[], version: string): Promise<Command> {
-  const program = withGlobals(new Command('oauth-lab').version(version, '-V, --version'))
+/** The command that was typed: the first word that is one, and no value of an option. */
+function wordOf(argv: readonly string[]): string | undefined {
+  const takesValue = (word: string | undefined) =>
+    globalOptions.some(([flags]) => flags.startsWith(`${word} <`))
+  return argv.find((word, i) => commandList.some(({ name }) => name === word) && !takesValue(argv[i - 1]))
+}
+
+async function createProgram(version: string, loads: (command: string) => boolean): Promise<Command> {
+  const program = new Command('oauth-lab').version(version, '-V, --version')
+  for (const [flags, meaning] of globalOptions) program.option(flags, meaning)
   program.helpInformation = rootHelp
-  // The script for a shell needs every command.
-  const all = argv.includes('completion')
   for (const { name, summary, load } of commandList) {
-    const loaded = all || argv.includes(name)
-    program.addCommand(loaded ? (await load()).summary(summary) : new Command(name))
+    program.addCommand(loads(name) ? parserOf(await load()).summary(summary) : new Command(name))
   }
-  program.addCommand(
-    all || argv.includes('help') ? (await import('./help.js')).helpCommand() : new Command('help'),
-  )
+  program.addCommand(loads('help') ? (await import('./help.js')).helpCommand() : new Command('help'))
   withOurOutput(program)
   return program
 }
 
 /** The program with all of its commands loaded, for completion and for documents. */
-export function wholeProgram(version = ''): Promise<Command> {
-  return createProgram([...commandList.map(({ name }) => name), 'help'], version)
-}
+export const wholeProgram = (version = ''): Promise<Command> => createProgram(version, () => true)
 
 /** The command that the arguments name, with all of its parents. */
 function typedCommand(program: Command, argv: readonly string[]): Command[] {
@@ -90,7 +92,10 @@ function usageError(error: CommanderError, program: Command, argv: readonly stri
  * @throws UsageError for what cannot be parsed, and whatever the command throws
  */
 export async function runProgram(argv: readonly string[], version: string): Promise<number | undefined> {
-  const program = await createProgram(argv, version)
+  const word = wordOf(argv)
+  const isTyped = (name: string) => name === word || (name === 'help' && argv.includes(name))
+  // The script for a shell needs every command.
+  const program = await (word === 'completion' ? wholeProgram(version) : createProgram(version, isTyped))
   try {
     await program.parseAsync(argv, { from: 'user' })
     return undefined

@@ -9,7 +9,14 @@ import { UsageError } from '../../protocol/errors.js'
 import { parsedUrl } from '../../protocol/http/address.js'
 import { readCa } from '../../session/targets/trust.js'
 import type { Globals } from '../program/globals.js'
-import type { RecordFlags } from './record-flags.js'
+
+/** Flags of `record`. */
+export interface RecordFlags {
+  readonly browser?: string
+  readonly headless?: true
+  readonly output?: string
+  readonly plain?: true
+}
 
 /** A browser that can be opened: its program is there and its address is one. */
 export interface ReadyBrowser {

@@ -17,9 +17,8 @@ import { narrate } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import { untilSignal } from '../program/signals.js'
-import { type ReadyBrowser, readyBrowser } from './record-browser.js'
+import { type ReadyBrowser, type RecordFlags, readyBrowser } from './record-browser.js'
 import { recordFile } from './record-file.js'
-import type { RecordFlags } from './record-flags.js'
 import { finishRecording } from './record-report.js'
 
 type Take = (captured: Captured) => void

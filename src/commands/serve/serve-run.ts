@@ -4,7 +4,6 @@ import { loadLabConfig } from '../../lab/lab-file/config.js'
 import { parseFault } from '../../lab/lab-file/fault-option.js'
 import { isLoopback } from '../../lab/lab-file/names.js'
 import { withOverrides } from '../../lab/lab-file/overrides.js'
-import type { LabPorts } from '../../lab/listening/listeners.js'
 import { seededRandom } from '../../lab/seeded-random.js'
 import { openEventFile } from '../../lab/state/event-file.js'
 import { recordRunningLab, removeRunningLab } from '../../lab/state/running.js'
@@ -16,7 +15,7 @@ import { narrate } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import type { ServeFlags } from './serve-flags.js'
+import { portsOf, type ServeFlags } from './serve-options.js'
 
 /** @throws UsageError for a seed on a host that other machines reach */
 function checkSeed({ host, seed }: ServeFlags): void {
@@ -30,7 +29,7 @@ function checkSeed({ host, seed }: ServeFlags): void {
  * `oauth-lab serve`: starts the lab, records it for other commands, and shows its events until a signal comes.
  * @returns the exit code
  */
-export async function runServe(flags: ServeFlags, ports: LabPorts, globals: Globals): Promise<number> {
+export async function runServe(flags: ServeFlags, globals: Globals): Promise<number> {
   const { home, json } = globals
   const { host, seed, fail = [], san = [] } = flags
   const effective = withOverrides(await loadLabConfig(globals.config), flags)
@@ -55,7 +54,7 @@ export async function runServe(flags: ServeFlags, ports: LabPorts, globals: Glob
     config: effective,
     home,
     faults,
-    ports,
+    ports: portsOf(flags),
     names: san,
     selfSigned: flags.selfSigned === true,
     weakAnywhere: flags.weakAnywhere === true,

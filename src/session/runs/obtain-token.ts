@@ -6,16 +6,14 @@ import type { Client } from '../../protocol/oauth/client.js'
 import { OAuthError, receivedCode } from '../../protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../../protocol/oauth/token.js'
 import { defined } from '../../protocol/values.js'
+import type { CallOptions } from '../options/table.js'
 import type { EndpointClient } from './endpoint-client.js'
 import { type FlowInput, type FlowRunOptions, userOf, wantedOf } from './flow-options.js'
 import { flowSession } from './flow-session.js'
 import { oneTimeCodes } from './one-time-codes.js'
 
-/** The grants that get a token without another token. */
-export const TOKEN_GRANTS = ['code', 'client-credentials', 'password', 'device'] as const
-
-/** A grant, by the name of its flow. */
-export type TokenGrant = (typeof TOKEN_GRANTS)[number]
+/** A grant that gets a token without another token, by the name of its flow. */
+export type TokenGrant = NonNullable<CallOptions['grant']>
 
 /** The options of getting a token. */
 export interface TokenOptions extends FlowRunOptions {

@@ -1,6 +1,7 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { type Globals, readGlobals, withGlobals } from '../../../src/commands/program/globals.js'
+import { command, parserOf } from '../../../src/commands/program/command.js'
+import { everywhere, type Globals, readGlobals } from '../../../src/commands/program/globals.js'
 
 const home = '/home/me'
 
@@ -8,10 +9,11 @@ describe('options of every command', () => {
   /** The options and arguments that a command reads from a command line below a program. */
   function read(args: string[], env: Record<string, string> = {}): Globals {
     let globals: Globals | undefined
-    const leaf = withGlobals(new Command('leaf')).action((_, command) => {
-      globals = readGlobals(command, { HOME: home, ...env })
+    const row = { description: '', help: '', options: everywhere }
+    const leaf = parserOf(command('leaf', row)).action((_: object, here: Command) => {
+      globals = readGlobals(here, { HOME: home, ...env })
     })
-    withGlobals(new Command('program')).addCommand(leaf).parse(args, { from: 'user' })
+    parserOf(command('program', row)).addCommand(leaf).parse(args, { from: 'user' })
     if (!globals) throw new Error('the command did not run')
     return globals
   }

@@ -5,8 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { callCommand } from '../../../src/commands/call.js'
-import { TOKEN_GRANTS } from '../../../src/session/runs/obtain-token.js'
 import { runHere, type Said } from '../../support/in-process.js'
 import { launcher, runProgram, temporaryFolder } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
@@ -183,11 +181,6 @@ describe('call', () => {
     expect(said).toMatchObject({ code, stdout: '' })
     expect(said.stderr).toContain(text)
     expect(seen).toEqual([])
-  })
-
-  it('has the grants in its help that it knows', () => {
-    const option = callCommand().options.find(({ long }) => long === '--grant')
-    expect(option?.argChoices).toEqual([...TOKEN_GRANTS])
   })
 })
 

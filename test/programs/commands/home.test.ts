@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { commandList } from '../../../src/commands/command-list.js'
-import { listedFlows } from '../../../src/commands/flow/flow-list.js'
+import { listedFlows } from '../../../src/commands/flow.js'
 import { isBare } from '../../../src/commands/menu/home-wanted.js'
-import { withGlobals } from '../../../src/commands/program/globals.js'
+import { parserOf } from '../../../src/commands/program/command.js'
+import { globalOptions } from '../../../src/commands/program/global-options.js'
 import { homeEntries } from '../../../src/show/tui/home/entries.js'
 import { pauseKey } from '../../../src/show/tui/home/pause.js'
 import { programInHome } from '../../commands/support.js'
@@ -25,7 +26,8 @@ describe('the entries of the menu', () => {
   it('have command lines that the commands understand', async () => {
     for (const { argv, line } of entries) {
       const [name = '', ...rest] = argv
-      let command: Command | undefined = await commandList.find(each => each.name === name)?.load()
+      const listed = commandList.find(each => each.name === name)
+      let command: Command | undefined = parserOf(await listed!.load())
       const words = [...rest]
       while (command?.commands.some(each => each.name() === words[0])) {
         const next = words.shift()
@@ -62,7 +64,9 @@ describe('the entries of the menu', () => {
 
 /** Options of every command, where the command has not got them itself. */
 function withGlobalsOnce(command: Command): Command {
-  return command.options.some(({ long }) => long === '--json') ? command : withGlobals(command)
+  if (command.options.some(({ long }) => long === '--json')) return command
+  for (const [flags] of globalOptions) command.option(flags)
+  return command
 }
 
 it.each([

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { flowMcpCommand } from '../../../src/commands/flow/flow-mcp.js'
 import { MCP_GRANTS } from '../../../src/flows/mcp/options.js'
 import { REGISTRATIONS } from '../../../src/flows/mcp/register.js'
 import { REVISIONS } from '../../../src/flows/mcp/revisions.js'
+import { mcpFlow } from '../../../src/session/options/table.js'
 import { checkMcpOptions, type McpRunOptions, mcpOptions } from '../../../src/session/runs/mcp-options.js'
 import { mcpAddress } from '../../../src/session/targets/mcp-target.js'
 import { temporaryFolder } from '../../support/program.js'
@@ -65,7 +65,7 @@ describe('values of options', () => {
 })
 
 it('offers the choices that the flow has', () => {
-  const choices = (flag: string) => flowMcpCommand().options.find(({ long }) => long === flag)?.argChoices
+  const choices = (flag: string) => mcpFlow.find(({ flags }) => flags.startsWith(`${flag} `))?.choices
   expect(choices('--revision')).toEqual(REVISIONS)
   expect(choices('--register')).toEqual(REGISTRATIONS)
   expect(choices('--grant')).toEqual(MCP_GRANTS)
