@@ -2,7 +2,7 @@ import { SECURITY_PROFILES } from '../protocol/oauth/client.js'
 import { weakNotice } from '../protocol/rules/weak-modes.js'
 import { shellWord } from '../protocol/safe-output/shell.js'
 import { STAGES } from '../servers/authorization-server/stages/stages.js'
-import { mcpResource } from '../servers/resource-server/mcp/resource.js'
+import { mcpResource } from '../servers/resource-server/mcp/tools.js'
 import type { LabConfig } from './lab-file/config.js'
 import { isLoopback } from './lab-file/names.js'
 import { LISTENERS, type ListenerName, listenerNames } from './listening/listeners.js'
@@ -74,7 +74,7 @@ export async function labWarnings(lab: Lab, settings: RiskySettings): Promise<st
 async function modeWarnings(config: LabConfig, { seed, now }: RiskySettings): Promise<string[]> {
   const warnings: string[] = []
   if (config.profile === 'reference') {
-    const { REFERENCE_WARNING } = await import('../servers/authorization-server/reference/pages.js')
+    const { REFERENCE_WARNING } = await import('../servers/authorization-server/reference/server.js')
     const line = '!'.repeat(72)
     warnings.push(
       line,

@@ -1,7 +1,7 @@
 import type { EventBus } from '../protocol/events.js'
 import type { Site } from '../protocol/http/site.js'
 import type { Fault } from '../servers/authorization-server/endpoints/fault-list.js'
-import type { Issuer } from '../servers/demo-client/issuer.js'
+import type { Issuer } from '../servers/demo-client/settings.js'
 import type { Certificates } from './certificates/certificates.js'
 import type { LabConfig } from './lab-file/config.js'
 import type { LabPorts, LabUrls } from './listening/listeners.js'

@@ -1,6 +1,6 @@
 import { makeSafe } from '../protocol/safe-output/safe.js'
 import { shellWord } from '../protocol/safe-output/shell.js'
-import { mcpResource } from '../servers/resource-server/mcp/resource.js'
+import { mcpResource } from '../servers/resource-server/mcp/tools.js'
 import type { KeySettings, ResourceServerSettings } from '../servers/resource-server/settings.js'
 import type { RunningResourceServer } from './sites/resource-server.js'
 

@@ -5,8 +5,10 @@ import { clientDocument } from '../../protocol/oauth/client-metadata.js'
 import { redirectUriProblem } from '../../protocol/oauth/redirect-uri.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { isJsonObject } from '../../protocol/values.js'
-import { clientUrlProblem } from '../../servers/authorization-server/client-documents/client-url.js'
-import { judgeDocument } from '../../servers/authorization-server/client-documents/document-rules.js'
+import {
+  clientUrlProblem,
+  judgeDocument,
+} from '../../servers/authorization-server/client-documents/document-rules.js'
 import { readInputFile } from '../../session/input/input-file.js'
 import { printUntilEnd } from '../output/event-output.js'
 import type { DocumentReady } from '../output/json-lines.js'

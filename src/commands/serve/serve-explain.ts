@@ -1,7 +1,6 @@
 import type { LabConfig } from '../../lab/lab-file/config.js'
 import { weakModes } from '../../protocol/rules/weak-modes.js'
-import { profileDifferences } from '../../servers/authorization-server/profiles/differences.js'
-import { serverProfile } from '../../servers/authorization-server/profiles/profiles.js'
+import { profileDifferences, serverProfile } from '../../servers/authorization-server/profiles/profiles.js'
 import { REFERENCE_DIFFERENCES } from '../../servers/authorization-server/reference/differences.js'
 import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import { modeLines } from '../../show/render/doctor/difference-lines.js'

@@ -23,7 +23,7 @@ export function createIssuerKeys(parts: IssuerKeysParts): (issuer: string) => Is
   async function sourceOf(issuer: string): Promise<KeySource> {
     const [{ createFetchedKeys }, { fetchPublishedKeys }, { createDocumentReader }] = await Promise.all([
       import('../../servers/resource-server/fetched-keys.js'),
-      import('../../servers/resource-server/published-keys.js'),
+      import('../../servers/resource-server/fetched-keys.js'),
       import('../lab-file/document-reader.js'),
     ])
     const file = oidc.find(each => each.issuer === issuer)?.caFile

@@ -1,6 +1,6 @@
 import { defined } from '../../protocol/values.js'
 import type { User } from '../../servers/authorization-server/model.js'
-import type { Issuer } from '../../servers/demo-client/issuer.js'
+import type { Issuer } from '../../servers/demo-client/settings.js'
 import type { LabFile, UserEntry } from '../schema/lab-file-schema.js'
 
 /** A resource owner from the entry in the lab file. */

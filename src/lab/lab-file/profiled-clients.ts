@@ -1,7 +1,7 @@
 import type { Client } from '../../protocol/oauth/client.js'
 import { type ServerProfile, stricterProfile } from '../../protocol/oauth/client.js'
 import { underProfile } from '../../servers/authorization-server/profiles/profiles.js'
-import { unfitness } from '../../servers/authorization-server/profiles/unfit-clients.js'
+import { unfitness } from '../../servers/authorization-server/profiles/refusals.js'
 
 /** A client that cannot work under its profile, with every reason. */
 export interface UnfitClient {

@@ -4,9 +4,8 @@ import type { Site } from '../../protocol/http/site.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { defined } from '../../protocol/values.js'
 import { type Defences, STRICT } from '../../servers/demo-client/defences.js'
-import type { Issuer } from '../../servers/demo-client/issuer.js'
 import { createDemoClient } from '../../servers/demo-client/server.js'
-import type { DemoClientPorts } from '../../servers/demo-client/settings.js'
+import type { DemoClientPorts, Issuer } from '../../servers/demo-client/settings.js'
 import type { RequestTrace } from '../listening/request-trace.js'
 
 /** Longest answer of an authorization server, in bytes. */

@@ -1,7 +1,7 @@
 import type { Client } from '../../protocol/oauth/client.js'
 import { type ShownWeak, type WeakName, weakModes } from '../../protocol/rules/weak-modes.js'
 import type { OwnClient } from '../../servers/authorization-server/stores/registry.js'
-import { BACK_CHANNEL_PATH } from '../../servers/demo-client/limits.js'
+import { BACK_CHANNEL_PATH } from '../../servers/demo-client/settings.js'
 
 /** The client_id of the demo client at the lab. */
 export const DEMO_WEB = 'demo-web'

@@ -1,4 +1,4 @@
-import type { RegistrationSettings } from '../../servers/authorization-server/registration/settings.js'
+import type { RegistrationSettings } from '../../servers/authorization-server/settings.js'
 import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import type { LabConfig } from '../lab-file/config.js'
 import { isLoopback } from '../lab-file/names.js'

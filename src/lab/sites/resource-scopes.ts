@@ -1,6 +1,5 @@
 import { sameResource } from '../../protocol/oauth/scope.js'
-import { mcpResource } from '../../servers/resource-server/mcp/resource.js'
-import { MCP_SCOPES } from '../../servers/resource-server/mcp/tools.js'
+import { MCP_SCOPES, mcpResource } from '../../servers/resource-server/mcp/tools.js'
 import { routeScopes } from '../../servers/resource-server/publication.js'
 import type { ResourceServerSettings } from '../../servers/resource-server/settings.js'
 

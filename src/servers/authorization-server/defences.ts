@@ -5,13 +5,15 @@ import { matchRedirectUri } from '../../protocol/oauth/redirect-uri.js'
 import { signedRoot } from '../../protocol/saml/xml-signature.js'
 import type { SignedSaml } from './assertions/saml.js'
 import { type JudgeDocument, judgeDocument } from './client-documents/document-rules.js'
-import { checkVerifier, isCodeOf, spendCode } from './grants/code-checks.js'
-import { rotateRefreshToken } from './grants/rotation.js'
-import { decideConsent } from './logins/consent-decision.js'
+import { decideConsent } from './logins/consents.js'
+import type { Family } from './model.js'
 import { devicePage } from './pages/device-pages.js'
-import { readChallenge } from './parameters/challenge.js'
+import { checkVerifier, readChallenge } from './parameters/challenge.js'
 import { readResources } from './parameters/resources.js'
-import { REGISTRATION_RULES, type RegistrationRules } from './registration/registration-rules.js'
+import { REGISTRATION_RULES, type RegistrationRules } from './registration/client-metadata.js'
+import type { AuthorizationServerSettings } from './settings.js'
+import type { CodeRecord, Codes } from './stores/codes.js'
+import { rotateRefreshToken } from './stores/refresh-tokens.js'
 
 /**
  * The checks of the authorization server that a weak mode can replace. The server calls them and knows no weak mode: the
@@ -31,9 +33,9 @@ export interface Defences {
   /** Compares the code_verifier with the challenge of the code (RFC 7636 §4.6). */
   readonly checkVerifier: typeof checkVerifier
   /** True when a client may redeem a code that was issued to a client (RFC 6749 §4.1.3). */
-  readonly isCodeOf: typeof isCodeOf
+  readonly isCodeOf: (issuedTo: string, clientId: string) => boolean
   /** Uses up a code (RFC 6749 §4.1.2). */
-  readonly spendCode: typeof spendCode
+  readonly spendCode: (codes: Codes, code: string, record: CodeRecord, family: Family) => void
   /** Returns the refresh token that follows a used one (RFC 9700 §4.14.2). */
   readonly renewRefreshToken: typeof rotateRefreshToken
   /** Returns `iss` of authorization responses (RFC 9207 §2). */
@@ -60,8 +62,8 @@ export const STRICT: Defences = {
   readResources,
   readChallenge,
   checkVerifier,
-  isCodeOf,
-  spendCode,
+  isCodeOf: (issuedTo, clientId) => issuedTo === clientId,
+  spendCode: (codes, code, record, family) => codes.redeem(code, record, family),
   renewRefreshToken: rotateRefreshToken,
   namedIssuer: issuer => issuer,
   decideConsent,
@@ -71,3 +73,6 @@ export const STRICT: Defences = {
   showPage: (_request, response) => response,
   describe: metadata => metadata,
 }
+
+/** The settings of a server, and the checks that weak modes replace. Absent: the strict ones. */
+export type DefendedSettings = AuthorizationServerSettings & { readonly defences?: Defences }

@@ -2,9 +2,35 @@ import type { AuthorizationDetails } from '../../protocol/oauth/authorization-de
 import type { Client } from '../../protocol/oauth/client.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
 import type { Authentication } from './logins/authentication.js'
-import type { BrowserSession } from './logout/browser-session.js'
 import type { RequestedClaims } from './parameters/claims-request.js'
-import type { Family } from './stores/issued-tokens.js'
+
+/** The tokens of one authorization, which are revoked together. Small, because one is kept for every code. */
+export interface Family {
+  /** The beginning of the `jti` of its access tokens. */
+  readonly id: string
+  revoked: boolean
+  /** Its latest access tokens, oldest first. They are named in events. */
+  latest: Issued[]
+}
+
+/** An issued access token. */
+export interface Issued {
+  readonly jti: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** The identity of a session. Its tokens, its clients and its cookie share it; a second login of the same person keeps it. */
+export interface BrowserSession {
+  /** The claim `sid` of its ID tokens and logout tokens (Back-Channel Logout §2.1). It is no secret of the browser. */
+  readonly sid: string
+  /** The value of the cookie that scripts of the check_session_iframe read (Session Management §3.2). */
+  readonly state: string
+  /** Ids of the clients that got an ID token, the latest last. */
+  readonly clients: Set<string>
+  /** True after a logout. It ends the refresh tokens of clients that are informed (Back-Channel Logout §2.7). */
+  ended: boolean
+}
 
 /** A resource owner who can log in. */
 export interface User {

@@ -1,57 +1,58 @@
 import { createCsrf } from '../../protocol/http/csrf.js'
-import type { Route, Site } from '../../protocol/http/site.js'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  splitUrl,
+  textResponse,
+  withNosniff,
+} from '../../protocol/http/message.js'
+import type { RequestContext, Site } from '../../protocol/http/site.js'
+import { createRouter, type Route, withCrossOrigin } from '../../protocol/http/site.js'
 import { createDecryptionKeys } from '../../protocol/tokens/encryption.js'
 import { createReplayGuard } from '../../protocol/tokens/replay-guard.js'
-import { deliveryModes } from './backchannel/publication.js'
-import { createBackchannelRequests } from './backchannel/requests.js'
 import { backchannelRoutes } from './backchannel/routes.js'
-import { serverDocuments } from './client-documents/server-documents.js'
-import { STRICT } from './defences.js'
-import { createAnswers } from './endpoints/authorization/authorization-answer.js'
+import { serverDocuments } from './client-documents/documents.js'
+import { type Defences, type DefendedSettings, STRICT } from './defences.js'
 import { authorizationEndpoint } from './endpoints/authorization/authorization-endpoint.js'
-import { createResponseSender } from './endpoints/authorization/authorization-response.js'
+import { createAnswers, createResponseSender } from './endpoints/authorization/authorization-response.js'
 import { createInteraction } from './endpoints/authorization/interaction.js'
 import { authMethodsAt, createClientAuthentication } from './endpoints/client-authentication.js'
-import { deviceAuthorizationEndpoint } from './endpoints/device-authorization.js'
-import { deviceVerification } from './endpoints/device-verification.js'
+import { internalFailure } from './endpoints/client-endpoint.js'
+import { deviceAuthorizationEndpoint, deviceVerification } from './endpoints/device-authorization.js'
 import { createDpopProofs } from './endpoints/dpop.js'
 import { endSessionEndpoint } from './endpoints/end-session.js'
 import { createFaults, withFaults } from './endpoints/faults.js'
 import { introspectionEndpoint } from './endpoints/introspection.js'
-import { createFindKnownResources } from './endpoints/known-resources.js'
 import { parEndpoint } from './endpoints/par.js'
-import { PUBLISHED_PATHS, publication } from './endpoints/publication.js'
+import { deliveryModes, PUBLISHED_PATHS, publication } from './endpoints/publication.js'
 import { revocationEndpoint } from './endpoints/revocation.js'
 import { tokenEndpoint } from './endpoints/token-endpoint.js'
 import { userinfoEndpoint } from './endpoints/userinfo.js'
-import { createClientlessClients } from './grants/clientless.js'
+import { type Context, describeFailure, type Publish } from './events.js'
+import { createClientlessClients } from './grants/assertions.js'
 import { createGrants, GRANTS, type MakeGrant } from './grants/index.js'
-import { createGuessLimit } from './logins/guess-limit.js'
-import { createOneTimeCodes } from './logins/one-time-codes.js'
+import { createGuessLimit, createRateLimit } from './logins/guess-limit.js'
+import { createOneTimeCodes } from './logins/login.js'
 import { createPasswordCheck } from './logins/passwords.js'
-import { createRateLimit } from './logins/rate-limit.js'
-import { createSessionStart } from './logins/session-start.js'
-import { createSessions } from './logins/sessions.js'
+import { createPendingLogins, createSessions } from './logins/sessions.js'
 import { checkSessionFrame } from './logout/check-session.js'
-import { createEndSession } from './logout/end-session.js'
+import { createEndSession, createSessionStart } from './logout/end-session.js'
 import { createSectorCheck } from './pairwise/sector-documents.js'
+import { createFindKnownResources } from './parameters/resources.js'
 import { underProfile } from './profiles/profiles.js'
 import { createReferenceServer } from './reference/server.js'
-import { registrationRoutes } from './registration/routes.js'
+import { REGISTRATION_PATH, registrationRoutes } from './registration/endpoint.js'
 import { createOpenRequests } from './request-objects/open-request.js'
-import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
-import { authorizationSite } from './site.js'
+import type { AuthorizationServerPorts } from './settings.js'
 import { clientAt, unbuiltTokenEndpoint } from './stages/at-stage.js'
 import { STAGES } from './stages/stages.js'
 import { createClientKeys } from './stores/client-keys.js'
 import { createCodes } from './stores/codes.js'
-import { createDeviceCodes } from './stores/device-codes.js'
+import { createBackchannelRequests, createDeviceCodes } from './stores/device-codes.js'
 import { createIssuedTokens } from './stores/issued-tokens.js'
-import { createPendingLogins } from './stores/pending-logins.js'
 import { createPushedRequests } from './stores/pushed-requests.js'
 import { createRefreshTokens } from './stores/refresh-tokens.js'
-import { createRegisteredClients } from './stores/registered-clients.js'
-import { createRegistry, withClients } from './stores/registry.js'
+import { createRegisteredClients, createRegistry, withClients } from './stores/registry.js'
 import { createTokenParts } from './tokens/token-parts.js'
 
 /**
@@ -60,7 +61,7 @@ import { createTokenParts } from './tokens/token-parts.js'
  * @throws UsageError for a password_hash that cannot be read
  */
 export function createAuthorizationServer(
-  settings: AuthorizationServerSettings,
+  settings: DefendedSettings,
   ports: AuthorizationServerPorts,
   table: readonly MakeGrant[] = GRANTS,
 ): Site {
@@ -294,4 +295,52 @@ export function createAuthorizationServer(
       : []),
   ]
   return authorizationSite(routes, { defences, prepare: documents?.prepare })
+}
+
+const greeting: Route = {
+  path: '/',
+  methods: { GET: () => textResponse(200, 'Hello from the oauth-lab authorization server.\n') },
+}
+
+/** Paths that scripts of other origins may read. `/authorization` must not be one: it shows pages to people. */
+const crossOriginPaths = new Set<string>([
+  '/token',
+  '/userinfo',
+  '/par',
+  '/revocation',
+  ...Object.values(PUBLISHED_PATHS),
+])
+
+/** The paths of registrations, which web applications call too. */
+const registrationPaths = {
+  has: (path: string) => path === REGISTRATION_PATH || path.startsWith(`${REGISTRATION_PATH}/`),
+}
+
+/** The parts around the routes. */
+export interface SiteParts {
+  readonly defences: Pick<Defences, 'showPage'>
+  /** Runs before the endpoint of each request. Absent: nothing does. */
+  readonly prepare?: ((request: HttpRequest, publish: Publish) => Promise<void>) | undefined
+}
+
+/** Makes the site of the authorization server from its routes: pages as the defences have them, and an answer to every failure. */
+export function authorizationSite(routes: readonly Route[], { defences, prepare }: SiteParts): Site {
+  const route = createRouter([greeting, ...routes])
+
+  async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
+    const { publish }: Context = context
+    try {
+      await prepare?.(request, publish)
+      return withNosniff(defences.showPage(request, await route(request, context)))
+    } catch (error) {
+      const { path } = splitUrl(request.url)
+      publish({ type: 'server.failed', path, description: describeFailure(error) })
+      return withNosniff(internalFailure(path))
+    }
+  }
+  const managed = withCrossOrigin({ methods: 'GET, POST, PUT, DELETE', paths: registrationPaths }, handle)
+  return {
+    name: 'authorization',
+    handle: withCrossOrigin({ methods: 'GET, POST', paths: crossOriginPaths }, managed),
+  }
 }

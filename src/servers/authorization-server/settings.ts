@@ -3,20 +3,16 @@ import type { HeaderList } from '../../protocol/http/message.js'
 import type { DetailTypes } from '../../protocol/oauth/authorization-details.js'
 import type { Client, ServerProfile } from '../../protocol/oauth/client.js'
 import type { DecryptionKeys } from '../../protocol/tokens/encryption.js'
-import type { AlgorithmKeyring } from '../../protocol/tokens/keys.js'
+import type { AlgorithmKeyring, JwkSet } from '../../protocol/tokens/keys.js'
 import type { JsonObject } from '../../protocol/values.js'
-import type { DocumentClients } from './client-documents/document-clients.js'
-import type { Defences } from './defences.js'
 import type { Fault } from './endpoints/fault-list.js'
 import type { Publish } from './events.js'
-import type { Rate } from './logins/rate-limit.js'
+import type { Rate } from './logins/guess-limit.js'
 import type { AssertionIssuer, User } from './model.js'
 import type { PairwiseSalt } from './pairwise/subjects.js'
-import type { RegistrationSettings } from './registration/settings.js'
 import type { StageName } from './stages/stages.js'
 import type { MacTokens } from './stores/mac-tokens.js'
-import type { RegisteredClients } from './stores/registered-clients.js'
-import type { OwnClient } from './stores/registry.js'
+import type { DocumentClients, OwnClient, RegisteredClients } from './stores/registry.js'
 
 /** The settings of an authorization server. */
 export interface AuthorizationServerSettings {
@@ -89,8 +85,6 @@ export interface AuthorizationServerSettings {
   readonly responseTypeErrors: 'page' | 'redirect'
   /** Registers a client of the lab itself. Absent: the lists have all clients. */
   readonly ownClient?: OwnClient
-  /** Checks that weak modes replace. Absent: the strict ones. */
-  readonly defences?: Defences
 }
 
 /** A resource whose own metadata names this issuer (RFC 9728 §2). */
@@ -182,4 +176,22 @@ export interface AuthorizationServerPorts {
   readonly addressProblem?: ((url: string) => string | undefined) | undefined
   /** Absent: no resource is known by its own metadata. */
   readonly findTrustedResources?: FindTrustedResources
+}
+
+/** An issuer of software statements (RFC 7591 §2.3). */
+export interface StatementIssuer {
+  readonly issuer: string
+  readonly jwks: JwkSet
+}
+
+/** The settings of the registration endpoint. */
+export interface RegistrationSettings {
+  /** `open`: anyone registers a client. `token`: only with an initial access token (RFC 7591 §3). */
+  readonly mode: 'token' | 'open'
+  /** The initial access tokens. */
+  readonly tokens: readonly string[]
+  /** Empty: software statements are refused. */
+  readonly statementIssuers: readonly StatementIssuer[]
+  /** Registrations and updates for each source. */
+  readonly rate: Rate
 }

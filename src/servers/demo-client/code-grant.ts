@@ -1,5 +1,9 @@
+import { bounded } from '../../protocol/events.js'
+import type { Send } from '../../protocol/http/exchange.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
+import type { Html, PageScript } from '../../protocol/http/page.js'
 import { readUserinfo } from '../../protocol/oauth/answers.js'
+import type { AuthorizationRequest } from '../../protocol/oauth/authorization-request.js'
 import { authorizationResponse } from '../../protocol/oauth/authorization-response.js'
 import { type Check, isBreach } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
@@ -9,10 +13,9 @@ import { TokenFormatError } from '../../protocol/tokens/decode.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
 import { readKeySet } from '../../protocol/tokens/keys.js'
 import { type Verdict, verifyJwt } from '../../protocol/tokens/verify.js'
+import type { JsonObject } from '../../protocol/values.js'
 import { fieldsOf } from './forms.js'
-import type { Grant, GrantTools, Identified } from './grant.js'
-import type { Login } from './logins.js'
-import { described } from './person.js'
+import type { Login } from './sessions.js'
 
 /** Accepted difference between the clocks of two computers, in seconds. */
 const CLOCK_LEEWAY = 5
@@ -139,4 +142,68 @@ export const codeGrant: Grant = {
       },
     }
   },
+}
+
+/** A person, and the checks that say who it is. */
+export interface Identified {
+  readonly person: Person
+  readonly checks: readonly Check[]
+}
+
+/** The tools of a grant. */
+interface GrantTools {
+  readonly send: Send
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** An authorization response whose state and iss are right. */
+interface ReadAnswer {
+  /** The code, where the response has one. */
+  readonly code?: string
+  /** Learns who logged in. @throws OAuthError, TransportError, TimeoutError */
+  readonly identify: (tools: GrantTools) => Promise<Identified>
+}
+
+/** The way in which this client learns who logged in. */
+export interface Grant {
+  readonly responseType: string
+  /** Returns the page for a callback without parameters; undefined: such a request is read as an answer. */
+  readonly relay: () => { readonly content: Html; readonly script: PageScript } | undefined
+  /**
+   * Reads an authorization response.
+   * @param parameters the response as it came, form-encoded
+   * @param expected the request to compare it with
+   * @throws OAuthError
+   */
+  readonly read: (parameters: string, login: Login, expected: AuthorizationRequest) => ReadAnswer
+}
+
+/** A person whose login was verified. */
+export interface Person {
+  readonly issuer: string
+  /** Unique at the issuer alone (OpenID Connect Core §5.7). */
+  readonly subject: string
+  readonly name: string
+  readonly email?: string
+  readonly accessToken: string
+  /** Absent where the client asked for none. */
+  readonly idToken?: string
+  /** The session at the issuer, where the ID token names one. */
+  readonly sid?: string
+}
+
+/** Longest name and e-mail address that are kept, in UTF-16 units. */
+const MAX_NAME_LENGTH = 100
+
+function textOf(claims: JsonObject, name: string): string | undefined {
+  const value = claims[name]
+  return typeof value === 'string' && value !== '' ? bounded(value, MAX_NAME_LENGTH) : undefined
+}
+
+/** Returns the members of a person that claims describe (OpenID Connect Core §5.1). */
+export function described(claims: JsonObject, subject: string): Pick<Person, 'name' | 'email'> {
+  const email = textOf(claims, 'email')
+  const name = textOf(claims, 'name') ?? textOf(claims, 'preferred_username') ?? email
+  return { name: name ?? bounded(subject, MAX_NAME_LENGTH), ...(email !== undefined && { email }) }
 }

@@ -1,7 +1,8 @@
 import { FormError, type Parameters, parseForm, readParameters } from '../../protocol/http/form.js'
 import { type HttpRequest, mediaType } from '../../protocol/http/message.js'
-import { MAX_BODY_BYTES } from './limits.js'
-import { RequestRefusal } from './refusal.js'
+import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../protocol/rules/rule.js'
+import { MAX_BODY_BYTES } from './settings.js'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -42,5 +43,18 @@ export function fieldsOf<Name extends string>(
   } catch (error) {
     if (!(error instanceof FormError)) throw error
     throw new RequestRefusal(400, `the request cannot be decoded: ${error.message}`, 'RFC 6749 Appendix B')
+  }
+}
+
+/** A refusal of a request by this site itself, with the status of its page. */
+export class RequestRefusal extends OAuthError<'invalid_request'> {
+  override name = 'RequestRefusal'
+
+  constructor(
+    readonly status: number,
+    description: string,
+    rule: Citation,
+  ) {
+    super('invalid_request', { description, rule })
   }
 }

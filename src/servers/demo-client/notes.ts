@@ -1,6 +1,6 @@
 import { heldBytes } from '../../protocol/bounded-maps.js'
-import { MAX_NOTE_LENGTH, MAX_NOTES, MAX_NOTES_BYTES } from './limits.js'
-import { RequestRefusal } from './refusal.js'
+import { RequestRefusal } from './forms.js'
+import { MAX_NOTE_LENGTH, MAX_NOTES, MAX_NOTES_BYTES } from './settings.js'
 
 /** A note of a person. */
 export interface Note {

@@ -3,11 +3,11 @@ import type { HeaderList, HttpResponse } from '../../protocol/http/message.js'
 import { createPage, type Html, html } from '../../protocol/http/page.js'
 import type { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { defined } from '../../protocol/values.js'
-import type { Grant } from './grant.js'
-import type { Issuer } from './issuer.js'
-import { MAX_NOTE_LENGTH } from './limits.js'
+import type { Grant } from './code-grant.js'
 import type { Note } from './notes.js'
 import type { Session } from './sessions.js'
+import type { Issuer } from './settings.js'
+import { MAX_NOTE_LENGTH } from './settings.js'
 
 const page = createPage('demo-web, a client of oauth-lab')
 

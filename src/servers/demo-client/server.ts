@@ -15,14 +15,14 @@ import type { RequestContext, Site } from '../../protocol/http/site.js'
 import { createRouter, type RouteHandler } from '../../protocol/http/site.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { defined } from '../../protocol/values.js'
+import type { DefendedSettings } from './defences.js'
 import type { Context, Publish } from './events.js'
-import { fieldsOf, formText } from './forms.js'
+import { fieldsOf, formText, RequestRefusal } from './forms.js'
 import { logoutChannels } from './logout-channels.js'
 import { createNotes } from './notes.js'
 import { frontPage, loggedOutPage, notesPage, refusedPage, relayPage, unreachablePage } from './pages.js'
-import { RequestRefusal } from './refusal.js'
 import { createSessions, type Session } from './sessions.js'
-import type { DemoClientPorts, DemoClientSettings } from './settings.js'
+import type { DemoClientPorts } from './settings.js'
 import { createSignIn, type Finished } from './sign-in.js'
 
 /** The cookie that ties logins and forms to a browser. */
@@ -48,7 +48,7 @@ type Handler = (request: HttpRequest, publish: Publish) => HttpResponse | Promis
  * Creates the demo client: a web application that logs people in by OpenID Connect and keeps notes for them. Its stores
  * are in memory.
  */
-export function createDemoClient(settings: DemoClientSettings, ports: DemoClientPorts): Site {
+export function createDemoClient(settings: DefendedSettings, ports: DemoClientPorts): Site {
   const { baseUrl, issuers, defences } = settings
   const { now, random, sendFor } = ports
   const { place } = defences

@@ -9,19 +9,18 @@ import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { formatScope } from '../../protocol/oauth/scope.js'
 import { defined } from '../../protocol/values.js'
+import type { Identified } from './code-grant.js'
+import type { DefendedSettings } from './defences.js'
 import type { DemoClientEvent, Publish } from './events.js'
-import { fieldsOf } from './forms.js'
-import type { Identified } from './grant.js'
-import type { Issuer } from './issuer.js'
-import { createLogins, type Endpoints, type Login } from './logins.js'
-import { RequestRefusal } from './refusal.js'
-import type { DemoClientPorts, DemoClientSettings } from './settings.js'
+import { fieldsOf, RequestRefusal } from './forms.js'
+import { createLogins, type Endpoints, type Login } from './sessions.js'
+import type { DemoClientPorts, Issuer } from './settings.js'
 
 /** The scopes of every login: who the person is, and a name to show. */
 const SCOPES = ['openid', 'profile', 'email']
 
 /** A browser at this site. */
-export interface Visitor {
+interface Visitor {
   /** The secret in its cookie; undefined without one. */
   readonly browser: string | undefined
   readonly send: Send
@@ -29,7 +28,7 @@ export interface Visitor {
 }
 
 /** A login that a person asks for. */
-export interface Wanted {
+interface Wanted {
   /** The key of the issuer; undefined: the first one. */
   readonly issuer: string | undefined
   readonly returnTo: string
@@ -42,7 +41,7 @@ export interface Finished extends Identified {
 }
 
 /** The logins of people at this client. */
-export interface SignIn {
+interface SignIn {
   /**
    * Starts a login. Returns the address to send the browser to.
    * @throws OAuthError, TransportError, TimeoutError
@@ -85,7 +84,7 @@ function startedEvent({ at, request, returnTo }: Login): DemoClientEvent {
 }
 
 /** Makes the logins of a client. */
-export function createSignIn(settings: DemoClientSettings, { now, random }: DemoClientPorts): SignIn {
+export function createSignIn(settings: DefendedSettings, { now, random }: DemoClientPorts): SignIn {
   const { issuers, defences, baseUrl } = settings
   const logins = createLogins(now)
   const redirectPath = (at: Issuer) => defences.redirectPath(at, issuers[0])

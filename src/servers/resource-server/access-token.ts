@@ -1,5 +1,4 @@
-import type { HttpRequest } from '../../protocol/http/message.js'
-import { headerValues } from '../../protocol/http/message.js'
+import { type HttpRequest, headerValues } from '../../protocol/http/message.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../protocol/oauth/algorithms.js'
 import { type Check, check } from '../../protocol/oauth/check.js'
 import { boundCertificate, certificateMismatch } from '../../protocol/tokens/confirmation.js'
@@ -10,17 +9,15 @@ import type { AcceptedAlgorithms, VerificationKeys } from '../../protocol/tokens
 import type { ReplayGuard } from '../../protocol/tokens/replay-guard.js'
 import type { Verdict } from '../../protocol/tokens/verify.js'
 import { defined, isJsonObject } from '../../protocol/values.js'
-import type { ClaimRules } from './claim-checks.js'
+import { type ClaimRules, invalidToken, refusalOf, refused } from './claim-checks.js'
 import type { Defences } from './defences.js'
 import type { Context } from './events.js'
 import { type Introspect, NOT_ASKED } from './introspection.js'
 import type { KeyOrigin, KeySource } from './key-source.js'
 import type { PresentedJwt } from './presented.js'
-import { invalidToken, refusalOf, refused } from './refusal.js'
-import { createVerifiedTokens } from './verified-tokens.js'
 
 /** The parts that the verification of access tokens uses. */
-export interface AccessTokenParts {
+interface AccessTokenParts {
   readonly defences: Defences
   readonly keys: KeySource
   readonly replay: ReplayGuard
@@ -180,4 +177,27 @@ function boundTo(cnf: unknown): Bound {
     'this token is bound in a way that cannot be checked here; only cnf.jkt and cnf.x5t#S256 can',
     'RFC 7800 §3.1',
   )
+}
+
+/** A cache of tokens with a verified signature. Clients send the same token many times. */
+interface VerifiedTokens {
+  get(token: string, keys: VerificationKeys): Verdict | undefined
+  add(token: string, keys: VerificationKeys, verdict: Verdict): void
+}
+
+/**
+ * Makes a cache for the tokens of one key set. It is emptied when it holds `limit` tokens, and when the keys change.
+ * Only the signature is cached: claims depend on the time and are checked for every request.
+ */
+export function createVerifiedTokens(limit = 256): VerifiedTokens {
+  const tokens = new Map<string, Verdict>()
+  let by: VerificationKeys | undefined
+  return {
+    get: (token, keys) => (keys === by ? tokens.get(token) : undefined),
+    add(token, keys, verdict) {
+      if (keys !== by || tokens.size >= limit) tokens.clear()
+      by = keys
+      tokens.set(token, verdict)
+    },
+  }
 }

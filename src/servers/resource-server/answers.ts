@@ -1,10 +1,9 @@
-import type { HeaderList, HttpResponse } from '../../protocol/http/message.js'
-import { jsonResponse } from '../../protocol/http/message.js'
+import { type HeaderList, type HttpResponse, jsonResponse } from '../../protocol/http/message.js'
 import { challenge } from '../../protocol/oauth/bearer.js'
 import { describable, errorParameters, type OAuthError, ruleUri } from '../../protocol/oauth/oauth-error.js'
+import type { LoginDemand } from './claim-checks.js'
 import type { Scheme } from './events.js'
 import { RETRY_PAUSE } from './fetched-keys.js'
-import type { LoginDemand } from './login-check.js'
 
 const REALM = 'oauth-lab'
 const noStore: HeaderList[number] = ['cache-control', 'no-store']
@@ -57,7 +56,7 @@ export function unauthenticated({ metadataUrl, mac, algs }: AnswerSettings, scop
 }
 
 /** The parts of a rejected request that its response depends on. */
-export interface RefusedRequest {
+interface RefusedRequest {
   /** The scheme of the Authorization header. Without one, the challenge is for Bearer. */
   readonly scheme: Scheme | undefined
   /** The scope that the route needs. */

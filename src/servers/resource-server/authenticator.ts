@@ -7,17 +7,15 @@ import type { DpopNonces } from '../../protocol/tokens/dpop.js'
 import { createReplayGuard } from '../../protocol/tokens/replay-guard.js'
 import { defined } from '../../protocol/values.js'
 import { type AcceptedToken, createTokenVerifier } from './access-token.js'
-import { scopeOf } from './claim-checks.js'
-import { STRICT } from './defences.js'
+import { invalidToken, scopeOf } from './claim-checks.js'
+import { type DefendedSettings, STRICT } from './defences.js'
 import type { Context, Scheme } from './events.js'
-import { createFetchedKeys } from './fetched-keys.js'
+import { createFetchedKeys, fetchPublishedKeys } from './fetched-keys.js'
 import { createIntrospection } from './introspection.js'
 import { configuredKeys, type KeySource } from './key-source.js'
 import { createMacVerifier } from './mac-access.js'
 import { presentedToken } from './presented.js'
-import { fetchPublishedKeys } from './published-keys.js'
-import { invalidToken } from './refusal.js'
-import type { ResourceServerPorts, ResourceServerSettings } from './settings.js'
+import type { ResourceServerPorts } from './settings.js'
 
 /** The accepted credentials of a request, and the access that they give. */
 export interface Access extends AcceptedToken {
@@ -44,7 +42,7 @@ export type Authenticate = (
  * @throws UsageError for a configured key or an issuer that cannot be used
  */
 export function createAuthenticator(
-  settings: ResourceServerSettings,
+  settings: DefendedSettings,
   ports: ResourceServerPorts,
   nonces: DpopNonces | undefined,
 ): Authenticate {

@@ -1,7 +1,6 @@
 import { verifyJwt } from '../../protocol/tokens/verify.js'
-import { checkBearer } from './bearer-check.js'
-import { checkAccessClaims, checkKind } from './claim-checks.js'
-import { requireScope } from './scope-check.js'
+import { checkAccessClaims, checkBearer, checkKind, requireScope } from './claim-checks.js'
+import type { ResourceServerSettings } from './settings.js'
 
 /**
  * The checks of the resource server that a weak mode can replace. The server calls them and knows no weak mode: the lab
@@ -19,6 +18,9 @@ export interface Defences {
   /** Checks that a token has the scope of the route (RFC 6750 §3.1). */
   readonly requireScope: typeof requireScope
 }
+
+/** The settings of a server, and the checks that weak modes replace. Absent: the strict ones. */
+export type DefendedSettings = ResourceServerSettings & { readonly defences?: Defences }
 
 /** The defences that the RFCs demand. */
 export const STRICT: Defences = { verifyJwt, checkKind, checkAccessClaims, checkBearer, requireScope }

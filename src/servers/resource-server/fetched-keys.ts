@@ -1,9 +1,14 @@
 import type { HttpRequest } from '../../protocol/http/message.js'
+import { shown } from '../../protocol/oauth/check.js'
+import { metadataUrls, type PublishedMetadata, parseMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import type { VerificationKeys } from '../../protocol/tokens/keys.js'
+import type { Citation } from '../../protocol/rules/rule.js'
+import type { JwkSet, VerificationKeys } from '../../protocol/tokens/keys.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
+import { refused } from './claim-checks.js'
 import type { Context, FetchReason } from './events.js'
 import type { KeySource } from './key-source.js'
-import type { PublishedKeys } from './published-keys.js'
+import type { FetchJson } from './settings.js'
 
 /** Age at which keys are fetched again, in milliseconds. */
 export const KEYS_MAX_AGE = 10 * 60_000
@@ -92,4 +97,113 @@ export function createFetchedKeys({ issuer, fetchKeys, now }: FetchedKeysParts):
       return { jwks_uri: held.jwksUri, fetched: seconds <= 0 ? 'now' : `${seconds} s ago` }
     },
   }
+}
+
+/** The keys of an issuer, and the URL that they came from. */
+export interface PublishedKeys {
+  readonly jwksUri: string
+  readonly jwks: JwkSet
+}
+
+/** Time limit for discovery and keys together, in milliseconds. */
+const FETCH_TIME = 10_000
+
+/** Most keys read from a set. The rest is ignored. */
+const MAX_KEYS = 100
+
+/** Options of a fetch of keys. */
+export interface FetchOptions {
+  /** Limit in milliseconds. It holds even when `fetchJson` never settles. */
+  readonly time?: number
+  /** The id of the request that needs the keys. */
+  readonly cause?: number | undefined
+}
+
+const unavailable = (description: string, rule: Citation) =>
+  refused(
+    'temporarily_unavailable',
+    `the keys of the authorization server cannot be fetched: ${description}`,
+    rule,
+  )
+
+/**
+ * Fetches the keys of an issuer: first its metadata (OpenID Connect Discovery §4, then RFC 8414 §3), then `jwks_uri`.
+ * @throws OAuthError `temporarily_unavailable`, with the reason in its description
+ */
+export async function fetchPublishedKeys(
+  issuer: string,
+  fetchJson: FetchJson,
+  { time = FETCH_TIME, cause }: FetchOptions = {},
+): Promise<PublishedKeys> {
+  const signal = AbortSignal.timeout(time)
+  const tooLate = new Promise<never>((_, reject) => {
+    const give = () => reject(unavailable(`no answer within ${time / 1000} s`, 'RFC 8414 §3'))
+    signal.addEventListener('abort', give)
+  })
+  const get = (url: string) => Promise.race([answerOf(url, fetchJson(url, { signal, cause })), tooLate])
+  // After a success nobody awaits `tooLate`: without a handler its rejection would end the process.
+  tooLate.catch(() => {})
+  const metadata = await discover(issuer, get)
+  const jwksUri = keysAddress(metadata)
+  return { jwksUri, jwks: readJwks(await get(jwksUri), jwksUri) }
+}
+
+/** @returns the JSON that was answered with status 200 */
+async function answerOf(url: string, answer: ReturnType<FetchJson>): Promise<unknown> {
+  try {
+    const { status, body } = await answer
+    if (status !== 200) throw unavailable(`${url} answered ${status}`, 'RFC 8414 §3.2')
+    if (body === undefined) throw unavailable(`${url} answered no JSON`, 'RFC 8414 §3.2')
+    return body
+  } catch (error) {
+    if (error instanceof OAuthError) throw error
+    throw unavailable(`${url}: ${error instanceof Error ? error.message : 'no answer'}`, 'RFC 8414 §3')
+  }
+}
+
+async function discover(issuer: string, get: (url: string) => Promise<unknown>): Promise<PublishedMetadata> {
+  let first: OAuthError | undefined
+  for (const url of metadataUrls(issuer)) {
+    try {
+      return parseMetadata(await get(url), issuer)
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error
+      first ??= error.code === 'temporarily_unavailable' ? error : unavailable(error.description, error.rule)
+    }
+  }
+  throw first
+}
+
+function keysAddress({ issuer, jwks_uri: jwksUri }: PublishedMetadata): string {
+  if (jwksUri === undefined) throw unavailable('the metadata names no jwks_uri', 'RFC 8414 §2')
+  if (/^https:/i.test(issuer) && !/^https:/i.test(jwksUri)) {
+    throw unavailable('the issuer uses https and its jwks_uri does not', 'RFC 8414 §2')
+  }
+  return jwksUri
+}
+
+const MEMBERS = ['kty', 'kid', 'alg', 'use', 'crv', 'n', 'e', 'x', 'y'] as const
+
+/**
+ * Reads the public text members of each asymmetric key. All other members of a foreign set are dropped, so they
+ * never reach the crypto library.
+ */
+function readJwks(document: unknown, url: string): JwkSet {
+  const keys = isJsonObject(document) ? document.keys : undefined
+  if (!Array.isArray(keys)) throw unavailable(`${url} is no JWK Set: keys is ${shown(keys)}`, 'RFC 7517 §5')
+  const usable = keys.slice(0, MAX_KEYS).filter(isPublicKey)
+  if (usable.length === 0) throw unavailable(`${url} has no key to verify with`, 'RFC 7517 §5')
+  return {
+    keys: usable.map(key => {
+      const members = MEMBERS.map(name => [name, key[name]]).filter(([, value]) => typeof value === 'string')
+      return { kty: key.kty, ...Object.fromEntries(members) }
+    }),
+  }
+}
+
+/** True for a public key to verify with. False for unknown types, and for a private key published by mistake (RFC 7517 §5). */
+function isPublicKey(key: unknown): key is JsonObject & { readonly kty: string } {
+  if (!isJsonObject(key) || 'd' in key) return false
+  if (key.use !== undefined && key.use !== 'sig') return false
+  return key.kty === 'RSA' || key.kty === 'EC' || key.kty === 'OKP'
 }

@@ -4,14 +4,11 @@ import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { defined } from '../../protocol/values.js'
 import { type AnswerSettings, NO_TOKEN, refusalAnswer, refusalStatus, unauthenticated } from './answers.js'
 import type { Access, Authenticate } from './authenticator.js'
+import { refused, requireDetails, requireLogin } from './claim-checks.js'
 import type { Defences } from './defences.js'
-import { requireDetails } from './details-check.js'
 import type { Context, RpcCall, Scheme } from './events.js'
-import { MAX_BODY_BYTES } from './limits.js'
-import { requireLogin } from './login-check.js'
 import { usedScheme } from './presented.js'
-import { refused } from './refusal.js'
-import type { ResourceRoute } from './settings.js'
+import { MAX_BODY_BYTES, type ResourceRoute } from './settings.js'
 
 /** The parts that a guard uses. */
 export interface GuardParts {

@@ -13,9 +13,9 @@ import type { Citation } from '../../protocol/rules/rule.js'
 import { TokenFormatError } from '../../protocol/tokens/decode.js'
 import { verifyJwt } from '../../protocol/tokens/verify.js'
 import { isJsonObject } from '../../protocol/values.js'
+import { invalidToken, refused } from './claim-checks.js'
 import type { Context } from './events.js'
 import type { KeySource } from './key-source.js'
-import { invalidToken, refused } from './refusal.js'
 import type { IntrospectionSettings, PostForm } from './settings.js'
 
 /** Media type of an introspection response in a JWT (RFC 9701 §4). */

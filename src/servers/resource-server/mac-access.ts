@@ -3,9 +3,8 @@ import { type Check, check } from '../../protocol/oauth/check.js'
 import { checkMac, MAC_DRAFT, type MacParameters, nonceAge, requestHost } from '../../protocol/oauth/mac.js'
 import type { ReplayGuard } from '../../protocol/tokens/replay-guard.js'
 import type { AcceptedToken } from './access-token.js'
-import type { ClaimRules } from './claim-checks.js'
+import { type ClaimRules, invalidToken, refusalOf } from './claim-checks.js'
 import { type Defences, STRICT } from './defences.js'
-import { invalidToken, refusalOf } from './refusal.js'
 import type { MacKey, MacKeys } from './settings.js'
 
 /**

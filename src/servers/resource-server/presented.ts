@@ -1,8 +1,8 @@
 import { type HttpRequest, headerValues } from '../../protocol/http/message.js'
 import { otherTokenPlaces, parseBearer } from '../../protocol/oauth/bearer.js'
 import { MAC_DRAFT, type MacParameters, parseMac } from '../../protocol/oauth/mac.js'
+import { refused } from './claim-checks.js'
 import type { Scheme } from './events.js'
-import { refused } from './refusal.js'
 
 /** A JWT that a request presents. */
 export interface PresentedJwt {

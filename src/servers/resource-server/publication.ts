@@ -1,8 +1,7 @@
 import { publishedJson, textResponse } from '../../protocol/http/message.js'
 import type { Route } from '../../protocol/http/site.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../protocol/oauth/algorithms.js'
-import { MCP_PATH, mcpResource } from './mcp/resource.js'
-import { MCP_SCOPES } from './mcp/tools.js'
+import { MCP_PATH, MCP_SCOPES, mcpResource } from './mcp/tools.js'
 import type { ResourceServerSettings } from './settings.js'
 
 /** Path of the metadata of a resource server (RFC 9728 §3). */

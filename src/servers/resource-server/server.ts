@@ -11,18 +11,15 @@ import { createRouter, withCrossOrigin } from '../../protocol/http/site.js'
 import { createDpopNonces } from '../../protocol/tokens/dpop.js'
 import { refusalAnswer } from './answers.js'
 import { type Access, createAuthenticator } from './authenticator.js'
-import { STRICT } from './defences.js'
+import { refused } from './claim-checks.js'
+import { type DefendedSettings, STRICT } from './defences.js'
 import type { Context } from './events.js'
 import { createGuard } from './guard.js'
-import { createMcpEndpoint } from './mcp/endpoint.js'
-import { withMcpOrigins } from './mcp/origin.js'
-import { MCP_PATH } from './mcp/resource.js'
-import { PUBLIC_ANSWER } from './public-answer.js'
+import { createMcpEndpoint, withMcpOrigins } from './mcp/endpoint.js'
+import { MCP_PATH } from './mcp/tools.js'
 import { MCP_METADATA_PATH, METADATA_PATH, proofAlgorithmsOf, publication } from './publication.js'
-import { createRecordStore } from './record-store.js'
-import { answerRecords } from './records.js'
-import { refused } from './refusal.js'
-import type { ResourceRoute, ResourceServerPorts, ResourceServerSettings } from './settings.js'
+import { answerRecords, createRecordStore } from './record-store.js'
+import { PUBLIC_ANSWER, type ResourceRoute, type ResourceServerPorts } from './settings.js'
 
 /** The methods that scripts of other origins may use. The wildcard is for the methods that routes of the lab file name. */
 const CROSS_ORIGIN_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, *'
@@ -32,7 +29,7 @@ const CROSS_ORIGIN_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, *'
  * claims of any accepted token. `/public` needs no token. `/mcp` is an MCP server, a resource of its own.
  * @throws UsageError for a configured key or an issuer that cannot be used
  */
-export function createResourceServer(settings: ResourceServerSettings, ports: ResourceServerPorts): Site {
+export function createResourceServer(settings: DefendedSettings, ports: ResourceServerPorts): Site {
   const { baseUrl, defences = STRICT } = settings
   const nonces = settings.dpopNonceRequired ? createDpopNonces(ports) : undefined
   const authenticate = createAuthenticator(settings, ports, nonces)

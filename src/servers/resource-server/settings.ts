@@ -1,8 +1,7 @@
 import type { FormPairs } from '../../protocol/http/form.js'
-import type { HeaderList, HttpResponse } from '../../protocol/http/message.js'
+import { type HeaderList, type HttpResponse, jsonResponse } from '../../protocol/http/message.js'
 import type { MacAlgorithm } from '../../protocol/oauth/mac.js'
 import type { AcceptedAlgorithms } from '../../protocol/tokens/keys.js'
-import type { Defences } from './defences.js'
 
 /** A protected path of the resource server, and the scope that it requires. */
 export interface ResourceRoute {
@@ -66,8 +65,6 @@ export interface ResourceServerSettings {
   readonly introspection?: IntrospectionSettings
   /** Allowed difference between the clocks of the issuer and of this server, in seconds; default 0. */
   readonly tolerance?: number
-  /** Checks that weak modes replace. Absent: the strict ones. */
-  readonly defences?: Defences
 }
 
 /** Options of a fetch of a JSON document. */
@@ -122,3 +119,11 @@ export interface ResourceServerPorts {
   /** Absent: the MAC scheme is not offered. MAC keys are never published, so both servers have to share them. */
   readonly macKeys?: MacKeys
 }
+
+/** Longest request body, in body bytes. The HTTP adapter enforces the same limit while it reads the body. */
+export const MAX_BODY_BYTES = 64 * 1024
+
+/** The response of `/public`, which everybody gets. */
+export const PUBLIC_ANSWER = jsonResponse(200, {
+  message: 'Anyone may read this: no token is needed here, and none is checked.',
+})

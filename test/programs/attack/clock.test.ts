@@ -5,7 +5,7 @@ import { memoryState } from '../../../src/lab/state/memory-state.js'
 import type { NewEvent } from '../../../src/protocol/events.js'
 import { textResponse } from '../../../src/protocol/http/message.js'
 import { createReplayGuard } from '../../../src/protocol/tokens/replay-guard.js'
-import { createRateLimit } from '../../../src/servers/authorization-server/logins/rate-limit.js'
+import { createRateLimit } from '../../../src/servers/authorization-server/logins/guess-limit.js'
 import { recordingBus } from '../../support/ask.js'
 import { ask } from '../../support/https.js'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { NewEvent } from '../../../src/protocol/events.js'
 import { cut } from '../../../src/protocol/events.js'
 import { fixedKeyring } from '../../../src/protocol/tokens/keys.js'
-import { DEVICE_GRANT } from '../../../src/servers/authorization-server/grants/device-code.js'
+import { DEVICE_GRANT } from '../../../src/servers/authorization-server/grants/polled-grant.js'
 import type { AuthorizationServerSettings } from '../../../src/servers/authorization-server/settings.js'
 import { browser } from './browser.js'
 import {

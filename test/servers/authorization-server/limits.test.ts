@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Header, header } from '../../../src/protocol/http/message.js'
 import { fixedKeyring, loadSharedSecret } from '../../../src/protocol/tokens/keys.js'
 import { readResources } from '../../../src/servers/authorization-server/parameters/resources.js'
-import { readUserCode } from '../../../src/servers/authorization-server/stores/user-code.js'
+import { readUserCode } from '../../../src/servers/authorization-server/stores/device-codes.js'
 import {
   basic,
   CHALLENGE,

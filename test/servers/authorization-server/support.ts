@@ -13,14 +13,14 @@ import {
 import type { Client } from '../../../src/protocol/oauth/client.js'
 import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
 import { fixedKeyring, loadSigningKey } from '../../../src/protocol/tokens/keys.js'
+import type { DefendedSettings } from '../../../src/servers/authorization-server/defences.js'
 import { GRANTS, type MakeGrant } from '../../../src/servers/authorization-server/grants/index.js'
-import type { Entitlement } from '../../../src/servers/authorization-server/model.js'
+import type { Entitlement, Family } from '../../../src/servers/authorization-server/model.js'
 import { createAuthorizationServer } from '../../../src/servers/authorization-server/server.js'
 import type {
   AuthorizationServerPorts,
   AuthorizationServerSettings,
 } from '../../../src/servers/authorization-server/settings.js'
-import type { Family } from '../../../src/servers/authorization-server/stores/issued-tokens.js'
 import { recordingSite } from '../../support/ask.js'
 import { rsaPem } from '../../support/rsa-keys.js'
 
@@ -169,7 +169,7 @@ export const entitlement = (family: Family): Entitlement => ({
 
 /** A server with a clock that stands still, and short ways to talk to it. */
 export function lab(
-  more: Partial<AuthorizationServerSettings> = {},
+  more: Partial<DefendedSettings> = {},
   keyring = fixedKeyring(signingKey),
   ports: Partial<AuthorizationServerPorts> = {},
   grants: readonly MakeGrant[] = GRANTS,

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytes, headerValues } from '../../../src/protocol/http/message.js'
+import { localAddress } from '../../../src/servers/demo-client/defences.js'
+import { createNotes } from '../../../src/servers/demo-client/notes.js'
 import {
   MAX_BODY_BYTES,
   MAX_NOTE_LENGTH,
   MAX_NOTES,
   MAX_NOTES_BYTES,
   SESSION_LIFETIME,
-} from '../../../src/servers/demo-client/limits.js'
-import { createNotes } from '../../../src/servers/demo-client/notes.js'
-import { localAddress } from '../../../src/servers/demo-client/return-address.js'
+} from '../../../src/servers/demo-client/settings.js'
 import { numberedRandom } from '../authorization-server/support.js'
 import type { Browser } from './browser.js'
 import { formHeaders, headerOf, notesOf, SITE, world } from './world.js'

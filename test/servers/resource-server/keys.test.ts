@@ -5,11 +5,11 @@ import type { NewEvent } from '../../../src/protocol/events.js'
 import type { SigningKey } from '../../../src/protocol/tokens/keys.js'
 import {
   createFetchedKeys,
+  fetchPublishedKeys,
   KEYS_MAX_AGE,
   REFRESH_FLOOR,
   RETRY_PAUSE,
 } from '../../../src/servers/resource-server/fetched-keys.js'
-import { fetchPublishedKeys } from '../../../src/servers/resource-server/published-keys.js'
 import type { FetchJson } from '../../../src/servers/resource-server/settings.js'
 import { recordingContext } from '../../support/ask.js'
 import {

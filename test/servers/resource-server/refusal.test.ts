@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
 import { refusalStatus } from '../../../src/servers/resource-server/answers.js'
-import { refusalOf } from '../../../src/servers/resource-server/refusal.js'
+import { refusalOf } from '../../../src/servers/resource-server/claim-checks.js'
 
 describe('the error of failed checks', () => {
   const rule = 'RFC 7519 §4.1.4' as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytes, type Header } from '../../../src/protocol/http/message.js'
-import { MAX_BODY_BYTES } from '../../../src/servers/resource-server/limits.js'
+import { MAX_BODY_BYTES } from '../../../src/servers/resource-server/settings.js'
 import { baseUrl, issuer, server, start, tokenOf } from './support.js'
 
 const writer = await tokenOf({ scope: 'records:read records:write' })

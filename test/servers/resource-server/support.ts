@@ -9,12 +9,12 @@ import {
   text,
 } from '../../../src/protocol/http/message.js'
 import { loadSigningKey, type SigningKey, signJwt } from '../../../src/protocol/tokens/keys.js'
+import type { DefendedSettings } from '../../../src/servers/resource-server/defences.js'
 import { createResourceServer } from '../../../src/servers/resource-server/server.js'
 import {
   DEFAULT_ROUTES,
   type FetchJson,
   type ResourceServerPorts,
-  type ResourceServerSettings,
 } from '../../../src/servers/resource-server/settings.js'
 import { exampleRsaPair, rsaPair } from '../../protocol/tokens/rfc.js'
 import { recordingSite } from '../../support/ask.js'
@@ -65,7 +65,7 @@ export const documents = (keys: readonly unknown[] = [key.publicJwk]): Map<strin
 
 interface Options {
   readonly published?: ReadonlyMap<string, unknown>
-  readonly settings?: Partial<ResourceServerSettings>
+  readonly settings?: Partial<DefendedSettings>
   readonly ports?: Partial<ResourceServerPorts>
 }
 

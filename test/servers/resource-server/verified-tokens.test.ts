@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { VerificationKeys } from '../../../src/protocol/tokens/keys.js'
 import type { Verdict } from '../../../src/protocol/tokens/verify.js'
-import { createVerifiedTokens } from '../../../src/servers/resource-server/verified-tokens.js'
+import { createVerifiedTokens } from '../../../src/servers/resource-server/access-token.js'
 
 const keys = (): VerificationKeys => ({ kind: 'jwks', jwks: { keys: [] } })
 const verdict: Verdict = { ok: true, checks: [], token: { header: {}, claims: {}, parts: ['', '', ''] } }

@@ -15,7 +15,7 @@ import { encodeForm } from '../../../protocol/http/form.js'
 import { bytes } from '../../../protocol/http/message.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { signJwt } from '../../../protocol/tokens/keys.js'
-import { BACK_CHANNEL_PATH } from '../../../servers/demo-client/limits.js'
+import { BACK_CHANNEL_PATH } from '../../../servers/demo-client/settings.js'
 import type { LogoutTokenWords, PartyVisit, RelyingParty } from '../logout-token/parts.js'
 
 /** The demo client of a lab, and the person who logs in there. */

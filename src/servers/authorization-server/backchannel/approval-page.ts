@@ -1,3 +1,4 @@
+import { bounded } from '../../../protocol/events.js'
 import { type FormPairs, readParameters } from '../../../protocol/http/form.js'
 import {
   cookie,
@@ -8,6 +9,7 @@ import {
 } from '../../../protocol/http/message.js'
 import type { Route } from '../../../protocol/http/site.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
+import { documentKind } from '../client-documents/fetch-failure.js'
 import type { Publish } from '../events.js'
 import {
   type Authentication,
@@ -16,20 +18,22 @@ import {
   withOneTimeCode,
 } from '../logins/authentication.js'
 import { createConsents } from '../logins/consents.js'
-import { judgeLogin, type LoginFields, type LoginParts } from '../logins/login.js'
-import type { CheckOneTimeCode } from '../logins/one-time-codes.js'
-import { judgeCode } from '../logins/second-factor.js'
-import type { StartSession } from '../logins/session-start.js'
+import {
+  type CheckOneTimeCode,
+  judgeCode,
+  judgeLogin,
+  type LoginFields,
+  type LoginParts,
+} from '../logins/login.js'
 import type { Session, Sessions } from '../logins/sessions.js'
-import type { ShownAgain } from '../pages/alert.js'
+import type { StartSession } from '../logout/end-session.js'
 import { cibaDecidedPage, cibaLoginPage, waitingPage } from '../pages/ciba-pages.js'
-import { shownErrors } from '../pages/shown-errors.js'
-import { acrForAnswer, decideAcr } from '../parameters/acr-demand.js'
+import { type ShownAgain, shownErrors } from '../pages/page.js'
 import { readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
-import type { AuthorizationServerSettings } from '../settings.js'
+import { acrForAnswer, decideAcr } from '../parameters/login-demands.js'
+import type { AuthorizationServerSettings, ClientCalls } from '../settings.js'
+import type { BackchannelRequest, BackchannelRequests } from '../stores/device-codes.js'
 import { APPROVAL_PATH } from './paths.js'
-import type { PingClient } from './ping.js'
-import type { BackchannelRequest, BackchannelRequests } from './requests.js'
 
 /** The parts of the server that the page uses. */
 export interface ApprovalPageParts extends LoginParts {
@@ -202,4 +206,39 @@ export function approvalPage(parts: ApprovalPageParts): Route {
 interface Visit {
   readonly http: HttpRequest
   readonly publish: Publish
+}
+
+/** Informs a client that the person has decided. Never fails: the client may poll as well. */
+type PingClient = (request: BackchannelRequest, publish: Publish) => Promise<void>
+
+const PING_RULE = 'OpenID Connect CIBA Core §10.2'
+
+/** Longest part of a problem that an event repeats, in UTF-16 units. */
+const MAX_PROBLEM = 200
+
+/**
+ * Makes the function that pings clients (OpenID Connect CIBA Core §10.2). The message has no result: the client asks the
+ * token endpoint for it. It is sent once.
+ * @param calls absent: nobody is called
+ */
+export function createPing(calls: ClientCalls | undefined): PingClient {
+  return async ({ client, username, authReqId, notificationToken }, publish) => {
+    const { client_id, backchannel_client_notification_endpoint: url } = client
+    if (calls === undefined || notificationToken === undefined || url === undefined) return
+    const about = { client_id, username, url }
+    publish({ type: 'ciba_ping.sent', ...about })
+    try {
+      const kind = documentKind(client)
+      const { status } = await calls.postJson(url, { auth_req_id: authReqId }, notificationToken, kind)
+      if (status === 200 || status === 204) {
+        publish({ type: 'ciba_ping.accepted', ...about, status })
+        return
+      }
+      const description = `it answered ${status} in place of 204; the client may still poll`
+      publish({ type: 'ciba_ping.failed', ...about, status, description, rule: PING_RULE })
+    } catch (error) {
+      const description = bounded((error as Error).message, MAX_PROBLEM)
+      publish({ type: 'ciba_ping.failed', ...about, description, rule: PING_RULE })
+    }
+  }
 }

@@ -1,7 +1,9 @@
+import { unknownName } from '../../../protocol/events.js'
+import type { FormPairs } from '../../../protocol/http/form.js'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../../../protocol/http/message.js'
 import type { Route } from '../../../protocol/http/site.js'
 import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/answers.js'
-import { isConfidential } from '../../../protocol/oauth/client.js'
+import { type Client, isConfidential } from '../../../protocol/oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
@@ -15,26 +17,17 @@ import {
   readClientForm,
   readOnce,
 } from '../endpoints/client-endpoint.js'
-import type { FindKnownResources, KnownResources } from '../endpoints/known-resources.js'
-import type { AuthenticatedClient } from '../model.js'
-import { readAcrDemand } from '../parameters/acr-demand.js'
+import type { AuthenticatedClient, User } from '../model.js'
 import { readDetails } from '../parameters/authorization-details.js'
+import { readAcrDemand } from '../parameters/login-demands.js'
+import type { FindKnownResources, KnownResources } from '../parameters/resources.js'
 import { namedResources } from '../parameters/resources.js'
-import { grantedScope } from '../parameters/scopes.js'
+import { grantedScope, withResourceScopes } from '../parameters/scopes.js'
 import { refuseGrantOfClient } from '../profiles/refusals.js'
-import { withResourceScopes } from '../registration/added-scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
-import type { HintParts } from '../tokens/id-token-hint.js'
-import { hintedUser } from './hinted-user.js'
-import {
-  ignoredNames,
-  PARAMETERS,
-  readBindingMessage,
-  readExpiry,
-  readNotificationToken,
-} from './parameters.js'
+import type { BackchannelRequests } from '../stores/device-codes.js'
+import { type HintParts, readIdTokenHint } from '../tokens/access-tokens.js'
 import { APPROVAL_PATH, AUTHENTICATION_PATH } from './paths.js'
-import type { BackchannelRequests } from './requests.js'
 import type { OpenSignedRequest } from './signed-request.js'
 
 /** The parts that the endpoint uses. */
@@ -149,3 +142,138 @@ export function backchannelAuthenticationEndpoint(parts: BackchannelAuthenticati
     refused: 'ciba.refused',
   })
 }
+
+/** The parameters that name a person. A request has exactly one of them. */
+const HINTS = ['login_hint', 'id_token_hint', 'login_hint_token'] as const
+
+/** The parameters that the endpoint reads, beside `resource`, `request` and those of the client (OpenID Connect CIBA Core §7.1). */
+const PARAMETERS = [
+  'scope',
+  'client_notification_token',
+  'acr_values',
+  ...HINTS,
+  'binding_message',
+  'requested_expiry',
+  'authorization_details',
+] as const
+
+/** Most names of ignored parameters that are reported. */
+const MAX_IGNORED = 20
+
+/** Longest binding message, in characters: two devices show it, and a person compares it. */
+const MAX_MESSAGE = 128
+
+/** Longest notification token, in characters, and its least entropy, in bits. */
+const MAX_TOKEN = 1024
+const LEAST_BITS = 128
+
+/** Returns the names of parameters that have no effect, without duplicates. */
+function ignoredNames(pairs: FormPairs, client: Client): readonly string[] {
+  const known = new Set<string>([...PARAMETERS, ...CREDENTIAL_PARAMETERS, 'resource', 'request'])
+  if (client.backchannel_token_delivery_mode !== 'ping') known.delete('client_notification_token')
+  const names = new Set(
+    pairs.filter(([name, value]) => value !== '' && !known.has(name)).map(([name]) => name),
+  )
+  return [...names].slice(0, MAX_IGNORED)
+}
+
+/** @throws OAuthError `invalid_binding_message` for a text that is long, or that a page would show as another one */
+function readBindingMessage(sent: string | undefined): string | undefined {
+  if (sent === undefined) return undefined
+  const refuse = (description: string) =>
+    new OAuthError('invalid_binding_message', { description, rule: 'OpenID Connect CIBA Core §13' })
+  if (sent.length > MAX_MESSAGE) throw refuse(`binding_message is longer than ${MAX_MESSAGE} characters`)
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(sent)) {
+    throw refuse('binding_message has characters that people cannot see, such as line ends')
+  }
+  if (sent.trim() === '') throw refuse('binding_message has nothing that people can see')
+  return sent
+}
+
+/**
+ * Returns the lifetime of a request, in milliseconds.
+ * @throws OAuthError `invalid_request`
+ */
+function readExpiry(sent: string | undefined, longest: number): number {
+  if (sent === undefined) return longest
+  if (/^[1-9]\d{0,8}$/.test(sent)) return Math.min(longest, Number(sent) * 1000)
+  const description = 'requested_expiry is no positive whole number of seconds'
+  throw new OAuthError('invalid_request', { description, rule: RULE })
+}
+
+/** Returns the most bits that a text of this length can hold, by the letters that it uses. */
+function entropyOf(token: string): number {
+  const letters = /^\d+$/.test(token) ? 10 : /^[0-9a-f]+$/i.test(token) ? 16 : 64
+  return new Set(token).size < 8 ? 0 : token.length * Math.log2(letters)
+}
+
+/**
+ * Returns the token for the notification endpoint of a client; undefined for a client that polls alone.
+ * @throws OAuthError `invalid_request` for a missing token, and for one that is no bearer token or easy to guess
+ */
+function readNotificationToken(sent: string | undefined, client: Client): string | undefined {
+  if (client.backchannel_token_delivery_mode !== 'ping') return undefined
+  const refuse = (description: string) => new OAuthError('invalid_request', { description, rule: RULE })
+  if (sent === undefined) throw refuse('client_notification_token is missing; this client is pinged')
+  if (sent.length > MAX_TOKEN) {
+    throw refuse(`client_notification_token is longer than ${MAX_TOKEN} characters`)
+  }
+  if (!/^[\w.~+/-]+=*$/.test(sent)) {
+    throw refuse('client_notification_token has characters that no bearer token has (RFC 6750 §2.1)')
+  }
+  if (entropyOf(sent.split('=', 1)[0]!) < LEAST_BITS) {
+    throw refuse(
+      `client_notification_token can be guessed: it needs ${LEAST_BITS} random bits, such as 22 characters of base64url`,
+    )
+  }
+  return sent
+}
+
+/** The hints of a request. */
+type Hints = { readonly [Name in (typeof HINTS)[number]]?: string }
+
+/** The parts that find a person. */
+interface HintedUserParts extends HintParts {
+  readonly users: readonly User[]
+}
+
+/**
+ * Returns the name of the person whom a request wants. A login_hint is a username, or the e-mail address of one user.
+ * @throws OAuthError `unknown_user_id`, or `invalid_request` for no hint, several hints, and a hint that cannot be read
+ */
+async function hintedUser(
+  hints: Hints,
+  client: AuthenticatedClient,
+  parts: HintedUserParts,
+): Promise<string> {
+  const sent = HINTS.filter(name => hints[name] !== undefined)
+  if (sent.length !== 1) {
+    const problem = sent.length === 0 ? 'no hint names the person' : `${sent.join(' and ')} are both sent`
+    throw invalid(`${problem}; send exactly one of ${HINTS.join(', ')}`)
+  }
+  const { login_hint: loginHint, id_token_hint: idTokenHint } = hints
+  if (loginHint !== undefined) return userOf(loginHint, parts)
+  if (idTokenHint !== undefined) {
+    const hinted = await readIdTokenHint(idTokenHint, parts)
+    if (hinted?.audience.includes(client.client_id) !== true) {
+      throw invalid('id_token_hint is no id_token that this server issued to this client')
+    }
+    return userOf(hinted.subject, parts)
+  }
+  throw invalid('login_hint_token is not supported; send login_hint or id_token_hint')
+}
+
+function userOf(hint: string, { registry, users }: HintedUserParts): string {
+  const named = registry.user(hint)
+  if (named !== undefined) return named.username
+  const [byMail, ...others] = users.filter(({ claims }) => claims.email === hint)
+  const found = byMail && others.length === 0 ? registry.user(byMail.username) : undefined
+  if (found !== undefined) return found.username
+  throw new OAuthError('unknown_user_id', {
+    description: 'the hint names no user of this server',
+    rule: 'OpenID Connect CIBA Core §13',
+    evidence: unknownName(hint),
+  })
+}
+
+const invalid = (description: string) => new OAuthError('invalid_request', { description, rule: RULE })

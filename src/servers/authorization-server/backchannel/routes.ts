@@ -2,12 +2,11 @@ import type { Route } from '../../../protocol/http/site.js'
 import { type Faults, withFaults } from '../endpoints/faults.js'
 import type { AuthorizationServerPorts } from '../settings.js'
 import type { ClientKeys } from '../stores/client-keys.js'
-import { type ApprovalPageParts, approvalPage } from './approval-page.js'
+import { type ApprovalPageParts, approvalPage, createPing } from './approval-page.js'
 import {
   type BackchannelAuthenticationParts,
   backchannelAuthenticationEndpoint,
 } from './authentication-endpoint.js'
-import { createPing } from './ping.js'
 import { createSignedRequests } from './signed-request.js'
 
 /** The parts of the server that backchannel authentication uses. */

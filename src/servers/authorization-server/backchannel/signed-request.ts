@@ -5,7 +5,7 @@ import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { createReplayGuard } from '../../../protocol/tokens/replay-guard.js'
 import type { Publish } from '../events.js'
-import { objectParameters } from '../request-objects/object-parameters.js'
+import { objectParameters } from '../request-objects/resolve-request.js'
 import { type ObjectVerdict, verifyObject } from '../request-objects/verify-object.js'
 import type { ClientKeys } from '../stores/client-keys.js'
 

@@ -1,16 +1,18 @@
+import { isUrl } from '../../../protocol/http/address.js'
 import { shown } from '../../../protocol/oauth/check.js'
+import { parseScope } from '../../../protocol/oauth/scope.js'
 import { cimd } from '../../../protocol/rules/rule.js'
 import { isJsonObject, type JsonObject, quote } from '../../../protocol/values.js'
 import type { ClientProblem } from '../stores/registry.js'
 
 /** An answer at the address of a document. */
-export interface Answer {
+interface Answer {
   readonly body: string
   readonly contentType?: string
 }
 
 /** The metadata of a client, or the reason to refuse its document. */
-export type JudgedDocument = { readonly metadata: JsonObject } | ClientProblem
+type JudgedDocument = { readonly metadata: JsonObject } | ClientProblem
 
 /** Members that only a shared secret has a use for. */
 const SECRETS = ['client_secret', 'client_secret_expires_at'] as const
@@ -88,4 +90,72 @@ export const judgeDocument: JudgeDocument = (url, { body, contentType }) => {
     return { problem: `it has ${secret}: a public document cannot hold a secret`, rule: cimd('4.1') }
   }
   return keysProblem(metadata) ?? methodProblem(metadata) ?? { metadata }
+}
+
+/** Longest client_id that is a URL, in characters. People are shown it. */
+const MAX_LENGTH = 512
+
+/** True for a client_id in the form of a web address. Plain http is one, so that its error can name the rule. */
+export function isClientUrl(id: string): boolean {
+  return /^https?:\/\//i.test(id)
+}
+
+/** Returns the problem of a client_id in the form of a web address; undefined for a valid one. */
+export function clientUrlProblem(id: string): ClientProblem | undefined {
+  const rule = cimd('3')
+  if (id.length > MAX_LENGTH) return { problem: `it is longer than ${MAX_LENGTH} characters`, rule }
+  if (!/^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/.test(id)) {
+    return { problem: 'it has a character that no URI may hold', rule: 'RFC 3986 §2' }
+  }
+  if (!id.startsWith('https://')) return { problem: 'it does not begin with https://', rule }
+  if (id.includes('#')) return { problem: 'it has a fragment', rule }
+  const [, authority = '', path = ''] = /^https:\/\/([^/?]*)([^?]*)/.exec(id) ?? []
+  if (authority.includes('@')) return { problem: 'it has user information', rule }
+  if (authority === '' || !isUrl(id)) return { problem: 'it is not an absolute URL', rule }
+  if (path === '') return { problem: 'it has no path; write one, such as /client.json', rule }
+  const segments = path.split('/').map(each => each.replaceAll(/%2e/gi, '.'))
+  if (segments.some(each => each === '.' || each === '..'))
+    return { problem: 'its path has a dot segment', rule }
+  const host = authority.replace(/:\d*$/, '').toLowerCase()
+  if (new URL(id).hostname !== host) {
+    // 0x7f.1 and 2130706433 are 127.0.0.1 to a resolver, and something else to a person.
+    return { problem: 'its host is written in an unusual way', rule: cimd('8.6') }
+  }
+  return undefined
+}
+
+/** The values that a server has a use for. */
+interface ServerValues {
+  readonly grantTypes: readonly string[]
+  readonly responseTypes: readonly string[]
+  readonly scopes: readonly string[]
+}
+
+/** Returns the values of a list that a server knows; the value itself when it is no list, or nothing would be left. */
+function knownOf(value: unknown, known: readonly string[]): unknown {
+  if (!Array.isArray(value)) return value
+  const left = value.filter(each => typeof each !== 'string' || known.includes(each))
+  return left.length === 0 ? value : left
+}
+
+/** Returns the scope that a server knows; undefined, which is every scope, when it knows none of it. */
+function knownScope(value: unknown, known: readonly string[]): unknown {
+  const tokens = typeof value === 'string' ? parseScope(value) : undefined
+  if (tokens === undefined) return value
+  const left = tokens.filter(each => known.includes(each))
+  return left.length === 0 ? undefined : left.join(' ')
+}
+
+/**
+ * Returns the metadata of a document as one server reads them. A document is for every server, so grant types, response
+ * types and scope values that this one lacks are left out. A client without a method publishes no secret, so it is public.
+ */
+export function portableMetadata(metadata: JsonObject, server: ServerValues): JsonObject {
+  return {
+    ...metadata,
+    token_endpoint_auth_method: metadata.token_endpoint_auth_method ?? 'none',
+    grant_types: knownOf(metadata.grant_types, server.grantTypes),
+    response_types: knownOf(metadata.response_types, server.responseTypes),
+    scope: knownScope(metadata.scope, server.scopes),
+  }
 }

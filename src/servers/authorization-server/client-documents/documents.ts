@@ -1,21 +1,41 @@
-import type { HttpRequest } from '../../../protocol/http/message.js'
+import { FormError, parseForm } from '../../../protocol/http/form.js'
+import {
+  type HeaderList,
+  type HttpRequest,
+  header,
+  headerValues,
+  mediaType,
+  splitUrl,
+  text,
+} from '../../../protocol/http/message.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import { type Citation, cimd } from '../../../protocol/rules/rule.js'
+import { parseBasic } from '../../../protocol/oauth/client-auth.js'
+import type { Citation } from '../../../protocol/rules/rule.js'
+import { cimd } from '../../../protocol/rules/rule.js'
 import type { JsonObject } from '../../../protocol/values.js'
 import { defined } from '../../../protocol/values.js'
+import { assertedClientId } from '../assertions/jwt.js'
+import { AUTHENTICATION_PATH } from '../backchannel/paths.js'
+import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'
-import { createRateLimit, type Rate } from '../logins/rate-limit.js'
-import type { FetchDocument } from '../settings.js'
-import type { ClientProblem, ClientSource } from '../stores/registry.js'
-import { clientUrlProblem, isClientUrl } from './client-url.js'
-import type { DocumentClients } from './document-clients.js'
-import type { JudgeDocument } from './document-rules.js'
+import { createRateLimit, type Rate } from '../logins/guess-limit.js'
+import { MAX_FORM_BYTES } from '../parameters/form-body.js'
+import { RESPONSE_TYPES } from '../parameters/response-type.js'
+import { readClientMetadata } from '../registration/client-metadata.js'
+import type { Abilities } from '../registration/members.js'
+import type { AuthorizationServerPorts, AuthorizationServerSettings, FetchDocument } from '../settings.js'
+import {
+  type ClientProblem,
+  type ClientSource,
+  createDocumentClients,
+  type DocumentClients,
+  type RegisteredClients,
+} from '../stores/registry.js'
+import { clientUrlProblem, isClientUrl, type JudgeDocument, portableMetadata } from './document-rules.js'
 import { FetchFailure, failureRule } from './fetch-failure.js'
-import { freshFor } from './freshness.js'
-import { namedClients } from './named-clients.js'
 
 /** Reads metadata as those of every registration are read. Returns the client, or the first fault. */
-export type ReadMetadata = (
+type ReadMetadata = (
   metadata: JsonObject,
   clientId: string,
 ) =>
@@ -23,7 +43,7 @@ export type ReadMetadata = (
   | { readonly member: string; readonly problem: string; readonly rule: Citation }
 
 /** The parts that make clients known by their documents. */
-export interface ClientDocumentParts {
+interface ClientDocumentParts {
   readonly clients: DocumentClients
   /** True for the id of a client that somebody registered: it has no document here, whatever its id looks like. */
   readonly isRegistered: (id: string) => boolean
@@ -35,7 +55,7 @@ export interface ClientDocumentParts {
 }
 
 /** Clients that are known by the document at the address that is their id. */
-export interface ClientDocuments extends ClientSource {
+interface ClientDocuments extends ClientSource {
   /** Makes the clients known that a request names, so that the endpoints find them. */
   prepare(http: HttpRequest, publish: Publish): Promise<void>
   /** Returns the reason why a client that a request names cannot be used now. */
@@ -168,4 +188,139 @@ export function createClientDocuments(parts: ClientDocumentParts): ClientDocumen
     },
     problem: id => addressProblem(id) ?? problems.get(id),
   }
+}
+
+/** Endpoints that people's browsers call with a client_id in the query. */
+const BY_QUERY: readonly string[] = ['/authorization', '/end-session']
+
+/** Endpoints that clients call with a form. */
+const BY_FORM: readonly string[] = [
+  ...BY_QUERY,
+  '/par',
+  '/token',
+  '/revocation',
+  '/introspection',
+  '/device_authorization',
+  AUTHENTICATION_PATH,
+]
+
+/** Most documents that one request makes this server fetch. An honest request names one client. */
+const MOST_DOCUMENTS = 2
+
+/** Returns the values of a parameter. A form that cannot be read has none: its endpoint refuses it. */
+function values(form: string, name: string): readonly string[] {
+  try {
+    return parseForm(form).flatMap(([each, value]) => (each === name ? [value] : []))
+  } catch (error) {
+    if (error instanceof FormError) return []
+    throw error
+  }
+}
+
+function formOf({ method, body, ...rest }: HttpRequest): string {
+  const isForm = mediaType(rest) === 'application/x-www-form-urlencoded' && body.length <= MAX_FORM_BYTES
+  return method === 'POST' && isForm ? text(body) : ''
+}
+
+/** Returns the client ids in the form of an address that a request names, by whatever way a client says who it is. */
+export function namedClients(http: HttpRequest): readonly string[] {
+  const { path, query } = splitUrl(http.url)
+  const inQuery = BY_QUERY.includes(path) ? values(query, 'client_id') : []
+  if (!BY_FORM.includes(path)) return []
+  const form = formOf(http)
+  const basic = headerValues(http, 'authorization').flatMap(value => parseBasic(value) ?? [])
+  const named = [
+    ...inQuery,
+    ...values(form, 'client_id'),
+    ...values(form, 'client_assertion').flatMap(each => assertedClientId(each) ?? []),
+    ...basic.map(({ clientId }) => clientId),
+  ]
+  return [...new Set(named)].filter(isClientUrl).slice(0, MOST_DOCUMENTS)
+}
+
+/** The parts of a server that its client documents use. */
+interface ServerDocumentParts {
+  readonly settings: AuthorizationServerSettings
+  readonly defences: Pick<Defences, 'judgeDocument'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'fetchDocument' | 'documentClients'>
+  readonly registered: RegisteredClients
+  /** Called when a document is read, because the abilities depend on the clients. */
+  readonly abilities: () => Abilities
+}
+
+/** Makes the documents of a server; undefined for one that fetches none. */
+export function serverDocuments(parts: ServerDocumentParts): ClientDocuments | undefined {
+  const { settings, defences, ports, registered, abilities } = parts
+  const { now, fetchDocument, documentClients: clients = createDocumentClients() } = ports
+  if (!settings.clientIdDocuments || fetchDocument === undefined) return undefined
+  const scopes = Object.keys(settings.scopes)
+  const { profile } = settings
+  return createClientDocuments({
+    clients,
+    isRegistered: id =>
+      settings.clients.some(each => each.client_id === id) || registered.client(id) !== undefined,
+    fetchDocument,
+    judgeDocument: defences.judgeDocument,
+    readMetadata(metadata, clientId) {
+      const own = abilities()
+      const values = { grantTypes: own.grantTypes, responseTypes: RESPONSE_TYPES, scopes }
+      const context = { ...own, clientId, scopes, profile, secret: withoutSecret }
+      const read = readClientMetadata(portableMetadata(metadata, values), context)
+      return 'faults' in read ? read.faults[0] : { client: read.client }
+    },
+    now,
+  })
+}
+
+/** A client with a secret never comes from a document, because its rules refuse every use of one. */
+function withoutSecret(): never {
+  throw new Error('the document of a client asks for a secret')
+}
+
+/** Time that a document without cache headers is fresh, in milliseconds. */
+const USUAL = 60_000
+
+/** Shortest time that a document is fresh when its headers let it be kept at all. */
+const LEAST = 10_000
+
+/** Longest time that a document is fresh. */
+const MOST = 3_600_000
+
+/** The directives of Cache-Control, in lower case (RFC 9111 §5.2). */
+function directives(message: { readonly headers: HeaderList }): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const each of headerValues(message, 'cache-control').join(',').split(',')) {
+    const [name = '', value = ''] = each.trim().toLowerCase().split('=', 2)
+    // The first of several equal directives counts (RFC 9111 §4.2.1).
+    if (!found.has(name)) found.set(name, value.replace(/^"(.*)"$/, '$1'))
+  }
+  return found
+}
+
+/** Returns a number of seconds in milliseconds. A malformed one is 0: the answer is stale (RFC 9111 §4.2.1). */
+const milliseconds = (seconds: string | undefined) =>
+  seconds !== undefined && /^\d+$/.test(seconds) ? Number(seconds) * 1000 : 0
+
+/** Returns the time that an answer is fresh by its own headers; undefined when they say nothing. */
+function announced(message: { readonly headers: HeaderList }, now: number): number | undefined {
+  const cacheControl = directives(message)
+  const age = milliseconds(header(message, 'age'))
+  if (cacheControl.has('max-age')) return milliseconds(cacheControl.get('max-age')) - age
+  const expires = header(message, 'expires')
+  if (expires === undefined) return undefined
+  const sent = Date.parse(header(message, 'date') ?? '')
+  // A malformed date, such as 0, is a time in the past (RFC 9111 §5.3).
+  const until = Date.parse(expires)
+  return Number.isNaN(until) ? 0 : until - (Number.isNaN(sent) ? now : sent) - age
+}
+
+/**
+ * Returns the milliseconds that an answer is fresh (RFC 9111 §4.2.1), within bounds. 0: every request fetches it again.
+ */
+export function freshFor(headers: HeaderList, now: number): number {
+  const message = { headers }
+  const cacheControl = directives(message)
+  if (cacheControl.has('no-store') || cacheControl.has('no-cache')) return 0
+  const time = announced(message, now) ?? USUAL
+  return time <= 0 ? 0 : Math.min(Math.max(time, LEAST), MOST)
 }

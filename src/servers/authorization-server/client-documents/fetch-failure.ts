@@ -1,7 +1,10 @@
-import { cimd, type Rule } from '../../../protocol/rules/rule.js'
+import type { Client } from '../../../protocol/oauth/client.js'
+import type { Rule } from '../../../protocol/rules/rule.js'
+import { cimd } from '../../../protocol/rules/rule.js'
+import type { CallKind } from '../settings.js'
 
 /** The kind of a failed fetch. `busy`: this server fetches too much now. `network`: no readable answer came. */
-export type FailureKind = 'address' | 'status' | 'size' | 'busy' | 'network'
+type FailureKind = 'address' | 'status' | 'size' | 'busy' | 'network'
 
 /** A document of a client that cannot be had. The message is the problem in one line. */
 export class FetchFailure extends Error {
@@ -26,4 +29,9 @@ const RULES: Readonly<Record<FailureKind, Rule>> = {
 /** Returns the rule of the draft on client ID metadata documents by which a failed fetch refuses its client. */
 export function failureRule(error: unknown): Rule {
   return RULES[error instanceof FetchFailure ? error.kind : 'network']
+}
+
+/** Returns the kind of the addresses that a client names in its registration. A stranger may have chosen them. */
+export function documentKind({ introduced }: Pick<Client, 'introduced'>): CallKind {
+  return introduced === undefined ? 'registered' : 'introduced'
 }

@@ -1,16 +1,23 @@
+import { isIP } from 'node:net'
 import { isUrl } from '../../../protocol/http/address.js'
-import { algorithmsOfSecret, isSecretAlgorithm } from '../../../protocol/oauth/algorithms.js'
+import {
+  algorithmsOfSecret,
+  isSecretAlgorithm,
+  RESPONSE_KINDS,
+  registeredAlgorithms,
+} from '../../../protocol/oauth/algorithms.js'
+import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/answers.js'
 import { isConfidential } from '../../../protocol/oauth/client.js'
-import { sectorProblem } from '../../../protocol/oauth/client-metadata.js'
+import { isOnOriginOf, sectorProblem } from '../../../protocol/oauth/client-metadata.js'
+import { parseDistinguishedName } from '../../../protocol/oauth/distinguished-name.js'
+import { messageUriProblem } from '../../../protocol/oauth/redirect-uri.js'
+import { encryptionKey } from '../../../protocol/tokens/encryption.js'
+import type { JwkSet } from '../../../protocol/tokens/keys.js'
 import { quote } from '../../../protocol/values.js'
-import { checkClientBackchannel } from './backchannel.js'
-import { certificateProblems } from './certificates.js'
+import { SUBJECT_MEMBERS } from '../endpoints/mutual-tls.js'
+import { canKeyHs256 } from '../tokens/client-responses.js'
+import type { ClientMetadata, MemberPath, Report } from './defaults.js'
 import { neededGrants, toClient } from './defaults.js'
-import { checkClientLogout } from './logout.js'
-import type { ClientMetadata, MemberPath, Report } from './model.js'
-import { checkRequestObjects } from './request-objects.js'
-import { checkResponseAlgorithms } from './response-algorithms.js'
-import { checkClientSwitches } from './switches.js'
 
 function isHttps(address: string): boolean {
   if (!isUrl(address)) return false
@@ -110,4 +117,236 @@ export function checkClientRules(client: ClientMetadata, path: MemberPath, repor
   checkClientBackchannel(client, path, report)
   checkSector(client, path, report)
   checkGrants(client, path, report)
+}
+
+/** Checks the members of a client about backchannel authentication (OpenID Connect CIBA Core §4). */
+function checkClientBackchannel(client: ClientMetadata, path: MemberPath, report: Report): void {
+  const {
+    backchannel_token_delivery_mode: mode,
+    backchannel_client_notification_endpoint: endpoint,
+    backchannel_authentication_request_signing_alg: alg,
+  } = client
+  const at = (member: string) => [...path, member]
+  if (client.grant_types?.includes(CIBA_GRANT_TYPE)) {
+    if (!isConfidential(client)) {
+      report(
+        at('grant_types'),
+        `${CIBA_GRANT_TYPE} is for confidential clients (OpenID Connect CIBA Core §7.1)`,
+      )
+    }
+    if (mode === undefined) {
+      report(
+        at('backchannel_token_delivery_mode'),
+        `the grant ${CIBA_GRANT_TYPE} needs it: poll or ping (OpenID Connect CIBA Core §4)`,
+      )
+    }
+  }
+  const member = 'backchannel_client_notification_endpoint'
+  if (mode === 'ping' && endpoint === undefined) {
+    report(at(member), 'the mode ping needs it (OpenID Connect CIBA Core §4)')
+  }
+  const problem = endpoint === undefined ? undefined : messageUriProblem(endpoint)
+  if (problem !== undefined) report(at(member), `${quote(endpoint)}: ${problem}`)
+  if (alg !== undefined && client.jwks === undefined && client.jwks_uri === undefined) {
+    const signed = 'backchannel_authentication_request_signing_alg'
+    report(at(signed), `${alg} needs jwks or jwks_uri with the public key`)
+  }
+}
+
+/** A problem of a member of a client. */
+interface CertificateEntryProblem {
+  readonly field: readonly string[]
+  readonly problem: string
+}
+
+function subjectProblems(client: ClientMetadata): CertificateEntryProblem[] {
+  const given = SUBJECT_MEMBERS.filter(member => client[member] !== undefined)
+  const [first] = given
+  if (client.token_endpoint_auth_method !== 'tls_client_auth') {
+    return given.map(member => ({
+      field: [member],
+      problem: 'this is for clients with token_endpoint_auth_method: tls_client_auth (RFC 8705 §2.1.2)',
+    }))
+  }
+  if (first === undefined) {
+    const problem = `tls_client_auth needs one of ${SUBJECT_MEMBERS.join(', ')} (RFC 8705 §2.1.2)`
+    return [{ field: ['token_endpoint_auth_method'], problem }]
+  }
+  const others = given.slice(1).map(member => ({
+    field: [member],
+    problem: `${first} is set too; a client has exactly one of them (RFC 8705 §2.1.2)`,
+  }))
+  const wrong = valueProblem(first, client[first]!)
+  return wrong === undefined ? others : [{ field: [first], problem: wrong }, ...others]
+}
+
+function valueProblem(member: (typeof SUBJECT_MEMBERS)[number], value: string): string | undefined {
+  switch (member) {
+    case 'tls_client_auth_subject_dn': {
+      const read = parseDistinguishedName(value)
+      return 'problem' in read ? `${read.problem} (RFC 4514)` : undefined
+    }
+    case 'tls_client_auth_san_ip':
+      return isIP(value) === 0 ? `${quote(value)} is no IP address` : undefined
+    case 'tls_client_auth_san_uri':
+      return isUrl(value) ? undefined : `${quote(value)} is no URI`
+    case 'tls_client_auth_san_email':
+      return /^[^@\s]+@[^@\s]+$/.test(value) ? undefined : `${quote(value)} is no mailbox`
+    case 'tls_client_auth_san_dns':
+      return /^[\w.-]+$/.test(value) ? undefined : `${quote(value)} is no host name`
+  }
+}
+
+/** Returns the problems of the members of a client that are about certificates (RFC 8705). */
+function certificateProblems(client: ClientMetadata): CertificateEntryProblem[] {
+  const problems = subjectProblems(client)
+  const method = client.token_endpoint_auth_method
+  if (
+    method === 'self_signed_tls_client_auth' &&
+    !client.jwks?.keys.length &&
+    client.jwks_uri === undefined
+  ) {
+    const problem =
+      'self_signed_tls_client_auth needs jwks or jwks_uri with the public key of the certificate'
+    problems.push({ field: ['token_endpoint_auth_method'], problem })
+  }
+  if (
+    client.client_secret !== undefined &&
+    (method === 'tls_client_auth' || method === 'self_signed_tls_client_auth')
+  ) {
+    problems.push({ field: ['client_secret'], problem: `a client with ${method} uses no secret` })
+  }
+  const grants = client.grant_types ?? []
+  const tokenTypes = (client.response_types ?? []).some(each => each.split(' ').includes('token'))
+  if (client.tls_client_certificate_bound_access_tokens && (grants.includes('implicit') || tokenTypes)) {
+    const problem = 'a token of the authorization endpoint cannot be bound to a certificate (RFC 8705 §6.4)'
+    problems.push({ field: ['tls_client_certificate_bound_access_tokens'], problem })
+  }
+  return problems
+}
+
+/** Checks the addresses at which a client learns of logouts. */
+function checkClientLogout(client: ClientMetadata, path: MemberPath, report: Report): void {
+  for (const channel of ['backchannel', 'frontchannel'] as const) {
+    const [uriName, neededName] = [`${channel}_logout_uri`, `${channel}_logout_session_required`] as const
+    const uri = client[uriName]
+    if (uri === undefined) {
+      if (client[neededName] !== undefined) report([...path, neededName], `it needs ${uriName}`)
+      continue
+    }
+    const problem = messageUriProblem(uri)
+    if (problem !== undefined) report([...path, uriName], `${quote(uri)}: ${problem}`)
+    else if (channel === 'frontchannel' && !isOnOriginOf(uri, client.redirect_uris ?? [])) {
+      const rule = 'OpenID Connect Front-Channel Logout §2'
+      report(
+        [...path, uriName],
+        `${quote(uri)} is not on the scheme, host and port of a redirect_uri (${rule})`,
+      )
+    }
+  }
+}
+
+/** Checks that a client can make the request objects that it is registered for. */
+function checkRequestObjects(client: ClientMetadata, path: MemberPath, report: Report): void {
+  const {
+    request_object_signing_alg: alg,
+    request_object_encryption_alg: wrap,
+    request_object_encryption_enc: enc,
+    require_signed_request_object: isRequired,
+  } = client
+  const at = (member: string) => [...path, member]
+  const hasKeys = client.jwks !== undefined || client.jwks_uri !== undefined
+  if (alg === 'HS256' && !canKeyHs256(client)) {
+    report(
+      at('request_object_signing_alg'),
+      'HS256 needs a client_secret of 32 bytes or more (RFC 7518 §3.2)',
+    )
+  } else if (alg !== undefined && alg !== 'HS256' && alg !== 'none' && !hasKeys) {
+    report(at('request_object_signing_alg'), `${alg} needs jwks or jwks_uri with the public key`)
+  }
+  if (isRequired && alg === 'none') {
+    report(at('require_signed_request_object'), 'request_object_signing_alg none is no signature')
+  } else if (isRequired && !hasKeys && !canKeyHs256(client)) {
+    const means = 'jwks, jwks_uri or a client_secret of 32 bytes or more'
+    report(at('require_signed_request_object'), `the client needs ${means} to sign request objects`)
+  }
+  if (wrap === 'dir' && client.client_secret === undefined) {
+    report(at('request_object_encryption_alg'), 'dir needs a client_secret (OpenID Connect Core §10.2)')
+  }
+  if (enc !== undefined && wrap === undefined) {
+    report(
+      at('request_object_encryption_enc'),
+      'it needs request_object_encryption_alg beside it (OpenID Connect Registration §2)',
+    )
+  }
+  for (const [i, uri] of (client.request_uris ?? []).entries()) {
+    const isHttps = isUrl(uri) && new URL(uri).protocol === 'https:'
+    if (!isHttps || uri.length > 512) {
+      report(
+        [...path, 'request_uris', i],
+        'a request_uri is an https address of at most 512 characters (OpenID Connect Core §6.2)',
+      )
+    }
+  }
+}
+
+/** Checks that a client has the keys and secrets that its registered algorithms need. */
+function checkResponseAlgorithms(client: ClientMetadata, path: MemberPath, report: Report): void {
+  const { jwks, jwks_uri: address, client_secret: secret } = client
+  for (const kind of RESPONSE_KINDS) {
+    const { alg, encryption } = registeredAlgorithms(client, kind)
+    const at = (member: string) => [...path, `${kind}_${member}`]
+    if (alg === 'HS256' && !canKeyHs256(client)) {
+      report(at('signed_response_alg'), 'HS256 needs a client_secret of 32 bytes or more (RFC 7518 §3.2)')
+    }
+    if (client[`${kind}_encrypted_response_enc`] !== undefined && encryption === undefined) {
+      report(
+        at('encrypted_response_enc'),
+        `it needs ${kind}_encrypted_response_alg beside it (OpenID Connect Registration §2)`,
+      )
+    }
+    if (encryption === undefined) continue
+    const { alg: wrap } = encryption
+    const where = at('encrypted_response_alg')
+    if (wrap === 'dir') {
+      if (secret === undefined) report(where, 'dir needs a client_secret (OpenID Connect Core §10.2)')
+    } else if (jwks === undefined && address === undefined) {
+      report(where, `${wrap} needs jwks or jwks_uri with a public key to encrypt to`)
+    } else if (jwks !== undefined && encryptionKey(jwks as unknown as JwkSet, wrap) === undefined) {
+      const kty = wrap.startsWith('RSA') ? 'of type RSA' : 'of type EC, or X25519'
+      report(
+        where,
+        `no key of jwks can be used for ${wrap}: it needs a key ${kty} whose use is enc or absent`,
+      )
+    }
+  }
+}
+
+/** Checks that the switches of a client fit the rest of it. */
+function checkClientSwitches(client: ClientMetadata, path: MemberPath, report: Report): void {
+  const { dpop_bound_access_tokens: proofs, tls_client_certificate_bound_access_tokens: certificates } =
+    client
+  if (proofs && certificates) {
+    report(
+      [...path, 'dpop_bound_access_tokens'],
+      'tokens of this client are bound to its certificate already, and a token has one binding',
+    )
+  }
+  if (proofs && grantsFrontChannelTokens(client)) {
+    report(
+      [...path, 'dpop_bound_access_tokens'],
+      'a token of the authorization endpoint cannot be bound to a key (RFC 9449 §5.2)',
+    )
+  }
+  if (client.refresh_token_rotation === 'off' && !isConfidential(client) && !proofs && !certificates) {
+    report(
+      [...path, 'refresh_token_rotation'],
+      'off is for clients with credentials, and for tokens that are bound to a key: nobody would notice the theft of this refresh token (RFC 9700 §4.14.2)',
+    )
+  }
+}
+
+/** True for a client that is registered for access tokens through the browser. */
+function grantsFrontChannelTokens({ grant_types: grants = [], response_types: types = [] }: ClientMetadata) {
+  return grants.includes('implicit') || types.some(each => each.split(' ').includes('token'))
 }

@@ -1,7 +1,6 @@
 import { type Client, isConfidential } from '../../../protocol/oauth/client.js'
 import { defined } from '../../../protocol/values.js'
 import { findResponseType, grantTypesFor } from '../parameters/response-type.js'
-import type { ClientMetadata } from './model.js'
 
 /**
  * The response types of a client that names none: those that its grant types allow (RFC 7591 §2.1), without the hybrid
@@ -41,3 +40,14 @@ export function toClient(entry: ClientMetadata): Client {
     token_profile: entry.token_profile ?? 'jwt',
   }
 }
+
+/** The metadata of a client as its owner wrote them, before the server adds its defaults. */
+export type ClientMetadata = Pick<Client, 'client_id'> & {
+  readonly [Name in keyof Client]?: Client[Name] | undefined
+}
+
+/** Steps to a member, such as `redirect_uris` and 0. */
+export type MemberPath = readonly (string | number)[]
+
+/** Takes a broken rule of a client. */
+export type Report = (path: MemberPath, problem: string) => void

@@ -1,7 +1,11 @@
 import { unknownName } from '../../../protocol/events.js'
 import { type HttpRequest, headerValues, splitUrl } from '../../../protocol/http/message.js'
-import type { Client, TokenEndpointAuthMethod } from '../../../protocol/oauth/client.js'
-import { certificateMethod, isConfidential } from '../../../protocol/oauth/client.js'
+import {
+  type Client,
+  certificateMethod,
+  isConfidential,
+  type TokenEndpointAuthMethod,
+} from '../../../protocol/oauth/client.js'
 import {
   type BodyCredentials,
   type ClientCredentials,
@@ -9,7 +13,8 @@ import {
   secretDigest,
   secretMatches,
 } from '../../../protocol/oauth/client-auth.js'
-import { OAuthError, type OAuthErrorDetail } from '../../../protocol/oauth/oauth-error.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../../protocol/rules/rule.js'
 import type { ReplayGuard } from '../../../protocol/tokens/replay-guard.js'
 import {
   assertedClientId,
@@ -17,30 +22,15 @@ import {
   JWT_CLIENT_ASSERTION_TYPE,
   verifyClientAssertion,
 } from '../assertions/jwt.js'
-import { authenticateByCertificate } from '../certificates/certificate-authentication.js'
 import type { Publish } from '../events.js'
-import type { RateLimit } from '../logins/rate-limit.js'
-import { networkOf } from '../logins/source.js'
+import { networkOf, type RateLimit } from '../logins/guess-limit.js'
 import type { AuthenticatedClient } from '../model.js'
-import { assertionAlgorithms, methodRefusal } from '../profiles/refusals.js'
-import { algorithmRefusal } from '../profiles/unfit-clients.js'
+import { clauseOf } from '../profiles/profiles.js'
+import { algorithmRefusal, assertionAlgorithms, methodRefusal } from '../profiles/refusals.js'
 import type { ClientKeys } from '../stores/client-keys.js'
 import type { Registry } from '../stores/registry.js'
-import { assertionAudience } from '../switches/assertion-audience.js'
-import { baseOf, CERTIFICATE_METHODS } from './mutual-tls.js'
-import { TooManyAttempts } from './too-many-attempts.js'
-
-/** The error of a failed client authentication. It is answered 401 when the Authorization header was used (RFC 6749 §5.2). */
-export class ClientAuthenticationError extends OAuthError<'invalid_request' | 'invalid_client'> {
-  override name = 'ClientAuthenticationError'
-  constructor(
-    code: 'invalid_request' | 'invalid_client',
-    detail: OAuthErrorDetail,
-    readonly usedHeader: boolean,
-  ) {
-    super(code, detail)
-  }
-}
+import { ClientAuthenticationError, TooManyAttempts } from './client-endpoint.js'
+import { authenticateByCertificate, baseOf, CERTIFICATE_METHODS } from './mutual-tls.js'
 
 /** The methods that need no certificate, as the metadata lists them. */
 const AUTH_METHODS = [
@@ -60,7 +50,7 @@ export function authMethodsAt(mtlsUrl: string | undefined): readonly TokenEndpoi
 }
 
 /** The parts that authenticate clients. */
-export interface ClientAuthenticationParts {
+interface ClientAuthenticationParts {
   readonly registry: Registry
   readonly issuer: string
   /** Milliseconds since the epoch. */
@@ -296,4 +286,26 @@ function withSecret(credentials: SecretCredentials, registry: Registry, limit: S
   // An empty secret is no guess. Clients without a secret send it to find out how to authenticate.
   if (tries.some(each => each.secret !== '')) for (const clientId of clientIds) limit.count(clientId)
   throw failure('the client is unknown, or its secret is wrong', credentials)
+}
+
+/** The audiences that a client assertion may name. */
+interface AssertionAudience {
+  readonly audiences: readonly string[]
+  /** True when `aud` must be a string, not a list. */
+  readonly asString: boolean
+  readonly rule: Citation | undefined
+}
+
+/**
+ * Returns the audiences of a client's assertions. By default these are the issuer, the token endpoint (RFC 7523 §3) and the
+ * called endpoint (RFC 9126 §2). A strict client names the issuer alone: an assertion for an address of one server could
+ * be made for another one that claims the address (draft-ietf-oauth-rfc7523bis §4).
+ * @param called the URL of the called endpoint
+ */
+function assertionAudience(client: Client, issuer: string, called: string): AssertionAudience {
+  if (client.strict_assertion_audience !== true) {
+    return { audiences: [issuer, `${issuer}/token`, called], asString: false, rule: undefined }
+  }
+  const rule = clauseOf(client, 'audience', 'draft-ietf-oauth-rfc7523bis §4')
+  return { audiences: [issuer], asString: true, rule }
 }

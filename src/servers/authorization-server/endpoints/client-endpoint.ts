@@ -10,15 +10,18 @@ import type { Route } from '../../../protocol/http/site.js'
 import { challenge } from '../../../protocol/oauth/bearer.js'
 import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import type { OAuthErrorCode } from '../../../protocol/oauth/oauth-error.js'
-import { errorParameters, isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import {
+  errorParameters,
+  isRefusal,
+  OAuthError,
+  type OAuthErrorDetail,
+} from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import { defined } from '../../../protocol/values.js'
 import { type Publish, refusal } from '../events.js'
-import { retryAfter } from '../pages/retry-after.js'
+import { failurePage, retryAfter } from '../pages/page.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import { type RegistrationHelp, registrationFacts } from './authorization/registration-help.js'
-import { ClientAuthenticationError } from './client-authentication.js'
-import { TooManyAttempts } from './too-many-attempts.js'
 
 /** Headers against caching (RFC 6749 §5.1). */
 export const NOT_STORED: HeaderList = [
@@ -47,7 +50,7 @@ type RefusedEvent =
   | 'ciba.refused'
 
 /** An endpoint that clients call with a form. `Code`: the errors that the endpoint may answer. */
-export interface ClientEndpoint<Code extends OAuthErrorCode> {
+interface ClientEndpoint<Code extends OAuthErrorCode> {
   readonly path: string
   /** The name in messages, such as `the token endpoint`. */
   readonly name: string
@@ -163,4 +166,46 @@ function refuseCredentialsInQuery(http: HttpRequest): void {
     description: `${credential[0]} is in the query; credentials belong in the header or the body`,
     rule: 'RFC 6749 §2.3.1',
   })
+}
+
+/**
+ * `error` of a 429. RFC 6749 §5.2 has no code for a rate limit. `temporarily_unavailable` is a code of §4.1.2.1, for
+ * redirects, which carry no status. The status of this response says enough.
+ */
+const TOO_MANY = 'invalid_request'
+
+/** The error for an attempt beyond a rate limit, answered 429 with Retry-After (RFC 6585 §4). */
+export class TooManyAttempts extends OAuthError<typeof TOO_MANY> {
+  override name = 'TooManyAttempts'
+  constructor(
+    detail: OAuthErrorDetail,
+    readonly retryAfterSeconds: number,
+  ) {
+    super(TOO_MANY, detail)
+  }
+}
+
+/** Paths whose responses are pages for people. */
+const pages = new Set(['/authorization', '/end-session', '/device'])
+
+/** Returns the response to an internal error: a page for people, JSON for programs. */
+export function internalFailure(path: string): HttpResponse {
+  if (pages.has(path)) return failurePage()
+  const error = new OAuthError('server_error', {
+    description: 'the server failed to answer this request',
+    rule: 'RFC 6749 §4.1.2.1',
+  })
+  return jsonError(error, 500)
+}
+
+/** The error of a failed client authentication. It is answered 401 when the Authorization header was used (RFC 6749 §5.2). */
+export class ClientAuthenticationError extends OAuthError<'invalid_request' | 'invalid_client'> {
+  override name = 'ClientAuthenticationError'
+  constructor(
+    code: 'invalid_request' | 'invalid_client',
+    detail: OAuthErrorDetail,
+    readonly usedHeader: boolean,
+  ) {
+    super(code, detail)
+  }
 }

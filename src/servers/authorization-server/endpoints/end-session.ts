@@ -21,11 +21,11 @@ import { defined } from '../../../protocol/values.js'
 import { type Context, type Publish, refusal } from '../events.js'
 import type { Session, Sessions } from '../logins/sessions.js'
 import type { EndSession } from '../logout/end-session.js'
-import { errorPage } from '../pages/error-page.js'
 import { loggedOutPage, logoutQuestionPage, stillLoggedInPage } from '../pages/logout-pages.js'
+import { errorPage } from '../pages/page.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import type { Registry } from '../stores/registry.js'
-import { type HintedLogin, type HintParts, readIdTokenHint } from '../tokens/id-token-hint.js'
+import { type HintedLogin, type HintParts, readIdTokenHint } from '../tokens/access-tokens.js'
 import { limitRequest } from './authorization/authorization-request.js'
 
 /** The parts that the endpoint uses. */

@@ -1,11 +1,9 @@
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
 import type { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import type { Decision, RequiredKey } from '../grants/grant.js'
-import { invalidGrant, invalidRequest } from '../grants/refusals.js'
-import type { AuthenticatedClient, Binding, Entitlement } from '../model.js'
+import { type Decision, invalidGrant, invalidRequest, type RequiredKey } from '../grants/grant.js'
+import type { AuthenticatedClient, Binding, Entitlement, Family } from '../model.js'
 import { detailsForAudience, locationsOf, narrowedDetails } from '../parameters/authorization-details.js'
 import { narrowedResources } from '../parameters/resources.js'
-import type { Family } from '../stores/issued-tokens.js'
 
 /** The parts of a token request that bind its tokens. They are the same for every grant. */
 export interface TokenRequest {

@@ -13,15 +13,22 @@ import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
 import { defined } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
-import { required } from '../grants/refusals.js'
+import { required } from '../grants/grant.js'
 import type { Subjects } from '../pairwise/subjects.js'
 import type { FoundRefreshToken, RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
 import { type AccessToken, isCurrent, type ReadAccessToken } from '../tokens/access-tokens.js'
 import type { ClientResponses } from '../tokens/client-responses.js'
-import { confirmationOf } from '../tokens/confirmation.js'
-import { type AuthenticateClient, ClientAuthenticationError } from './client-authentication.js'
-import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
+import { confirmationOf } from '../tokens/token-issuer.js'
+import type { AuthenticateClient } from './client-authentication.js'
+import {
+  type Call,
+  ClientAuthenticationError,
+  clientEndpoint,
+  NOT_STORED,
+  readClientForm,
+  readOnce,
+} from './client-endpoint.js'
 
 /** The parts that the endpoint uses. */
 export interface IntrospectionParts {

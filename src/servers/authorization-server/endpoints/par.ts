@@ -6,6 +6,7 @@ import type { Client } from '../../../protocol/oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { AUTHORIZATION_ERRORS, DPOP_ERRORS, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Defences } from '../defences.js'
+import type { FindKnownResources } from '../parameters/resources.js'
 import { namedResources } from '../parameters/resources.js'
 import type { OpenRequests } from '../request-objects/open-request.js'
 import type { AuthorizationServerSettings } from '../settings.js'
@@ -15,7 +16,6 @@ import { judgeAuthorizationRequest, limitRequest } from './authorization/authori
 import type { AuthenticateClient } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 import type { DpopProofs } from './dpop.js'
-import type { FindKnownResources } from './known-resources.js'
 
 /** The parts that the endpoint uses. */
 export interface ParParts {

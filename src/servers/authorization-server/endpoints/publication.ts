@@ -1,3 +1,4 @@
+import type { JWK } from 'jose'
 import type { HttpRequest } from '../../../protocol/http/message.js'
 import { publishedJson } from '../../../protocol/http/message.js'
 import type { Route } from '../../../protocol/http/site.js'
@@ -5,25 +6,27 @@ import {
   ASYMMETRIC_ALGORITHMS,
   CLIENT_ASSERTION_ALGORITHMS,
   CONTENT_ENCRYPTIONS,
+  encryptionKeyKind,
   KEY_ENCRYPTIONS,
+  REQUEST_OBJECT_ALGORITHMS,
   RESPONSE_ALGORITHMS,
   signingAlgorithms,
 } from '../../../protocol/oauth/algorithms.js'
 import { RESPONSE_MODES } from '../../../protocol/oauth/authorization-request.js'
+import { DELIVERY_MODES, type DeliveryMode, wantedEncryptionKeys } from '../../../protocol/oauth/client.js'
 import type { AuthorizationServerMetadata } from '../../../protocol/oauth/metadata.js'
 import type { DecryptionKeys } from '../../../protocol/tokens/encryption.js'
 import type { AlgorithmKeyring } from '../../../protocol/tokens/keys.js'
-import { backchannelMetadata } from '../backchannel/publication.js'
+import { AUTHENTICATION_PATH } from '../backchannel/paths.js'
 import type { Defences } from '../defences.js'
 import { reachableAcr } from '../logins/authentication.js'
-import { logoutMetadata } from '../logout/logout-metadata.js'
+import { CHECK_SESSION_PATH } from '../logout/check-session.js'
 import type { User } from '../model.js'
 import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
 import { RESPONSE_TYPES } from '../parameters/response-type.js'
-import { profiledMetadata } from '../profiles/profiled-metadata.js'
+import type { Profile } from '../profiles/profiles.js'
 import { serverProfile } from '../profiles/profiles.js'
 import { REGISTRATION_PATH } from '../registration/endpoint.js'
-import { requestObjectKeys, requestObjectMetadata } from '../request-objects/publication.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import { givenClaims } from '../tokens/user-claims.js'
@@ -31,7 +34,7 @@ import { authMethodsAt } from './client-authentication.js'
 import { endpointAliases } from './mutual-tls.js'
 
 /** The parts that the published documents are made from. */
-export interface Published {
+interface Published {
   readonly settings: AuthorizationServerSettings
   readonly defences: Defences
   readonly registry: Registry
@@ -147,4 +150,96 @@ export function publication(published: Published): readonly Route[] {
     { path: PUBLISHED_PATHS.oauth, methods: { GET: answer(document) } },
     { path: PUBLISHED_PATHS.keys, methods: { GET: keys } },
   ]
+}
+
+/** Returns the modes of a server: without calls of clients, it pings nobody. */
+export function deliveryModes(callsClients: boolean): readonly DeliveryMode[] {
+  return DELIVERY_MODES.filter(mode => callsClients || mode !== 'ping')
+}
+
+/** Returns the metadata about backchannel authentication (OpenID Connect CIBA Core §4). */
+function backchannelMetadata(issuer: string, callsClients: boolean) {
+  return {
+    backchannel_authentication_endpoint: `${issuer}${AUTHENTICATION_PATH}`,
+    backchannel_token_delivery_modes_supported: deliveryModes(callsClients),
+    backchannel_authentication_request_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    backchannel_user_code_parameter_supported: false,
+  }
+}
+
+/**
+ * Returns the metadata about logout: Back-Channel Logout §2.1, Front-Channel Logout §3, Session Management §3.3. Every
+ * logout token and every frame names the session.
+ */
+function logoutMetadata(issuer: string, callsClients: boolean) {
+  return {
+    check_session_iframe: `${issuer}${CHECK_SESSION_PATH}`,
+    backchannel_logout_supported: callsClients,
+    backchannel_logout_session_supported: callsClients,
+    frontchannel_logout_supported: true,
+    frontchannel_logout_session_supported: true,
+  }
+}
+
+type Settings = Pick<
+  AuthorizationServerSettings,
+  'clients' | 'requireSignedRequestObject' | 'requestUriHosts'
+>
+
+/** Returns the metadata about request objects (OpenID Connect Discovery §3, RFC 9101 §10.5). */
+function requestObjectMetadata(settings: Settings) {
+  const { clients, requireSignedRequestObject = false, requestUriHosts: hosts = [] } = settings
+  const kinds = wantedEncryptionKeys(clients)
+  const fetches = hosts.length > 0
+  return {
+    request_parameter_supported: true,
+    // An absent member would mean true (OpenID Connect Discovery §3).
+    request_uri_parameter_supported: fetches,
+    ...(fetches && { require_request_uri_registration: true }),
+    require_signed_request_object: requireSignedRequestObject,
+    request_object_signing_alg_values_supported: REQUEST_OBJECT_ALGORITHMS.filter(
+      alg => alg !== 'none' || !requireSignedRequestObject,
+    ),
+    request_object_encryption_alg_values_supported: KEY_ENCRYPTIONS.filter(alg => {
+      const kind = encryptionKeyKind(alg)
+      return kind === undefined || kinds.includes(kind)
+    }),
+    request_object_encryption_enc_values_supported: CONTENT_ENCRYPTIONS,
+  }
+}
+
+/** Returns the public keys that clients encrypt request objects to. */
+async function requestObjectKeys(
+  { clients }: Settings,
+  decryptionKeys: DecryptionKeys,
+): Promise<readonly JWK[]> {
+  const made = await Promise.all(wantedEncryptionKeys(clients).map(decryptionKeys))
+  return made.map(([{ publicJwk }]) => publicJwk)
+}
+
+/** The members of the metadata that list algorithms of signatures. */
+const ALGORITHMS = /_signing_alg_values_supported$/
+const AUTH_METHODS = /_auth_methods_supported$/
+
+/** Returns the metadata as a profile narrows it, so that it lists only what its server accepts. */
+function profiledMetadata(
+  metadata: AuthorizationServerMetadata,
+  { algorithms, authMethods, refusedGrants, responseTypes, challengeMethods, demands }: Profile,
+): AuthorizationServerMetadata {
+  const narrowed = (name: string, value: unknown): unknown => {
+    if (!Array.isArray(value)) return value
+    const keep = (allowed: readonly string[] | undefined) =>
+      allowed === undefined ? value : value.filter(each => allowed.includes(each))
+    if (ALGORITHMS.test(name)) return keep(algorithms)
+    if (AUTH_METHODS.test(name)) return keep(authMethods)
+    if (name === 'response_types_supported') return keep(responseTypes)
+    if (name === 'grant_types_supported') return value.filter(each => !refusedGrants.includes(each))
+    if (name === 'code_challenge_methods_supported') return keep(challengeMethods)
+    return value
+  }
+  const entries = Object.entries(metadata).map(([name, value]) => [name, narrowed(name, value)])
+  return {
+    ...(Object.fromEntries(entries) as AuthorizationServerMetadata),
+    ...(demands.pushed && { require_pushed_authorization_requests: true }),
+  }
 }

@@ -5,19 +5,18 @@ import type { Route } from '../../../protocol/http/site.js'
 import { type BodyCredentials, CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { DPOP_ERRORS, OAuthError, TOKEN_ERRORS } from '../../../protocol/oauth/oauth-error.js'
 import { certificateThumbprint } from '../../../protocol/tokens/confirmation.js'
-import { requireCertificate } from '../certificates/required-certificate.js'
 import type { Defences } from '../defences.js'
 import type { Grant } from '../grants/grant.js'
 import type { CheckSector } from '../pairwise/sector-documents.js'
 import { readDetails } from '../parameters/authorization-details.js'
+import type { FindKnownResources } from '../parameters/resources.js'
 import { knownResource, namedResources } from '../parameters/resources.js'
 import { serverProfile } from '../profiles/profiles.js'
 import { refuseGrantOfClient, refuseGrantOfServer } from '../profiles/refusals.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
-import { requireProof } from '../switches/bound-tokens.js'
+import { wantedTokenType } from '../tokens/access-tokens.js'
 import type { ClientResponses } from '../tokens/client-responses.js'
-import { wantedTokenType } from '../tokens/mac-tokens.js'
 import { type IssueTokens, requireEncryptable } from '../tokens/token-issuer.js'
 import type { AuthenticateClient } from './client-authentication.js'
 import {
@@ -29,8 +28,8 @@ import {
   readOnce,
 } from './client-endpoint.js'
 import type { DpopProofs } from './dpop.js'
+import { requireCertificate, requireProof } from './dpop.js'
 import { bindingOf, entitlementFor } from './entitlement.js'
-import type { FindKnownResources } from './known-resources.js'
 
 /** The parts that the token endpoint uses. */
 export interface TokenEndpointParts {

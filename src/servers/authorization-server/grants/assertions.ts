@@ -1,17 +1,20 @@
 import { formatScope, parseScope } from '../../../protocol/oauth/scope.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
+import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
 import type { ReplayGuard } from '../../../protocol/tokens/replay-guard.js'
-import type { AssertionExpectations, VerifiedAssertion } from '../assertions/assertion.js'
+import {
+  type AssertionExpectations,
+  MAX_ASSERTION_LENGTH,
+  type VerifiedAssertion,
+} from '../assertions/assertion.js'
 import { JWT_BEARER_GRANT_TYPE, type JwtAssertionIssuer, verifyJwtAssertion } from '../assertions/jwt.js'
-import { SAML2_BEARER_GRANT_TYPE, verifySamlAssertion } from '../assertions/saml.js'
-import type { SamlAssertionIssuer } from '../assertions/saml-expectations.js'
+import { SAML2_BEARER_GRANT_TYPE, type SamlAssertionIssuer, verifySamlAssertion } from '../assertions/saml.js'
 import type { Defences } from '../defences.js'
+import type { AssertionIssuer, AuthenticatedClient } from '../model.js'
 import { grantedScope, narrowedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
-import { type ClientlessClients, unverifiedClaims } from './clientless.js'
-import type { Grant } from './grant.js'
-import { invalidGrant, required } from './refusals.js'
+import { type Grant, invalidGrant, required } from './grant.js'
 
 /** The parts that the assertion grants use. */
 export interface AssertionGrantParts {
@@ -104,4 +107,62 @@ export function samlBearerGrant(parts: AssertionGrantParts): Grant {
     )
     return verifySamlAssertion(assertion, { ...expected, issuers, recipient }, parts.defences.signedSaml)
   })
+}
+
+/** The claims of an assertion that are read before it is verified. */
+interface UnverifiedClaims {
+  readonly iss?: string
+  /** The scope that the issuer asks for. Service accounts of Google and others write it into the assertion. */
+  readonly scope?: string
+}
+
+/** Reads claims of an assertion for a look-up. Nothing is verified. Empty for a text that is no JWT. */
+export function unverifiedClaims(assertion = ''): UnverifiedClaims {
+  if (assertion.length > MAX_ASSERTION_LENGTH) return {}
+  try {
+    const { iss, scope } = decodeJwt(assertion).claims
+    return {
+      ...(typeof iss === 'string' && { iss }),
+      ...(typeof scope === 'string' && { scope }),
+    }
+  } catch (error) {
+    if (error instanceof TokenFormatError) return {}
+    throw error
+  }
+}
+
+/** The clients of requests that name none. The issuer of the assertion stands for the client. */
+export interface ClientlessClients {
+  /** Returns the client of an issuer, the same for each call; undefined for an issuer that needs a client. */
+  of(issuer: AssertionIssuer | undefined): AuthenticatedClient | undefined
+  /** Returns the client that was made of an issuer; undefined for any other client_id. */
+  named(clientId: string): AuthenticatedClient | undefined
+  /** True for the client_id of a client that was made. */
+  has(clientId: string): boolean
+}
+
+/** Makes the clients of issuers with `clientless` (RFC 7521 §4.1). A token names the issuer as its client. */
+export function createClientlessClients(): ClientlessClients {
+  const clients = new Map<string, AuthenticatedClient>()
+  return {
+    of(issuer) {
+      if (issuer?.clientless !== true) return undefined
+      const known = clients.get(issuer.issuer)
+      if (known !== undefined) return known
+      const made = {
+        client_id: issuer.issuer,
+        redirect_uris: [],
+        enabled: true,
+        grant_types: [JWT_BEARER_GRANT_TYPE],
+        response_types: [],
+        require_pkce: true,
+        code_challenge_methods: ['S256'],
+        token_profile: 'jwt',
+      } as const
+      clients.set(issuer.issuer, made as unknown as AuthenticatedClient)
+      return clients.get(issuer.issuer)
+    },
+    named: clientId => clients.get(clientId),
+    has: clientId => clients.has(clientId),
+  }
 }

@@ -9,7 +9,7 @@ import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
-import { invalidGrant, required } from './refusals.js'
+import { invalidGrant, required } from './grant.js'
 
 /** The parts that the grant uses. */
 export interface AuthorizationCodeParts {

@@ -1,10 +1,9 @@
 import { type AssertionGrantParts, jwtBearerGrant, samlBearerGrant } from './assertions.js'
 import { type AuthorizationCodeParts, authorizationCodeGrant } from './authorization-code.js'
-import { type CibaParts, cibaGrant } from './ciba.js'
 import { type ClientCredentialsParts, clientCredentialsGrant } from './client-credentials.js'
-import { type DeviceCodeParts, deviceCodeGrant } from './device-code.js'
 import type { Grant } from './grant.js'
 import { type PasswordParts, passwordGrant } from './password.js'
+import { type CibaParts, cibaGrant, type DeviceCodeParts, deviceCodeGrant } from './polled-grant.js'
 import { type RefreshTokenParts, refreshTokenGrant } from './refresh-token.js'
 import { type TokenExchangeParts, tokenExchangeGrant } from './token-exchange.js'
 

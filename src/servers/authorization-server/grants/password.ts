@@ -1,4 +1,4 @@
-import { TooManyAttempts } from '../endpoints/too-many-attempts.js'
+import { TooManyAttempts } from '../endpoints/client-endpoint.js'
 import { byPassword } from '../logins/authentication.js'
 import type { GuessLimit } from '../logins/guess-limit.js'
 import type { CheckPassword } from '../logins/passwords.js'
@@ -7,7 +7,7 @@ import type { AuthorizationServerSettings } from '../settings.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
-import { invalidGrant, required } from './refusals.js'
+import { invalidGrant, required } from './grant.js'
 
 /** The parts that the grant uses. */
 export interface PasswordParts {

@@ -1,22 +1,23 @@
+import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/answers.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import type { Publish } from '../events.js'
 import { authenticationOf } from '../logins/authentication.js'
+import type { BackchannelRequest, BackchannelRequests, DeviceCodes } from '../stores/device-codes.js'
+import { POLL_INTERVAL, type WaitingRequest } from '../stores/device-codes.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
-import { POLL_INTERVAL, type WaitingRequest } from '../stores/waiting-request.js'
-import type { Grant } from './grant.js'
-import { invalidGrant, required } from './refusals.js'
+import { type Grant, invalidGrant, required } from './grant.js'
 
 /** The parts of the server that grants with polling use. */
-export interface PolledGrantParts {
+interface PolledGrantParts {
   readonly now: () => number
   readonly registry: Registry
   readonly refreshTokens: RefreshTokens
 }
 
 /** A grant whose client polls until a person has decided on another device. */
-export interface PolledGrant<Request extends WaitingRequest> {
+interface PolledGrant<Request extends WaitingRequest> {
   readonly grantType: string
   /** The parameter with the code of the request, such as `device_code`. */
   readonly parameter: string
@@ -34,7 +35,7 @@ export interface PolledGrant<Request extends WaitingRequest> {
 const TOLERANCE = 250
 
 /** Makes a grant with polling: of devices (RFC 8628 §3.4), and of backchannel authentication (OpenID Connect CIBA Core §10.1). */
-export function polledGrant<Request extends WaitingRequest>(
+function polledGrant<Request extends WaitingRequest>(
   { grantType, parameter, request: asked, errors: rule, find, expired }: PolledGrant<Request>,
   { now, registry, refreshTokens }: PolledGrantParts,
 ): Grant {
@@ -91,4 +92,52 @@ export function polledGrant<Request extends WaitingRequest>(
       }
     },
   }
+}
+
+/** `grant_type` of the device authorization grant (RFC 8628 §3.4). */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** The parts that the grant uses. */
+export interface DeviceCodeParts extends PolledGrantParts {
+  readonly deviceCodes: DeviceCodes
+}
+
+/** The device authorization grant (RFC 8628 §3.4). A device polls until the person has decided. */
+export function deviceCodeGrant(parts: DeviceCodeParts): Grant {
+  const device = {
+    grantType: DEVICE_GRANT,
+    parameter: 'device_code',
+    request: 'RFC 8628 §3.4',
+    errors: 'RFC 8628 §3.5',
+    find: parts.deviceCodes.find,
+  } as const
+  return polledGrant(device, parts)
+}
+
+/** The parts that the grant uses. */
+export interface CibaParts extends PolledGrantParts {
+  readonly backchannelRequests: BackchannelRequests
+}
+
+/** The grant of backchannel authentication (OpenID Connect CIBA Core §10.1). A client with a ping may poll as well. */
+export function cibaGrant(parts: CibaParts): Grant {
+  const { find } = parts.backchannelRequests
+  return polledGrant(
+    {
+      grantType: CIBA_GRANT_TYPE,
+      parameter: 'auth_req_id',
+      request: 'OpenID Connect CIBA Core §10.1',
+      errors: 'OpenID Connect CIBA Core §11',
+      find,
+      expired: reportExpiry,
+    },
+    parts,
+  )
+}
+
+/** Reports once that nobody decided about a request in time. */
+function reportExpiry(request: BackchannelRequest, publish: Publish): void {
+  if (request.expiryReported || request.decision) return
+  request.expiryReported = true
+  publish({ type: 'ciba.expired', client_id: request.client.client_id, username: request.username })
 }

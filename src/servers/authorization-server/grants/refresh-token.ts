@@ -6,11 +6,9 @@ import { authenticationOf } from '../logins/authentication.js'
 import type { Binding } from '../model.js'
 import { narrowedScope } from '../parameters/scopes.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
-import type { Authorization, RefreshTokens } from '../stores/refresh-tokens.js'
+import type { Authorization, LatestUse, RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
-import { repeatsUse } from '../switches/refresh-rotation.js'
-import type { Grant, RequiredKey } from './grant.js'
-import { invalidGrant, required } from './refusals.js'
+import { type Grant, invalidGrant, type RequiredKey, required } from './grant.js'
 
 /** The parts that the grant uses. */
 export interface RefreshTokenParts {
@@ -127,3 +125,26 @@ function keysOf(binding: Binding, evidence: string): RequiredKey[] {
 }
 
 const seen = (token: string) => `refresh token ${cut(token)}`
+
+/**
+ * Time in which a client may repeat a refresh request whose answer it lost, in milliseconds. FAPI 2.0 Security Profile §5.3.2.1-9
+ * allows rotation only with such a time, and names no length. A client whose request timed out waits half a minute before it tries
+ * again, as the module `refresh-token` of the OpenID Foundation's suite does. The time adds no risk, because the repeated request
+ * proves the same key.
+ */
+const REPEAT_TIME = 45_000
+
+/** True for the same key or certificate. Two bearers are not known to be the same. */
+function sameKey(one: Binding, other: Binding): boolean {
+  if (one.kind === 'dpop') return other.kind === 'dpop' && other.jkt === one.jkt
+  if (one.kind === 'certificate') return other.kind === 'certificate' && other.thumbprint === one.thumbprint
+  return false
+}
+
+/**
+ * True when a request repeats the latest use of a spent refresh token, because its answer was lost. It proves the same key,
+ * which a thief of the token lacks. Without a key the thief looks like the client, so there is no second answer.
+ */
+function repeatsUse(latest: LatestUse | undefined, binding: Binding, now: number): boolean {
+  return latest !== undefined && now - latest.at < REPEAT_TIME && sameKey(latest.binding, binding)
+}

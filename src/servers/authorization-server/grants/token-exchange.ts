@@ -10,7 +10,7 @@ import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import type { AccessToken, ReadAccessToken } from '../tokens/access-tokens.js'
 import type { Grant, GrantContext, GrantParameters, RequiredKey } from './grant.js'
-import { invalidRequest, required } from './refusals.js'
+import { invalidRequest, required } from './grant.js'
 
 /** The parts that the grant uses. */
 export interface TokenExchangeParts {

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Client, isConfidential, isNative } from '../../../protocol/oauth/client.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../../protocol/rules/rule.js'
+import type { LoginDemands } from '../parameters/login-demands.js'
 
 /** The access that a client asks for: scopes and single claims, with the answer at an address. */
-export interface AskedAccess {
+interface AskedAccess {
   readonly client: Client
   readonly redirectUri: string
   /** True when the answer itself has tokens: no client authenticates to get them (RFC 6749 §4.2). */
@@ -35,7 +38,7 @@ const MAX_CONSENTS = 100
  * True when the secret of a client proves its identity before it gets a token. Tokens in the answer itself go to the
  * address, and any program may listen there (RFC 6749 §10.2).
  */
-export function isProven({ client, tokensInAnswer }: AskedAccess): boolean {
+function isProven({ client, tokensInAnswer }: AskedAccess): boolean {
   return isConfidential(client) && !tokensInAnswer
 }
 
@@ -102,4 +105,56 @@ export function createConsents(): Consents {
       return known === 0 ? 'nothing' : 'part'
     },
   }
+}
+
+/**
+ * The reason for asking: the request wants it, a native client, a client without consent, a wider scope, or authorization
+ * details.
+ */
+type ConsentReason = 'prompt' | 'native' | 'client' | 'scope' | 'details'
+
+/** The next step for the request of a logged-in person: answer it, show the consent page, or refuse. */
+type ConsentDecision =
+  /**
+   * `source`: the session kept an earlier consent, the client is registered with `consent: granted`, or a weak mode asks
+   * nobody.
+   */
+  | { readonly kind: 'granted'; readonly source: 'session' | 'client' | 'weak' }
+  | { readonly kind: 'ask'; readonly reason: ConsentReason; readonly rule: Citation }
+  | { readonly kind: 'refuse'; readonly error: OAuthError<'consent_required'> }
+
+/** A request for access by a client. */
+export interface AccessRequest extends AskedAccess, Pick<LoginDemands, 'prompts'> {
+  /** True for a request with authorization details. An earlier consent never covers them: the same payment may be another one. */
+  readonly hasDetails: boolean
+}
+
+/**
+ * Decides whether a session answers a request without asking the person (OpenID Connect Core §3.1.2.4, RFC 6749 §10.2).
+ * A native client is always asked for, because nothing proves its identity (RFC 8252 §8.6).
+ */
+export function decideConsent(request: AccessRequest, consents: Consents): ConsentDecision {
+  const { client, redirectUri, prompts, hasDetails } = request
+  if (prompts.includes('consent')) {
+    return { kind: 'ask', reason: 'prompt', rule: 'OpenID Connect Core §3.1.2.1' }
+  }
+  if (client.consent === 'granted') return { kind: 'granted', source: 'client' }
+  const covered = consents.covers(request)
+  if (covered === 'all' && !hasDetails) return { kind: 'granted', source: 'session' }
+  if (prompts.includes('none')) {
+    return {
+      kind: 'refuse',
+      error: new OAuthError('consent_required', {
+        description: hasDetails
+          ? 'prompt is none, and the resource owner is asked about authorization details each time'
+          : 'prompt is none, and the resource owner has not allowed this client or scope in this session',
+        rule: 'OpenID Connect Core §3.1.2.6',
+      }),
+    }
+  }
+  if (isNative(client, redirectUri)) return { kind: 'ask', reason: 'native', rule: 'RFC 8252 §8.6' }
+  if (hasDetails) return { kind: 'ask', reason: 'details', rule: 'RFC 9396 §3.1' }
+  if (covered === 'part') return { kind: 'ask', reason: 'scope', rule: 'OpenID Connect Core §3.1.2.4' }
+  const rule = isProven(request) ? 'OpenID Connect Core §3.1.2.4' : 'RFC 6749 §10.2'
+  return { kind: 'ask', reason: 'client', rule }
 }

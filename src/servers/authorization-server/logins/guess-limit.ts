@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
+import { isIPv4, isIPv6 } from 'node:net'
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { PasswordVerdict } from './passwords.js'
-import { createRateLimit, type Rate, type RateLimit } from './rate-limit.js'
-import { sourceOf } from './source.js'
 
 /** An attempt to log in. */
-export interface Attempt {
+interface Attempt {
   /** The name that a password is tried for. The user may be unknown. */
   readonly username: string
   /** Address of the peer, when the request came through a socket. */
@@ -11,7 +12,7 @@ export interface Attempt {
 }
 
 /** The result of a limited check. `limited`: the password was not checked. */
-export type GuessVerdict =
+type GuessVerdict =
   | { readonly kind: PasswordVerdict }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
@@ -129,4 +130,116 @@ export function createGuessLimit(rate: Rate, { now }: { readonly now: () => numb
       }
     },
   }
+}
+
+/** A number of failed attempts within a window of time, or no limit. */
+export type Rate = 'off' | { readonly attempts: number /** Milliseconds. */; readonly window: number }
+
+/** The failures that a key may still have in its window. */
+interface Allowance {
+  /** Infinity without a limit. */
+  readonly attempts: number
+  /** Time until the window of the key ends, in seconds. */
+  readonly resetSeconds: number
+}
+
+/** Counts failed attempts by key. */
+export interface RateLimit {
+  left(key: string): Allowance
+  /** Counts a failed attempt. */
+  count(key: string): void
+}
+
+/** Most keys that are counted. */
+const MAX_KEYS = 100_000
+
+/** Most bytes of them. */
+const MAX_BYTES = 32 * 1024 * 1024
+
+interface Window {
+  readonly since: number
+  failures: number
+}
+
+/**
+ * Makes a limit by key. The window of a key begins with its first failure and ends by the server's clock. We wrote our
+ * own because libraries use timers of their own and do not bound the number of keys.
+ */
+export function createRateLimit(rate: Rate, { now }: { readonly now: () => number }): RateLimit {
+  if (rate === 'off') {
+    return { left: () => ({ attempts: Number.POSITIVE_INFINITY, resetSeconds: 0 }), count() {} }
+  }
+  const { attempts, window } = rate
+  const windows = createExpiringMap<Window>({ lifetime: window, limit: MAX_KEYS, maxBytes: MAX_BYTES, now })
+  // Keys contain text that people typed, of any length; a digest bounds their size.
+  const short = (key: string) => createHash('sha256').update(key.toWellFormed()).digest('base64')
+  const current = (name: string) => {
+    const latest = windows.get(name)
+    if (latest === undefined) return undefined
+    const age = now() - latest.since
+    // A negative age means that the clock was set back. Keeping the window would lock people out until it catches up.
+    return age >= 0 && age < window ? latest : undefined
+  }
+  return {
+    left(key) {
+      const open = current(short(key))
+      return {
+        attempts: Math.max(0, attempts - (open?.failures ?? 0)),
+        resetSeconds: Math.ceil(((open?.since ?? now()) + window - now()) / 1000),
+      }
+    },
+    count(key) {
+      const name = short(key)
+      const open = current(name)
+      if (open === undefined) windows.set(name, { since: now(), failures: 1 })
+      else open.failures++
+    },
+  }
+}
+
+/** The two networks of this machine. */
+const LOOPBACK_4 = '127.0.0.0/8'
+const LOOPBACK_6 = '::1'
+
+/**
+ * Returns the source that guesses of passwords from an address are counted for: its network. 127.0.0.0/8 and ::1 are one
+ * source, because everyone on this machine can use both.
+ * @param address of the peer; absent for a request that came through no socket
+ */
+export function sourceOf(address?: string): string {
+  const network = networkOf(address)
+  return network === LOOPBACK_4 || network === LOOPBACK_6 ? 'loopback' : network
+}
+
+/**
+ * Returns the network of an address. Anyone who has one address of a network can use all of them, so 127.0.0.0/8 is one
+ * network, and so is each IPv6 /64 (RFC 4291 §2.5.1). An IPv4 address in IPv6 notation is in the network of the IPv4
+ * address.
+ * @param address of the peer; absent for a request that came through no socket
+ */
+export function networkOf(address = ''): string {
+  const bare = address.split('%', 1)[0]!
+  if (isIPv4(bare)) return ofIPv4(bare)
+  if (!isIPv6(bare)) return bare
+  const groups = groupsOf(bare)
+  const [high = 0, low = 0] = groups.slice(6)
+  const head = groups.slice(0, 5).every(group => group === 0)
+  if (head && groups[5] === 0xffff) return ofIPv4([high >> 8, high & 255, low >> 8, low & 255].join('.'))
+  if (head && groups[5] === 0 && high === 0 && low === 1) return LOOPBACK_6
+  return `${groups
+    .slice(0, 4)
+    .map(group => group.toString(16))
+    .join(':')}::/64`
+}
+
+const ofIPv4 = (address: string) => (address.startsWith('127.') ? LOOPBACK_4 : address)
+
+/** Returns the eight groups of an IPv6 address as numbers. The URL parser writes the last 32 bits as two groups. */
+function groupsOf(address: string): readonly number[] {
+  const written = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const [before = [], after = []] = written
+    .split('::')
+    .map(part => (part === '' ? [] : part.split(':').map(group => Number.parseInt(group, 16))))
+  const zeros = Math.max(0, 8 - before.length - after.length)
+  return [...before, ...Array<number>(zeros).fill(0), ...after]
 }

@@ -1,9 +1,15 @@
 import type { Csrf } from '../../../protocol/http/csrf.js'
+import type { FormPairs } from '../../../protocol/http/form.js'
+import { secretsEqual } from '../../../protocol/oauth/client-auth.js'
+import { parseTotpSecret, totpCode, totpCounter } from '../../../protocol/oauth/totp.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
+import type { User } from '../model.js'
 import type { Registry } from '../stores/registry.js'
+import { withOneTimeCode } from './authentication.js'
 import type { GuessLimit } from './guess-limit.js'
 import type { CheckPassword } from './passwords.js'
+import type { PendingLogins, Session } from './sessions.js'
 
 /** Fields of the login form. Empty fields are absent. */
 export const LOGIN_FIELDS = ['username', 'password', 'csrf', 'cancel'] as const
@@ -12,7 +18,7 @@ export const LOGIN_FIELDS = ['username', 'password', 'csrf', 'cancel'] as const
 export type LoginFields = { readonly [Name in (typeof LOGIN_FIELDS)[number]]?: string }
 
 /** The result of a login. After `failed` the form is shown again with the message. */
-export type LoginVerdict =
+type LoginVerdict =
   | { readonly kind: 'succeeded'; readonly username: string }
   | { readonly kind: 'cancelled' }
   | {
@@ -69,7 +75,7 @@ export interface LoginParts {
 }
 
 /** The browser that a form came from. */
-export interface FormSender {
+interface FormSender {
   /** The value of the login cookie. */
   readonly cookie: string | undefined
   readonly address: string | undefined
@@ -95,4 +101,162 @@ export async function judgeLogin(
   return verdict.kind === 'right' && user !== undefined
     ? { kind: 'succeeded', username: user.username }
     : failures.credentials
+}
+
+/** Fields of the page that asks for a one-time code. Empty fields are absent. */
+export const SECOND_FACTOR_FIELDS = ['otp', 'second_factor', 'csrf', 'cancel'] as const
+
+/** The values of a submitted code form. */
+export type SecondFactorFields = { readonly [Name in (typeof SECOND_FACTOR_FIELDS)[number]]?: string }
+
+/** The result of a submitted code. After `failed` the page is shown again with the message. */
+type SecondFactorVerdict =
+  /** `allowed`: the login page allowed the client before. */
+  | { readonly kind: 'succeeded'; readonly session: Session; readonly allowed: boolean }
+  | { readonly kind: 'cancelled' }
+  /** Nobody waits for a code any more, so the login begins again. */
+  | { readonly kind: 'ended' }
+  | ({ readonly kind: 'failed'; readonly session: Session } & (
+      | CodeProblem
+      | (Omit<CodeProblem, 'reason'> & { readonly reason: 'csrf' })
+    ))
+
+/** The parts that check a second factor. */
+export interface SecondFactorParts {
+  readonly registry: Registry
+  readonly csrf: Csrf
+  readonly loginLimit: GuessLimit
+  readonly checkOneTimeCode: CheckOneTimeCode
+  readonly pendingLogins: PendingLogins
+}
+
+const codeFailures = {
+  csrf: {
+    reason: 'csrf',
+    message: 'This page is out of date, or belongs to another browser or request. Enter a code again.',
+    rule: 'RFC 6749 §10.12',
+    status: 403,
+  },
+  wrong: {
+    reason: 'code',
+    message: 'This code is wrong, or out of date.',
+    rule: 'RFC 6238 §5.2',
+    status: 200,
+  },
+  used: {
+    reason: 'used',
+    message: 'This code was used before. Wait for the next one, which is at most 30 seconds away.',
+    rule: 'RFC 6238 §5.2',
+    status: 200,
+  },
+  busy: {
+    reason: 'busy',
+    message: 'Too many people are logging in. Try again in a moment.',
+    rule: 'RFC 9110 §15.6.4',
+    status: 503,
+  },
+} as const
+
+/** Returns the parameters that the csrf value of the page is bound to: the request, and the login that waits. */
+export function boundToLogin(pending: string, pairs: FormPairs): FormPairs {
+  return [['second factor of', pending], ...pairs]
+}
+
+/** The problem of a code. The page is shown again with the message. */
+interface CodeProblem {
+  readonly reason: 'code' | 'used' | 'busy' | 'limited'
+  readonly message: string
+  readonly rule: Citation
+  readonly status: number
+  readonly retryAfterSeconds?: number
+}
+
+/**
+ * Returns the problem of a one-time code of a user; undefined for a right one. Wrong codes count toward the same limit as
+ * wrong passwords (RFC 4226 §7.3): otherwise anyone with the password could try all codes.
+ */
+export async function judgeCode(
+  { loginLimit, checkOneTimeCode }: Pick<SecondFactorParts, 'loginLimit' | 'checkOneTimeCode'>,
+  user: User,
+  { otp, address }: { readonly otp: string; readonly address: string | undefined },
+): Promise<CodeProblem | undefined> {
+  const checked: CodeVerdict[] = []
+  const verdict = await loginLimit.check({ username: user.username, address }, async () => {
+    const code = checkOneTimeCode(user, otp.replaceAll(' ', ''))
+    checked.push(code)
+    return code === 'right' ? 'right' : 'wrong'
+  })
+  if (verdict.kind === 'limited') return limitedCode(verdict.retryAfterSeconds)
+  if (verdict.kind === 'busy') return codeFailures.busy
+  if (verdict.kind === 'wrong') return codeFailures[checked.includes('used') ? 'used' : 'wrong']
+  return undefined
+}
+
+/**
+ * Decides on a submitted code.
+ * @param present the session of the browser
+ */
+export async function judgeSecondFactor(
+  { registry, csrf, loginLimit, checkOneTimeCode, pendingLogins }: SecondFactorParts,
+  { pairs, present }: { readonly pairs: FormPairs; readonly present: Session | undefined },
+  fields: SecondFactorFields,
+  { cookie, address }: FormSender,
+): Promise<SecondFactorVerdict> {
+  const { second_factor: pending = '', otp = '', cancel } = fields
+  const login = pendingLogins.find(pending)
+  if (login === undefined) return { kind: 'ended' }
+  const { session, allowed } = login
+  const failed = { kind: 'failed', session } as const
+  if (!csrf.matches(fields.csrf, cookie, boundToLogin(pending, pairs))) return { ...failed, ...failures.csrf }
+  if (cancel !== undefined) return { kind: 'cancelled' }
+  const { username } = session
+  const user = registry.user(username)
+  // A session that ended while its code was awaited must not come back.
+  if (user === undefined || (!allowed && present !== session)) return { kind: 'ended' }
+  const problem = await judgeCode({ loginLimit, checkOneTimeCode }, user, { otp, address })
+  if (problem !== undefined) return { ...failed, ...problem }
+  if (!pendingLogins.take(pending)) return { kind: 'ended' }
+  return { kind: 'succeeded', session: withOneTimeCode(session), allowed }
+}
+
+function limitedCode(retryAfterSeconds: number): CodeProblem {
+  return {
+    reason: 'limited',
+    message: `Too many wrong passwords or codes. Try again in ${retryAfterSeconds} s.`,
+    rule: 'RFC 6585 §4',
+    status: 429,
+    retryAfterSeconds,
+  }
+}
+
+/** The result of a check. `used`: the code is right, and was used before. */
+type CodeVerdict = 'right' | 'used' | 'wrong'
+
+/** Compares a one-time code with the user's. Each code is right once (RFC 6238 §5.2). */
+export type CheckOneTimeCode = (user: User, code: string) => CodeVerdict
+
+/** Periods before and after the present one whose codes are accepted, for slow typing and other clocks (RFC 6238 §5.2). */
+const WINDOW = [-1, 0, 1]
+
+/**
+ * Makes the check of one-time codes. It remembers the period of the last accepted code of each user: no code of that
+ * period or of an earlier one is accepted again.
+ */
+export function createOneTimeCodes({ now }: { readonly now: () => number }): CheckOneTimeCode {
+  const lastUsed = new Map<string, number>()
+  return ({ username, totp_secret: text }, code) => {
+    const secret = text === undefined ? undefined : parseTotpSecret(text)
+    if (secret === undefined) return 'wrong'
+    const present = totpCounter(now())
+    // All are compared, so that the time does not reveal which one is right.
+    const matching = WINDOW.map(each => present + each).filter(each =>
+      secretsEqual(code, totpCode(secret, each)),
+    )
+    if (matching.length === 0) return 'wrong'
+    const used = lastUsed.get(username) ?? Number.NEGATIVE_INFINITY
+    const unused = matching.find(each => each > used)
+    if (unused === undefined) return 'used'
+    lastUsed.set(username, unused)
+    return 'right'
+  }
 }

@@ -2,16 +2,16 @@ import { bounded } from '../../../protocol/events.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { defined, isJsonObject } from '../../../protocol/values.js'
-import { documentKind } from '../client-documents/document-kind.js'
+import { documentKind } from '../client-documents/fetch-failure.js'
 import type { Publish } from '../events.js'
 import type { ClientCalls } from '../settings.js'
-import type { EndedSession, MakeLogoutToken } from './logout-token.js'
+import type { ClientResponses } from '../tokens/client-responses.js'
 
 /** The result of the first attempt: the client confirmed, another attempt follows, or none does. */
 export type FirstResult = 'confirmed' | 'retrying' | 'failed'
 
 /** Sends a logout token to a client, and repeats that where it can help. Returns after the first attempt. Never fails. */
-export type InformClient = (client: Client, ended: EndedSession, publish: Publish) => Promise<FirstResult>
+type InformClient = (client: Client, ended: EndedSession, publish: Publish) => Promise<FirstResult>
 
 /** Pauses before the second, third and last attempt, in milliseconds. */
 const PAUSES = [1000, 5000, 25_000] as const
@@ -119,5 +119,49 @@ export function createBackChannel(calls: ClientCalls, makeToken: MakeLogoutToken
     const { result, pause } = await once(url, 1)
     void repeat(url, pause, 2)
     return result
+  }
+}
+
+/** The event of a logout token (Back-Channel Logout §2.4). */
+const BACK_CHANNEL_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** Lifetime of a logout token, in seconds: at most two minutes are recommended (Back-Channel Logout §4). */
+const LIFETIME = 120
+
+/** A session that ended, as one of its clients knows it. */
+export interface EndedSession {
+  readonly username: string
+  /** The `sub` by which the client knows the user. */
+  readonly sub: string
+  readonly sid: string
+}
+
+/** Makes a logout token of a client. Each one has an id of its own, also when it repeats an earlier one. */
+type MakeLogoutToken = (client: Client, ended: EndedSession, publish: Publish) => Promise<string>
+
+/**
+ * Makes the function that signs logout tokens, and encrypts them where the ID tokens of the client are (Back-Channel Logout
+ * §2.4). A logout token never has a nonce, so that nobody takes it for an ID token.
+ */
+export function createLogoutTokens(parts: {
+  readonly issuer: string
+  readonly now: () => number
+  readonly random: (length: number) => Uint8Array
+  readonly responses: ClientResponses
+}): MakeLogoutToken {
+  const { issuer, now, random, responses } = parts
+  return (client, { sub, sid }, publish) => {
+    const iat = Math.floor(now() / 1000)
+    const claims = {
+      iss: issuer,
+      sub,
+      aud: client.client_id,
+      iat,
+      exp: iat + LIFETIME,
+      jti: Buffer.from(random(16)).toString('base64url'),
+      sid,
+      events: { [BACK_CHANNEL_EVENT]: {} },
+    }
+    return responses.protect(claims, { client, kind: 'id_token', publish, typ: 'logout+jwt' })
   }
 }

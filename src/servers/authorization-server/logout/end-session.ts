@@ -1,14 +1,14 @@
+import { encodeForm } from '../../../protocol/http/form.js'
+import type { HeaderList, HttpRequest } from '../../../protocol/http/message.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { defined } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
-import type { Session } from '../logins/sessions.js'
+import type { Session, Sessions } from '../logins/sessions.js'
 import type { Subjects } from '../pairwise/subjects.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import type { ClientResponses } from '../tokens/client-responses.js'
-import { createBackChannel, type FirstResult } from './back-channel.js'
-import { frontChannelAddress } from './front-channel.js'
-import { createLogoutTokens } from './logout-token.js'
+import { createBackChannel, createLogoutTokens, type EndedSession, type FirstResult } from './back-channel.js'
 
 /** A client of an ended session, and the ways in which it learns of the end. */
 export interface InformedClient {
@@ -73,5 +73,50 @@ export function createEndSession(parts: {
       }
       return defined({ client, backChannel, frame })
     })
+  }
+}
+
+/** Returns the address that a frame of the logout page opens, with iss and sid (Front-Channel Logout §3); undefined for other clients. */
+function frontChannelAddress(
+  { frontchannel_logout_uri: uri }: Client,
+  issuer: string,
+  { sid }: Pick<EndedSession, 'sid'>,
+): string | undefined {
+  if (uri === undefined) return undefined
+  const added = encodeForm([
+    ['iss', issuer],
+    ['sid', sid],
+  ])
+  return `${uri}${uri.includes('?') ? '&' : '?'}${added}`
+}
+
+/**
+ * Returns the source expression that allows a frame: its address without the query, which a policy cannot hold. A comma or
+ * semicolon would end the expression (CSP Level 3 §2.3.1).
+ */
+export function frameSource(address: string): string {
+  const { origin, pathname } = new URL(address)
+  return `${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`
+}
+
+/** Starts a session in the browser that sent a request. Returns the headers that set its cookies. */
+export type StartSession = (
+  visit: { readonly http: HttpRequest; readonly publish: Publish },
+  session: Session,
+) => Promise<HeaderList>
+
+/** Makes the start of sessions. A session of another person in the browser ends for its clients too. */
+export function createSessionStart({
+  sessions,
+  endSession,
+}: {
+  readonly sessions: Sessions
+  readonly endSession: EndSession
+}): StartSession {
+  return async ({ http, publish }, session) => {
+    const former = sessions.find(http)
+    const headers = sessions.start(http, session)
+    if (former !== undefined && former.browser !== session.browser) await endSession(former, publish)
+    return headers
   }
 }

@@ -1,10 +1,25 @@
 import { type Html, html } from '../../../protocol/http/page.js'
-import type { DetailTypes } from '../../../protocol/oauth/authorization-details.js'
-import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
+import type {
+  AuthorizationDetail,
+  AuthorizationDetails,
+  DetailSchema,
+  DetailTypes,
+} from '../../../protocol/oauth/authorization-details.js'
+import type { Client } from '../../../protocol/oauth/client.js'
+import { parseLoopback } from '../../../protocol/oauth/redirect-uri.js'
+import { isJsonObject } from '../../../protocol/values.js'
 import { type AllowedBefore, NOTHING_ALLOWED } from '../logins/consents.js'
-import { linksOf, logoOf } from './about-client.js'
-import { askedDetails } from './asked-details.js'
-import { introduction } from './introduction.js'
+import type { ClaimsRequest } from '../parameters/claims-request.js'
+
+/** The access that a client asks a person for, and the address of the answer. */
+interface Asked {
+  readonly client: Client
+  readonly to: { readonly redirectUri: string }
+  readonly scope: readonly string[]
+  readonly claims: ClaimsRequest
+  readonly claimNames: readonly string[]
+  readonly details?: AuthorizationDetails | undefined
+}
 
 /**
  * Names the scopes, the single claims and the authorization details that a client asks for, together (OpenID Connect Core
@@ -12,7 +27,7 @@ import { introduction } from './introduction.js'
  * nobody vouches for is shown with the host it introduced itself from.
  */
 export function askedAccess(
-  { client, to, scope, claims, claimNames, details }: AcceptedRequest,
+  { client, to, scope, claims, claimNames, details }: Asked,
   scopes: Readonly<Record<string, string>>,
   detailTypes?: DetailTypes,
   allowed: AllowedBefore = NOTHING_ALLOWED,
@@ -25,4 +40,118 @@ export function askedAccess(
   return html`${logoOf(client)}<p><strong>${client.client_name ?? client.client_id}</strong> ${before.length > 0 ? 'now also wants to' : 'wants to'}:</p>
 <ul>
 ${added.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}${addedClaims.map(name => html`<li>See your <code>${name}</code>${needed(name)}</li>\n`)}${askedDetails(details, detailTypes)}</ul>${before.length > 0 ? html`\n<p>You allowed it before: ${before.map((name, i) => html`${i > 0 ? ', ' : ''}<code>${name}</code>`)}</p>` : undefined}${introduction(client, to.redirectUri)}${linksOf(client)}`
+}
+
+/** Names of the common members (RFC 9396 §2.2) as people read them. */
+const COMMON_NAMES: Readonly<Record<string, string>> = {
+  locations: 'Where',
+  actions: 'Actions',
+  datatypes: 'Kinds of data',
+  identifier: 'Which one',
+  privileges: 'Privileges',
+}
+
+/** List items that show each detail with all its members: the person allows these, and nothing else (RFC 9396 §3.1). */
+export function askedDetails(details: AuthorizationDetails = [], types: DetailTypes = {}): Html {
+  return html`${details.map(each => html`<li>${askedDetail(each, types)}</li>\n`)}`
+}
+
+function askedDetail({ type, ...members }: AuthorizationDetail, types: DetailTypes): Html {
+  const { description, properties } = Object.hasOwn(types, type) ? types[type]! : {}
+  return html`${description ?? type}<small><code>${type}</code></small>${membersOf(members, properties)}`
+}
+
+function membersOf(
+  members: Readonly<Record<string, unknown>>,
+  schemas: Readonly<Record<string, DetailSchema>> = {},
+): Html {
+  const schemaOf = (name: string) => (Object.hasOwn(schemas, name) ? schemas[name] : undefined)
+  const rows = Object.entries(members).map(([name, value]) => {
+    const schema = schemaOf(name)
+    return html`<dt>${label(name, schema)}</dt><dd>${shownValue(value, schema)}</dd>\n`
+  })
+  return rows.length === 0 ? html`` : html`<dl>\n${rows}</dl>`
+}
+
+function label(name: string, schema: DetailSchema | undefined): Html {
+  const common = Object.hasOwn(COMMON_NAMES, name) ? COMMON_NAMES[name] : undefined
+  return html`<bdi>${schema?.description ?? common ?? name}</bdi>`
+}
+
+/** A value in an element of its own, so that text of another writing direction does not reorder the page. */
+function shownValue(value: unknown, schema: DetailSchema | undefined): Html {
+  if (isJsonObject(value)) return membersOf(value, schema?.properties)
+  if (Array.isArray(value)) {
+    const items = value.map(
+      (each, i) => html`${i === 0 ? undefined : ', '}${shownValue(each, schema?.items)}`,
+    )
+    return html`${items}`
+  }
+  return html`<bdi>${typeof value === 'string' ? value : JSON.stringify(value)}</bdi>`
+}
+
+/** True for an http address of this computer, where any program may listen. */
+const isLoopback = (redirectUri: string) =>
+  parseLoopback(redirectUri, { anyLocalhostPort: true }) !== undefined
+
+/** Name and picture of a client that registered itself are its own words alone (RFC 7591 §5). */
+const SELF_REGISTERED = html`
+<p role="note" class="alert" id="self-registered">This application registered itself. Nobody who runs this server checked it, and its name may be that of another one.</p>`
+
+/**
+ * Says how a client introduced itself. The host of a document is all that is proven of its client. Every program on a
+ * computer can use the document of a client with a loopback address, so the page warns of those
+ * (draft-ietf-oauth-client-id-metadata-document-02 §8.5; MCP 2026-07-28 Security §7.2).
+ * @param redirectUri absent: the answer goes to no address
+ */
+export function introduction(
+  { client_id: id, introduced }: Pick<Client, 'client_id' | 'introduced'>,
+  redirectUri?: string,
+): Html | undefined {
+  if (introduced === 'registration') return SELF_REGISTERED
+  if (introduced === undefined) return undefined
+  const warned = redirectUri !== undefined && isLoopback(redirectUri)
+  return html`
+<p>This application introduced itself from <strong id="client-host">${new URL(id).host}</strong>. Nobody who runs this server checked it.</p>${
+    warned
+      ? html`
+<p role="note" class="alert" id="loopback">The answer goes to a program on this computer (<code>${new URL(redirectUri).host}</code>), and any program can use this name. Continue only if you started it yourself just now.</p>`
+      : undefined
+  }`
+}
+
+/** The pages that a client may name, with their words for people (OpenID Connect Registration §2). */
+const PAGES = [
+  ['client_uri', 'About it'],
+  ['policy_uri', 'What it does with your data'],
+  ['tos_uri', 'Its terms of service'],
+] as const
+
+/** Origins that a Content-Security-Policy can name: a host of a URL may hold `;` and `,`, which begin another directive. */
+const NAMEABLE = /^https?:\/\/[\w.-]+(:\d+)?$/
+
+/** Returns the origins that a page about a client loads a picture from. */
+export function imageOrigins({ logo_uri: logo }: Client): readonly string[] {
+  const origin = logo === undefined ? '' : new URL(logo).origin
+  return NAMEABLE.test(origin) ? [origin] : []
+}
+
+/** Returns the logo of a client. It has no text of its own: the name stands beside it. */
+function logoOf(client: Client): Html | undefined {
+  const { logo_uri: logo } = client
+  if (logo === undefined || imageOrigins(client).length === 0) return undefined
+  return html`<p><img src="${new URL(logo).href}" alt="" width="64" height="64" referrerpolicy="no-referrer"></p>\n`
+}
+
+/** Returns links to the pages that a client names about itself. The host of each is shown, because nothing proves the client. */
+function linksOf(client: Client): Html | undefined {
+  const named = PAGES.flatMap(([member, words]) => {
+    const address = client[member]
+    return address === undefined ? [] : [{ words, url: new URL(address) }]
+  })
+  if (named.length === 0) return undefined
+  const link = ({ words, url }: (typeof named)[number]) =>
+    html`<li><a href="${url.href}" target="_blank" rel="noopener noreferrer">${words}</a><small>${url.host}</small></li>\n`
+  return html`\n<ul>
+${named.map(link)}</ul>`
 }

@@ -2,12 +2,9 @@ import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js
 import { type Html, html } from '../../../protocol/http/page.js'
 import type { DetailTypes } from '../../../protocol/oauth/authorization-details.js'
 import { APPROVAL_PATH } from '../backchannel/paths.js'
-import type { BackchannelRequest } from '../backchannel/requests.js'
-import { alert, describedBy, type ShownAgain } from './alert.js'
-import { askedDetails } from './asked-details.js'
-import { introduction } from './introduction.js'
-import { page } from './page.js'
-import { retryAfter } from './retry-after.js'
+import type { BackchannelRequest } from '../stores/device-codes.js'
+import { askedDetails, introduction } from './asked-access.js'
+import { alert, describedBy, page, retryAfter, type ShownAgain } from './page.js'
 
 /** The page on which a person logs in, to see the requests that wait for them. */
 export function cibaLoginPage(

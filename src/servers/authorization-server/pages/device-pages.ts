@@ -2,11 +2,8 @@ import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js
 import { html } from '../../../protocol/http/page.js'
 import type { DetailTypes } from '../../../protocol/oauth/authorization-details.js'
 import type { DeviceRequest } from '../stores/device-codes.js'
-import { alert, describedBy, type ShownAgain } from './alert.js'
-import { askedDetails } from './asked-details.js'
-import { introduction } from './introduction.js'
-import { page } from './page.js'
-import { retryAfter } from './retry-after.js'
+import { askedDetails, introduction } from './asked-access.js'
+import { alert, describedBy, page, retryAfter, type ShownAgain } from './page.js'
 
 /** The page that asks for the user code (RFC 8628 §3.3). */
 export function userCodePage(again: Partial<ShownAgain> = {}): HttpResponse {

@@ -1,14 +1,14 @@
 import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js'
 import { html } from '../../../protocol/http/page.js'
 import type { DetailTypes } from '../../../protocol/oauth/authorization-details.js'
+import { isConfidential, isNative } from '../../../protocol/oauth/client.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
-import { imageOrigins } from './about-client.js'
-import { askedAccess } from './asked-access.js'
-import { page } from './page.js'
-import { returnsTo } from './return-address.js'
+import type { AllowedBefore } from '../logins/consents.js'
+import { askedAccess, imageOrigins } from './asked-access.js'
+import { page, receiverOf, returnsTo } from './page.js'
 
 /** The content of a login page. */
-export interface LoginPage {
+interface LoginPage {
   readonly request: AcceptedRequest
   /** Description of each scope value. */
   readonly scopes: Readonly<Record<string, string>>
@@ -51,5 +51,92 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
 </form>
 <p class="mark">Both buttons take you back to ${returnsTo(to.redirectUri)}</p>`,
     { headers, images: imageOrigins(request.client) },
+  )
+}
+
+/** The content of the page that asks for a one-time code. */
+interface SecondFactorPage {
+  readonly request: AcceptedRequest
+  readonly username: string
+  /** The id of the login that waits for the code. */
+  readonly pending: string
+  readonly csrf: string
+  /** Address of the form. Absent: the URL of the page. */
+  readonly action: string | undefined
+  /** Reason for showing the page again. */
+  readonly message?: string
+  readonly status?: number
+}
+
+/** The second login page, which asks for a one-time code (RFC 6238). It works without scripts and styles. */
+export function secondFactorPage(shown: SecondFactorPage, headers: HeaderList): HttpResponse {
+  const { request, username, pending, csrf, action, message } = shown
+  const { client, to } = request
+  const describedBy =
+    message === undefined ? html` aria-describedby="hint"` : html` aria-describedby="message hint"`
+  return page(
+    shown.status ?? 200,
+    message === undefined ? 'Enter a code' : 'Enter a code again',
+    html`<h1>Enter a code</h1>
+<p><strong>${client.client_name ?? client.client_id}</strong> wants a stronger login for <strong>${username}</strong> than a password.</p>
+${message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
+<label for="otp">Code of your authenticator app</label>
+<input type="text" id="otp" name="otp" required inputmode="numeric" maxlength="16" autocomplete="one-time-code" spellcheck="false"${describedBy} autofocus>
+<p class="mark" id="hint">Six digits, new every 30 seconds. In this lab, <code>oauth-lab user otp</code> prints them.</p>
+<input type="hidden" name="second_factor" value="${pending}">
+<input type="hidden" name="csrf" value="${csrf}">
+<button type="submit">Continue</button>
+<button name="cancel" value="yes" formnovalidate>Cancel</button>
+</form>
+<p class="mark">Cancel takes you back to ${returnsTo(to.redirectUri)}</p>`,
+    { headers },
+  )
+}
+
+/** The content of a consent page. */
+interface ConsentPage {
+  readonly request: AcceptedRequest
+  readonly username: string
+  /** The part of the request that the person allowed before. */
+  readonly allowed: AllowedBefore
+  /** Description of each scope value. */
+  readonly scopes: Readonly<Record<string, string>>
+  readonly detailTypes?: DetailTypes | undefined
+  readonly csrf: string
+  /** Address of the form. Absent: the URL of the page. */
+  readonly action: string | undefined
+  /** Reason for showing the page again. */
+  readonly message?: string
+  readonly status?: number
+}
+
+/**
+ * The page that asks a logged-in person to allow a client (OpenID Connect Core §3.1.2.4). No button has the focus: a
+ * stray Enter must not allow anything.
+ */
+export function consentPage(shown: ConsentPage, headers: HeaderList): HttpResponse {
+  const { request, username, allowed, scopes, detailTypes, csrf, action, message } = shown
+  const { client, to, responseType } = request
+  // The secret of a client that registered itself proves that the same stranger came back.
+  const known = client.introduced !== 'registration' && isConfidential(client)
+  const proven = known && responseType === 'code' && !isNative(client, to.redirectUri)
+  return page(
+    shown.status ?? 200,
+    'Allow access',
+    html`<h1>Allow access?</h1>
+${askedAccess(request, scopes, detailTypes, allowed)}
+<dl>
+<dt>You are logged in as</dt><dd><strong>${username}</strong></dd>
+<dt>Client</dt><dd><code>${client.client_id}</code></dd>
+<dt>The answer goes to</dt><dd>${receiverOf(to.redirectUri)}</dd>
+</dl>
+${proven ? undefined : html`<p>Nothing proves the name of this client. Allow it only if you started it yourself just now.</p>\n`}${message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
+<input type="hidden" name="csrf" value="${csrf}">
+<button name="consent" value="allow">Allow</button>
+<button name="consent" value="deny" class="quiet">Deny</button>
+<button name="consent" value="switch" class="quiet">Log in as someone else</button>
+</form>
+<p class="mark">Allow and Deny take you back to the client</p>`,
+    { headers, images: imageOrigins(client) },
   )
 }

@@ -3,7 +3,7 @@ import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js
 import { type Html, html, pageScript } from '../../../protocol/http/page.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import type { InformedClient } from '../logout/end-session.js'
-import { frameSource } from '../logout/front-channel.js'
+import { frameSource } from '../logout/end-session.js'
 import { page } from './page.js'
 
 /** The content of the page that asks if the person wants to log out. */

@@ -1,7 +1,7 @@
 import type { Client } from '../../../protocol/oauth/client.js'
 import { isPairwise } from '../../../protocol/oauth/client-metadata.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { documentKind } from '../client-documents/document-kind.js'
+import { documentKind } from '../client-documents/fetch-failure.js'
 import type { Publish } from '../events.js'
 import type { FetchDocument } from '../settings.js'
 

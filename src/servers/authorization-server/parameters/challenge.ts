@@ -1,6 +1,12 @@
 import type { Client } from '../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { type ChallengeMethod, challengeProblem } from '../../../protocol/oauth/pkce.js'
+import {
+  type ChallengeMethod,
+  challengeProblem,
+  verifierMatches,
+  verifierProblem,
+} from '../../../protocol/oauth/pkce.js'
+import { invalidGrant } from '../grants/grant.js'
 import { clauseOf } from '../profiles/profiles.js'
 
 /** The PKCE challenge that a code_verifier must match. */
@@ -10,7 +16,7 @@ export interface Challenge {
 }
 
 /** The parameters of a challenge. A missing or empty parameter is absent. */
-export interface ChallengeValues {
+interface ChallengeValues {
   readonly code_challenge?: string
   readonly code_challenge_method?: string
 }
@@ -39,4 +45,28 @@ export function readChallenge(values: ChallengeValues, client: Client): Challeng
   const problem = challengeProblem(value, known)
   if (problem !== undefined) throw invalid(problem)
   return { value, method: known }
+}
+
+/**
+ * Checks that the code_verifier belongs to the code_challenge of the authorization request (RFC 7636 §4.6).
+ * @throws OAuthError `invalid_grant`
+ */
+export function checkVerifier(
+  { challenge }: { readonly challenge?: Challenge | undefined },
+  verifier: string | undefined,
+): void {
+  if (challenge === undefined) {
+    if (verifier === undefined) return
+    // Otherwise an attacker could remove the challenge from the authorization request unnoticed.
+    throw invalidGrant(
+      'code_verifier is sent, but the authorization request had no code_challenge',
+      'RFC 9700 §2.1.1',
+    )
+  }
+  if (verifier === undefined) throw invalidGrant('code_verifier is missing', 'RFC 7636 §4.6')
+  const problem = verifierProblem(verifier)
+  if (problem !== undefined) throw invalidGrant(problem, 'RFC 7636 §4.1')
+  if (!verifierMatches(verifier, challenge.value, challenge.method)) {
+    throw invalidGrant('code_verifier does not belong to the code_challenge', 'RFC 7636 §4.6')
+  }
 }

@@ -3,6 +3,8 @@ import type { FormPairs } from '../../../protocol/http/form.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { sameResource } from '../../../protocol/oauth/scope.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
+import type { Publish } from '../events.js'
+import type { AuthorizationServerSettings, FindTrustedResources } from '../settings.js'
 
 const MAX_RESOURCES = 20
 const MAX_LENGTH = 2048
@@ -28,7 +30,7 @@ export function knownResource(resource: string, settings: ResourceSettings): str
 }
 
 /** Returns the named resources that are absolute URIs and unknown, without duplicates: at most as many as a request may name. */
-export function unknownResources(named: readonly string[], settings: ResourceSettings): readonly string[] {
+function unknownResources(named: readonly string[], settings: ResourceSettings): readonly string[] {
   const unknown = [...new Set(named)].filter(
     each => resourceProblem(each) === undefined && knownResource(each, settings) === undefined,
   )
@@ -93,4 +95,35 @@ function invalidTarget(
   rule: Citation = 'RFC 8707 §2',
 ): OAuthError<'invalid_target'> {
   return new OAuthError('invalid_target', { description, rule, evidence })
+}
+
+/** The resources that tokens are issued for in answer to one request, and the scopes that they need. */
+export type KnownResources = Pick<AuthorizationServerSettings, 'resources' | 'resourceScopes'>
+
+/**
+ * Returns the resources of one request: the registered ones, and those that the request names and whose own metadata trusts
+ * this server.
+ * @param named the values of `resource`, and of `audience` in a token exchange
+ */
+export type FindKnownResources = (named: readonly string[], publish: Publish) => Promise<KnownResources>
+
+/** @param findTrusted absent: the registered resources alone are known */
+export function createFindKnownResources(
+  settings: AuthorizationServerSettings,
+  findTrusted: FindTrustedResources | undefined,
+): FindKnownResources {
+  return async (named, publish) => {
+    const { resources, resourceScopes = () => [] } = settings
+    if (resources === 'any' || findTrusted === undefined) return { resources, resourceScopes }
+    const unknown = unknownResources(named, settings)
+    if (unknown.length === 0) return { resources, resourceScopes }
+    const trusted = await findTrusted(unknown, publish)
+    return {
+      resources: [...resources, ...trusted.map(({ resource }) => resource)],
+      resourceScopes(resource) {
+        const found = trusted.find(each => sameResource(each.resource, resource))
+        return found?.scopes ?? resourceScopes(resource)
+      },
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import { isUrl } from '../../../protocol/http/address.js'
 import type { ServerProfile } from '../../../protocol/oauth/client.js'
 import { type Client, isCertificateMethod } from '../../../protocol/oauth/client.js'
 import { taggedMember } from '../../../protocol/oauth/client-metadata.js'
@@ -7,13 +8,10 @@ import type { Citation } from '../../../protocol/rules/rule.js'
 import type { JsonObject } from '../../../protocol/values.js'
 import { quote } from '../../../protocol/values.js'
 import { checkClientRules } from '../client-rules/client-rules.js'
-import { toClient } from '../client-rules/defaults.js'
-import type { ClientMetadata } from '../client-rules/model.js'
+import { type ClientMetadata, toClient } from '../client-rules/defaults.js'
 import { underProfile } from '../profiles/profiles.js'
-import { unfitness } from '../profiles/unfit-clients.js'
+import { unfitness } from '../profiles/refusals.js'
 import { type Abilities, membersOf } from './members.js'
-import { applicationTypeOf } from './redirect-rules.js'
-import { REGISTRATION_RULES, type RegistrationRules } from './registration-rules.js'
 
 /** A member that a client may not register in this form. */
 export interface MetadataFault {
@@ -24,7 +22,7 @@ export interface MetadataFault {
 }
 
 /** The server that a client registers at. */
-export interface MetadataContext extends Abilities {
+interface MetadataContext extends Abilities {
   /** The id of the client. */
   readonly clientId: string
   /** Returns the client's secret. It is called only for a client that uses one. */
@@ -37,7 +35,7 @@ export interface MetadataContext extends Abilities {
 }
 
 /** The result of reading metadata: a client, or every fault in them. */
-export type MetadataResult =
+type MetadataResult =
   | { readonly client: Client /** Members without effect. */; readonly ignored: readonly string[] }
   | { readonly faults: readonly [MetadataFault, ...MetadataFault[]] }
 
@@ -212,3 +210,71 @@ function complete(
   })
   return { client, type }
 }
+
+/** An address that a client may not register. */
+interface RedirectFault {
+  readonly problem: string
+  readonly rule: Citation
+}
+
+/** The kind of a client (OpenID Connect Registration §2). */
+type ApplicationType = 'web' | 'native'
+
+const schemeOf = (uri: string): string => uri.slice(0, uri.indexOf(':')).toLowerCase()
+
+/** Hosts of the person's own computer. */
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+const isLoopback = (uri: string): boolean => isUrl(uri) && LOOPBACK.has(new URL(uri).hostname)
+
+/**
+ * Returns the kind of a client that names none: a web site has https addresses alone. OpenID Connect Registration §2 assumes
+ * `web`, which would refuse every installed client that leaves the member out.
+ */
+function applicationTypeOf(uris: readonly string[]): ApplicationType {
+  return uris.every(each => schemeOf(each) === 'https' && !isLoopback(each)) ? 'web' : 'native'
+}
+
+function webFault(uri: string, isImplicit: boolean): RedirectFault | undefined {
+  const rule = 'OpenID Connect Registration §2'
+  if (schemeOf(uri) !== 'https') {
+    const problem =
+      'a client with application_type web has https addresses alone; an installed one registers application_type native'
+    return { problem, rule }
+  }
+  if (isImplicit && isLoopback(uri)) {
+    return { problem: 'a web client with the implicit grant has no address on localhost', rule }
+  }
+  return undefined
+}
+
+function nativeFault(uri: string): RedirectFault | undefined {
+  const scheme = schemeOf(uri)
+  if (scheme === 'https') {
+    // RFC 8252 §7.2: an app claims an https address of its maker, and nobody owns localhost.
+    if (!isLoopback(uri)) return undefined
+    return { problem: 'the https address of a native client is not on localhost', rule: 'RFC 8252 §7.2' }
+  }
+  if (scheme === 'http' || scheme.includes('.')) return undefined
+  const problem = `the private scheme ${scheme}: has no period; use the reversed domain name of the maker, such as com.example.app:`
+  return { problem, rule: 'RFC 8252 §7.1' }
+}
+
+/**
+ * Returns the fault of an address of a client; undefined for one that it may register.
+ * @param isImplicit true for a client with the implicit grant
+ */
+function redirectFault(uri: string, type: ApplicationType, isImplicit: boolean): RedirectFault | undefined {
+  const fault = redirectUriProblem(uri) ?? (type === 'web' ? webFault(uri, isImplicit) : nativeFault(uri))
+  return fault && { problem: `${quote(uri)}: ${fault.problem}`, rule: fault.rule }
+}
+
+/** The rules for clients that register themselves, which those of the lab file do not have. */
+export interface RegistrationRules {
+  /** Returns the fault of an address (OpenID Connect Registration §2, RFC 8252 §7). */
+  readonly redirectFault: typeof redirectFault
+  /** Marks the client on pages: nobody checked its name and its picture (RFC 7591 §5). */
+  readonly introduced: Client['introduced']
+}
+
+/** The rules that the specifications demand. */
+export const REGISTRATION_RULES: RegistrationRules = { redirectFault, introduced: 'registration' }

@@ -4,10 +4,10 @@ import { REQUEST_OBJECT_TYPE } from '../../../protocol/oauth/authorization-reque
 import type { Client } from '../../../protocol/oauth/client.js'
 import type { AuthorizationErrorCode } from '../../../protocol/oauth/oauth-error.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { documentKind } from '../client-documents/document-kind.js'
+import { documentKind } from '../client-documents/fetch-failure.js'
 import type { Publish } from '../events.js'
 import type { FetchDocument } from '../settings.js'
-import { invalidUri } from './invalid-object.js'
+import { invalidUri } from './verify-object.js'
 
 const REQUEST_TYPE = `application/${REQUEST_OBJECT_TYPE}`
 

@@ -7,13 +7,13 @@ import type { Publish } from '../events.js'
 import { refuseRepeated } from '../parameters/form-body.js'
 import type { AuthorizationServerPorts } from '../settings.js'
 import { createPushedRequests, type PushedRequests, REQUEST_URI_PREFIX } from '../stores/pushed-requests.js'
-import { invalidObject } from './invalid-object.js'
 import {
   type AcceptedObject,
   createResolveRequest,
   type ResolvedRequest,
   type ResolveParts,
 } from './resolve-request.js'
+import { invalidObject } from './verify-object.js'
 
 /** An authorization request that a browser opened. */
 export interface OpenedRequest extends Pick<ResolvedRequest, 'pairs' | 'problem'> {

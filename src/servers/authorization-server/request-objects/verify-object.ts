@@ -1,23 +1,37 @@
 import { createHash, createSecretKey } from 'node:crypto'
+import {
+  CONTENT_ENCRYPTIONS,
+  type ContentEncryption,
+  encryptionKeyKind,
+} from '../../../protocol/oauth/algorithms.js'
 import { REQUEST_OBJECT_TYPE } from '../../../protocol/oauth/authorization-request.js'
 import { type Check, check, shown } from '../../../protocol/oauth/check.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import type { AuthorizationErrorCode, OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
+import type { AuthorizationErrorCode } from '../../../protocol/oauth/oauth-error.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import type { Citation } from '../../../protocol/rules/rule.js'
+import {
+  type DecodedJwt,
+  decodeJweHeader,
+  decodeJwt,
+  isEncrypted,
+  TokenFormatError,
+} from '../../../protocol/tokens/decode.js'
+import type { DecryptionKeys } from '../../../protocol/tokens/encryption.js'
+import { contentKey, decryptJwe } from '../../../protocol/tokens/encryption.js'
 import type { VerificationKeys } from '../../../protocol/tokens/keys.js'
 import { checkClaims, verifyJwt } from '../../../protocol/tokens/verify.js'
 import type { JsonObject } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
 import { acceptedAlgorithms } from '../profiles/refusals.js'
 import { type ClientKeys, ClientKeysError } from '../stores/client-keys.js'
-import { canKeyHs256 } from '../tokens/id-token-key.js'
-import { invalidObject } from './invalid-object.js'
+import { canKeyHs256 } from '../tokens/client-responses.js'
 
 /** The demands on a request object. They may depend on its claims, which are not verified then. */
-export type DemandsOn = (claims: JsonObject) => ObjectDemands
+type DemandsOn = (claims: JsonObject) => ObjectDemands
 
 /** The demands on a request object. */
-export interface ObjectDemands {
+interface ObjectDemands {
   readonly client: Client
   /** The issuer of this server, which `aud` must name. */
   readonly issuer: string
@@ -118,8 +132,7 @@ function checkAlgorithm(alg: string, { client, registered, mayBeUnsigned }: Obje
     return check('alg', false, accepted.rule, `${alg}; the profile has ${accepted.names.join(', ')}`)
   }
   if (alg === 'none' && !mayBeUnsigned) {
-    const rule = 'RFC 9101 §10.5'
-    return check('alg', false, rule, 'none; this request must be signed')
+    return check('alg', false, 'RFC 9101 §10.5', 'none; this request must be signed')
   }
   const ok = registered === undefined || sameName(registered) === sameName(alg)
   const detail = ok ? alg : `${alg}; the client is registered for ${registered}`
@@ -132,7 +145,6 @@ async function checkSignature(
   { client, now }: ObjectDemands,
   { clientKeys, publish }: { readonly clientKeys: ClientKeys; readonly publish: Publish },
 ): Promise<Check> {
-  const rule = 'RFC 9101 §6.2'
   if (alg === 'none') {
     const ok = parts[2] === ''
     return check(
@@ -144,10 +156,11 @@ async function checkSignature(
   }
   try {
     const keys = await keysFor()
-    if (keys === undefined) return check('signature', false, rule, 'HS256 needs a client_secret of 32 bytes')
+    if (keys === undefined)
+      return check('signature', false, 'RFC 9101 §6.2', 'HS256 needs a client_secret of 32 bytes')
     const { checks } = await verifyJwt(jwt, keys, { now, mayLackExp: true })
     const [{ ok, detail } = { ok: false, detail: undefined }] = checks
-    return check('signature', ok, rule, detail)
+    return check('signature', ok, 'RFC 9101 §6.2', detail)
   } catch (error) {
     if (!(error instanceof ClientKeysError)) throw error
     return check('signature', false, 'RFC 9101 §10.2', error.message)
@@ -199,4 +212,77 @@ function claimChecks(claims: JsonObject, demands: ObjectDemands): readonly Check
     const ok = typeof exp === 'number' && exp - nbf <= STRICT_LIFETIME
     return check('lifetime', ok, rule, ok ? `${Math.round(exp - nbf)} s` : 'more than 60 minutes')
   }
+}
+
+/** A request object without its encryption. */
+interface OpenedObject {
+  readonly jwt: string
+  /** The algorithms of an encrypted object, such as `RSA-OAEP-256 A128GCM`. */
+  readonly encryption: string | undefined
+}
+
+/**
+ * Decrypts a request object, with the server's key or with the client's secret (OpenID Connect Core §10.2). One that is not
+ * encrypted stays as it is.
+ * @throws OAuthError `invalid_request_object`
+ */
+export async function openObject(
+  object: string,
+  client: Client,
+  decryptionKeys: DecryptionKeys,
+): Promise<OpenedObject> {
+  if (!isEncrypted(object)) return { jwt: object, encryption: undefined }
+  const { alg, enc, kid } = headerOf(object)
+  const encryption = `${shown(alg)} ${shown(enc)}`
+  const refuse = (problem: string) =>
+    invalidObject(`the request object cannot be decrypted: ${problem}`, {
+      rule: 'RFC 9101 §6.1',
+      evidence: encryption,
+    })
+  const key = await decryptionKey()
+  try {
+    return { jwt: await decryptJwe(object, key), encryption }
+  } catch (error) {
+    throw refuse((error as Error).message)
+  }
+
+  async function decryptionKey() {
+    const kind = encryptionKeyKind(alg)
+    if (kind !== undefined) {
+      const keys = await decryptionKeys(kind)
+      const named = kid === undefined ? keys[0] : keys.find(each => each.kid === kid)
+      if (named === undefined) throw refuse('kid names no key of this server')
+      return named.privateKey
+    }
+    if (alg !== 'dir') throw refuse('this server does not support its alg')
+    const known = CONTENT_ENCRYPTIONS.find((each): each is ContentEncryption => each === enc)
+    if (known === undefined) throw refuse('this server does not support its enc')
+    if (client.client_secret === undefined) throw refuse('alg dir needs a client_secret')
+    return contentKey(client.client_secret, known)
+  }
+}
+
+function headerOf(object: string) {
+  try {
+    return decodeJweHeader(object)
+  } catch (error) {
+    if (!(error instanceof TokenFormatError)) throw error
+    throw invalidObject(`the request object is no JWE: ${error.message}`, { rule: 'RFC 9101 §6.1' })
+  }
+}
+
+/** Makes the error for a bad request object (RFC 9101 §7, OpenID Connect Core §3.1.2.6). */
+export function invalidObject(
+  description: string,
+  { rule, evidence }: { readonly rule: Citation; readonly evidence?: string | undefined },
+): OAuthError<'invalid_request_object'> {
+  return new OAuthError('invalid_request_object', { description, rule, evidence })
+}
+
+/** Makes the error for a bad request_uri. */
+export function invalidUri(
+  description: string,
+  { rule, evidence }: { readonly rule: Citation; readonly evidence?: string | undefined },
+): OAuthError<'invalid_request_uri'> {
+  return new OAuthError('invalid_request_uri', { description, rule, evidence })
 }

@@ -1,7 +1,7 @@
 import { textResponse } from '../../../protocol/http/message.js'
 import type { Route } from '../../../protocol/http/site.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import { canKeyHs256 } from '../tokens/id-token-key.js'
+import { canKeyHs256 } from '../tokens/client-responses.js'
 import type { Stage } from './stages.js'
 
 /** The token endpoint at a stage that has none: answers 500 to every method (interface specification, Errors). */

@@ -3,7 +3,7 @@ import type { Client } from '../../../protocol/oauth/client.js'
 import type { JwkSet } from '../../../protocol/tokens/keys.js'
 import { defined, isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import type { FetchReason } from '../client-document-events.js'
-import { documentKind } from '../client-documents/document-kind.js'
+import { documentKind } from '../client-documents/fetch-failure.js'
 import type { Publish } from '../events.js'
 import type { FetchDocument } from '../settings.js'
 

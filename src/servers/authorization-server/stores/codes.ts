@@ -1,12 +1,11 @@
 import { createKeptMap } from '../../../protocol/bounded-maps.js'
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
 import type { Authentication } from '../logins/authentication.js'
-import type { BrowserSession } from '../logout/browser-session.js'
+import type { BrowserSession, Family } from '../model.js'
 import type { Challenge } from '../parameters/challenge.js'
 import type { RequestedClaims } from '../parameters/claims-request.js'
 import type { ResponseType } from '../parameters/response-type.js'
-import type { Family } from './issued-tokens.js'
-import { tooFull } from './too-full.js'
+import { tooFull } from './issued-tokens.js'
 
 /** The grant behind an authorization code (interface specification, Authorization code record). */
 export interface CodeRecord extends Authentication {
@@ -45,7 +44,7 @@ export interface RedeemedCode {
 }
 
 /** The state of a code: issued or redeemed. An issued code expires by the clock, which `hasExpired` checks. */
-export type CodeState = { readonly state: 'issued'; readonly record: CodeRecord } | RedeemedCode
+type CodeState = { readonly state: 'issued'; readonly record: CodeRecord } | RedeemedCode
 
 /** Authorization codes in memory. */
 export interface Codes {

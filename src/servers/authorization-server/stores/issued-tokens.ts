@@ -1,21 +1,6 @@
 import { createKeptMap } from '../../../protocol/bounded-maps.js'
-import { tooFull } from './too-full.js'
-
-/** An issued access token. */
-interface Issued {
-  readonly jti: string
-  /** Milliseconds since the epoch. */
-  readonly at: number
-}
-
-/** The tokens of one authorization, which are revoked together. Small, because one is kept for every code. */
-export interface Family {
-  /** The beginning of the `jti` of its access tokens. */
-  readonly id: string
-  revoked: boolean
-  /** Its latest access tokens, oldest first. They are named in events. */
-  latest: Issued[]
-}
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import type { Family } from '../model.js'
 
 /** The store of revocations. It keeps no token data: access tokens carry their data in their claims. */
 export interface IssuedTokens {
@@ -95,4 +80,12 @@ export function createIssuedTokens(options: {
       return newlyRevoked
     },
   }
+}
+
+/** Returns the error for a request that needs a place in a full store (RFC 6749 §4.1.2.1, RFC 7009 §2.2.1). */
+export function tooFull(): OAuthError<'temporarily_unavailable'> {
+  return new OAuthError('temporarily_unavailable', {
+    description: 'this server holds as many codes and revocations as it can; try again later',
+    rule: 'RFC 9110 §15.6.4',
+  })
 }

@@ -1,13 +1,13 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { createExpiringMap } from '../../../protocol/bounded-maps.js'
+import { cut } from '../../../protocol/events.js'
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
-import { isConfidential } from '../../../protocol/oauth/client.js'
+import { type Client, isConfidential } from '../../../protocol/oauth/client.js'
+import { formatScope } from '../../../protocol/oauth/scope.js'
+import type { Publish } from '../events.js'
 import { type Authentication, authenticationOf } from '../logins/authentication.js'
-import type { BrowserSession } from '../logout/browser-session.js'
-import type { Binding, Entitlement } from '../model.js'
+import type { Binding, BrowserSession, Entitlement, Family } from '../model.js'
 import type { RequestedClaims } from '../parameters/claims-request.js'
-import type { LatestUse } from '../switches/refresh-rotation.js'
-import type { Family } from './issued-tokens.js'
 
 /** A user's authorization of a client. Its refresh tokens give access to it until it ends. */
 export interface Authorization extends Authentication {
@@ -207,4 +207,52 @@ export function createRefreshTokens(options: {
       return lines.size
     },
   }
+}
+
+/** The use that replaced the refresh token of a line last. */
+export interface LatestUse {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** The key or certificate of that request. */
+  readonly binding: Binding
+}
+
+/** A refresh token that passed all checks, and the tokens that it is used for. */
+export interface RefreshTokenUse {
+  readonly token: string
+  readonly entitlement: Entitlement
+  readonly publish: Publish
+}
+
+/**
+ * True when a refresh token is replaced at its use (RFC 9700 §4.14.2). Without rotation, nobody notices the theft of a token
+ * that anyone may use, so such a token is replaced whatever the registration says.
+ * @param binding of the refresh token
+ */
+export function rotates(client: Client, binding: Binding): boolean {
+  if (client.refresh_token_rotation !== 'off') return true
+  return !isConfidential(client) && binding.kind === 'bearer'
+}
+
+/** Replaces a used refresh token, and returns the new one (RFC 9700 §4.14.2). Without rotation it returns the used one. */
+export function rotateRefreshToken(
+  refreshTokens: RefreshTokens,
+  { token, entitlement, publish }: RefreshTokenUse,
+): string {
+  const { client, subject, scope } = entitlement
+  const found = refreshTokens.find(token)
+  if (found !== undefined && !rotates(client, found.authorization.binding)) {
+    refreshTokens.renew(token)
+    return token
+  }
+  const replaced = refreshTokens.rotate(token, entitlement)
+  publish({
+    type: 'refresh_token.rotated',
+    client_id: client.client_id,
+    username: subject,
+    refresh_token: cut(token),
+    replaced_by: cut(replaced),
+    scope: formatScope(scope),
+  })
+  return replaced
 }

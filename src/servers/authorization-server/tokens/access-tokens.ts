@@ -1,16 +1,19 @@
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
+import { MAC_DRAFT } from '../../../protocol/oauth/mac.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import { boundCertificate } from '../../../protocol/tokens/confirmation.js'
-import { TokenFormatError } from '../../../protocol/tokens/decode.js'
-import { verificationKeys } from '../../../protocol/tokens/keys.js'
+import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
+import { type Keyring, verificationKeys } from '../../../protocol/tokens/keys.js'
 import { type Verdict, verifyJwt } from '../../../protocol/tokens/verify.js'
 import { type Authentication, isKnownAcr } from '../logins/authentication.js'
 import type { Actor } from '../model.js'
 import type { Subjects } from '../pairwise/subjects.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
+import type { MacTokens } from '../stores/mac-tokens.js'
 import type { Registry } from '../stores/registry.js'
+import { idTokenVerificationKeys } from './client-responses.js'
 
 /** A valid access token of this server. */
 export interface AccessToken {
@@ -49,7 +52,7 @@ export interface AccessToken {
 export type ReadAccessToken = (token: string) => Promise<AccessToken>
 
 /** The parts that read access tokens. */
-export interface AccessTokenParts {
+interface AccessTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
   readonly registry: Registry
@@ -94,7 +97,7 @@ export function createAccessTokenReader({
 }
 
 /** Returns a token with the names of this server in place of those that its client knows; undefined for an unknown `sub`. */
-export async function withOwnNames(
+async function withOwnNames(
   token: AccessToken,
   { registry, subjects }: Pick<AccessTokenParts, 'registry' | 'subjects'>,
 ): Promise<AccessToken | undefined> {
@@ -154,4 +157,101 @@ export function invalidToken(
   evidence?: string,
 ): OAuthError<'invalid_token'> {
   return new OAuthError('invalid_token', { description, rule, evidence })
+}
+
+/**
+ * Reads `token_type` of a token request, with which a client asks for a token of type `mac`. The draft does not say how
+ * a client asks for one.
+ * @throws OAuthError `invalid_request`
+ */
+export function wantedTokenType(
+  asked: string | undefined,
+  {
+    offered,
+    jkt,
+    certificateBound = false,
+  }: {
+    readonly offered: boolean
+    readonly jkt: string | undefined
+    /** True for a client whose tokens are bound to its certificate. */
+    readonly certificateBound?: boolean
+  },
+): 'mac' | undefined {
+  const refused = (description: string, rule: Citation) =>
+    new OAuthError('invalid_request', { description, rule })
+  const type = asked?.toLowerCase()
+  if (type === undefined || type === 'bearer') return undefined
+  if (type !== 'mac' || !offered) {
+    const known = offered ? 'Bearer or mac' : 'Bearer'
+    throw refused(`token_type must be ${known}, or left out`, 'RFC 6749 §7.1')
+  }
+  if (certificateBound) {
+    throw refused('tokens of this client are bound to its certificate: ask for no mac token', 'RFC 8705 §3.4')
+  }
+  if (jkt === undefined) return type
+  throw refused('a token of type mac has its own key: send no DPoP proof', `${MAC_DRAFT} §5.1`)
+}
+
+/** Makes a reader that also reads tokens of type `mac`. For endpoints that get a token as a parameter, without a MAC. */
+export function withMacTokens(
+  readAccessToken: ReadAccessToken,
+  {
+    tokens,
+    now,
+    ...names
+  }: Pick<AccessTokenParts, 'registry' | 'subjects'> & {
+    readonly tokens: MacTokens | undefined
+    readonly now: () => number
+  },
+): ReadAccessToken {
+  return async token => {
+    const macToken = tokens?.find(token)
+    const claims = macToken && readClaims(macToken.claims)
+    const read = claims && (await withOwnNames(claims, names))
+    if (read === undefined || read.expiresAt * 1000 <= now()) return readAccessToken(token)
+    return { ...read, tokenType: 'mac' }
+  }
+}
+
+/** The user and the clients of an id_token of this server. */
+export interface HintedLogin {
+  /** The username. */
+  readonly subject: string
+  /** Ids of the clients that the id_token was issued to. */
+  readonly audience: readonly unknown[]
+}
+
+/** The parts that verify hints. */
+export interface HintParts {
+  readonly issuer: string
+  readonly keyring: Keyring
+  readonly registry: Registry
+  readonly subjects: Subjects
+  readonly now: () => number
+}
+
+/**
+ * Reads an id_token_hint. Undefined when this server did not issue it as an id_token. An expired id_token is accepted
+ * (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
+ */
+export async function readIdTokenHint(hint: string, parts: HintParts): Promise<HintedLogin | undefined> {
+  const verdict = await verified(hint, parts)
+  if (verdict?.checks.every(each => each.ok || each.name === 'exp') !== true) return undefined
+  const { sub, aud, auth_time: authTime, scope } = verdict.token.claims
+  // Refuse access tokens: their signature is the same, but others than the client see them.
+  if (typeof sub !== 'string' || authTime === undefined || scope !== undefined) return undefined
+  const client = typeof aud === 'string' ? parts.registry.client(aud) : undefined
+  const subject = await parts.subjects.subjectOf(client, sub)
+  return subject === undefined ? undefined : { subject, audience: Array.isArray(aud) ? aud : [aud] }
+}
+
+async function verified(hint: string, { issuer, keyring, registry, now }: HintParts) {
+  try {
+    const { aud } = decodeJwt(hint).claims
+    const keys = idTokenVerificationKeys(keyring, typeof aud === 'string' ? registry.client(aud) : undefined)
+    return keys && (await verifyJwt(hint, keys, { issuer, now: now() }))
+  } catch (error) {
+    if (error instanceof TokenFormatError) return undefined
+    throw error
+  }
 }

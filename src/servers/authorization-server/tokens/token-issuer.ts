@@ -2,22 +2,23 @@ import { cut } from '../../../protocol/events.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { formatScope, parseScope } from '../../../protocol/oauth/scope.js'
 import type { TokenResponse } from '../../../protocol/oauth/token.js'
+import type { Confirmation } from '../../../protocol/tokens/confirmation.js'
 import { signJwt } from '../../../protocol/tokens/keys.js'
+import { tokenHash } from '../../../protocol/tokens/verify.js'
 import { defined } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
-import type { Entitlement } from '../model.js'
+import type { Binding, Entitlement, Login } from '../model.js'
 import type { Subjects } from '../pairwise/subjects.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { MacToken } from '../stores/mac-tokens.js'
 import type { Registry } from '../stores/registry.js'
+import type { ClaimSources } from './claim-sources.js'
 import type { ClientResponses } from './client-responses.js'
-import { confirmationOf } from './confirmation.js'
-import type { SignIdToken } from './id-token.js'
 import { claimsNamed, userClaims } from './user-claims.js'
 
 /** The parts that make tokens. */
-export interface TokenIssuerParts {
+interface TokenIssuerParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes' | 'scopeClaims'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring' | 'macTokens'>
   readonly registry: Registry
@@ -27,14 +28,14 @@ export interface TokenIssuerParts {
 }
 
 /** A token response. RFC 8693 §2.2.1 adds `issued_token_type`; the MAC draft adds the key of the token. */
-export type IssuedResponse = TokenResponse & {
+type IssuedResponse = TokenResponse & {
   readonly issued_token_type?: string
   readonly mac_key?: string
   readonly mac_algorithm?: MacToken['algorithm']
 }
 
 /** The parameters of one token response, beside the entitlement. */
-export interface Issue {
+interface Issue {
   readonly publish: Publish
   /** The `scope` parameter of the request. */
   readonly requestedScope?: string | undefined
@@ -189,5 +190,75 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       id_token: idToken,
       issued_token_type: issuedTokenType,
     })
+  }
+}
+
+/** The parts that make id_tokens. */
+interface IdTokenParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now'>
+  readonly responses: ClientResponses
+  readonly claimSources: Pick<ClaimSources, 'move'>
+  readonly subjects: Subjects
+}
+
+/** The content of an id_token: a user and a login. */
+interface Identity {
+  /** The username. */
+  readonly subject: string
+  readonly login: Login
+  /** The access token of the same response, for at_hash. */
+  readonly accessToken?: string
+  /** The code of the same response, for c_hash (OpenID Connect Core §3.3.2.11). */
+  readonly code?: string
+  /** Claims of the user, for a response without an access token for /userinfo (OpenID Connect Core §5.4). */
+  readonly claims?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Signs an id_token for a client, and encrypts it where the client is registered for that.
+ * @throws OAuthError `invalid_request` when the client has no key to encrypt to
+ */
+export type SignIdToken = (client: Client, identity: Identity, publish: Publish) => Promise<string>
+
+/** Makes the function that signs id_tokens (OpenID Connect Core §2). */
+export function createIdTokens({
+  settings,
+  ports,
+  responses,
+  subjects,
+  claimSources,
+}: IdTokenParts): SignIdToken {
+  return async (client, { subject, login, accessToken, code, claims }, publish) => {
+    const iat = seconds(ports.now())
+    const { alg } = await responses.keyFor(client, 'id_token')
+    const said = defined({
+      ...(await claimSources.move(subject, claims ?? {})),
+      iss: settings.issuer,
+      sub: await subjects.subFor(client, subject),
+      aud: client.client_id,
+      exp: iat + seconds(settings.lifetimes.accessToken),
+      iat,
+      auth_time: seconds(login.loginAt),
+      acr: login.acr,
+      amr: login.amr,
+      nonce: login.nonce,
+      sid: login.session && (await subjects.sidFor(client, login.session.sid)),
+      at_hash: accessToken && tokenHash(accessToken, alg),
+      c_hash: code && tokenHash(code, alg),
+    })
+    return responses.protect(said, { client, kind: 'id_token', publish })
+  }
+}
+
+/** Returns `cnf` of a token; undefined for a token that anyone may use (RFC 9449 §6.1, RFC 8705 §3.1). */
+export function confirmationOf(binding: Binding): Confirmation | undefined {
+  switch (binding.kind) {
+    case 'bearer':
+      return undefined
+    case 'dpop':
+      return { jkt: binding.jkt }
+    case 'certificate':
+      return { 'x5t#S256': binding.thumbprint }
   }
 }

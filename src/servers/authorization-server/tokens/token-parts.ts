@@ -3,12 +3,10 @@ import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../s
 import type { ClientKeys } from '../stores/client-keys.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { Registry } from '../stores/registry.js'
-import { createAccessTokenReader, type ReadAccessToken } from './access-tokens.js'
+import { createAccessTokenReader, type ReadAccessToken, withMacTokens } from './access-tokens.js'
 import { type ClaimSources, createClaimSources } from './claim-sources.js'
 import { type ClientResponses, createClientResponses } from './client-responses.js'
-import { createIdTokens, type SignIdToken } from './id-token.js'
-import { withMacTokens } from './mac-tokens.js'
-import { createTokenIssuer, type IssueTokens } from './token-issuer.js'
+import { createIdTokens, createTokenIssuer, type IssueTokens, type SignIdToken } from './token-issuer.js'
 
 /** The parts of a server that read and make tokens. */
 export interface TokenParts {

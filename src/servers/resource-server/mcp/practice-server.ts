@@ -10,8 +10,8 @@ import { defined } from '../../../protocol/values.js'
 import { programVersion } from '../../../protocol/version.js'
 import type { Access } from '../authenticator.js'
 import type { RecordStore } from '../record-store.js'
-import { rpcError } from './rpc-error.js'
 import type { ToolName } from './tools.js'
+import { rpcError } from './tools.js'
 
 /** The revisions of MCP that are answered, the newest first. */
 const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26']

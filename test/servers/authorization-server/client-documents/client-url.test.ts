@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   clientUrlProblem,
   isClientUrl,
-} from '../../../../src/servers/authorization-server/client-documents/client-url.js'
+} from '../../../../src/servers/authorization-server/client-documents/document-rules.js'
 
 const section = (number: string) => `draft-ietf-oauth-client-id-metadata-document-02 §${number}`
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { encodeForm } from '../../../../src/protocol/http/form.js'
 import type { HeaderList } from '../../../../src/protocol/http/message.js'
-import { createDocumentClients } from '../../../../src/servers/authorization-server/client-documents/document-clients.js'
 import { judgeDocument } from '../../../../src/servers/authorization-server/client-documents/document-rules.js'
 import { createClientDocuments } from '../../../../src/servers/authorization-server/client-documents/documents.js'
 import { FetchFailure } from '../../../../src/servers/authorization-server/client-documents/fetch-failure.js'
 import type { AuthorizationServerEvent } from '../../../../src/servers/authorization-server/events.js'
+import { createDocumentClients } from '../../../../src/servers/authorization-server/stores/registry.js'
 import { client, ISSUER } from '../support.js'
 
 const ID = 'https://client.example/client.json'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HeaderList } from '../../../../src/protocol/http/message.js'
-import { freshFor } from '../../../../src/servers/authorization-server/client-documents/freshness.js'
+import { freshFor } from '../../../../src/servers/authorization-server/client-documents/documents.js'
 
 const NOW = Date.parse('2026-11-23T15:00:00Z')
 const at = (seconds: number) => new Date(NOW + seconds * 1000).toUTCString()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodeForm } from '../../../../src/protocol/http/form.js'
 import { bytes, type Header, type HttpRequest } from '../../../../src/protocol/http/message.js'
-import { namedClients } from '../../../../src/servers/authorization-server/client-documents/named-clients.js'
+import { namedClients } from '../../../../src/servers/authorization-server/client-documents/documents.js'
 import { basic, FORM, ISSUER } from '../support.js'
 
 const ID = 'https://client.example/client.json'

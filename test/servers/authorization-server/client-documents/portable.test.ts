@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { portableMetadata } from '../../../../src/servers/authorization-server/client-documents/portable.js'
+import { portableMetadata } from '../../../../src/servers/authorization-server/client-documents/document-rules.js'
 
 const server = {
   grantTypes: ['authorization_code', 'refresh_token'],

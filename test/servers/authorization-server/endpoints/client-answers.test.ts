@@ -3,7 +3,7 @@ import { type Header, type HttpResponse, header } from '../../../../src/protocol
 import { fixedKeyring, loadSharedSecret } from '../../../../src/protocol/tokens/keys.js'
 import type { Grant } from '../../../../src/servers/authorization-server/grants/grant.js'
 import { GRANTS } from '../../../../src/servers/authorization-server/grants/index.js'
-import { tooFull } from '../../../../src/servers/authorization-server/stores/too-full.js'
+import { tooFull } from '../../../../src/servers/authorization-server/stores/issued-tokens.js'
 import { ecKey } from '../../../protocol/tokens/jwt-maker.js'
 import { basic, client, expectError, json, lab, type Parameters, SECRET, settings } from '../support.js'
 

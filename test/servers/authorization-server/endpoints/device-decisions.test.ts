@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { text } from '../../../../src/protocol/http/message.js'
-import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grants/device-code.js'
+import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grants/polled-grant.js'
 import { browser } from '../browser.js'
 import { client, field, json, lab, type Parameters, settings } from '../support.js'
 

@@ -7,8 +7,11 @@ import {
   headerValues,
   text,
 } from '../../../../src/protocol/http/message.js'
-import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grants/device-code.js'
-import { makeUserCode, readUserCode } from '../../../../src/servers/authorization-server/stores/user-code.js'
+import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grants/polled-grant.js'
+import {
+  makeUserCode,
+  readUserCode,
+} from '../../../../src/servers/authorization-server/stores/device-codes.js'
 import {
   basic,
   claimsOf,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Header } from '../../../../src/protocol/http/message.js'
 import { generateDpopKey, makeDpopProof } from '../../../../src/protocol/tokens/dpop.js'
+import { invalidGrant, required } from '../../../../src/servers/authorization-server/grants/grant.js'
 import { GRANTS, type MakeGrant } from '../../../../src/servers/authorization-server/grants/index.js'
-import { invalidGrant, required } from '../../../../src/servers/authorization-server/grants/refusals.js'
 import { grantedScope } from '../../../../src/servers/authorization-server/parameters/scopes.js'
 import {
   basic,

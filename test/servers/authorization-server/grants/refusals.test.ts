@@ -3,7 +3,7 @@ import { cut } from '../../../../src/protocol/events.js'
 import {
   createClientlessClients,
   unverifiedClaims,
-} from '../../../../src/servers/authorization-server/grants/clientless.js'
+} from '../../../../src/servers/authorization-server/grants/assertions.js'
 import { part } from '../../../protocol/tokens/jwt-maker.js'
 import {
   basic,

@@ -3,10 +3,10 @@ import { byPassword } from '../../../../src/servers/authorization-server/logins/
 import { createConsents } from '../../../../src/servers/authorization-server/logins/consents.js'
 import {
   decideSignOn,
+  newBrowserSession,
   type PresentPerson,
   type WantedPerson,
-} from '../../../../src/servers/authorization-server/logins/sign-on.js'
-import { newBrowserSession } from '../../../../src/servers/authorization-server/logout/browser-session.js'
+} from '../../../../src/servers/authorization-server/logins/sessions.js'
 import { NO_CLAIMS } from '../../../../src/servers/authorization-server/parameters/claims-request.js'
 
 const session = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { header, text } from '../../../../src/protocol/http/message.js'
-import { frameSource } from '../../../../src/servers/authorization-server/logout/front-channel.js'
+import { frameSource } from '../../../../src/servers/authorization-server/logout/end-session.js'
 import { ISSUER } from '../support.js'
 import { WEB, world } from './world.js'
 

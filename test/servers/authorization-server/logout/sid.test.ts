@@ -3,7 +3,7 @@ import {
   joinSession,
   MAX_CLIENTS,
   newBrowserSession,
-} from '../../../../src/servers/authorization-server/logout/browser-session.js'
+} from '../../../../src/servers/authorization-server/logins/sessions.js'
 import { json } from '../support.js'
 import { back, front, quiet, WEB, world } from './world.js'
 

@@ -3,7 +3,7 @@ import { parse } from 'parse5'
 import { describe, expect, it } from 'vitest'
 import { type HttpResponse, header, text } from '../../../../src/protocol/http/message.js'
 import { html } from '../../../../src/protocol/http/page.js'
-import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grants/device-code.js'
+import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grants/polled-grant.js'
 import { browser } from '../browser.js'
 import { basic, client, codeRequest, field, json, lab, type Parameters, query, settings } from '../support.js'
 

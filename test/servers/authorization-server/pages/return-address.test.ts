@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { receiverOf, returnsTo } from '../../../../src/servers/authorization-server/pages/return-address.js'
+import { receiverOf, returnsTo } from '../../../../src/servers/authorization-server/pages/page.js'
 
 describe('the receiver of an answer', () => {
   it.each([

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { headerValues, text } from '../../../../src/protocol/http/message.js'
 import type { DetailTypes } from '../../../../src/protocol/oauth/authorization-details.js'
-import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grants/device-code.js'
+import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grants/polled-grant.js'
 import {
   basic,
   claimsOf,

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readChallenge } from '../../../../src/servers/authorization-server/parameters/challenge.js'
 import {
+  findResponseType,
   responseModeError,
   responseModeOf,
-} from '../../../../src/servers/authorization-server/parameters/response-mode.js'
-import {
-  findResponseType,
   responseTypeError,
 } from '../../../../src/servers/authorization-server/parameters/response-type.js'
 import {

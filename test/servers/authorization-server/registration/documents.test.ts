@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { strangerAddresses } from '../../../../src/lab/outgoing/client-addresses.js'
-import type { AuthorizationServerSettings } from '../../../../src/servers/authorization-server/settings.js'
+import type { DefendedSettings } from '../../../../src/servers/authorization-server/defences.js'
 import { weakDefences } from '../../../../src/servers/authorization-server/weak/weak-defences.js'
 import { expectError, json } from '../support.js'
 import { registrationLab, WEB } from './support.js'
@@ -67,7 +67,7 @@ describe('an address that the server would call', () => {
       (url: string) => ({ backchannel_client_notification_endpoint: url }),
     ],
   ] as const
-  const world = (allowed: readonly string[], settings: Partial<AuthorizationServerSettings> = {}) => {
+  const world = (allowed: readonly string[], settings: Partial<DefendedSettings> = {}) => {
     const addressProblem = strangerAddresses(allowed).problem
     const fetchDocument = async () => ({ body: JSON.stringify(WEB.redirect_uris) })
     return registrationLab({}, settings, { addressProblem, fetchDocument })

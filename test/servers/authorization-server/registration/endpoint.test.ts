@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { header } from '../../../../src/protocol/http/message.js'
-import { createRegisteredClients } from '../../../../src/servers/authorization-server/stores/registered-clients.js'
+import { createRegisteredClients } from '../../../../src/servers/authorization-server/stores/registry.js'
 import { rsaPair } from '../../../support/rsa-keys.js'
 import { basic, codeRequest, expectError, ISSUER, json, landed } from '../support.js'
 import { bearer, JSON_BODY, registrationLab, WEB } from './support.js'

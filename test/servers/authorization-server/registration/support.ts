@@ -1,8 +1,8 @@
 import type { Header, HttpResponse } from '../../../../src/protocol/http/message.js'
-import type { RegistrationSettings } from '../../../../src/servers/authorization-server/registration/settings.js'
+import type { DefendedSettings } from '../../../../src/servers/authorization-server/defences.js'
 import type {
   AuthorizationServerPorts,
-  AuthorizationServerSettings,
+  RegistrationSettings,
 } from '../../../../src/servers/authorization-server/settings.js'
 import { json, lab } from '../support.js'
 
@@ -19,7 +19,7 @@ export const WEB: Members = { redirect_uris: ['https://client.example/cb'] }
 /** A server at which clients register themselves. */
 export function registrationLab(
   registration: Partial<RegistrationSettings> = {},
-  settings: Partial<AuthorizationServerSettings> = {},
+  settings: Partial<DefendedSettings> = {},
   ports: Partial<AuthorizationServerPorts> = {},
 ) {
   const server = lab({ registration: { ...open, ...registration }, ...settings }, undefined, ports)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../../../src/protocol/http/message.js'
-import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grants/device-code.js'
+import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grants/polled-grant.js'
 import { createIssuedTokens } from '../../../../src/servers/authorization-server/stores/issued-tokens.js'
 import { createMacTokens } from '../../../../src/servers/authorization-server/stores/mac-tokens.js'
 import {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createRegisteredClients } from '../../../../src/servers/authorization-server/stores/registered-clients.js'
-import { createRegistry } from '../../../../src/servers/authorization-server/stores/registry.js'
+import {
+  createRegisteredClients,
+  createRegistry,
+} from '../../../../src/servers/authorization-server/stores/registry.js'
 import { client } from '../support.js'
 
 const TOKEN = 'token-0123456789abcdef'

@@ -9,9 +9,11 @@ import {
 import { createSubjects } from '../../../../src/servers/authorization-server/pairwise/subjects.js'
 import type { AuthorizationServerSettings } from '../../../../src/servers/authorization-server/settings.js'
 import type { Registry } from '../../../../src/servers/authorization-server/stores/registry.js'
-import { readClaims } from '../../../../src/servers/authorization-server/tokens/access-tokens.js'
-import { readIdTokenHint } from '../../../../src/servers/authorization-server/tokens/id-token-hint.js'
-import { wantedTokenType } from '../../../../src/servers/authorization-server/tokens/mac-tokens.js'
+import {
+  readClaims,
+  readIdTokenHint,
+  wantedTokenType,
+} from '../../../../src/servers/authorization-server/tokens/access-tokens.js'
 import { rsaPem } from '../../../support/rsa-keys.js'
 import { basic, client, ISSUER, json, lab, SECRET, signingKey } from '../support.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { text } from '../../../../src/protocol/http/message.js'
 import { readClaimsRequest } from '../../../../src/servers/authorization-server/parameters/claims-request.js'
-import { knownClaims } from '../../../../src/servers/authorization-server/tokens/requested-claims.js'
+import { knownClaims } from '../../../../src/servers/authorization-server/tokens/user-claims.js'
 import { browser } from '../browser.js'
 import {
   basic,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Header } from '../../../../src/protocol/http/message.js'
-import { MAX_BODY_BYTES } from '../../../../src/servers/resource-server/limits.js'
+import { MAX_BODY_BYTES } from '../../../../src/servers/resource-server/settings.js'
 import { weakDefences } from '../../../../src/servers/resource-server/weak/weak-defences.js'
 import { baseUrl, issuer, tokenOf } from '../support.js'
 import { call, mcpServer, mcpToken, posted, resource, rpc } from './support.js'

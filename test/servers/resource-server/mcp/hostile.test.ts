@@ -5,7 +5,7 @@ import {
   MAX_DEPTH,
   MAX_MESSAGES,
   readMessages,
-} from '../../../../src/servers/resource-server/mcp/messages.js'
+} from '../../../../src/servers/resource-server/mcp/endpoint.js'
 import { call, mcpServer, mcpToken, posted, stateless } from './support.js'
 
 const all = await mcpToken('records:read records:write')

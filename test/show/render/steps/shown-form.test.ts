@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../../../src/flows/step.js'
 import { text } from '../../../../src/protocol/http/message.js'
-import { secondFactorPage } from '../../../../src/servers/authorization-server/pages/second-factor-page.js'
+import { secondFactorPage } from '../../../../src/servers/authorization-server/pages/login-page.js'
 import { type Entry, messagesOf } from '../../../../src/show/render/steps/sequence.js'
 import { shownForm } from '../../../../src/show/render/steps/shown-form.js'
 import { LOGIN, LOGIN_FORM, REFUSED_LOGIN, STEPS } from '../../tui/steps.js'

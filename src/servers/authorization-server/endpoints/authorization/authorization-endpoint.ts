@@ -24,18 +24,16 @@ import { formatScope } from '../../../../protocol/oauth/scope.js'
 import { defined } from '../../../../protocol/values.js'
 import type { Defences } from '../../defences.js'
 import { type Context, describeFailure, type Publish, refusal } from '../../events.js'
-import { LOGIN_FIELDS } from '../../logins/login.js'
-import { SECOND_FACTOR_FIELDS } from '../../logins/second-factor.js'
-import { errorPage } from '../../pages/error-page.js'
-import { registrationPage } from '../../pages/registration-page.js'
+import { LOGIN_FIELDS, SECOND_FACTOR_FIELDS } from '../../logins/login.js'
+import { errorPage } from '../../pages/page.js'
 import type { CheckSector } from '../../pairwise/sector-documents.js'
 import { FormTooLarge, readFormBody, refuseRepeated, undecodable } from '../../parameters/form-body.js'
+import type { FindKnownResources } from '../../parameters/resources.js'
 import { namedResources } from '../../parameters/resources.js'
 import type { OpenedRequest, OpenRequests } from '../../request-objects/open-request.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Registry } from '../../stores/registry.js'
 import type { Faults } from '../faults.js'
-import type { FindKnownResources } from '../known-resources.js'
 import {
   type AcceptedRequest,
   judgeAuthorizationRequest,
@@ -44,9 +42,8 @@ import {
   type ShownError,
 } from './authorization-request.js'
 import type { ResponseSender } from './authorization-response.js'
-import type { Interaction } from './interaction.js'
-import { type RegistrationHelp, registrationFacts } from './registration-help.js'
-import type { Reply, Visit } from './visit.js'
+import type { Interaction, Reply, Visit } from './interaction.js'
+import { type RegistrationHelp, registrationFacts, registrationPage } from './registration-help.js'
 
 /** The parts that the authorization endpoint uses. */
 export interface AuthorizationEndpointParts {

@@ -11,21 +11,27 @@ import {
 } from '../../../../protocol/oauth/oauth-error.js'
 import type { VerifiedRedirectUri } from '../../../../protocol/oauth/redirect-uri.js'
 import type { Defences } from '../../defences.js'
-import { type AcrDemand, readAcrDemand } from '../../parameters/acr-demand.js'
 import { readDetails, refuseUnansweredDetails } from '../../parameters/authorization-details.js'
 import type { Challenge } from '../../parameters/challenge.js'
 import { type ClaimsRequest, NO_CLAIMS, readClaimsRequest } from '../../parameters/claims-request.js'
 import { refuseRepeated } from '../../parameters/form-body.js'
-import { type LoginDemands, readLoginDemands } from '../../parameters/login-demands.js'
+import {
+  type AcrDemand,
+  type LoginDemands,
+  readAcrDemand,
+  readLoginDemands,
+} from '../../parameters/login-demands.js'
 import { namedResources } from '../../parameters/resources.js'
-import { type ModeRequest, type ResponseMode, responseModeOf } from '../../parameters/response-mode.js'
 import {
   findResponseType,
+  type ModeRequest,
   partsOf,
+  type ResponseMode,
   type ResponseType,
+  responseModeOf,
   responseTypeError,
 } from '../../parameters/response-type.js'
-import { scopeBeside } from '../../parameters/scopes.js'
+import { scopeBeside, withResourceScopes } from '../../parameters/scopes.js'
 import {
   forbiddenAddress,
   redirectRefusal,
@@ -33,21 +39,21 @@ import {
   refuseResponseType,
   requireRedirectUri,
 } from '../../profiles/refusals.js'
-import { withResourceScopes } from '../../registration/added-scopes.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import { STAGES } from '../../stages/stages.js'
 import type { Registry } from '../../stores/registry.js'
-import { refuseUnboundToken } from '../../switches/bound-tokens.js'
-import { type PushedNeed, requirePushed } from '../../switches/pushed-requests.js'
-import { knownClaims } from '../../tokens/requested-claims.js'
+import { knownClaims } from '../../tokens/user-claims.js'
+import { refuseUnboundToken } from '../dpop.js'
 import {
   ignoredNames,
+  knownClient,
   PARAMETERS,
+  type PushedNeed,
   readThumbprint,
   refuseValues,
+  requirePushed,
   unsupportedParameter,
 } from './authorization-parameters.js'
-import { knownClient } from './known-client.js'
 import { type RegistrationHelp, registrationHelp, unregistered } from './registration-help.js'
 
 /** The address of a response, with its client, and the state and the mode of every response. */

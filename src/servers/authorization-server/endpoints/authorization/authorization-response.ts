@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { cut } from '../../../../protocol/events.js'
 import { type HeaderList, type HttpResponse, redirectResponse } from '../../../../protocol/http/message.js'
 import type { Delivery } from '../../../../protocol/oauth/authorization-request.js'
 import type { AuthorizationErrorCode } from '../../../../protocol/oauth/oauth-error.js'
@@ -8,12 +10,27 @@ import {
   withFragment,
   withQuery,
 } from '../../../../protocol/oauth/redirect-uri.js'
+import { formatScope } from '../../../../protocol/oauth/scope.js'
 import { defined } from '../../../../protocol/values.js'
 import type { Defences } from '../../defences.js'
 import type { Publish } from '../../events.js'
+import { type Authentication, authenticationOf } from '../../logins/authentication.js'
+import type { Session } from '../../logins/sessions.js'
+import { joinSession } from '../../logins/sessions.js'
+import type { Entitlement } from '../../model.js'
 import { formPostPage } from '../../pages/form-post-page.js'
+import type { RequestedClaims } from '../../parameters/claims-request.js'
+import { acrForAnswer } from '../../parameters/login-demands.js'
+import { partsOf } from '../../parameters/response-type.js'
+import { codeLifetime } from '../../profiles/refusals.js'
+import type { AuthorizationServerSettings } from '../../settings.js'
+import type { Codes } from '../../stores/codes.js'
+import type { IssuedTokens } from '../../stores/issued-tokens.js'
+import type { Registry } from '../../stores/registry.js'
 import type { ClientResponses } from '../../tokens/client-responses.js'
-import type { ReturnAddress } from './authorization-request.js'
+import type { IssueTokens, SignIdToken } from '../../tokens/token-issuer.js'
+import { claimsNamed, grantedClaims, userClaims } from '../../tokens/user-claims.js'
+import type { AcceptedRequest, ReturnAddress } from './authorization-request.js'
 
 /** Sends a response to its address in one way. */
 type Deliver = (to: VerifiedRedirectUri, pairs: ResponsePairs, headers: HeaderList) => HttpResponse
@@ -33,7 +50,7 @@ const DELIVERIES: Readonly<Record<Delivery, Deliver>> = {
 const JWT_LIFETIME = 300
 
 /** The parts that send responses. */
-export interface ResponseSenderParts {
+interface ResponseSenderParts {
   readonly issuer: string
   readonly defences: Pick<Defences, 'namedIssuer'>
   readonly responses: Pick<ClientResponses, 'protect'>
@@ -86,4 +103,175 @@ export function createResponseSender(parts: ResponseSenderParts): ResponseSender
   }
 
   return { send, refuse: (to, error, publish) => send(to, errorParameters(error), publish) }
+}
+
+/** The parts that make responses. */
+interface AnswerParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'scopeClaims'>
+  readonly registry: Registry
+  readonly codes: Codes
+  readonly issuedTokens: IssuedTokens
+  readonly issueTokens: IssueTokens
+  readonly signIdToken: SignIdToken
+  readonly now: () => number
+}
+
+/** Makes the parameters of the response to a user's request. */
+export type MakeAnswer = (
+  request: AcceptedRequest,
+  session: Session,
+  publish: Publish,
+) => Promise<ResponsePairs>
+
+/**
+ * Makes the responses of each response type from its parts (RFC 6749 §4.1.2, §4.2.2; OpenID Connect Core §3.1.2.5, §3.2.2.5,
+ * §3.3.2.5). The code comes first, because the id_token beside it has its hash.
+ */
+export function createAnswers(parts: AnswerParts): MakeAnswer {
+  const { settings, registry, codes, issuedTokens, issueTokens, signIdToken } = parts
+
+  function claimsFor({ claims, claimNames }: AcceptedRequest, { username }: Session): RequestedClaims {
+    return grantedClaims(registry.user(username), claims, claimNames)
+  }
+
+  /** Returns a new code. */
+  function issueCode(request: AcceptedRequest, session: Session, publish: Publish): string {
+    const { username, browser } = session
+    const { client, to, scope, nonce, challenge, resources, details, dpopJkt } = request
+    const lifetime = codeLifetime(client, codes.lifetime)
+    const issued = codes.issue({
+      username,
+      client_id: client.client_id,
+      response_type: request.responseType,
+      redirect_uri: to.redirectUri,
+      redirectUriSent: request.redirectUriSent,
+      scope,
+      nonce,
+      challenge,
+      resources,
+      details,
+      dpopJkt,
+      claims: claimsFor(request, session),
+      at: parts.now(),
+      lifetime,
+      ...loginFor(request, session),
+      session: browser,
+    })
+    publish({
+      type: 'code.issued',
+      client_id: client.client_id,
+      username,
+      code: cut(issued),
+      scope: formatScope(scope),
+      expires_in: lifetime / 1000,
+    })
+    return issued
+  }
+
+  /** There is no refresh token: no client authenticated, and the response passes through the browser (RFC 6749 §4.2.2). */
+  async function tokens(
+    request: AcceptedRequest,
+    session: Session,
+    publish: Publish,
+    code: string | undefined,
+  ): Promise<ResponsePairs> {
+    const { client, responseType, scope, resources, nonce } = request
+    const entitlement: Entitlement = {
+      client,
+      grantType: 'implicit',
+      binding: { kind: 'bearer' },
+      subject: session.username,
+      scope,
+      resources,
+      claims: claimsFor(request, session),
+      family: issuedTokens.family(),
+      login: { ...loginFor(request, session), nonce, session: session.browser },
+      ...(partsOf(responseType).idToken ? {} : { withoutIdToken: true }),
+    }
+    const issued = await issueTokens(entitlement, { publish, code })
+    return [
+      ['access_token', issued.access_token],
+      ['token_type', issued.token_type],
+      ['expires_in', String(issued.expires_in)],
+      ['scope', issued.scope],
+      ['id_token', issued.id_token],
+    ]
+  }
+
+  /** Without a code there will be no access token for /userinfo, so the claims are here (OpenID Connect Core §5.4). */
+  async function idToken(
+    request: AcceptedRequest,
+    session: Session,
+    publish: Publish,
+    code: string | undefined,
+  ): Promise<ResponsePairs> {
+    const { client, scope, nonce } = request
+    const { username, browser } = session
+    const user = registry.user(username)
+    const issued = await signIdToken(
+      client,
+      {
+        subject: username,
+        login: { ...loginFor(request, session), nonce, session: browser },
+        ...defined({ code }),
+        claims: {
+          ...(code === undefined || client.id_token_claims ? userClaims(user, scope, settings) : {}),
+          ...claimsNamed(user, claimsFor(request, session).idToken),
+        },
+      },
+      publish,
+    )
+    publish({ type: 'id_token.issued', client_id: client.client_id, username })
+    return [['id_token', issued]]
+  }
+
+  return async (request, session, publish) => {
+    const parts = partsOf(request.responseType)
+    const code = parts.code ? issueCode(request, session, publish) : undefined
+    const issued = parts.token
+      ? await tokens(request, session, publish, code)
+      : parts.idToken
+        ? await idToken(request, session, publish, code)
+        : []
+    const scope =
+      request.scopeSent && code !== undefined && !parts.token ? formatScope(request.scope) : undefined
+    return [['code', code], ['scope', scope], ...issued]
+  }
+}
+
+/** Returns the login that the answer describes. Its class is one that the client accepts, where there is one. */
+function loginFor({ acr }: AcceptedRequest, session: Session): Authentication {
+  return { ...authenticationOf(session), acr: acrForAnswer(acr, session.acr) }
+}
+
+type Random = (length: number) => Uint8Array
+
+/**
+ * Returns `session_state` of an authentication response: the hash of the client, of its origin and of the state of the
+ * browser, and the salt (Session Management §2). The script of the check_session_iframe computes the same value. Undefined
+ * for an address without a web origin, where no page can open the frame.
+ */
+function sessionState(
+  of: { readonly clientId: string; readonly redirectUri: string; readonly state: string },
+  random: Random,
+): string | undefined {
+  const { clientId, redirectUri, state } = of
+  const { origin, protocol } = new URL(redirectUri)
+  if (protocol !== 'https:' && protocol !== 'http:') return undefined
+  const salt = Buffer.from(random(12)).toString('base64url')
+  const hash = createHash('sha256').update(`${clientId} ${origin} ${state} ${salt}`).digest('base64url')
+  return `${hash}.${salt}`
+}
+
+/** Adds the client of an authentication request to the session, and returns the session_state of the response. */
+export function joinedState(
+  { client, to, scope, responseType }: AcceptedRequest,
+  { browser }: Session,
+  random: Random,
+): [string, string | undefined][] {
+  const { code, idToken } = partsOf(responseType)
+  if (!scope.includes('openid') || !(code || idToken)) return []
+  joinSession(browser, client.client_id)
+  const of = { clientId: client.client_id, redirectUri: to.redirectUri, state: browser.state }
+  return [['session_state', sessionState(of, random)]]
 }

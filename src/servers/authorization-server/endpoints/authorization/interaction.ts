@@ -1,34 +1,48 @@
+import type { BrowserSecret } from '../../../../protocol/http/csrf.js'
 import type { FormPairs } from '../../../../protocol/http/form.js'
-import { cookie, type HeaderList } from '../../../../protocol/http/message.js'
+import {
+  cookie,
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+} from '../../../../protocol/http/message.js'
 import { OAuthError } from '../../../../protocol/oauth/oauth-error.js'
 import { formatScope } from '../../../../protocol/oauth/scope.js'
 import { defined } from '../../../../protocol/values.js'
 import type { Defences } from '../../defences.js'
+import type { Publish } from '../../events.js'
 import { byPassword } from '../../logins/authentication.js'
-import type { AccessRequest } from '../../logins/consent-decision.js'
-import { createConsents, NOTHING_ALLOWED } from '../../logins/consents.js'
-import { judgeLogin, type LoginFields, type LoginParts } from '../../logins/login.js'
-import type { SecondFactorFields, SecondFactorParts } from '../../logins/second-factor.js'
-import type { StartSession } from '../../logins/session-start.js'
-import type { Session, Sessions } from '../../logins/sessions.js'
-import { decideSignOn, type SignOn } from '../../logins/sign-on.js'
-import { joinedState } from '../../logout/session-state.js'
-import { consentPage } from '../../pages/consent-page.js'
-import { loginPage } from '../../pages/login-page.js'
-import { retryAfter } from '../../pages/retry-after.js'
+import { type AccessRequest, createConsents, NOTHING_ALLOWED } from '../../logins/consents.js'
+import {
+  boundToLogin,
+  judgeLogin,
+  judgeSecondFactor,
+  type LoginFields,
+  type LoginParts,
+  type SecondFactorFields,
+  type SecondFactorParts,
+} from '../../logins/login.js'
+import {
+  decideSignOn,
+  type PendingLogin,
+  type Session,
+  type Sessions,
+  type SignOn,
+} from '../../logins/sessions.js'
+import type { StartSession } from '../../logout/end-session.js'
+import { consentPage, loginPage, secondFactorPage } from '../../pages/login-page.js'
+import { retryAfter } from '../../pages/page.js'
 import type { Subjects } from '../../pairwise/subjects.js'
+import { acceptsSubject } from '../../parameters/claims-request.js'
+import { decideAcr } from '../../parameters/login-demands.js'
 import { partsOf } from '../../parameters/response-type.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../../settings.js'
-import { readIdTokenHint } from '../../tokens/id-token-hint.js'
-import type { MakeAnswer } from './authorization-answer.js'
+import { readIdTokenHint } from '../../tokens/access-tokens.js'
 import type { AcceptedRequest } from './authorization-request.js'
-import type { ResponseSender } from './authorization-response.js'
-import { refuseOtherUser } from './other-user.js'
-import { createSecondFactorStep } from './second-factor-step.js'
-import type { Reply, Visit } from './visit.js'
+import { joinedState, type MakeAnswer, type ResponseSender } from './authorization-response.js'
 
 /** The parts that the interaction with the person uses. */
-export interface InteractionParts extends LoginParts, SecondFactorParts {
+interface InteractionParts extends LoginParts, SecondFactorParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes' | 'detailTypes'>
   readonly defences: Defences
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
@@ -52,7 +66,7 @@ export interface Interaction {
 }
 
 /** The values of a submitted consent form: `allow`, `switch` for another user, or a refusal. */
-export interface ConsentFields {
+interface ConsentFields {
   readonly consent?: string
   readonly csrf?: string
 }
@@ -279,4 +293,125 @@ function denied(): OAuthError<'access_denied'> {
     description: 'the resource owner refused',
     rule: 'RFC 6749 §4.1.2.1',
   })
+}
+
+/** The result of a submitted code. After `ended` the login begins again. */
+type SecondFactorResult =
+  | { readonly kind: 'succeeded'; readonly session: Session; readonly allowed: boolean }
+  | { readonly kind: 'asked'; readonly reply: Reply }
+  | { readonly kind: 'ended' }
+
+/** The second factor in an interaction. Thrown errors go to the client. */
+interface SecondFactorStep {
+  /**
+   * Returns the page that asks for a one-time code; undefined when the login is strong enough for the request.
+   * @throws OAuthError `interaction_required` or `unmet_authentication_requirements`
+   */
+  ask(visit: Visit, login: PendingLogin): Reply | undefined
+  /** Takes a submitted code. @throws OAuthError `access_denied` after Cancel */
+  take(visit: Visit, fields: SecondFactorFields): Promise<SecondFactorResult>
+}
+
+/** Makes the step of an interaction that asks for a second factor, where a request wants a stronger login. */
+function createSecondFactorStep(
+  parts: SecondFactorParts & { readonly sessions: Sessions },
+): SecondFactorStep {
+  const { registry, csrf, sessions, pendingLogins } = parts
+
+  function show(
+    { request, browser, action, publish }: Visit,
+    pending: string,
+    { username }: Session,
+    again: { readonly message?: string; readonly status?: number; readonly headers?: HeaderList } = {},
+  ): Reply {
+    const { headers = [], ...shown } = again
+    publish({ type: 'second_factor.shown', client_id: request.client.client_id, username })
+    const value = csrf.value(browser.secret, boundToLogin(pending, request.pairs))
+    const form = { request, username, pending, action, csrf: value, ...shown }
+    return { response: secondFactorPage(form, [...browser.headers, ...headers]), answered: false }
+  }
+
+  return {
+    ask(visit, login) {
+      const { request } = visit
+      const { acr, username } = login.session
+      const step = decideAcr(request.acr, {
+        acr,
+        canAddFactor: registry.user(username)?.totp_secret !== undefined,
+        mayAsk: !request.prompts.includes('none'),
+      })
+      if (step.kind === 'met') return undefined
+      if (step.kind === 'refuse') throw step.error
+      return show(visit, pendingLogins.keep(login), login.session)
+    },
+
+    async take(visit, fields) {
+      const { http, request, publish } = visit
+      const clientId = request.client.client_id
+      const sender = { cookie: cookie(http, csrf.cookieName), address: http.remoteAddress }
+      const asked = { pairs: request.pairs, present: sessions.find(http) }
+      const verdict = await judgeSecondFactor(parts, asked, fields, sender)
+      if (verdict.kind === 'ended') return verdict
+      if (verdict.kind === 'cancelled') {
+        const description = 'the resource owner refused'
+        throw new OAuthError('access_denied', { description, rule: 'RFC 6749 §4.1.2.1' })
+      }
+      const { username, acr } = verdict.session
+      if (verdict.kind === 'succeeded') {
+        publish({ type: 'second_factor.succeeded', client_id: clientId, username, acr })
+        return verdict
+      }
+      const { session, reason, message, rule, status, retryAfterSeconds } = verdict
+      publish({
+        type: 'second_factor.failed',
+        client_id: clientId,
+        username,
+        reason,
+        description: message,
+        rule,
+      })
+      const headers = retryAfter(retryAfterSeconds)
+      return {
+        kind: 'asked',
+        reply: show(visit, fields.second_factor ?? '', session, { message, status, headers }),
+      }
+    },
+  }
+}
+
+/** Refuses a login of another user than the request names (OpenID Connect Core §3.1.2.1, §3.1.2.2). */
+function refuseOtherUser(
+  { username, sub }: { readonly username: string /** As the client knows the user. */; readonly sub: string },
+  { claims }: AcceptedRequest,
+  hintedSubject: string | undefined,
+): void {
+  if (!acceptsSubject(sub, claims)) {
+    throw new OAuthError('login_required', {
+      description: 'another user than the sub of claims logged in',
+      rule: 'OpenID Connect Core §3.1.2.2',
+      evidence: `logged in ${username}`,
+    })
+  }
+  if (hintedSubject === undefined || hintedSubject === username) return
+  throw new OAuthError('login_required', {
+    description: 'another user than the one of id_token_hint logged in',
+    rule: 'OpenID Connect Core §3.1.2.2',
+    evidence: `hinted ${hintedSubject}, logged in ${username}`,
+  })
+}
+
+/** A browser's visit with a valid request. */
+export interface Visit {
+  readonly http: HttpRequest
+  readonly request: AcceptedRequest
+  readonly publish: Publish
+  readonly browser: BrowserSecret
+  /** Address of the form. Undefined: the page's own URL. */
+  readonly action: string | undefined
+}
+
+/** The response to a visit. `answered` is false for a page that asks the person for more. */
+export interface Reply {
+  readonly response: HttpResponse
+  readonly answered: boolean
 }

@@ -1,3 +1,5 @@
+import type { HttpResponse } from '../../../../protocol/http/message.js'
+import { type Html, html } from '../../../../protocol/http/page.js'
 import { type Client, redirectUriRules } from '../../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../../protocol/oauth/oauth-error.js'
 import {
@@ -8,6 +10,7 @@ import {
   redirectUriProblem,
 } from '../../../../protocol/oauth/redirect-uri.js'
 import { defined } from '../../../../protocol/values.js'
+import { errorFacts, refusedPage } from '../../pages/page.js'
 
 /** The facts about an address that is not registered, and the ways to register it. */
 export interface RegistrationHelp {
@@ -24,7 +27,7 @@ export interface RegistrationHelp {
 }
 
 /** The lines that register an address. */
-export interface RegistrationWays {
+interface RegistrationWays {
   /** A command line that starts the lab with the address. */
   readonly serve: string
   /** The member of the client in the lab file. */
@@ -86,4 +89,31 @@ export function unregistered(
   const comparison = closest === undefined ? '' : `; it differs from ${closest} in ${differences.join('; ')}`
   const description = `redirect_uri is refused: ${problem}${comparison}`
   return new OAuthError('invalid_request', { description, rule, evidence: sent })
+}
+
+const codes = (texts: readonly string[]): readonly Html[] =>
+  texts.map(each => html`<dd><code>${each}</code></dd>\n`)
+
+function waysHtml({ serve, labFile, remark }: RegistrationWays, clientId: string): Html {
+  return html`<p>To register it, start the lab with it:</p>
+<p><code>${serve}</code></p>
+<p>Or write this into the entry of <code>${clientId}</code> in the lab file:</p>
+<p><code>${labFile}</code></p>
+${remark === undefined ? undefined : html`<p class="mark">${remark}</p>\n`}`
+}
+
+/**
+ * The error page for a redirect_uri that is not registered. It shows the addresses as text: the browser is neither
+ * redirected nor offered a link to them (RFC 6749 §4.1.2.1).
+ */
+export function registrationPage(error: OAuthError, help: RegistrationHelp): HttpResponse {
+  const { clientId, sent, registered, closest, differences, ways } = help
+  return refusedPage(
+    400,
+    html`<p role="alert" class="alert">${error.description}</p>
+<dl>
+${errorFacts(error)}${sent === undefined ? undefined : html`<dt>redirect_uri of the request</dt>\n${codes([sent])}`}<dt>Registered for <code>${clientId}</code></dt>
+${registered.length === 0 ? html`<dd>none</dd>\n` : codes(registered)}${closest === undefined ? undefined : html`<dt>Different from <code>${closest}</code></dt>\n${differences.map(each => html`<dd>${each}</dd>\n`)}`}</dl>
+${ways === undefined ? undefined : waysHtml(ways, clientId)}`,
+  )
 }

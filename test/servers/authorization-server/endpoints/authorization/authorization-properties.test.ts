@@ -7,14 +7,14 @@ import { createConsents } from '../../../../../src/servers/authorization-server/
 import {
   createSessions,
   MAX_SESSIONS,
+  newBrowserSession,
 } from '../../../../../src/servers/authorization-server/logins/sessions.js'
-import { newBrowserSession } from '../../../../../src/servers/authorization-server/logout/browser-session.js'
 import { readResources } from '../../../../../src/servers/authorization-server/parameters/resources.js'
 import {
+  findResponseType,
   responseModeError,
   responseModeOf,
-} from '../../../../../src/servers/authorization-server/parameters/response-mode.js'
-import { findResponseType } from '../../../../../src/servers/authorization-server/parameters/response-type.js'
+} from '../../../../../src/servers/authorization-server/parameters/response-type.js'
 import { createPushedRequests } from '../../../../../src/servers/authorization-server/stores/pushed-requests.js'
 import { browser } from '../../browser.js'
 import {

@@ -2,8 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { compactDecrypt, createLocalJWKSet, decodeJwt, type JWK, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { type HttpResponse, header, text } from '../../../../../src/protocol/http/message.js'
-import { STRICT } from '../../../../../src/servers/authorization-server/defences.js'
-import type { AuthorizationServerSettings } from '../../../../../src/servers/authorization-server/settings.js'
+import { type DefendedSettings, STRICT } from '../../../../../src/servers/authorization-server/defences.js'
 import {
   CALLBACK,
   CHALLENGE,
@@ -31,7 +30,7 @@ const EVERY_TYPE = {
 
 type Registration = NonNullable<Parameters<typeof client>[1]>
 
-const world = (registration: Registration = {}, more: Partial<AuthorizationServerSettings> = {}) =>
+const world = (registration: Registration = {}, more: Partial<DefendedSettings> = {}) =>
   lab({ clients: [client('demo', { client_secret: SECRET, ...EVERY_TYPE, ...registration })], ...more })
 
 /** Returns the parameters of a response by its place. */
