@@ -21,8 +21,8 @@ const groups = [
   [
     'in-use',
     [
-      'session/targets/(lab-target|trust)',
-      'session/input/(input-file|stdin)',
+      'session/targets/(lab|target)',
+      'session/input/input',
       'session/options/table',
       'commands/program/signals',
       'client/(transport|content-coding|transport-errors)',
@@ -54,7 +54,7 @@ const groups = [
       'lab/sites/built-in-assertion-issuer',
     ],
   ],
-  ['flow', ['commands/flow/flow-run', 'session/targets/server-target', 'session/runs/flow-session']],
+  ['flow', ['commands/flow/flow-run', 'session/targets/server', 'session/flow/flow-session']],
   ['screen', ['show/tui/flow/run']],
 ]
 

@@ -1,4 +1,4 @@
-import { type DnsAccount, type DnsUse, dnsAccount } from '../../session/targets/dns-account.js'
+import { type DnsAccount, type DnsUse, dnsAccount } from '../../session/targets/account.js'
 import { withTarget } from '../../session/targets/target.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'

@@ -1,6 +1,6 @@
 import { UsageError } from '../../protocol/errors.js'
 import type { Hook } from '../../servers/cloudflare/client/webhook/hook.js'
-import { readFileOrStdin } from '../../session/input/input-file.js'
+import { readFileOrStdin } from '../../session/input/input.js'
 import { narrate } from '../output/output.js'
 import type { EventFlags } from './options.js'
 

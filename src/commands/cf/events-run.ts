@@ -7,7 +7,7 @@ import {
   followEvents,
   searchEvents,
 } from '../../servers/cloudflare/client/events/search.js'
-import type { DnsAccount } from '../../session/targets/dns-account.js'
+import type { DnsAccount } from '../../session/targets/account.js'
 import { spanText } from '../../show/render/events/events-words.js'
 import type { Signs } from '../../show/render/text/signs.js'
 import { narrate } from '../output/output.js'

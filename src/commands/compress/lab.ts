@@ -3,7 +3,7 @@ import { MODE_MEANINGS, MODE_SETTINGS, PROXY_MODES } from '../../servers/compres
 import { nginxConf } from '../../servers/compression/proxy/nginx-conf.js'
 import type { MeasureCase } from '../../servers/compression/studies/bench.js'
 import { CASE_OFFERS, CASE_PATHS, CASES, type MeasuredCase } from '../../servers/compression/studies/cases.js'
-import { benchTarget } from '../../session/targets/bench-target.js'
+import { benchTarget } from '../../session/targets/proxy.js'
 import { withTarget } from '../../session/targets/target.js'
 import { caseReport } from '../../show/render/compression/case-text.js'
 import { narrate, print, printJson } from '../output/output.js'

@@ -14,9 +14,8 @@ import {
   withKnobs,
 } from '../../servers/compression/proxy/modes.js'
 import { nginxConf } from '../../servers/compression/proxy/nginx-conf.js'
-import { watchLines } from '../../session/input/stdin-lines.js'
-import { nginxPlace } from '../../session/targets/nginx-place.js'
-import { proxyTarget } from '../../session/targets/proxy-target.js'
+import { watchLines } from '../../session/input/typed-lines.js'
+import { nginxPlace, proxyTarget } from '../../session/targets/proxy.js'
 import { withTarget } from '../../session/targets/target.js'
 import { modeLine, proxiedLine } from '../../show/render/compression/proxied-line.js'
 import { narrate, print, printJson } from '../output/output.js'

@@ -1,7 +1,7 @@
 import type { HeaderList } from '../../protocol/http/message.js'
 import { type Ask, type AskOptions, createAsk, readFields } from '../../servers/compression/client/ask.js'
+import { urlTarget } from '../../session/targets/page.js'
 import { type Target, withTarget } from '../../session/targets/target.js'
-import { urlTarget } from '../../session/targets/url-target.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

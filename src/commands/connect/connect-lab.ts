@@ -9,7 +9,7 @@ import { type Client, isConfidential, redirectUriRules } from '../../protocol/oa
 import { matchRedirectUri } from '../../protocol/oauth/redirect-uri.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { mcpResource } from '../../servers/resource-server/mcp/tools.js'
-import { neighbour } from '../../session/targets/lab-target.js'
+import { neighbour } from '../../session/targets/lab.js'
 import type { Globals } from '../program/globals.js'
 import type { Place, Recipe } from './recipes.js'
 

@@ -6,7 +6,7 @@ import { isLoopbackUrl } from '../../protocol/http/message.js'
 import type { Severity } from '../../protocol/rules/finding.js'
 import { isJsonObject } from '../../protocol/values.js'
 import { parseYaml, type YamlText, YamlTextError } from '../../protocol/yaml-text.js'
-import { readInputFile } from '../../session/input/input-file.js'
+import { readInputFile } from '../../session/input/input.js'
 import { SEVERITIES } from '../../show/render/doctor/doctor-report.js'
 
 /** An earlier report. */

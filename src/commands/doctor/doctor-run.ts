@@ -13,10 +13,9 @@ import { UsageError } from '../../protocol/errors.js'
 import { runAgent } from '../../protocol/http/message.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { programVersion } from '../../protocol/version.js'
-import { clientNetwork } from '../../session/runs/client-network.js'
-import { type CheckedClient, checkedClient } from '../../session/runs/client-setup.js'
-import { withNamedServer } from '../../session/targets/named-servers.js'
-import { checkedNetwork, networkSettings, warnInsecure } from '../../session/targets/network-options.js'
+import { type CheckedClient, checkedClient, clientNetwork } from '../../session/client/setup.js'
+import { checkedNetwork, networkSettings, warnInsecure } from '../../session/options/network.js'
+import { withNamedServer } from '../../session/targets/named-server.js'
 import { type Target, targetFrom, withTarget } from '../../session/targets/target.js'
 import { fails } from '../../show/render/doctor/doctor-report.js'
 import { keepExamination } from '../learn/lesson-outcome.js'
@@ -188,7 +187,7 @@ async function report(
     offerTls: (url, offer) =>
       offerTls(url, { ...offer, timeoutMs, signal, env: process.env, resolve: reach?.resolve }),
     async serveDocument(redirectUri, lie) {
-      const { serveOwnDocument } = await import('../../session/runs/own-document.js')
+      const { serveOwnDocument } = await import('../../session/flow/own-document.js')
       return serveOwnDocument({ home: globals.home, name: 'oauth-lab doctor', redirectUri, lie })
     },
   }

@@ -7,19 +7,12 @@ import { challengeFor, parseChallenges } from '../../protocol/oauth/bearer.js'
 import { foreign } from '../../protocol/safe-output/safe.js'
 import { defined } from '../../protocol/values.js'
 import { programVersion } from '../../protocol/version.js'
-import {
-  type ApiOptions,
-  apiAddress,
-  apiRequest,
-  checkStdin,
-  redirected,
-} from '../../session/runs/api-request.js'
-import { clientNetwork } from '../../session/runs/client-network.js'
-import type { EndpointClient } from '../../session/runs/endpoint-client.js'
-import { checkOptions, readInput } from '../../session/runs/flow-options.js'
-import { type LastingToken, lastingToken } from '../../session/runs/lasting-token.js'
-import type { TokenOptions, TokenWorld } from '../../session/runs/obtain-token.js'
-import { withNamedServer } from '../../session/targets/named-servers.js'
+import type { EndpointClient } from '../../session/client/endpoint-client.js'
+import { clientNetwork } from '../../session/client/setup.js'
+import { checkOptions, readInput } from '../../session/options/flow.js'
+import { withNamedServer } from '../../session/targets/named-server.js'
+import type { TokenOptions, TokenWorld } from '../../session/tokens/lasting-token.js'
+import { type LastingToken, lastingToken } from '../../session/tokens/lasting-token.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { codeAtTerminal } from '../flow/code-at-terminal.js'
 import { witnessAtTerminal } from '../learn/witness.js'
@@ -27,6 +20,7 @@ import { narrate } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import { type Answer, printAnswer } from './answer-output.js'
+import { type ApiOptions, apiAddress, apiRequest, checkStdin, redirected } from './api-request.js'
 import { atServer } from './endpoint-run.js'
 
 /** Flags of `call`. */

@@ -2,11 +2,14 @@ import { createTransport } from '../../client/transport.js'
 import { namedFailures } from '../../flows/advice/named-failures.js'
 import { bothDocuments, differencesOf } from '../../flows/metadata/both-documents.js'
 import { UsageError } from '../../protocol/errors.js'
-import { issuerAddress } from '../../session/targets/issuer-address.js'
-import { checkedNetwork, networkSettings, warnInsecure } from '../../session/targets/network-options.js'
-import { type ServerOptions, serverTarget } from '../../session/targets/server-target.js'
-import { outside, type Target, withTarget } from '../../session/targets/target.js'
-import { trustedPem } from '../../session/targets/trust.js'
+import {
+  checkedNetwork,
+  issuerAddress,
+  networkSettings,
+  warnInsecure,
+} from '../../session/options/network.js'
+import { type ServerOptions, serverTarget } from '../../session/targets/server.js'
+import { outside, type Target, trustedPem, withTarget } from '../../session/targets/target.js'
 import { discoveryLines } from '../../show/render/discovery-lines.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { width } from '../../show/render/text/text.js'

@@ -1,5 +1,5 @@
 import { UsageError } from '../../protocol/errors.js'
-import type { EndpointOptions } from '../../session/runs/endpoint-client.js'
+import type { EndpointOptions } from '../../session/client/endpoint-client.js'
 import { givenToken } from '../jose/jwt-input.js'
 
 /** Flags of the commands that send a token to an endpoint. */

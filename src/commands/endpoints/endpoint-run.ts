@@ -1,6 +1,6 @@
 import { UnreadableAnswer } from '../../protocol/oauth/answers.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { asClient, type EndpointClient, type EndpointOptions } from '../../session/runs/endpoint-client.js'
+import { asClient, type EndpointClient, type EndpointOptions } from '../../session/client/endpoint-client.js'
 import { narrate, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

@@ -2,7 +2,7 @@ import { INTROSPECTION_JWT, readIntrospection } from '../../flows/answers/intros
 import { tokenPlace } from '../../flows/metadata/endpoint.js'
 import { bytes } from '../../protocol/http/message.js'
 import { defined } from '../../protocol/values.js'
-import { type EndpointClient, endpointRequest, publishedKeys } from '../../session/runs/endpoint-client.js'
+import { type EndpointClient, endpointRequest, publishedKeys } from '../../session/client/endpoint-client.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'

@@ -12,21 +12,21 @@ import type { Send } from '../../protocol/http/exchange.js'
 import { bytes, type HttpRequest } from '../../protocol/http/message.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
-import { readFileOrStdin, readInputFile } from '../../session/input/input-file.js'
-import type { EndpointOptions } from '../../session/runs/endpoint-client.js'
-import {
-  forgetRegistration,
-  type KeptRegistration,
-  keepRegistration,
-  keptRegistration,
-} from '../../session/runs/registrations.js'
+import type { EndpointOptions } from '../../session/client/endpoint-client.js'
+import { readFileOrStdin, readInputFile } from '../../session/input/input.js'
 import {
   checkedNetwork,
   type NetworkOptions,
   networkSettings,
   warnInsecure,
-} from '../../session/targets/network-options.js'
-import { trustedPem } from '../../session/targets/trust.js'
+} from '../../session/options/network.js'
+import { trustedPem } from '../../session/targets/target.js'
+import {
+  forgetRegistration,
+  type KeptRegistration,
+  keepRegistration,
+  keptRegistration,
+} from '../../session/tokens/registrations.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'

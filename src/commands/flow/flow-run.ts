@@ -8,30 +8,29 @@ import { checkMove, moveNamed, withMove } from '../../judge/tamper/run/flow-run.
 import type { Repeat } from '../../lab/clock.js'
 import { UsageError } from '../../protocol/errors.js'
 import { runAgent } from '../../protocol/http/message.js'
-import type { FlowRunOptions } from '../../session/options/table.js'
-import { callbackTls, notificationTls } from '../../session/runs/callback-tls.js'
-import { clientNetwork } from '../../session/runs/client-network.js'
-import { checkClientProfile } from '../../session/runs/client-profile.js'
-import { checkedClient, clientSetup, knownWith } from '../../session/runs/client-setup.js'
-import {
-  checkOptions,
-  readInput,
-  userOf,
-  wantedOf,
-  withPublishedResource,
-} from '../../session/runs/flow-options.js'
+import { checkClientProfile } from '../../session/client/profile.js'
+import { checkedClient, clientNetwork, clientSetup, knownWith } from '../../session/client/setup.js'
 import {
   type FlowSession,
   flowSession,
   type SessionSetup,
   suggestedUser,
-} from '../../session/runs/flow-session.js'
-import { checkGiven } from '../../session/runs/given-endpoints.js'
-import { oneTimeCodes } from '../../session/runs/one-time-codes.js'
-import type { People } from '../../session/runs/people.js'
-import { repeating, repeatNotes, repeatOf } from '../../session/runs/repeated-run.js'
-import { withNamedServer } from '../../session/targets/named-servers.js'
-import { type Discovery, type ServerTarget, serverTarget } from '../../session/targets/server-target.js'
+} from '../../session/flow/flow-session.js'
+import { repeating, repeatNotes, repeatOf } from '../../session/flow/repeated-run.js'
+import {
+  checkGiven,
+  checkOptions,
+  readInput,
+  userOf,
+  wantedOf,
+  withPublishedResource,
+} from '../../session/options/flow.js'
+import { callbackTls, notificationTls } from '../../session/options/redirect.js'
+import type { FlowRunOptions } from '../../session/options/table.js'
+import type { People } from '../../session/people/people.js'
+import { oneTimeCodes } from '../../session/people/users.js'
+import { withNamedServer } from '../../session/targets/named-server.js'
+import { type Discovery, type ServerTarget, serverTarget } from '../../session/targets/server.js'
 import { withTarget } from '../../session/targets/target.js'
 import { witnessAtTerminal } from '../learn/witness.js'
 import { narrate, worded } from '../output/output.js'

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../flows/step.js'
 import { defined } from '../../protocol/values.js'
+import type { FlowSession } from '../../session/flow/flow-session.js'
 import type { FlowRunOptions } from '../../session/options/table.js'
-import type { FlowSession } from '../../session/runs/flow-session.js'
 import { narrate, worded } from '../output/output.js'
 import type { OutputMode } from '../output/output-mode.js'
 import { EXIT } from '../program/exit.js'

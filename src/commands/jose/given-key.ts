@@ -5,7 +5,7 @@ import {
   KeyFormatError,
   readGivenKeys,
 } from '../../protocol/tokens/given-keys.js'
-import { readFileOrStdin } from '../../session/input/input-file.js'
+import { readFileOrStdin } from '../../session/input/input.js'
 
 /**
  * Reads the keys in a file, or in stdin for `-` and for no file.

@@ -1,4 +1,4 @@
-import type { KeySource } from '../../session/targets/token-keys.js'
+import type { KeySource } from '../../session/tokens/token-keys.js'
 
 /** Options of `jwt verify`, and of `jwt decode` where it has them. */
 export interface JwtFlags extends KeySource {

@@ -46,7 +46,7 @@ export async function givenToken(
 }
 
 async function textOf(file: string, limit: number | undefined): Promise<string> {
-  const { readFileOrStdin } = await import('../../session/input/input-file.js')
+  const { readFileOrStdin } = await import('../../session/input/input.js')
   return readFileOrStdin('the token', file, limit)
 }
 

@@ -7,8 +7,7 @@ import {
   signingAlgorithm,
 } from '../../protocol/tokens/given-keys.js'
 import { isJsonObject, type JsonObject } from '../../protocol/values.js'
-import { readFileOrStdin } from '../../session/input/input-file.js'
-import { readSecret } from '../../session/input/stdin.js'
+import { readFileOrStdin, readSecret } from '../../session/input/input.js'
 import { printData, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

@@ -1,6 +1,5 @@
 import type { FlowRecord } from '../../flows/step.js'
-import { readRecording } from '../../session/playback/recording.js'
-import { factsOf, numbered } from '../../session/playback/run-facts.js'
+import { factsOf, numbered, readRecording } from '../../session/playback/recording.js'
 import { checkExport, writeExport } from '../flow/flow-export.js'
 import { lineWriter, recordLines, writeFlow } from '../flow/flow-output.js'
 import { readAloud } from '../flow/read-aloud.js'

@@ -7,7 +7,7 @@ import type { Captured } from '../../client/capture/captured.js'
 import { readRecords } from '../../lab/state/running.js'
 import { UsageError } from '../../protocol/errors.js'
 import { parsedUrl } from '../../protocol/http/address.js'
-import { readCa } from '../../session/targets/trust.js'
+import { readCa } from '../../session/targets/target.js'
 import type { Globals } from '../program/globals.js'
 
 /** Flags of `record`. */

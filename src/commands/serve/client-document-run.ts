@@ -9,7 +9,7 @@ import {
   clientUrlProblem,
   judgeDocument,
 } from '../../servers/authorization-server/client-documents/document-rules.js'
-import { readInputFile } from '../../session/input/input-file.js'
+import { readInputFile } from '../../session/input/input.js'
 import { printUntilEnd } from '../output/event-output.js'
 import type { DocumentReady } from '../output/json-lines.js'
 import { narrate, printData, printJson } from '../output/output.js'

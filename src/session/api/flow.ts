@@ -10,9 +10,9 @@ import type { Client } from '../../protocol/oauth/client.js'
 import { parseLoopback } from '../../protocol/oauth/redirect-uri.js'
 import { defined } from '../../protocol/values.js'
 import type { User } from '../../servers/authorization-server/model.js'
-import type { People } from '../runs/people.js'
-import { identityOf } from '../targets/client-identity.js'
-import { labKnowledge } from '../targets/lab-knowledge.js'
+import { identityOf } from '../client/identity.js'
+import type { People } from '../people/people.js'
+import { labKnowledge } from '../targets/lab.js'
 import { latest, named } from './entries.js'
 import { FlowError } from './flow-error.js'
 import type { FlowRequest, LabFlowName, Tokens } from './flow-request.js'
@@ -95,7 +95,7 @@ export async function* walkFlow(
   const [{ flows }, { outcomeOf }, { peoplePorts }, send] = await Promise.all([
     import('../../flows/flows.js'),
     import('../../flows/outcome.js'),
-    import('../runs/people.js'),
+    import('../people/people.js'),
     parts.send(),
   ])
   try {

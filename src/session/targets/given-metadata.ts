@@ -2,10 +2,9 @@ import { UsageError } from '../../protocol/errors.js'
 import { isUrl, quotedUrl } from '../../protocol/http/address.js'
 import { isLoopbackUrl } from '../../protocol/http/message.js'
 import { type AuthorizationServerMetadata, usableMembers } from '../../protocol/oauth/metadata.js'
-import type { CarriedKeys } from '../../protocol/tokens/keys.js'
+import type { CarriedKeys, JwkSet } from '../../protocol/tokens/keys.js'
 import { defined, isJsonObject } from '../../protocol/values.js'
-import { readInputFile } from '../input/input-file.js'
-import { readKeySetFile } from './key-set-file.js'
+import { readInputFile } from '../input/input.js'
 
 /** The options that say what is known about a server. */
 export interface GivenOptions {
@@ -112,4 +111,23 @@ export async function givenMetadata(options: GivenOptions): Promise<GivenMetadat
     ['authorization_endpoint', 'token_endpoint'].some(name => Object.hasOwn(named, name))
   const carriedKeys = keys !== undefined && 'carriedKeys' in keys ? keys.carriedKeys : undefined
   return defined({ members, carriedKeys, complete, source: file ?? 'the given addresses' })
+}
+
+/** Reads a JWK Set, or a single JWK, from a file. @throws UsageError */
+export async function readKeySetFile(file: string): Promise<JwkSet> {
+  const wrong = (problem: string) =>
+    new UsageError(`${file} holds no JWK Set: ${problem} (RFC 7517 §5)`, ['It looks like {"keys":[…]}'])
+  let value: unknown
+  try {
+    value = JSON.parse(await readInputFile('the JWK Set', file))
+  } catch (error) {
+    throw error instanceof UsageError ? error : wrong('it is not JSON')
+  }
+  if (typeof value !== 'object' || value === null) throw wrong('it is no JSON object')
+  if ('kty' in value) return { keys: [value as JwkSet['keys'][number]] }
+  const keys: unknown = 'keys' in value ? value.keys : undefined
+  if (!Array.isArray(keys) || !keys.every(each => typeof each === 'object' && each !== null)) {
+    throw wrong('it has no array of keys')
+  }
+  return { keys }
 }

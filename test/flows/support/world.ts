@@ -18,7 +18,7 @@ import { createAuthorizationServer } from '../../../src/servers/authorization-se
 import { createMacTokens } from '../../../src/servers/authorization-server/stores/mac-tokens.js'
 import { createResourceServer } from '../../../src/servers/resource-server/server.js'
 import { DEFAULT_ROUTES } from '../../../src/servers/resource-server/settings.js'
-import { oneTimeCodes } from '../../../src/session/runs/one-time-codes.js'
+import { oneTimeCodes } from '../../../src/session/people/users.js'
 import { type Ask, recordingSite } from '../../support/ask.js'
 import { countedRandom, login, NOW, sendTo } from './network.js'
 

@@ -52,7 +52,7 @@ import { parseGoJson } from '../../../src/servers/kubernetes/emulator/go/json-pa
 import { matcherOf } from '../../../src/servers/kubernetes/emulator/objects/selectors.js'
 import { decodeMessage } from '../../../src/servers/kubernetes/protobuf/decode-message.js'
 import { MESSAGES } from '../../../src/servers/kubernetes/protobuf/messages.js'
-import { parseEvent } from '../../../src/session/playback/event-feed.js'
+import { parseEvent } from '../../../src/session/playback/events.js'
 import { parseRecording } from '../../../src/session/playback/recording.js'
 import { requestCookies, responseCookies } from '../../../src/show/render/exports/har-cookies.js'
 import { csvCell } from '../../../src/show/render/text/csv.js'

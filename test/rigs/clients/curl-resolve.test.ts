@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTransport } from '../../../src/client/transport.js'
-import { checkedNetwork, networkSettings } from '../../../src/session/targets/network-options.js'
+import { checkedNetwork, networkSettings } from '../../../src/session/options/network.js'
 import { describeWith } from '../../support/requires.js'
 
 // Each entry has the same effect in curl and here: the same server answers, or nobody does.

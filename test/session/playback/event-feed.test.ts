@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LabEvent } from '../../../src/protocol/events.js'
-import type { BrokenLines } from '../../../src/session/playback/event-feed.js'
+import type { BrokenLines } from '../../../src/session/playback/events.js'
 import {
   brokenText,
   createEventReader,
   holdsEvents,
   parseEvent,
-} from '../../../src/session/playback/event-feed.js'
+} from '../../../src/session/playback/events.js'
 
 const line = '{"type":"code.issued","at":"2026-11-21T14:03:11.000Z","code":"k3V9…Qm1"}'
 const ready = '{"type":"lab.ready","pid":1,"ca":"/ca.pem","urls":{}}'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEventReader, parseEvent } from '../../../src/session/playback/event-feed.js'
+import { createEventReader, parseEvent } from '../../../src/session/playback/events.js'
 
 const at = '2026-03-01T10:00:00.000Z'
 const exchange = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { LabEvent } from '../../../src/protocol/events.js'
-import { type SourceState, watchEvents } from '../../../src/session/playback/watched-events.js'
+import { type SourceState, watchEvents } from '../../../src/session/playback/source.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'watched-events-'))
 afterAll(() => rmSync(folder, { recursive: true }))

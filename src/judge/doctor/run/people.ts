@@ -6,7 +6,7 @@ import { createHeadlessAgent } from '../../../client/headless.js'
 import { answerFirst, answerNever, answerOnce, type KnownUser } from '../../../client/known-login.js'
 import type { AskLogin } from '../../../client/login.js'
 import { defined } from '../../../protocol/values.js'
-import { openIfWanted, PERSON_PATIENCE, type People, wrongRequest } from '../../../session/runs/people.js'
+import { openIfWanted, PERSON_PATIENCE, type People, wrongRequest } from '../../../session/people/people.js'
 import type { DoctorPorts } from '../ports.js'
 
 /** The person's own browser, which finishes what this program cannot read. */

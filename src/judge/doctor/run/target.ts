@@ -5,37 +5,28 @@ import { UsageError } from '../../../protocol/errors.js'
 import { isUrl } from '../../../protocol/http/address.js'
 import { type ShownWeak, shownWeak } from '../../../protocol/rules/weak-modes.js'
 import { defined } from '../../../protocol/values.js'
-import { readStdinLine } from '../../../session/input/stdin.js'
-import type { CheckedClient, ClientOptions } from '../../../session/runs/client-setup.js'
-import { postLogoutUriFor, redirectUriFor } from '../../../session/targets/client-identity.js'
+import { clientSecret as readClientSecret, type SecretOptions } from '../../../session/client/credentials.js'
+import { postLogoutUriFor, redirectUriFor } from '../../../session/client/identity.js'
+import type { CheckedClient, ClientOptions } from '../../../session/client/setup.js'
+import { readStdinLine } from '../../../session/input/input.js'
 import {
-  clientSecret as readClientSecret,
-  type SecretOptions,
-} from '../../../session/targets/client-secret.js'
+  checkedNetwork,
+  issuerAddress,
+  type NetworkOptions,
+  networkSettings,
+  warnInsecure,
+} from '../../../session/options/network.js'
+import { findClient, knownUser, secondUser } from '../../../session/people/users.js'
 import {
   type GivenMetadata,
   type GivenOptions,
   givenAddresses,
   givenMetadata,
 } from '../../../session/targets/given-metadata.js'
-import { issuerAddress } from '../../../session/targets/issuer-address.js'
-import { findClient, knownUser, secondUser } from '../../../session/targets/lab-names.js'
-import {
-  type LabOptions,
-  type LabTarget,
-  type LabUse,
-  labTarget,
-} from '../../../session/targets/lab-target.js'
-import type { NamedOptions } from '../../../session/targets/named-servers.js'
-import {
-  checkedNetwork,
-  type NetworkOptions,
-  networkSettings,
-  warnInsecure,
-} from '../../../session/targets/network-options.js'
-import { addressOf, registeredElsewhere } from '../../../session/targets/server-target.js'
-import { outside, type Target, targetFrom } from '../../../session/targets/target.js'
-import { trustedPem } from '../../../session/targets/trust.js'
+import { type LabOptions, type LabTarget, type LabUse, labTarget } from '../../../session/targets/lab.js'
+import type { NamedOptions } from '../../../session/targets/named-server.js'
+import { addressOf, registeredElsewhere } from '../../../session/targets/server.js'
+import { outside, type Target, targetFrom, trustedPem } from '../../../session/targets/target.js'
 import type { DoctorProfile } from '../profiles.js'
 import type { ServerUnderTest } from '../server-under-test.js'
 import { examiner, labExaminer, refuseUnfit } from './client.js'

@@ -1,8 +1,8 @@
 import type { KnownUser } from '../../../client/known-login.js'
 import { UsageError } from '../../../protocol/errors.js'
-import { readStdinLine } from '../../../session/input/stdin.js'
-import { secretInFile } from '../../../session/targets/client-secret.js'
-import { splitUser } from '../../../session/targets/lab-names.js'
+import { secretInFile } from '../../../session/client/credentials.js'
+import { readStdinLine } from '../../../session/input/input.js'
+import { splitUser } from '../../../session/people/users.js'
 import type { ServerUnderTest } from '../server-under-test.js'
 
 /** The options that name the people and the other client of an examination. */

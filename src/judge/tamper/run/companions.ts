@@ -1,6 +1,6 @@
 import { type Client, isConfidential, usesCertificates } from '../../../protocol/oauth/client.js'
 import { defined } from '../../../protocol/values.js'
-import { identityOf } from '../../../session/targets/client-identity.js'
+import { identityOf } from '../../../session/client/identity.js'
 import type { ClientIdentity } from '../move.js'
 import type { Grant } from '../shape.js'
 

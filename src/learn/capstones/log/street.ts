@@ -15,7 +15,7 @@ import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { WeakName } from '../../../protocol/rules/weak-modes.js'
 import { isJsonObject } from '../../../protocol/values.js'
 import { toClient } from '../../../servers/authorization-server/client-rules/defaults.js'
-import { movableClock } from '../../../session/targets/movable-clock.js'
+import { movableClock } from '../../../session/targets/lab.js'
 
 /** The addresses of the log, from the blocks for documentation (RFC 5737). */
 export const ADDRESSES = {

@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { TransportError } from '../../../../src/protocol/errors.js'
-import { benchTarget } from '../../../../src/session/targets/bench-target.js'
-import { proxyTarget } from '../../../../src/session/targets/proxy-target.js'
+import { benchTarget, proxyTarget } from '../../../../src/session/targets/proxy.js'
 import { temporaryFolder } from '../../../support/program.js'
 
 /** The commands whose mounts were stopped, and those whose mounts refuse every site. */

@@ -1,0 +1,90 @@
+import { open } from 'node:fs/promises'
+import { UsageError } from '../../protocol/errors.js'
+
+/**
+ * Reads a file as UTF-8 text.
+ * @param what the file holds, for messages: `the key`
+ * @throws UsageError for a file that cannot be read or holds more than `limit` bytes
+ */
+export async function readInputFile(what: string, file: string, limit = MAX_INPUT): Promise<string> {
+  return (await readInputBytes(what, file, limit)).toString('utf8')
+}
+
+/**
+ * Reads a file as bytes.
+ * @throws UsageError for a file that cannot be read or holds more than `limit` bytes
+ */
+export async function readInputBytes(what: string, file: string, limit = MAX_INPUT): Promise<Buffer> {
+  try {
+    const handle = await open(file)
+    try {
+      // Bytes are counted as they are read: a pipe or a device has no size in the file system.
+      const chunks: Buffer[] = []
+      let length = 0
+      for await (const chunk of handle.createReadStream({ autoClose: false, end: limit })) {
+        chunks.push(chunk)
+        length += chunk.length
+      }
+      if (length > limit) throw new UsageError(`${what} ${file} is larger than ${limit} bytes`)
+      return Buffer.concat(chunks, length)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`cannot read ${what} ${file} (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+/**
+ * Reads a file as UTF-8 text, or stdin for `-`.
+ * @throws UsageError for an input that cannot be read or holds more than `limit` bytes
+ */
+export async function readFileOrStdin(what: string, file: string, limit = MAX_INPUT): Promise<string> {
+  return file === '-' ? (await readStdin(what, limit)).toString('utf8') : readInputFile(what, file, limit)
+}
+
+/** Largest input that is read from stdin or from a file, in bytes. */
+export const MAX_INPUT = 1024 * 1024
+
+/**
+ * Reads all of stdin. A person at a terminal is asked for the input first.
+ * @param what the input is, for messages: `the token`
+ * @throws UsageError for more than `limit` bytes
+ */
+export async function readStdin(what: string, limit = MAX_INPUT): Promise<Buffer> {
+  if (process.stdin.isTTY) {
+    process.stderr.write(`Paste ${what} and end it with Ctrl-D on a line of its own:\n`)
+  }
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > limit) throw new UsageError(`${what} on stdin is larger than ${limit} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
+}
+
+/**
+ * Reads the first line of stdin.
+ * @param what the line is, for messages: `the password`
+ * @throws UsageError for an empty line
+ */
+export async function readStdinLine(what: string): Promise<string> {
+  const [first = ''] = (await readStdin(what)).toString('utf8').split(/\r?\n/, 1)
+  if (first === '') throw new UsageError(`${what} is not on stdin`)
+  return first
+}
+
+/**
+ * Reads a secret from stdin, without the line end that `echo` adds.
+ * @throws UsageError for an empty secret
+ */
+export async function readSecret(): Promise<Buffer> {
+  const typed = await readStdin('the secret')
+  const end = typed.at(-1) !== 0x0a ? 0 : typed.at(-2) === 0x0d ? 2 : 1
+  const secret = typed.subarray(0, typed.length - end)
+  if (secret.length === 0) throw new UsageError('--secret-stdin: stdin holds no secret')
+  return secret
+}

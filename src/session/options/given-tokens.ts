@@ -1,0 +1,183 @@
+import type { AssertionSource } from '../../flows/requests/assertion-source.js'
+import { UsageError } from '../../protocol/errors.js'
+import {
+  type AuthorizationDetails,
+  parseAuthorizationDetails,
+} from '../../protocol/oauth/authorization-details.js'
+import { readTokenType, tokenTypeNames } from '../../protocol/oauth/scope.js'
+import { defined } from '../../protocol/values.js'
+import { readInputFile, readStdin } from '../input/input.js'
+
+/** The options that give a flow a token which it would get first otherwise, and the other options that read stdin. */
+export interface GivenTokenOptions {
+  /** An access token; `-` reads it from stdin. */
+  readonly token?: string
+  /** `-` for stdin, or `@` and the name of a file; so are the next four. */
+  readonly refreshToken?: string
+  readonly assertion?: string
+  readonly subjectToken?: string
+  readonly actorToken?: string
+  readonly idTokenHint?: string
+  /** A short name or a URI (RFC 8693 §3), as the next. */
+  readonly subjectTokenType?: string
+  readonly actorTokenType?: string
+  readonly clientSecretStdin?: true
+  readonly passwordStdin?: true
+  readonly tamper?: string
+}
+
+/** The tokens that a person gives. */
+export interface GivenTokens {
+  readonly accessToken?: string
+  readonly refreshToken?: string
+  readonly subjectTokenType?: string
+  readonly actorToken?: string
+  readonly actorTokenType?: string
+  /** An earlier ID token about the person who is to log in. */
+  readonly idTokenHint?: string
+  readonly assertion?: AssertionSource
+}
+
+/** Longest token that is read, in characters. */
+const MAX_TOKEN = 1024 * 1024
+
+/** The options whose value is to stay out of the command line, with the name of what they hold. */
+const KEPT_OUT = {
+  refreshToken: ['--refresh-token', 'the refresh token'],
+  assertion: ['--assertion', 'the assertion'],
+  subjectToken: ['--subject-token', 'the subject token'],
+  actorToken: ['--actor-token', 'the actor token'],
+  idTokenHint: ['--id-token-hint', 'the ID token'],
+} as const
+
+/** Refuses two options that both read stdin. @throws UsageError */
+export function checkStdinUses(options: GivenTokenOptions): void {
+  const dashes = (Object.keys(KEPT_OUT) as (keyof typeof KEPT_OUT)[]).filter(name => options[name] === '-')
+  const uses = [
+    ...(options.clientSecretStdin ? ['--client-secret-stdin'] : []),
+    ...(options.passwordStdin ? ['--password-stdin'] : []),
+    ...(options.token === '-' ? ['--token -'] : []),
+    ...dashes.map(name => `${KEPT_OUT[name][0]} -`),
+  ]
+  if (uses.length < 2) return
+  const hint = options.clientSecretStdin ? 'Use --client-secret-file' : 'Give one of them another way'
+  throw new UsageError(`${uses[0]} and ${uses[1]} both read stdin`, [hint])
+}
+
+/** Refuses options that do not go together, before anything is read. @throws UsageError */
+function checkTogether({
+  token,
+  subjectToken,
+  assertion,
+  tamper,
+  actorToken,
+  actorTokenType,
+}: GivenTokenOptions): void {
+  if (token !== undefined && subjectToken !== undefined) {
+    throw new UsageError('--token and --subject-token are the same token', ['Leave one out'])
+  }
+  if (assertion !== undefined && tamper !== undefined) {
+    throw new UsageError(
+      '--tamper changes an assertion that is made here, and that of --assertion was made elsewhere',
+      ['Leave one out'],
+    )
+  }
+  if (actorTokenType !== undefined && actorToken === undefined) {
+    throw new UsageError('--actor-token-type needs --actor-token (RFC 8693 §2.1)')
+  }
+}
+
+/** Reads a token from stdin or from a file. @throws UsageError for a value in the command line */
+async function readKeptOut(
+  name: keyof typeof KEPT_OUT,
+  options: GivenTokenOptions,
+): Promise<string | undefined> {
+  const [flag, what] = KEPT_OUT[name]
+  const { [name]: value } = options
+  if (value === undefined) return undefined
+  if (value !== '-' && !value.startsWith('@')) {
+    throw new UsageError(`${flag} takes - or @FILE: every user of this computer can read a command line`, [
+      `From stdin:  ${flag} - <token.txt`,
+      `From a file:  ${flag} @token.txt`,
+    ])
+  }
+  const read =
+    value === '-'
+      ? (await readStdin(what, MAX_TOKEN)).toString('utf8')
+      : await readInputFile(what, value.slice(1), MAX_TOKEN)
+  const text = read.trim()
+  if (text === '') throw new UsageError(`${flag} ${value}: ${what} is empty`)
+  // RFC 7522 §2.1: SAML travels as base64url; a file has it as XML.
+  const token = name === 'assertion' && text.startsWith('<') ? Buffer.from(text).toString('base64url') : text
+  // RFC 6749 Appendix A.12, A.17: visible characters and spaces.
+  if (/^[\x20-\x7e]+$/.test(token)) return token
+  throw new UsageError(`${flag} ${value}: that is no token (RFC 6749 Appendix A)`)
+}
+
+/** Reads the type of a token. @throws UsageError */
+function readType(flag: string, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const type = readTokenType(given)
+  if (type !== undefined) return type
+  throw new UsageError(`${flag} ${given}: that is no token type (RFC 8693 §3)`, [
+    `Use a URI, or a name: ${tokenTypeNames}`,
+  ])
+}
+
+/** @throws UsageError */
+async function readAccessToken(token: string): Promise<string> {
+  const read = token === '-' ? (await readStdin('the access token', MAX_TOKEN)).toString('utf8') : token
+  const accessToken = read.trim()
+  if (/^[A-Za-z0-9\-._~+/]+=*$/.test(accessToken) && accessToken.length <= MAX_TOKEN) return accessToken
+  throw new UsageError(`--token${token === '-' ? ' -' : ''}: that is no access token (RFC 6750 §2.1)`)
+}
+
+/** An assertion that somebody else signed: a JWT, or SAML in base64url (RFC 7522 §2.1). */
+function givenAssertion(text: string): AssertionSource {
+  const isJwt = /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text)
+  return {
+    format: isJwt ? 'jwt' : 'saml',
+    given: true,
+    issuer: 'its issuer',
+    subject: 'its subject',
+    make: async () => text,
+  }
+}
+
+/** Reads the tokens that the options give. @throws UsageError */
+export async function readGivenTokens(options: GivenTokenOptions): Promise<GivenTokens> {
+  checkTogether(options)
+  const { token, subjectTokenType, actorTokenType } = options
+  const types = {
+    subjectTokenType: readType('--subject-token-type', subjectTokenType),
+    actorTokenType: readType('--actor-token-type', actorTokenType),
+  }
+  const assertion = await readKeptOut('assertion', options)
+  return defined({
+    ...types,
+    accessToken:
+      token === undefined ? await readKeptOut('subjectToken', options) : await readAccessToken(token),
+    refreshToken: await readKeptOut('refreshToken', options),
+    actorToken: await readKeptOut('actorToken', options),
+    idTokenHint: await readKeptOut('idTokenHint', options),
+    assertion: assertion === undefined ? undefined : givenAssertion(assertion),
+  })
+}
+
+const EXAMPLE = '[{ "type": "account_information", "actions": ["list_accounts"] }]'
+
+/**
+ * Reads `--authorization-details`: JSON, or the name of a file after `@`. The server judges the types and their members.
+ * @throws UsageError
+ */
+export async function askedDetails(given: string | undefined): Promise<AuthorizationDetails | undefined> {
+  if (given === undefined) return undefined
+  const file = given.startsWith('@') ? given.slice(1) : undefined
+  const text = file === undefined ? given : await readInputFile('the authorization details', file)
+  const read = parseAuthorizationDetails(text)
+  if ('details' in read) return read.details
+  const name = file === undefined ? '' : ` ${given}`
+  throw new UsageError(`--authorization-details${name}: ${read.problem} (RFC 9396 §2)`, [
+    `It looks like:  --authorization-details '${EXAMPLE}'`,
+  ])
+}

@@ -1,0 +1,181 @@
+import { DEFAULT_REDIRECT_URI, isListenable } from '../../client/callback-listener.js'
+import type { IdentityProvider, McpGrant, McpOptions } from '../../flows/mcp/options.js'
+import type { GivenClient, Registration } from '../../flows/mcp/register.js'
+import type { Revision } from '../../flows/mcp/revisions.js'
+import { UsageError } from '../../protocol/errors.js'
+import { isUrl } from '../../protocol/http/address.js'
+import { defined, isJsonObject } from '../../protocol/values.js'
+import { programVersion } from '../../protocol/version.js'
+import { readClientKey, secretInFile } from '../client/credentials.js'
+import { readInputFile, readStdinLine } from '../input/input.js'
+import { trustworthyIssuer } from './network.js'
+
+/** The options of `flow mcp`, as they were typed. */
+export interface McpRunOptions {
+  readonly revision?: Revision
+  readonly register?: Registration
+  readonly clientId?: string
+  readonly clientSecretFile?: string
+  readonly clientDocument?: string
+  readonly clientKey?: string
+  readonly issuer?: string
+  readonly grant: McpGrant
+  readonly assertion?: string
+  readonly idp?: string
+  readonly idpClientId?: string
+  readonly idpClientSecretFile?: string
+  readonly scope?: string
+  readonly offline?: true
+  readonly dpop?: true
+  readonly call?: string
+  readonly arguments?: string
+  readonly redirectUri?: string
+  readonly user?: string
+  readonly passwordStdin?: true
+  readonly browser: boolean
+  readonly open: boolean
+}
+
+/** Longest assertion that is read, in characters. */
+const MAX_ASSERTION = 64 * 1024
+
+/** Refuses options that do not fit together, before anything is read. @throws UsageError */
+export function checkMcpOptions(options: McpRunOptions): void {
+  const {
+    grant,
+    assertion,
+    idp,
+    idpClientId,
+    clientId,
+    clientSecretFile,
+    issuer,
+    arguments: given,
+    call,
+  } = options
+  const needs = grant === 'jwt-bearer' || grant === 'enterprise'
+  if (needs && assertion === undefined) {
+    const what = grant === 'enterprise' ? 'the ID token of the person' : 'the JWT of the workload'
+    throw new UsageError(`--grant ${grant} needs ${what}`, ['Give it on stdin:  --assertion - <token.txt'])
+  }
+  if (!needs && assertion !== undefined) {
+    throw new UsageError(`--assertion is for the grants jwt-bearer and enterprise, not for ${grant}`, [
+      'Leave it out',
+    ])
+  }
+  if (grant === 'enterprise' && (idp === undefined || idpClientId === undefined)) {
+    throw new UsageError('--grant enterprise needs the identity provider, and the client that it knows', [
+      'Name them:  --idp https://idp.example --idp-client-id ID',
+    ])
+  }
+  if (grant !== 'authorization_code' && clientId === undefined && options.clientDocument === undefined) {
+    throw new UsageError(`--grant ${grant} needs a client that the authorization server knows`, [
+      'Name it:  --client-id ID --client-secret-file FILE, or --client-key FILE',
+    ])
+  }
+  for (const [flag, value] of [
+    ['--client-secret-file', clientSecretFile],
+    ['--issuer', issuer],
+  ] as const) {
+    if (value !== undefined && clientId === undefined) {
+      throw new UsageError(`${flag} belongs to a client`, ['Name it:  --client-id ID'])
+    }
+  }
+  if (given !== undefined && call === undefined) {
+    throw new UsageError('--arguments belongs to a call of a tool', ['Name the tool:  --call TOOL'])
+  }
+  if (assertion === '-' && options.passwordStdin) {
+    throw new UsageError('--assertion - and --password-stdin both read stdin', [
+      'Give one of them another way',
+    ])
+  }
+}
+
+async function givenClient({
+  clientId,
+  clientSecretFile,
+  issuer,
+}: McpRunOptions): Promise<GivenClient | undefined> {
+  if (clientId === undefined) return undefined
+  const clientSecret = clientSecretFile === undefined ? undefined : await secretInFile(clientSecretFile)
+  return defined({
+    clientId,
+    clientSecret,
+    issuer: issuer === undefined ? undefined : trustworthyIssuer(issuer),
+  })
+}
+
+async function identityProvider(options: McpRunOptions): Promise<IdentityProvider | undefined> {
+  const { idp, idpClientId: clientId, idpClientSecretFile: file } = options
+  if (idp === undefined || clientId === undefined) return undefined
+  const clientSecret = file === undefined ? undefined : await secretInFile(file)
+  return defined({ issuer: trustworthyIssuer(idp), clientId, clientSecret })
+}
+
+/** @throws UsageError */
+function documentAddress(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  if (isUrl(text) && /^https:\/\//i.test(text) && !text.includes('#')) return text
+  throw new UsageError(`--client-document ${text} is no https address`, [
+    'It looks like:  --client-document https://app.example/client.json',
+  ])
+}
+
+/** @throws UsageError */
+async function assertionOf({ assertion }: McpRunOptions): Promise<string | undefined> {
+  if (assertion === undefined) return undefined
+  const token = (assertion === '-' ? await readStdinLine('the assertion') : assertion).trim()
+  if (/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/.test(token) && token.length <= MAX_ASSERTION)
+    return token
+  throw new UsageError(`--assertion${assertion === '-' ? ' -' : ''}: that is no JWT (RFC 7519 §3)`)
+}
+
+/** @throws UsageError */
+async function callOf({ call: name, arguments: given = '{}' }: McpRunOptions): Promise<McpOptions['call']> {
+  if (name === undefined) return undefined
+  const text = given.startsWith('@') ? await readInputFile('the arguments', given.slice(1)) : given
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    parsed = undefined
+  }
+  if (isJsonObject(parsed)) return { name, arguments: parsed }
+  throw new UsageError('--arguments is no JSON object', [`It looks like:  --arguments '{"name":"value"}'`])
+}
+
+/** @throws UsageError */
+function redirectUriOf({ redirectUri = DEFAULT_REDIRECT_URI, browser }: McpRunOptions): string {
+  if (!isUrl(redirectUri)) {
+    throw new UsageError(`--redirect-uri ${redirectUri} is no address`, [
+      'It looks like http://127.0.0.1:0/callback',
+    ])
+  }
+  if (!browser || isListenable(redirectUri)) return redirectUri
+  throw new UsageError('a browser can only bring the answer to a loopback redirect_uri', [
+    'Leave --redirect-uri out, or name http://127.0.0.1:0/callback',
+  ])
+}
+
+/** Reads the options of the MCP flow, with the files and stdin that they name. @throws UsageError */
+export async function mcpOptions(url: string, options: McpRunOptions): Promise<McpOptions> {
+  checkMcpOptions(options)
+  const { revision, register, scope, offline, grant, clientKey, dpop } = options
+  const { generateDpopKey } = await import('../../protocol/tokens/dpop.js')
+  return defined({
+    url,
+    revision,
+    register,
+    given: await givenClient(options),
+    document: documentAddress(options.clientDocument),
+    key: clientKey === undefined ? undefined : await readClientKey(clientKey),
+    dpop: dpop ? await generateDpopKey() : undefined,
+    assertion: await assertionOf(options),
+    idp: await identityProvider(options),
+    call: await callOf(options),
+    redirectUri: redirectUriOf(options),
+    scope,
+    offline,
+    grant,
+    info: { name: 'oauth-lab', version: programVersion() },
+  })
+}
