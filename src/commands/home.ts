@@ -1,6 +1,5 @@
-import { runChild } from '../show/tui/home/child.js'
+import { pause, runChild } from '../show/tui/home/child.js'
 import { homeEntries } from '../show/tui/home/entries.js'
-import { pause } from '../show/tui/home/pause.js'
 import { initialState } from '../show/tui/home/state.js'
 import { takesClipboard } from '../show/tui/screen/clipboard.js'
 import { commandList } from './command-list.js'

@@ -1,6 +1,7 @@
 import { browse } from '../../client/open-browser.js'
+import { LISTENERS } from '../../lab/listening/listeners.js'
 import { programVersion } from '../../protocol/version.js'
-import type { DashboardOffers } from '../../show/tui/serve/offers.js'
+import type { DashboardOffers } from '../../show/tui/serve/keys.js'
 import { screenOffers } from '../output/screen-offers.js'
 
 /** The offers of every dashboard; `rotate` and `remove` are for the lab of this process alone. */
@@ -13,5 +14,6 @@ export function dashboardOffers(
     browse: url => browse(url, process.env, process.platform),
     ...screenOffers(home),
     version: programVersion(),
+    titles: Object.fromEntries(Object.entries(LISTENERS).map(([name, { title }]) => [name, title])),
   }
 }

@@ -1,15 +1,15 @@
-import { ATTACK_KEYS } from './attack/keymap.js'
-import { COMPRESS_KEYS } from './compress/keymap.js'
-import { EVENTS_KEYS } from './events/keymap.js'
+import { ATTACK_KEYS } from './attack/keys.js'
+import { COMPRESS_KEYS } from './compress/keys.js'
+import { EVENTS_KEYS } from './events/keys.js'
 import { EDIT_KEYS, HELD_KEYS } from './flow/held.js'
 import { FLOW_KEYS } from './flow/keymap.js'
 import { LOGIN_KEYS } from './flow/login-keys.js'
 import { RETRY_KEYS } from './flow/retry-panel.js'
-import { HOME_KEYS } from './home/keymap.js'
-import { LEARN_KEYS } from './learn/keymap.js'
+import { HOME_KEYS } from './home/keys.js'
+import { LEARN_KEYS } from './learn/keys.js'
 import type { HelpRow } from './screen/help.js'
 import { MENU_KEYS } from './screen/menu.js'
-import { SERVE_KEYS } from './serve/keymap.js'
+import { SERVE_KEYS } from './serve/keys.js'
 
 /** A part of the keys page: where its keys are, and what is worth knowing there. */
 interface KeysPart {

@@ -5,8 +5,8 @@ import { listedFlows } from '../../../src/commands/flow.js'
 import { isBare } from '../../../src/commands/menu/home-wanted.js'
 import { parserOf } from '../../../src/commands/program/command.js'
 import { globalOptions } from '../../../src/commands/program/global-options.js'
+import { pauseKey } from '../../../src/show/tui/home/child.js'
 import { homeEntries } from '../../../src/show/tui/home/entries.js'
-import { pauseKey } from '../../../src/show/tui/home/pause.js'
 import { programInHome } from '../../commands/support.js'
 
 const entries = homeEntries(listedFlows, commandList, [])

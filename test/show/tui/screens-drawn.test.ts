@@ -16,7 +16,7 @@ const drawingsOf = (screen: string): string[] => {
 describe('the screens', () => {
   it('are those that the keys page lists', () => {
     const page = read('src/show/tui/keys-page.ts')
-    const listed = [...page.matchAll(/from '\.\/(\w+)\/keymap\.js'/g)].map(each => each[1])
+    const listed = [...page.matchAll(/_KEYS }? ?from '\.\/(\w+)\/(?:keymap|keys)\.js'/g)].map(each => each[1])
     expect(screens.length).toBeGreaterThan(0)
     expect(listed.sort()).toEqual([...screens].sort())
   })

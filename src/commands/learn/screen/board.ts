@@ -3,8 +3,8 @@ import { type Session, sessionOf } from '../../../learn/engine/session.js'
 import type { Lesson, Task } from '../../../learn/model.js'
 import { UserError } from '../../../protocol/errors.js'
 import { defined } from '../../../protocol/values.js'
-import type { Action, LearnState } from '../../../show/tui/learn/state.js'
-import type { Store } from '../../../show/tui/screen/store.js'
+import { type LearnState, withLesson, withOutput, withVerdict } from '../../../show/tui/learn/state.js'
+import type { Store } from '../../../show/tui/screen/state-store.js'
 import { type Context, curlNamesFor, namesFor } from '../context.js'
 import type { LabKeeper } from '../lab-keeper.js'
 import { judgeNow, type Outcome, runLines } from '../verdict.js'
@@ -25,7 +25,7 @@ export interface Bookmark {
 
 /** The parts that the board needs. */
 export interface BoardPorts {
-  readonly store: Store<LearnState, Action>
+  readonly store: Store<LearnState>
   readonly labs: LabKeeper
   readonly bookmark: Bookmark
   /** Leaves the screen with an error. */
@@ -80,7 +80,7 @@ function goOnText({ task, session: { lesson, current } }: Outcome): string {
 
 /** Makes the board of a screen. */
 export function createBoard(first: Context, { store, labs, bookmark, failed }: BoardPorts): Board {
-  const { dispatch } = store
+  const { update } = store
   const { home } = first.globals
   let shown = ''
   let closed = false
@@ -91,7 +91,7 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
     progress: await readProgress(home, first.learner),
   })
   function show(now: Context): void {
-    dispatch({ type: 'course', course: courseNow(now, Date.now()) })
+    update(state => ({ ...state, course: courseNow(now, Date.now()) }))
     const session = sessionNow(now)
     const { reading, done, passing, client = [] } = bookmark
     const lesson = reading ?? session?.lesson
@@ -115,7 +115,7 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
     const text = JSON.stringify(page)
     if (text === shown) return
     shown = text
-    dispatch({ type: 'page', page })
+    update(state => withLesson(state, page))
   }
 
   async function judge(): Promise<void> {
@@ -130,11 +130,8 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
     const { verdict, evidence, lost } = outcome
     const gone = lost ? ' Older events are gone from the bounded file: do the task once more.' : ''
     const text = verdict.done ? goOnText(outcome) : `${verdict.why}${gone}`
-    dispatch({
-      type: 'seen',
-      events: seenEvents(evidence.withAnonymous, verdict.events),
-      verdict: { done: verdict.done, tried: verdict.done || verdict.events.length > 0, text },
-    })
+    const shownVerdict = { done: verdict.done, tried: verdict.done || verdict.events.length > 0, text }
+    update(state => withVerdict(state, seenEvents(evidence.withAnonymous, verdict.events), shownVerdict))
     if (verdict.done) {
       bookmark.done = { task: session.task, review: session.current.review !== undefined }
       bookmark.passing = passedSection(outcome)
@@ -143,8 +140,8 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
   }
 
   const say = (line: string, ...lines: readonly string[]): void =>
-    dispatch({ type: 'output', output: { line, lines, cut: false, running: false } })
-  const busy = (text: string): void => dispatch({ type: 'busy', text })
+    update(state => withOutput(state, { line, lines, cut: false, running: false }))
+  const busy = (text: string): void => update(state => ({ ...state, busy: text }))
 
   return {
     context,
@@ -153,7 +150,7 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
     say,
     busy,
     refresh: async () => show(await context()),
-    notice: text => dispatch({ type: 'notice', text }),
+    notice: notice => update(state => ({ ...state, notice })),
     forget() {
       bookmark.passing = {}
       bookmark.done = undefined
@@ -167,7 +164,7 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
         .catch((error: unknown) => {
           if (closed) return
           busy('')
-          if (error instanceof UserError && store.get().page !== undefined)
+          if (error instanceof UserError && store.get().lesson !== undefined)
             say('', error.message, ...error.hints)
           else failed(error)
         })

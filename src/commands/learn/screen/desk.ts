@@ -2,7 +2,8 @@ import { eventMark } from '../../../lab/state/event-file.js'
 import { letterOf } from '../../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../../learn/engine/needs.js'
 import type { Lesson } from '../../../learn/model.js'
-import type { HandedOver, LearnOffers } from '../../../show/tui/learn/offers.js'
+import type { HandedOver, LearnOffers } from '../../../show/tui/learn/content.js'
+import { toView } from '../../../show/tui/learn/state.js'
 import { keepPrediction } from '../answer.js'
 import type { Context } from '../context.js'
 import type { StartFlags } from '../flags.js'
@@ -63,7 +64,7 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
     begin() {
       later(async () => {
         const now = await board.context()
-        if (store.get().page !== undefined) board.show(now)
+        if (store.get().lesson !== undefined) board.show(now)
         else if (wanted !== undefined) await lessons.start(wanted)
         else if (sessionNow(now)?.task !== undefined) await lessons.enter(now)
         else await lessons.startNext()
@@ -84,7 +85,7 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
         if (bookmark.done === undefined) return lessons.startNext()
         const { review } = bookmark.done
         board.forget()
-        if (review) store.dispatch({ type: 'view', view: 'course' })
+        if (review) store.update(state => toView(state, 'course'))
         else await lessons.enter(await board.context())
       })
     },

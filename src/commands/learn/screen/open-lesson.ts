@@ -5,7 +5,8 @@ import { needsOf } from '../../../learn/engine/needs.js'
 import { changeProgress } from '../../../learn/engine/progress.js'
 import { dueReviews } from '../../../learn/engine/review.js'
 import type { Lesson } from '../../../learn/model.js'
-import type { HandedOver } from '../../../show/tui/learn/offers.js'
+import type { HandedOver } from '../../../show/tui/learn/content.js'
+import { toView } from '../../../show/tui/learn/state.js'
 import { begin } from '../begin.js'
 import { clientLines } from '../client-step.js'
 import type { Context } from '../context.js'
@@ -92,7 +93,7 @@ export function createLessonOpener(
         board.forget()
         return resume(next, now)
       }
-      store.dispatch({ type: 'view', view: 'course' })
+      store.update(state => toView(state, 'course'))
       board.notice('Every lesson is done.')
     },
     async open(name, again) {

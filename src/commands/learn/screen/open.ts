@@ -1,9 +1,8 @@
 import type { Lesson } from '../../../learn/model.js'
-import { runChild } from '../../../show/tui/home/child.js'
-import { pause } from '../../../show/tui/home/pause.js'
+import { pause, runChild } from '../../../show/tui/home/child.js'
 import { runLearnScreen } from '../../../show/tui/learn/run.js'
-import { initialState, reduce } from '../../../show/tui/learn/state.js'
-import { createStore } from '../../../show/tui/screen/store.js'
+import { initialState } from '../../../show/tui/learn/state.js'
+import { createStore } from '../../../show/tui/screen/state-store.js'
 import { print } from '../../output/output.js'
 import { EXIT } from '../../program/exit.js'
 import { watchSignals } from '../../program/signals.js'
@@ -28,8 +27,8 @@ export async function openCourse(
   wanted?: Lesson,
 ): Promise<number> {
   const { globals } = context
-  const store = createStore(reduce, initialState(courseNow(context, Date.now())))
-  const labs = createLabKeeper(globals, lab => store.dispatch({ type: 'lab', lab }))
+  const store = createStore(initialState(courseNow(context, Date.now())))
+  const labs = createLabKeeper(globals, lab => store.update(state => ({ ...state, lab })))
   const bookmark: Bookmark = { passing: {} }
   try {
     for (;;) {
@@ -45,7 +44,7 @@ export async function openCourse(
       if (ended !== undefined) return ended === 'SIGTERM' ? EXIT.terminated : 129
       const leaving = handedOver.screen && WELL.includes(code) ? undefined : await pause(code, watchSignals())
       if (leaving !== undefined) return leaving
-      store.dispatch({ type: 'notice', text: `exit ${code}: ${handedOver.line}` })
+      store.update(state => ({ ...state, notice: `exit ${code}: ${handedOver.line}` }))
     }
   } finally {
     await labs.close()

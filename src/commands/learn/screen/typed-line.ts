@@ -1,7 +1,7 @@
 import { sessionOf } from '../../../learn/engine/session.js'
-import type { HandedOver } from '../../../show/tui/learn/offers.js'
-import type { Action, LearnState } from '../../../show/tui/learn/state.js'
-import type { Store } from '../../../show/tui/screen/store.js'
+import type { HandedOver } from '../../../show/tui/learn/content.js'
+import { type LearnState, withOutput } from '../../../show/tui/learn/state.js'
+import type { Store } from '../../../show/tui/screen/state-store.js'
 import { keepPrediction, predictionIn } from '../answer.js'
 import { keepAnswer } from '../check.js'
 import type { Context } from '../context.js'
@@ -25,7 +25,7 @@ export interface LineRunner {
 
 /** The parts that typed lines act on. */
 export interface LinePorts {
-  readonly store: Store<LearnState, Action>
+  readonly store: Store<LearnState>
   readonly help: Help
   /** Gives the terminal to a command. */
   readonly handOver: (command: HandedOver) => void
@@ -45,7 +45,7 @@ export function createLineRunner(board: Board, { store, help, handOver }: LinePo
       return
     }
     command = runCaptured(line, args, output => {
-      if (!board.isClosed()) store.dispatch({ type: 'output', output })
+      if (!board.isClosed()) store.update(state => withOutput(state, output))
     })
     void command.ended.then(() => {
       command = undefined

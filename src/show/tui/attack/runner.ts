@@ -1,6 +1,6 @@
 import type { AttackRecord } from '../../../judge/attacks/model.js'
-import type { Store } from '../screen/store.js'
-import type { Action, AttackState, Side } from './state.js'
+import type { Store } from '../screen/state-store.js'
+import { type AttackState, recorded, type Side, started } from './state.js'
 
 /** Starts a run of the attack at a lab of one side. */
 export type StartRun = (side: Side) => AsyncGenerator<AttackRecord, void, void>
@@ -22,7 +22,7 @@ export interface AttackRunner {
  * @param failed called with an error that is no end of an attack
  */
 export function createRunner(
-  { get, dispatch }: Store<AttackState, Action>,
+  { get, update }: Store<AttackState>,
   start: StartRun,
   failed: (error: unknown) => void,
 ): AttackRunner {
@@ -39,12 +39,12 @@ export function createRunner(
     records ??= start(side)
     const current = records
     busy = true
-    dispatch({ type: 'busy', busy: true })
+    update(state => ({ ...state, busy }))
     try {
       do {
         const { value: record, done } = await current.next()
         if (mine !== turn || done) return
-        dispatch({ type: 'record', side, record })
+        update(state => recorded(state, side, record))
       } while (toEnd && get().runs[side].outcome === undefined)
       // The generator stops its lab when it is asked once more.
       if (get().runs[side].outcome) await current.next()
@@ -53,7 +53,7 @@ export function createRunner(
     } finally {
       if (mine === turn) {
         busy = false
-        dispatch({ type: 'busy', busy: false })
+        update(state => ({ ...state, busy }))
       }
     }
   }
@@ -75,7 +75,7 @@ export function createRunner(
     },
     toggle() {
       void giveUp()
-      dispatch({ type: 'started', side: get().side === 'weak' ? 'strict' : 'weak' })
+      update(state => started(state, state.side === 'weak' ? 'strict' : 'weak'))
       toEnd = true
       void pull()
     },

@@ -1,7 +1,8 @@
 import type { Step } from '../../../flows/step.js'
 import type { AttackData, AttackOutcome, AttackRecord } from '../../../judge/attacks/model.js'
 import type { WeakName } from '../../../protocol/rules/weak-modes.js'
-import { without } from '../screen/without.js'
+import { clamp } from '../screen/list.js'
+import { without } from '../screen/state-store.js'
 
 /** A lab of the screen: with the weak modes, or with every defence. */
 export type Side = 'weak' | 'strict'
@@ -28,16 +29,8 @@ export interface AttackState {
   readonly at?: number
   /** True while a step is under way. */
   readonly busy: boolean
-  readonly help: boolean
+  readonly page?: 'help'
 }
-
-/** The actions that change the screen. */
-export type Action =
-  | { readonly type: 'started'; readonly side: Side }
-  | { readonly type: 'busy'; readonly busy: boolean }
-  | { readonly type: 'record'; readonly side: Side; readonly record: AttackRecord }
-  | { readonly type: 'move'; readonly by: number }
-  | { readonly type: 'help' }
 
 const EMPTY: Run = { steps: [] }
 
@@ -48,7 +41,7 @@ export function initialState(
   side: Side,
   places: AttackState['places'] = {},
 ): AttackState {
-  return { attack, weak, places, runs: { weak: EMPTY, strict: EMPTY }, side, busy: false, help: false }
+  return { attack, weak, places, runs: { weak: EMPTY, strict: EMPTY }, side, busy: false }
 }
 
 /** Index of the selected step of a run; -1 before the first step. */
@@ -72,25 +65,21 @@ export function firstDifference({ weak, strict }: AttackState['runs']): number |
   return undefined
 }
 
-function withRecord(run: Run, record: AttackRecord): Run {
-  return record.type === 'step' ? { ...run, steps: [...run.steps, record] } : { ...run, outcome: record }
+/** A run begins, at the lab of a side. */
+export function started(state: AttackState, side: Side): AttackState {
+  return { ...without(state, 'at'), side, runs: { ...state.runs, [side]: EMPTY } }
 }
 
-/** The next state of the screen. */
-export function reduce(state: AttackState, action: Action): AttackState {
-  const { runs } = state
-  switch (action.type) {
-    case 'started':
-      return { ...without(state, 'at'), side: action.side, runs: { ...runs, [action.side]: EMPTY } }
-    case 'busy':
-      return { ...state, busy: action.busy }
-    case 'record':
-      return { ...state, runs: { ...runs, [action.side]: withRecord(runs[action.side], action.record) } }
-    case 'move': {
-      const to = Math.max(0, Math.min(runs[state.side].steps.length - 1, selectedIndex(state) + action.by))
-      return { ...state, at: to }
-    }
-    case 'help':
-      return { ...state, help: !state.help }
-  }
+/** A run yielded a record. */
+export function recorded(state: AttackState, side: Side, record: AttackRecord): AttackState {
+  const run = state.runs[side]
+  const next =
+    record.type === 'step' ? { ...run, steps: [...run.steps, record] } : { ...run, outcome: record }
+  return { ...state, runs: { ...state.runs, [side]: next } }
+}
+
+/** Selects the step `by` further. */
+export function moved(state: AttackState, by: number): AttackState {
+  const last = state.runs[state.side].steps.length - 1
+  return { ...state, at: clamp(selectedIndex(state) + by, 0, last) }
 }

@@ -1,15 +1,73 @@
+import type { CaseSetting } from '../../../servers/compression/studies/cases.js'
+import { type CaseResult, caseKey } from '../../render/compression/case.js'
 import { signsFor } from '../../render/text/signs.js'
+import type { Line } from '../../render/text/spans.js'
 import type { EndingSignal } from '../screen/endings.js'
-import type { ScreenTerminal } from '../screen/show-screen.js'
-import { showScreen } from '../screen/show-screen.js'
-import { createStore } from '../screen/store.js'
-import type { FrameContext } from './frame.js'
-import { frameOf } from './frame.js'
-import { createMeasuring } from './measuring.js'
-import type { CompressOffers } from './offers.js'
-import { createCompressPress } from './press.js'
-import type { CompressState } from './state.js'
-import { initialState, reduce } from './state.js'
+import { noticeLine, screenFrame, tableHintLine } from '../screen/frame.js'
+import { MENU_KEYS } from '../screen/menus.js'
+import { type ScreenTerminal, showScreen } from '../screen/run-screen.js'
+import { arrangementOf, type Size } from '../screen/size.js'
+import { createStore, type Store } from '../screen/state-store.js'
+import { COMPRESS_KEYS, type CompressOffers, compressKeys, exportsOf } from './keys.js'
+import { type FrameContext, panes } from './panes.js'
+import { type CompressState, initialState } from './state.js'
+
+/** The last line: the result of the last key, or hints. */
+function bottom(state: CompressState, size: Size, { signs }: FrameContext): Line {
+  const layout = { columns: size.columns, arrangement: arrangementOf(size) }
+  const hints =
+    state.menu === undefined
+      ? tableHintLine(COMPRESS_KEYS, state, layout, signs)
+      : tableHintLine(MENU_KEYS, undefined, layout, signs)
+  return noticeLine(state, signs) ?? hints
+}
+
+/** The frame: what the terminal shows of the compression lab. */
+export function frameOf(state: CompressState, size: Size, context: FrameContext): Line[] {
+  return screenFrame(state, size, context.signs, {
+    keys: COMPRESS_KEYS,
+    notes: ['e and p change the selected case; r brings A to E back as they were'],
+    menu: state.menu === undefined ? undefined : [exportsOf(state, context.now), state.menu],
+    panes: () => [...panes(state, size, context), bottom(state, size, context)],
+  })
+}
+
+/**
+ * Makes the function that measures what is not known yet of the cases as they are now. A result that comes after a reset is dropped:
+ * it is of another round.
+ */
+function createMeasuring(
+  store: Store<CompressState>,
+  measure: CompressOffers['measure'],
+): { readonly missing: () => void; readonly forget: () => void } {
+  let round = 0
+  const one = (setting: CaseSetting, path: string): void => {
+    const mine = round
+    const key = caseKey(setting, path)
+    const keep = (result: CaseResult): void => {
+      if (mine !== round) return
+      store.update(state => ({ ...state, results: { ...state.results, [key]: result } }))
+    }
+    keep({ state: 'measuring' })
+    measure(setting, path).then(
+      measured => keep({ state: 'measured', measured }),
+      (error: unknown) =>
+        keep({ state: 'failed', message: error instanceof Error ? error.message : String(error) }),
+    )
+  }
+  return {
+    missing() {
+      const { path } = store.get()
+      for (const each of store.get().cases) {
+        const known = store.get().results[caseKey(each, path)]
+        if (known === undefined || known.state === 'failed') one(each, path)
+      }
+    },
+    forget() {
+      round += 1
+    },
+  }
+}
 
 /** How the compression lab is shown. */
 export interface CompressOptions extends ScreenTerminal {
@@ -26,29 +84,17 @@ export interface CompressOptions extends ScreenTerminal {
 export async function runCompress(options: CompressOptions): Promise<EndingSignal | undefined> {
   const { offers, now } = options
   const signs = signsFor(options)
-  const store = createStore(reduce, initialState(offers.cases, offers.paths[0] ?? '/'))
-  const measuring = createMeasuring(store, offers.measure)
+  const store = createStore(initialState(offers.cases, offers.paths[0] ?? '/'))
+  const { missing, forget } = createMeasuring(store, offers.measure)
   const context = (): FrameContext => ({ signs, server: offers.server, now: now() })
-  return showScreen<CompressState>(options, ({ finish, suspend, emit }) => {
-    measuring.missing()
+  return showScreen(options, compressKeys, () => {
+    missing()
     return {
       store,
       now,
+      ports: { offers, context, measure: missing, forget },
       frame: (state, size) => frameOf(state, size, context()),
-      press: createCompressPress({
-        store,
-        offers,
-        context,
-        suspend,
-        emit,
-        measure: measuring.missing,
-        forget: measuring.forget,
-        quit: interrupted => finish(interrupted ? { signal: 'SIGINT' } : {}),
-      }),
-      ticks: () => false,
-      async close() {
-        measuring.forget()
-      },
+      close: forget,
     }
   })
 }

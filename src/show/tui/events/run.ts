@@ -1,17 +1,38 @@
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
 import type { Attachment } from '../../../servers/cloudflare/client/webhook/attachment.js'
 import { signsFor } from '../../render/text/signs.js'
+import { foreign, type Line, span } from '../../render/text/spans.js'
 import type { EndingSignal } from '../screen/endings.js'
-import type { ScreenTerminal } from '../screen/show-screen.js'
-import { showScreen } from '../screen/show-screen.js'
-import { createStore } from '../screen/store.js'
-import type { EventsPlace, FrameContext } from './context.js'
-import { frameOf } from './frame.js'
-import type { EventsOffers } from './offers.js'
-import { createEventsPress } from './press.js'
-import { reduce } from './reducer.js'
-import type { EventsState } from './state.js'
-import { initialState } from './state.js'
+import { filterLine, noticeLine, screenFrame, tableHintLine } from '../screen/frame.js'
+import { type ScreenTerminal, showScreen } from '../screen/run-screen.js'
+import type { Size } from '../screen/size.js'
+import { createStore } from '../screen/state-store.js'
+import { EVENTS_KEYS, type EventsOffers, eventsKeys, eventsMenu } from './keys.js'
+import { type EventsPlace, type FrameContext, type Layout, layOut, panes } from './panes.js'
+import { came, type EventsState, initialState, troubled } from './state.js'
+
+/** The last line: the filter that is typed, the result of the last key, what is wrong, or hints. */
+function bottom(state: EventsState, layout: Layout, { signs }: FrameContext): Line {
+  if (state.typing) return filterLine(state.filter, signs)
+  const notice = noticeLine(state, signs)
+  if (notice) return notice
+  if (state.trouble !== undefined) return [span(` ${signs.look} ${foreign(state.trouble, signs)}`, 'look')]
+  return tableHintLine(EVENTS_KEYS, state, layout, signs)
+}
+
+/** The frame: what the terminal shows of the events. */
+export function frameOf(state: EventsState, size: Size, context: FrameContext): Line[] {
+  const { signs, now } = context
+  return screenFrame(state, size, signs, {
+    keys: EVENTS_KEYS,
+    notes: ['filters: action:drop ip:203.0.113. !ua:curl /login', '* logged only: nothing was enforced'],
+    menu: state.menu === undefined ? undefined : [eventsMenu(now), state.menu],
+    panes: () => {
+      const layout = layOut(size)
+      return [...panes(state, layout, context), bottom(state, layout, context)]
+    },
+  })
+}
 
 /** The messages of a feed to the screen. */
 export interface EventsListener {
@@ -47,32 +68,19 @@ export async function runEventsScreen(
 ): Promise<{ readonly signal: EndingSignal | undefined; readonly events: number }> {
   const { place, since, preview, offers, now } = options
   const signs = signsFor(options)
-  const store = createStore(reduce, initialState(options.events))
+  const store = createStore(initialState(options.events))
   const contextAt = (time: number): FrameContext => ({ place, signs, since, preview, now: time })
-  const signal = await showScreen<EventsState>(options, ({ finish, suspend, emit }) => {
-    const ignore = options.listen({
-      came: events => store.dispatch({ type: 'came', events }),
-      trouble: (text, ended) => store.dispatch({ type: 'trouble', text, ended }),
-    })
-    return {
-      store,
-      now,
-      frame: (state, size, time) => frameOf(state, size, contextAt(time)),
-      press: createEventsPress({
-        store,
-        offers,
-        suspend,
-        emit,
-        context: () => contextAt(now()),
-        quit: interrupted => finish(interrupted ? { signal: 'SIGINT' } : {}),
-      }),
-      // Nothing on it counts down: it is drawn again when an event arrives.
-      ticks: () => false,
-      async close() {
-        ignore()
-      },
-    }
-  })
+  const signal = await showScreen(options, eventsKeys, () => ({
+    store,
+    now,
+    ports: { offers, context: () => contextAt(now()) },
+    frame: (state, size, time) => frameOf(state, size, contextAt(time)),
+    // Nothing on it counts down: it is drawn again when an event arrives.
+    close: options.listen({
+      came: events => store.update(state => came(state, events)),
+      trouble: (text, ended) => store.update(state => troubled(state, text, ended)),
+    }),
+  }))
   const { events, first } = store.get()
   return { signal, events: first + events.length }
 }

@@ -1,6 +1,19 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { stopReading } from './stdin.js'
+import { signalExitCode } from '../screen/endings.js'
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+
+/**
+ * Stops reading the terminal, so that every key is for the next reader. A stream that was read by `readable` forgets in
+ * the next turn that it was, and does not stop before; the stop itself takes a turn more, and would undo a start in
+ * between.
+ */
+async function stopReading(): Promise<void> {
+  await turn()
+  process.stdin.pause()
+  await turn()
+}
 
 /** How a command of the menu ended. */
 export interface ChildEnded {
@@ -59,4 +72,53 @@ export async function runChild(argv: readonly string[]): Promise<ChildEnded> {
       })
     })
   })
+}
+
+/** Signals that end the pause, as commands watch them. */
+export interface PauseInterruption {
+  readonly signal: AbortSignal
+  exitCode(): number | undefined
+  ignore(): void
+}
+
+/** The meaning of a key after a command; undefined for a key without one. */
+export function pauseKey(key: string): 'menu' | 'quit' | 'interrupt' | undefined {
+  if (key === '\x03') return 'interrupt'
+  if (['q', 'Q', '\x04'].includes(key)) return 'quit'
+  return ['\r', '\n', ' ', '\x1b'].includes(key) ? 'menu' : undefined
+}
+
+/**
+ * Leaves what a command printed on the terminal until the person has read it.
+ * @returns the exit code where they want to quit; undefined: back to the menu
+ */
+export async function pause(code: number, interruption: PauseInterruption): Promise<number | undefined> {
+  const { stdin, stdout } = process
+  stdout.write(`\nexit ${code}   enter back to the menu   q quit\n`)
+  const { signal, exitCode, ignore } = interruption
+  stdin.setEncoding('utf8')
+  stdin.setRawMode(true)
+  stdin.ref()
+  stdin.resume()
+  try {
+    return await new Promise<number | undefined>(resolve => {
+      const done = (result: number | undefined): void => {
+        stdin.off('data', read)
+        resolve(result)
+      }
+      const read = (text: string): void => {
+        const meant = pauseKey(text)
+        if (meant === 'menu') done(undefined)
+        else if (meant !== undefined) done(meant === 'quit' ? 0 : signalExitCode('SIGINT'))
+      }
+      stdin.on('data', read)
+      stdin.once('end', () => done(0))
+      signal.addEventListener('abort', () => done(exitCode()), { once: true })
+    })
+  } finally {
+    ignore()
+    if (!stdin.destroyed) stdin.setRawMode(false)
+    stdin.unref()
+    await stopReading()
+  }
 }

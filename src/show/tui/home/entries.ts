@@ -1,5 +1,18 @@
 import { shellWord } from '../../../protocol/safe-output/shell.js'
-import type { HomeEntry } from './entry.js'
+
+/** A command that the menu offers. */
+export interface HomeEntry {
+  /** The heading it stands under. */
+  readonly group: string
+  /** The name in the list: the command line without `oauth-lab` and without most options. */
+  readonly name: string
+  /** The purpose, in one line. */
+  readonly about: string
+  /** The equal command line, as people type it. */
+  readonly line: string
+  /** Other command lines worth typing. */
+  readonly more: readonly string[]
+}
 
 /** A flow, as the menu needs it. */
 interface ListedFlow {

@@ -1,5 +1,5 @@
-import { without } from '../screen/without.js'
-import type { HomeEntry } from './entry.js'
+import { clamp } from '../screen/list.js'
+import type { HomeEntry } from './entries.js'
 
 /** Everything the menu knows; its frame is a function of this and the size. */
 export interface HomeState {
@@ -9,25 +9,14 @@ export interface HomeState {
   readonly filter: string
   /** The filter as it was, while another one is typed. */
   readonly typing?: { readonly before: string }
-  readonly help: boolean
-  /** The result of the last key, or of the last command; the next key removes it. */
+  readonly page?: 'help'
+  /** The result of the last key, or of the last command. */
   readonly notice?: string
 }
 
-/** The actions that change the menu. */
-export type Action =
-  | { readonly type: 'move'; readonly by: number }
-  | { readonly type: 'startFilter' }
-  | { readonly type: 'typed'; readonly text: string }
-  | { readonly type: 'endFilter'; readonly keep: boolean }
-  | { readonly type: 'help' }
-  /** One thing back: the help, the filter. */
-  | { readonly type: 'back' }
-  | { readonly type: 'notice'; readonly text: string }
-
 /** A menu that was just opened. */
 export function initialState(entries: readonly HomeEntry[]): HomeState {
-  return { entries, at: entries[0]?.line ?? '', filter: '', help: false }
+  return { entries, at: entries[0]?.line ?? '', filter: '' }
 }
 
 /** The entries that fit the filter: each of its words somewhere in name, explanation or command line. */
@@ -41,11 +30,8 @@ export function listed({ entries, filter }: HomeState): readonly HomeEntry[] {
 
 /** The index of the selected entry in the list; 0 when it is not listed. */
 export function selectedIndex(state: HomeState): number {
-  const list = listed(state)
-  return Math.max(
-    0,
-    list.findIndex(({ line }) => line === state.at),
-  )
+  const index = listed(state).findIndex(({ line }) => line === state.at)
+  return Math.max(0, index)
 }
 
 /** The entry that enter would run. */
@@ -53,31 +39,11 @@ export function selectedEntry(state: HomeState): HomeEntry | undefined {
   return listed(state)[selectedIndex(state)]
 }
 
-function moved(state: HomeState, by: number): HomeState {
+/** Goes `by` entries further. */
+export function moved(state: HomeState, by: number): HomeState {
   const list = listed(state)
-  const to = Math.max(0, Math.min(list.length - 1, selectedIndex(state) + by))
+  const to = clamp(selectedIndex(state) + by, 0, list.length - 1)
   return { ...state, at: list[to]?.line ?? state.at }
 }
 
-/** The next state of the menu. */
-export function reduce(state: HomeState, action: Action): HomeState {
-  switch (action.type) {
-    case 'move':
-      return moved(state, action.by)
-    case 'startFilter':
-      return { ...state, typing: { before: state.filter } }
-    case 'typed':
-      return { ...state, filter: action.text }
-    case 'endFilter':
-      return {
-        ...without(state, 'typing'),
-        filter: action.keep ? state.filter : (state.typing?.before ?? ''),
-      }
-    case 'help':
-      return { ...state, help: !state.help }
-    case 'back':
-      return state.help ? { ...state, help: false } : { ...state, filter: '' }
-    case 'notice':
-      return action.text === '' ? without(state, 'notice') : { ...state, notice: action.text }
-  }
-}
+export const filtered = (state: HomeState, filter: string): HomeState => ({ ...state, filter })

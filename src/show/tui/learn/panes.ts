@@ -1,19 +1,132 @@
 import type { Signs } from '../../render/text/signs.js'
-import { cutLine, foreign, type Line, line, lineWidth, span } from '../../render/text/spans.js'
+import { cutLine, foreign, type Line, line, lineWidth, span, spread } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
-import { clamp } from '../screen/clamp.js'
+import { clamp, positionText, windowStart } from '../screen/list.js'
 import { type PaneContent, paneTitle } from '../screen/panes.js'
-import { positionText, windowStart } from '../screen/window.js'
-import type { CommandOutput, SeenEvent } from './content.js'
-import type { Layout } from './layout.js'
+import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
+import { weakNoticeLines } from '../screen/weak-notice.js'
+import type { CommandOutput, Course, SeenEvent } from './content.js'
 import { type LearnState, type Pane, showsLower } from './state.js'
 import { hung, pageLines } from './texts.js'
+
+/** The positions of a lesson's parts. Rows and columns are those of contents. */
+export interface Layout {
+  readonly arrangement: Arrangement
+  readonly columns: number
+  /** Columns inside a pane. */
+  readonly inner: number
+  readonly lesson: number
+  /** Rows of the pane below; 0: it is not shown. */
+  readonly lower: number
+}
+
+/** Lines of the frame of a pane: a box, or a rule above it. */
+const FRAME = { wide: 2, normal: 1, small: 1, tooSmall: 1 } as const
+
+/** Part of the rows that the pane with the keys takes. */
+const LARGER = 0.66
+
+/**
+ * Lays a lesson out. The pane that the keys go to takes the larger part.
+ * @param taken lines beside the panes: header, notices, verdict, command line and hints
+ */
+function layOut(state: LearnState, size: Size, taken: number): Layout {
+  const arrangement = arrangementOf(size)
+  const { columns } = size
+  const inner = columns - (arrangement === 'wide' ? 4 : 2)
+  const frame = FRAME[arrangement]
+  const free = frameHeight(size) - taken
+  if (!showsLower(state)) {
+    return { arrangement, columns, inner, lesson: Math.max(1, free - frame), lower: 0 }
+  }
+  const rows = Math.max(2, free - 2 * frame)
+  const larger = clamp(Math.round(rows * LARGER), 1, rows - 1)
+  const lesson = state.pane === 'lesson' ? larger : rows - larger
+  return { arrangement, columns, inner, lesson, lower: rows - lesson }
+}
+
+/** Most lines of the verdict; the whole sentence is one of `e`. */
+const VERDICT_ROWS = 4
+
+/** How far the course went. */
+function courseText({ rows, due }: Course): string {
+  const done = rows.filter(({ mark }) => mark === 'done').length
+  const reviews = due.length === 0 ? '' : `, ${due.length} to review`
+  return `${done} of ${rows.length} done${reviews}`
+}
+
+/** The first line: where the learner is. */
+export function header(state: LearnState, size: Size, signs: Signs): Line {
+  const { lesson, view, course } = state
+  const small = arrangementOf(size) === 'small'
+  const program = span(small ? ' learn' : ' oauth-lab  learn', 'title')
+  const inLesson = view === 'lesson' && lesson !== undefined
+  const left = inLesson ? [program, span(`  Lesson ${foreign(lesson.title, signs)}`, 'strong')] : [program]
+  const right = inLesson ? foreign(lesson.place, signs) : courseText(course)
+  return spread(left, [span(`  ${right} `, 'dim')], size.columns, signs)
+}
+
+/** The verdict on the task, always in sight while it is done. */
+function verdictLines({ verdict, lesson }: LearnState, columns: number, signs: Signs): Line[] {
+  if (verdict === undefined || (lesson?.phase !== 'task' && lesson?.phase !== 'passed')) return []
+  const { done, tried, text } = verdict
+  const [sign, tone] = done
+    ? ([signs.done, 'done'] as const)
+    : tried
+      ? ([signs.look, 'look'] as const)
+      : ([signs.next, 'dim'] as const)
+  const words = done ? text : `Not yet: ${text}`
+  return hung([span(` ${sign} `, tone)], foreign(words, signs), columns - 1, done ? 'done' : 'plain').slice(
+    0,
+    VERDICT_ROWS,
+  )
+}
+
+/** The command line: as it is typed, or how to begin. */
+function promptLines(state: LearnState, columns: number, signs: Signs): Line[] {
+  const { typing, lesson } = state
+  const prompt = span(' learn> ', 'now')
+  if (typing === undefined) {
+    if (lesson?.phase !== 'task') return []
+    return [
+      cutLine([prompt, span('press Enter, then type the line here; Tab fills it in', 'dim')], columns, signs),
+    ]
+  }
+  // The end of a long line is where somebody types.
+  let text = foreign(typing.text, signs)
+  const room = columns - lineWidth([prompt]) - width(signs.caret) - 1
+  if (width(text) > room) {
+    const characters = [...text]
+    while (width(characters.join('')) > room - width(signs.ellipsis)) characters.shift()
+    text = `${signs.ellipsis}${characters.join('')}`
+  }
+  return [[prompt, span(text), span(signs.caret, 'now')]]
+}
+
+/** The lines of a lesson that are not in a pane, but for the last one. */
+export function surroundings(
+  state: LearnState,
+  size: Size,
+  signs: Signs,
+): { readonly above: readonly Line[]; readonly below: readonly Line[] } {
+  const { columns } = size
+  return {
+    above: [header(state, size, signs), ...weakNoticeLines(state.lab?.weak ?? [], columns)],
+    below: [...verdictLines(state, columns, signs), ...promptLines(state, columns, signs)],
+  }
+}
+
+/** The positions of a lesson's panes on a terminal. */
+export function lessonLayout(state: LearnState, size: Size, signs: Signs): Layout {
+  const { above, below } = surroundings(state, size, signs)
+  return layOut(state, size, above.length + below.length + 1)
+}
 
 /** Columns before the further lines of a printed line. */
 const INDENT = 4
 
-/** Columns that the frame takes beside its title and the words at its right end. */
-const FRAME = 9
+/** Columns that the frame of a pane takes beside its title and the words at its right end. */
+const TITLE_FRAME = 9
 
 /** The lines of a pane, and the first one that it shows while nobody scrolls it. */
 interface Content {
@@ -22,7 +135,7 @@ interface Content {
 }
 
 /** A pane as it is shown, with what scrolling needs to know. */
-export interface ShownPane {
+interface ShownPane {
   readonly pane: PaneContent
   readonly first: number
   /** The last line that may come first. */
@@ -32,9 +145,9 @@ export interface ShownPane {
 }
 
 /** The text of the lesson: from its present section on, and so that the newest one is seen. */
-function lessonContent({ page, option }: LearnState, columns: number, rows: number, signs: Signs): Content {
-  if (page === undefined) return { lines: [line('Opens the lesson.', 'dim')], first: 0 }
-  const { lines, anchor, newest, starts, option: at } = pageLines(page, option, columns, signs)
+function lessonContent({ lesson, option }: LearnState, columns: number, rows: number, signs: Signs): Content {
+  if (lesson === undefined) return { lines: [line('Opens the lesson.', 'dim')], first: 0 }
+  const { lines, anchor, newest, starts, option: at } = pageLines(lesson, option, columns, signs)
   if (at !== undefined) return { lines, first: windowStart(lines.length, rows, ...at) }
   const [from, to] = newest
   const least = clamp(to - rows, Math.min(anchor, lines.length - rows), Math.max(anchor, from))
@@ -60,10 +173,10 @@ function eventLines(event: SeenEvent, columns: number, whole: boolean, signs: Si
 }
 
 function serversContent(state: LearnState, columns: number, rows: number, signs: Signs): Content {
-  const { events, pane, page } = state
+  const { events, pane, lesson } = state
   const lines = events.flatMap(event => eventLines(event, columns, pane === 'servers', signs))
   if (lines.length === 0) {
-    const nothing = `Nothing yet. Requests of ${page?.who ?? 'your client'} appear here, whether you type a line below, use curl, a browser or a program of your own.`
+    const nothing = `Nothing yet. Requests of ${lesson?.who ?? 'your client'} appear here, whether you type a line below, use curl, a browser or a program of your own.`
     return { lines: wrap(foreign(nothing, signs), columns).map(part => line(part, 'dim')), first: 0 }
   }
   return { lines, first: lines.length - rows }
@@ -123,10 +236,10 @@ export function shownPane(state: LearnState, of: Pane, layout: Layout, signs: Si
     of === 'lesson' ? paneTitle('1 Lesson', !alone && state.pane === 'lesson') : lowerTitle(state, signs)
   const position = positionText(first, rows, lines.length)
   const spoken = position.replace(/^(.+)\/(\d+)$/, 'lines $1 of $2')
-  const who = of === 'lesson' ? (state.page?.who ?? '') : ''
+  const who = of === 'lesson' ? (state.lesson?.who ?? '') : ''
   const both = [foreign(who, signs), spoken].filter(text => text !== '').join('  ')
   // Lines below that nobody knows of are worse than a name left out.
-  const room = layout.columns - FRAME - lineWidth(title)
+  const room = layout.columns - TITLE_FRAME - lineWidth(title)
   const aside = [both, spoken].find(text => width(text) <= room) ?? position
   return {
     pane: { title, aside: [span(aside, 'dim')], lines: lines.slice(first, first + rows) },

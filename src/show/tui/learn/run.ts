@@ -1,15 +1,129 @@
-import { signsFor } from '../../render/text/signs.js'
-import type { ScreenTerminal } from '../screen/show-screen.js'
-import { showScreen } from '../screen/show-screen.js'
-import type { Store } from '../screen/store.js'
-import { frameOf } from './frame.js'
-import type { HandedOver, LearnEnded, LearnOffers } from './offers.js'
-import { createLearnPress } from './press.js'
-import type { Action, LearnState } from './state.js'
+import { defined } from '../../../protocol/values.js'
+import { type Signs, signsFor } from '../../render/text/signs.js'
+import { cutLine, foreign, type Line, line, span } from '../../render/text/spans.js'
+import { wrap } from '../../render/text/text.js'
+import { framed, type ListRoom, listRoom, noticeLine, screenFrame, tableHintLine } from '../screen/frame.js'
+import { hintLine } from '../screen/hints.js'
+import { groupedRows } from '../screen/list.js'
+import type { PaneContent } from '../screen/panes.js'
+import { type ScreenTerminal, showScreen } from '../screen/run-screen.js'
+import { arrangementOf, type Size } from '../screen/size.js'
+import type { Store } from '../screen/state-store.js'
+import type { CourseRow, HandedOver, LearnEnded, LearnOffers } from './content.js'
+import { DETAILS, LEARN_KEYS, learnKeys } from './keys.js'
+import { header, lessonLayout, shownPane, surroundings } from './panes.js'
+import { type LearnState, selectedIndex, showsLower } from './state.js'
+
+const SIGNS = {
+  done: ['done', 'done'],
+  begun: ['now', 'now'],
+  next: ['next', 'now'],
+  open: ['dot', 'dim'],
+} as const
+
+function rowLine(row: CourseRow, here: boolean, nameColumns: number, signs: Signs): Line {
+  const [sign, tone] = SIGNS[row.mark]
+  return [
+    span(here ? `${signs.arrowRight} ` : '  ', 'now'),
+    span(`${signs[sign]} `, tone),
+    span(foreign(row.name, signs).padEnd(nameColumns), here ? 'strong' : 'name'),
+    span(`  ${String(row.minutes).padStart(2)} min  `, 'dim'),
+    span(foreign(row.title, signs), here ? 'strong' : 'plain'),
+  ]
+}
+
+function listPane(state: LearnState, { inner, rows }: ListRoom, signs: Signs): PaneContent {
+  const list = state.course.rows
+  const at = selectedIndex(state)
+  const nameColumns = Math.max(0, ...list.map(({ name }) => name.length))
+  const { shown } = groupedRows(
+    list.map(({ part }) => part || undefined),
+    at,
+    rows,
+  )
+  const { done, now, next } = signs
+  return {
+    title: [span('The course', 'title')],
+    aside: [span(`${done} done  ${now} begun  ${next} next  ${at + 1}/${list.length}`, 'dim')],
+    lines: shown.map(row =>
+      typeof row === 'string'
+        ? line(foreign(row, signs), 'title')
+        : cutLine(rowLine(list[row]!, row === at, nameColumns, signs), inner, signs),
+    ),
+  }
+}
+
+function detailPane(state: LearnState, columns: number, signs: Signs): PaneContent {
+  const row = state.course.rows[selectedIndex(state)]
+  if (row === undefined) return { title: [], aside: [], lines: [line('There is no lesson.', 'dim')] }
+  const missing =
+    row.missing.length === 0 ? [] : [`Builds on ${row.missing.join(' and ')}, which is not done.`]
+  const lines = [...missing, ...row.about].flatMap((text, i) =>
+    wrap(foreign(text, signs), columns).map(part => line(part, i < missing.length ? 'look' : 'plain')),
+  )
+  return { title: [span(foreign(row.title, signs), 'title')], aside: [], lines }
+}
+
+/** The last line: what the last key came to, the work under way, or hints. */
+function bottom(state: LearnState, size: Size, signs: Signs): Line {
+  const { busy, typing, lesson } = state
+  const notice = noticeLine(state, signs)
+  if (notice) return notice
+  const arrangement = arrangementOf(size)
+  if (typing !== undefined) {
+    const fills = lesson !== undefined && lesson.lines.length > 0
+    const keys = ['enter run it', ...(fills ? ['tab the task’s line'] : []), '↑ ↓ earlier', 'esc leave it']
+    const shown = signs.ascii ? keys.map(key => key.replace('↑ ↓', 'up down').replace('’', "'")) : keys
+    return hintLine(
+      shown.map((text, i) => ({ text, keep: 9 - i })),
+      size.columns,
+      arrangement === 'wide' ? 3 : 2,
+    )
+  }
+  return busy
+    ? [span(` ${signs.now} ${foreign(busy, signs)}`, 'now')]
+    : tableHintLine(LEARN_KEYS, state, { columns: size.columns, arrangement }, signs)
+}
+
+function lessonFrame(state: LearnState, size: Size, signs: Signs): Line[] {
+  const { above, below } = surroundings(state, size, signs)
+  const layout = lessonLayout(state, size, signs)
+  const { arrangement, columns } = layout
+  const { pane, more } = shownPane(state, 'lesson', layout, signs)
+  const lower = showsLower(state) ? [shownPane(state, state.lower, layout, signs).pane] : []
+  return [
+    ...above,
+    ...framed(arrangement, pane, columns, layout.lesson, signs),
+    ...lower.flatMap(each => framed(arrangement, each, columns, layout.lower, signs)),
+    ...below,
+    bottom({ ...state, more }, size, signs),
+  ]
+}
+
+/** The list of lessons, and the selected one. */
+function courseFrame(state: LearnState, size: Size, signs: Signs): Line[] {
+  const room = listRoom(size, DETAILS)
+  const { arrangement, columns, inner, rows, details } = room
+  return [
+    header(state, size, signs),
+    ...framed(arrangement, listPane(state, room, signs), columns, rows, signs),
+    ...framed(arrangement, detailPane(state, inner, signs), columns, details, signs),
+    bottom(state, size, signs),
+  ]
+}
+
+/** The frame: the course, or a lesson. */
+export function frameOf(state: LearnState, size: Size, signs: Signs): Line[] {
+  return screenFrame(state, size, signs, {
+    keys: LEARN_KEYS,
+    notes: ['with the keys in pane 2 an event shows all of its members'],
+    panes: () => (state.view === 'lesson' ? lessonFrame : courseFrame)(state, size, signs),
+  })
+}
 
 /** How a course is shown. */
 export interface LearnScreenOptions extends ScreenTerminal {
-  readonly store: Store<LearnState, Action>
+  readonly store: Store<LearnState>
   /** Makes the work behind the keys. */
   readonly offers: (ports: {
     /** Leaves the screen with an error. */
@@ -24,7 +138,7 @@ export async function runLearnScreen(options: LearnScreenOptions): Promise<Learn
   const { store } = options
   const signs = signsFor(options)
   let handedOver: HandedOver | undefined
-  const signal = await showScreen<LearnState>(options, ({ finish, suspend }) => {
+  const signal = await showScreen(options, learnKeys, finish => {
     const handOver = (command: HandedOver): void => {
       handedOver = command
       finish({})
@@ -33,19 +147,10 @@ export async function runLearnScreen(options: LearnScreenOptions): Promise<Learn
     offers.begin()
     return {
       store,
-      now: Date.now,
+      ports: { offers, signs, handOver },
       frame: (state, size) => frameOf(state, size, signs),
-      press: createLearnPress({
-        store,
-        offers,
-        signs,
-        suspend,
-        handOver,
-        quit: interrupted => finish(interrupted ? { signal: 'SIGINT' } : {}),
-      }),
-      ticks: () => false,
       close: offers.close,
     }
   })
-  return { ...(signal !== undefined && { signal }), ...(handedOver && { handedOver }) }
+  return defined({ signal, handedOver })
 }

@@ -1,5 +1,5 @@
-import { clamp } from '../screen/clamp.js'
-import { without } from '../screen/without.js'
+import { clamp } from '../screen/list.js'
+import { without } from '../screen/state-store.js'
 import type { CommandOutput, Course, LabNow, LessonPage, SeenEvent, VerdictNow } from './content.js'
 
 /** The panes of a lesson, in the order of their numbers. */
@@ -22,7 +22,7 @@ export interface LearnState {
   readonly course: Course
   /** Name of the selected lesson of the course. */
   readonly at: string
-  readonly page?: LessonPage
+  readonly lesson?: LessonPage
   /** Index of the selected answer of the prediction. */
   readonly option?: number
   readonly lab?: LabNow
@@ -36,34 +36,13 @@ export interface LearnState {
   readonly scroll: Readonly<Partial<Record<Pane, number>>>
   readonly typing?: Typing
   readonly history: readonly string[]
-  /** The work that is under way. */
+  /** The work that is under way; empty or absent: none. */
   readonly busy?: string
-  readonly help: boolean
-  /** The result of the last key; the next key removes it. */
+  readonly page?: 'help'
   readonly notice?: string
+  /** Set for a frame alone, whose text of the lesson goes on below. */
+  readonly more?: boolean
 }
-
-/** The actions that change the screen. */
-export type Action =
-  | { readonly type: 'course'; readonly course: Course }
-  | { readonly type: 'page'; readonly page: LessonPage }
-  | { readonly type: 'lab'; readonly lab: LabNow }
-  | { readonly type: 'seen'; readonly events: readonly SeenEvent[]; readonly verdict?: VerdictNow }
-  | { readonly type: 'output'; readonly output: CommandOutput }
-  | { readonly type: 'view'; readonly view: LearnState['view'] }
-  | { readonly type: 'move'; readonly by: number }
-  | { readonly type: 'option'; readonly at: number }
-  | { readonly type: 'pane'; readonly pane: Pane }
-  /** `from`: the first line that is shown now. `limit`: the last line that may come first. */
-  | { readonly type: 'scroll'; readonly from: number; readonly by: number; readonly limit: number }
-  | { readonly type: 'typing'; readonly text: string }
-  | { readonly type: 'offer' }
-  | { readonly type: 'history'; readonly by: 1 | -1 }
-  | { readonly type: 'stopTyping' }
-  | { readonly type: 'entered'; readonly line: string }
-  | { readonly type: 'busy'; readonly text: string }
-  | { readonly type: 'help' }
-  | { readonly type: 'notice'; readonly text: string }
 
 /** Most lines that the history keeps. */
 const MOST = 50
@@ -81,7 +60,6 @@ export function initialState(course: Course): LearnState {
     lower: 'servers',
     scroll: {},
     history: [],
-    help: false,
   }
 }
 
@@ -94,14 +72,15 @@ export function selectedIndex({ course, at }: LearnState): number {
 }
 
 /** True when events or an output are shown below the lesson. */
-export function showsLower({ page, output }: LearnState): boolean {
-  return page?.phase === 'task' || page?.phase === 'passed' || output !== undefined
+export function showsLower({ lesson, output }: LearnState): boolean {
+  return lesson?.phase === 'task' || lesson?.phase === 'passed' || output !== undefined
 }
 
-function withPage(state: LearnState, page: LessonPage): LearnState {
-  const other = state.page?.name !== page.name
-  const asked = state.page?.phase === 'predict' && page.phase !== 'predict'
-  const further = other || (state.page?.phase === 'passed' && page.phase !== 'passed')
+/** Shows a page of a lesson. */
+export function withLesson(state: LearnState, lesson: LessonPage): LearnState {
+  const other = state.lesson?.name !== lesson.name
+  const asked = state.lesson?.phase === 'predict' && lesson.phase !== 'predict'
+  const further = other || (state.lesson?.phase === 'passed' && lesson.phase !== 'passed')
   const kept = other
     ? without(state, 'output', 'verdict', 'option', 'typing')
     : further
@@ -110,100 +89,88 @@ function withPage(state: LearnState, page: LessonPage): LearnState {
   return {
     // An advice about the prediction is over with it.
     ...(asked ? without(kept, 'notice') : kept),
-    page,
+    lesson,
     view: 'lesson',
-    pane: page.phase === 'task' && !further ? state.pane : 'lesson',
+    pane: lesson.phase === 'task' && !further ? state.pane : 'lesson',
     // A new text is shown from its beginning; the servers are followed.
     scroll: without(state.scroll, 'lesson'),
     lower: further ? 'servers' : state.lower,
     events: other ? [] : state.events,
-    at: page.name,
+    at: lesson.name,
   }
 }
 
-function moved(state: LearnState, by: number): LearnState {
-  const { rows } = state.course
-  const to = clamp(selectedIndex(state) + by, 0, rows.length - 1)
-  return { ...state, at: rows[to]?.name ?? state.at }
-}
+/** The servers were heard, and the task was judged. */
+export const withVerdict = (
+  state: LearnState,
+  events: LearnState['events'],
+  verdict: VerdictNow,
+): LearnState => ({ ...state, events, verdict })
 
-function chosen(state: LearnState, at: number): LearnState {
-  const count = state.page?.options.length ?? 0
-  return { ...without(state, 'option'), option: clamp(at, 0, count - 1), scroll: {} }
-}
-
-function toPane(state: LearnState, pane: Pane): LearnState {
-  if (pane !== 'lesson' && !showsLower(state)) return state
-  return { ...state, pane, lower: pane === 'lesson' ? state.lower : pane }
-}
-
-function offered(state: LearnState): LearnState {
-  const lines = state.page?.lines ?? []
-  if (state.typing === undefined || lines.length === 0) return state
-  const at = ((state.typing.offered ?? -1) + 1) % lines.length
-  return { ...state, typing: { text: lines[at] ?? '', offered: at } }
-}
-
-function fromHistory(state: LearnState, by: 1 | -1): LearnState {
-  const { history, typing } = state
-  if (typing === undefined) return state
-  const back = (typing.back ?? 0) - by
-  if (back < 1) return { ...state, typing: { text: '' } }
-  const text = history.at(-back)
-  return text === undefined ? state : { ...state, typing: { text, back } }
-}
-
-function withOutput(state: LearnState, output: CommandOutput): LearnState {
+/** A command printed, or ended. */
+export function withOutput(state: LearnState, output: CommandOutput): LearnState {
   const begins = state.output?.line !== output.line || output.lines.length < state.output.lines.length
   const scroll = begins ? without(state.scroll, 'output') : state.scroll
   return { ...state, output, lower: 'output', scroll }
 }
 
-/** The next state of the screen. */
-export function reduce(state: LearnState, action: Action): LearnState {
-  switch (action.type) {
-    case 'course':
-      return { ...state, course: action.course }
-    case 'page':
-      return withPage(state, action.page)
-    case 'lab':
-      return { ...state, lab: action.lab }
-    case 'seen': {
-      const { events, verdict } = action
-      const kept = without(state, 'verdict')
-      return { ...kept, events, ...(verdict && { verdict }) }
-    }
-    case 'output':
-      return withOutput(state, action.output)
-    case 'view':
-      return { ...state, view: action.view, help: false }
-    case 'move':
-      return moved(state, action.by)
-    case 'option':
-      return chosen(state, action.at)
-    case 'pane':
-      return toPane(state, action.pane)
-    case 'scroll': {
-      const first = clamp(action.from + action.by, 0, action.limit)
-      return { ...state, scroll: { ...state.scroll, [state.pane]: first } }
-    }
-    case 'typing':
-      return { ...state, typing: { text: action.text } }
-    case 'offer':
-      return offered(state)
-    case 'history':
-      return fromHistory(state, action.by)
-    case 'stopTyping':
-      return without(state, 'typing')
-    case 'entered': {
-      const history = [...state.history.filter(line => line !== action.line), action.line].slice(-MOST)
-      return { ...without(state, 'typing'), history }
-    }
-    case 'busy':
-      return action.text === '' ? without(state, 'busy') : { ...state, busy: action.text }
-    case 'help':
-      return { ...state, help: !state.help }
-    case 'notice':
-      return action.text === '' ? without(state, 'notice') : { ...state, notice: action.text }
-  }
+/** Goes to the course, or back to the lesson. */
+export const toView = (state: LearnState, view: LearnState['view']): LearnState => ({
+  ...without(state, 'page'),
+  view,
+})
+
+/** Selects the lesson `by` further in the course. */
+export function moved(state: LearnState, by: number): LearnState {
+  const { rows } = state.course
+  const to = clamp(selectedIndex(state) + by, 0, rows.length - 1)
+  return { ...state, at: rows[to]?.name ?? state.at }
+}
+
+/** Selects an answer of the prediction. */
+export function withOption(state: LearnState, at: number): LearnState {
+  const count = state.lesson?.options.length ?? 0
+  return { ...state, option: clamp(at, 0, count - 1), scroll: {} }
+}
+
+export function toPane(state: LearnState, pane: Pane): LearnState {
+  if (pane !== 'lesson' && !showsLower(state)) return state
+  return { ...state, pane, lower: pane === 'lesson' ? state.lower : pane }
+}
+
+/**
+ * Scrolls a pane.
+ * @param from the first line that is shown now
+ * @param limit the last line that may come first
+ */
+export function scrolled(state: LearnState, pane: Pane, from: number, by: number, limit: number): LearnState {
+  return { ...state, scroll: { ...state.scroll, [pane]: clamp(from + by, 0, limit) } }
+}
+
+/** The command line holds a text. */
+export const typing = (state: LearnState, text: string): LearnState => ({ ...state, typing: { text } })
+
+/** Leaves the command line. */
+export const notTyping = (state: LearnState): LearnState => without(state, 'typing')
+
+/** Puts the next line of the task into the command line. */
+export function offered(state: LearnState): LearnState {
+  const lines = state.lesson?.lines ?? []
+  if (state.typing === undefined || lines.length === 0) return state
+  const at = ((state.typing.offered ?? -1) + 1) % lines.length
+  return { ...state, typing: { text: lines[at] ?? '', offered: at } }
+}
+
+/** Puts an earlier or a later line of the history into the command line. */
+export function fromHistory(state: LearnState, by: 1 | -1): LearnState {
+  const back = (state.typing?.back ?? 0) - by
+  if (back < 1) return typing(state, '')
+  const text = state.history.at(-back)
+  return text === undefined ? state : { ...state, typing: { text, back } }
+}
+
+/** A line was typed to its end. */
+export function entered(state: LearnState, line: string): LearnState {
+  const history = [...state.history.filter(each => each !== line), line].slice(-MOST)
+  return { ...notTyping(state), history }
 }

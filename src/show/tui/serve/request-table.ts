@@ -4,9 +4,8 @@ import type { Line } from '../../render/text/spans.js'
 import { foreign, line, span } from '../../render/text/spans.js'
 import { cutEnd, cutMiddle, fill, pad, width } from '../../render/text/text.js'
 import type { Arrangement } from '../screen/size.js'
-import { reasonOf, refusalOf } from './event-panes.js'
+import { reasonOf, refusalOf, timeText } from './entries.js'
 import type { AnsweredRequest, RequestRun } from './view/lab-view.js'
-import { timeText } from './words.js'
 
 /** Widths of the columns; 0 leaves one out. The path gets the rest. */
 interface Columns {

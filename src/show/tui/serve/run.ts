@@ -1,20 +1,54 @@
 import type { LabEvent } from '../../../protocol/events.js'
+import { weakNotice } from '../../../protocol/rules/weak-modes.js'
+import { ruleLine } from '../../render/steps/exchange-lines.js'
 import { signsFor } from '../../render/text/signs.js'
+import type { Line } from '../../render/text/spans.js'
 import type { EndingSignal } from '../screen/endings.js'
-import type { ScreenTerminal } from '../screen/show-screen.js'
-import { showScreen } from '../screen/show-screen.js'
-import { createStore } from '../screen/store.js'
-import { coalesce } from './coalesce.js'
-import type { FrameContext } from './frame.js'
-import { frameOf, ticks } from './frame.js'
-import type { Feed } from './header.js'
-import type { DashboardOffers } from './offers.js'
-import { createServePress } from './press.js'
-import { reduce } from './reducer.js'
-import type { DashboardState } from './state.js'
-import { initialState } from './state.js'
+import { filterLine, noticeLine, screenFrame, tableHintLine } from '../screen/frame.js'
+import { MENU_KEYS } from '../screen/menus.js'
+import { type ScreenTerminal, showScreen } from '../screen/run-screen.js'
+import { arrangementOf, frameHeight, type Size } from '../screen/size.js'
+import { createStore } from '../screen/state-store.js'
+import { infoLines } from './info.js'
+import { type DashboardOffers, exportsOf, SERVE_KEYS, serveKeys } from './keys.js'
+import { type Feed, type FrameContext, panes } from './panes.js'
+import { type DashboardState, initialState } from './state.js'
 import { fold } from './view/fold.js'
 import { emptyView } from './view/lab-view.js'
+
+/** The last line: the filter that is typed, the result of the last key, or hints. */
+function bottom(state: DashboardState, size: Size, { signs }: FrameContext): Line {
+  if (state.typing) return filterLine(state.filters[state.pane] ?? '', signs)
+  const layout = { columns: size.columns, arrangement: arrangementOf(size) }
+  const hints =
+    state.menu === undefined
+      ? tableHintLine(SERVE_KEYS, state, layout, signs)
+      : tableHintLine(MENU_KEYS, undefined, layout, signs)
+  return noticeLine(state, signs) ?? hints
+}
+
+/** The page about the lab. */
+function infoPage(state: DashboardState, size: Size, { feed, signs, titles }: FrameContext): Line[] {
+  const { columns } = size
+  const notes = [weakNotice(state.view.facts.weak ?? []), feed.broken].filter(each => each !== undefined)
+  const notice = noticeLine(state, signs)
+  const said = notice ? [ruleLine([], [], columns, signs), notice] : []
+  const info = infoLines(state.view, notes, titles, columns, signs)
+  return [...info.slice(0, frameHeight(size) - said.length), ...said]
+}
+
+/** The frame: what the terminal shows of the dashboard. */
+export function frameOf(state: DashboardState, size: Size, context: FrameContext): Line[] {
+  return screenFrame(state, size, context.signs, {
+    keys: SERVE_KEYS,
+    notes: ['filters: status:4 client:demo site:resource method:POST !/jwks text'],
+    menu: state.menu === undefined ? undefined : [exportsOf(state, context.now), state.menu],
+    panes: () =>
+      state.page === 'info'
+        ? infoPage(state, size, context)
+        : [...panes(state, size, context), bottom(state, size, context)],
+  })
+}
 
 /** The messages of a feed to the dashboard. */
 export interface FeedListener {
@@ -36,6 +70,33 @@ export interface DashboardOptions extends ScreenTerminal {
   readonly ended?: AbortSignal
 }
 
+/** Does `work` at once, and then at most every `pause` milliseconds, for as long as it is asked for. */
+function coalesce(work: () => void, pause: number): { readonly call: () => void; readonly stop: () => void } {
+  let timer: NodeJS.Timeout | undefined
+  let wanted = false
+  const rest = (): void => {
+    timer = undefined
+    if (!wanted) return
+    run()
+  }
+  const run = (): void => {
+    wanted = false
+    timer = setTimeout(rest, pause)
+    work()
+  }
+  return {
+    call: () => {
+      if (timer === undefined) run()
+      else wanted = true
+    },
+    stop: () => {
+      clearTimeout(timer)
+      timer = undefined
+      wanted = false
+    },
+  }
+}
+
 /** Pause between two redraws for what happens in the lab, milliseconds: at most 25 a second. Keys never wait. */
 const REDRAW_PAUSE = 40
 
@@ -46,15 +107,18 @@ const REDRAW_PAUSE = 40
 export async function runDashboard(
   options: DashboardOptions,
 ): Promise<{ readonly signal: EndingSignal | undefined; readonly requests: number }> {
-  const { offers, ended } = options
+  const { offers, ended, now } = options
+  const { titles } = offers
   const signs = signsFor(options)
   let view = emptyView
   let feed = options.feed
-  const store = createStore(reduce, initialState(view))
-  const { now } = options
-  const contextAt = (time: number): FrameContext => ({ feed, signs, now: time })
-  const show = coalesce(() => store.dispatch({ type: 'view', view }), REDRAW_PAUSE)
-  const signal = await showScreen<DashboardState>(options, ({ finish, suspend, emit }) => {
+  const store = createStore(initialState(view))
+  const contextAt = (time: number): FrameContext => ({ feed, signs, titles, now: time })
+  const show = coalesce(() => {
+    const shown = view
+    store.update(state => ({ ...state, view: shown }))
+  }, REDRAW_PAUSE)
+  const signal = await showScreen(options, serveKeys, finish => {
     const ignore = options.listen({
       event(event) {
         view = fold(view, event)
@@ -72,17 +136,10 @@ export async function runDashboard(
     return {
       store,
       now,
+      ports: { offers, context: () => contextAt(now()) },
       frame: (state, size, time) => frameOf(state, size, contextAt(time)),
-      press: createServePress({
-        store,
-        offers,
-        suspend,
-        emit,
-        context: () => contextAt(now()),
-        quit: interrupted => finish(interrupted ? { signal: 'SIGINT' } : {}),
-      }),
-      ticks: state => ticks(state, { feed }),
-      async close() {
+      ticks: ({ page }) => feed.live && page === undefined,
+      close() {
         show.stop()
         ignore()
         ended?.removeEventListener('abort', leave)

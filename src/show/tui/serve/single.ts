@@ -1,3 +1,4 @@
+import type { LabEvent } from '../../../protocol/events.js'
 import { serverLines } from '../../render/events/server-lines.js'
 import { ruleLine, statusText } from '../../render/steps/exchange-lines.js'
 import { fieldLines } from '../../render/steps/fields.js'
@@ -5,13 +6,9 @@ import { bytesText, millisecondsText } from '../../render/text/numbers.js'
 import type { Line } from '../../render/text/spans.js'
 import { foreign, line, span } from '../../render/text/spans.js'
 import { pad, wrap } from '../../render/text/text.js'
-import type { DrawContext } from './context.js'
-import { reasonOf, refusalOf } from './event-panes.js'
-import type { Pane } from './panes.js'
-import { SHOWN } from './panes.js'
+import { type DrawContext, type Pane, reasonOf, refusalOf, SHOWN, timeText } from './entries.js'
 import { entryAt } from './view/history.js'
 import type { AnsweredRequest, LabView } from './view/lab-view.js'
-import { timeText } from './words.js'
 
 const NAMES = 19
 
@@ -79,6 +76,24 @@ function written(name: string, value: unknown): string {
     .join(', ')
 }
 
+/** Largest number of events that are shown with an entry. */
+const MAX_EVENTS = 50
+
+/** The latest events that hold one of these values, oldest first. */
+export function eventsWith({ events }: LabView, values: readonly string[]): LabEvent[] {
+  const found: LabEvent[] = []
+  for (let n = events.end - 1; n >= events.first && found.length < MAX_EVENTS; n--) {
+    const event = entryAt(events, n)!
+    const about = Object.values(event).some(
+      value =>
+        (typeof value === 'string' && values.includes(value)) ||
+        (Array.isArray(value) && values.some(each => value.includes(each))),
+    )
+    if (about) found.push(event)
+  }
+  return found.reverse()
+}
+
 /** All lines of one entry: a request with what was decided on it, or what is known of anything else and its events. */
 export function singleLines(
   view: LabView,
@@ -87,15 +102,15 @@ export function singleLines(
   context: DrawContext,
 ): Line[] {
   const { signs } = context
-  const { entry: entryOf, identity, status, events } = SHOWN[pane]
-  const entry = entryOf(view, n)
-  if (entry === undefined) return [line('It is gone: only the latest are kept.', 'dim')]
+  const shown = SHOWN[pane].at(view, n)
+  if (shown === undefined) return [line('It is gone: only the latest are kept.', 'dim')]
   if (pane === 'requests') return requestParts(view, entryAt(view.requests, n)!, columns, context)
   if (pane === 'events') return serverLines([entryAt(view.events, n)!], columns, signs)
-  const about = events(view, n)
+  const { entry, identity, status, mentions = [] } = shown
+  const about = eventsWith(view, mentions)
   return [
-    [...identity(view, n, context)].map(each => (each.tone === 'plain' ? { ...each, tone: 'strong' } : each)),
-    status(view, n, context),
+    identity(context).map(each => (each.tone === 'plain' ? { ...each, tone: 'strong' } : each)),
+    status(context),
     line(''),
     ...Object.entries(entry).flatMap(([name, value]) =>
       row(spelt(name), written(name, value), columns, context),

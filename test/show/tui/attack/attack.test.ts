@@ -6,15 +6,15 @@ import type { AttackOutcome, AttackRecord } from '../../../../src/judge/attacks/
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
 import { width } from '../../../../src/show/render/text/text.js'
-import { frameOf } from '../../../../src/show/tui/attack/frame.js'
-import { runAttackScreen } from '../../../../src/show/tui/attack/run.js'
+import { frameOf, runAttackScreen } from '../../../../src/show/tui/attack/run.js'
 import {
-  type Action,
   type AttackState,
   firstDifference,
   initialState,
-  reduce,
+  moved,
+  recorded,
   type Side,
+  started,
 } from '../../../../src/show/tui/attack/state.js'
 import { hostileText } from '../../render/hostile.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
@@ -67,27 +67,26 @@ const DEFENDED: readonly AttackRecord[] = [
   outcome({ outcome: 'defended', detail: 'it is not one of the registered addresses' }, []),
 ]
 
-const took = (side: Side, records: readonly AttackRecord[]): readonly Action[] =>
-  records.map(record => ({ type: 'record', side, record }))
+const took = (state: AttackState, side: Side, records: readonly AttackRecord[]): AttackState =>
+  records.reduce((before, record) => recorded(before, side, record), state)
 
-const acted = (...actions: readonly Action[]): AttackState =>
-  actions.reduce(reduce, initialState(stolenCode, WEAK, 'weak'))
-
-const both = acted(...took('weak', STOLEN), { type: 'started', side: 'strict' }, ...took('strict', DEFENDED))
+const begun = initialState(stolenCode, WEAK, 'weak')
+const stolen = took(begun, 'weak', STOLEN)
+const both = took(started(stolen, 'strict'), 'strict', DEFENDED)
 
 const draw = (state: AttackState, columns: number, rows: number, ascii = false): string =>
   paint(frameOf(state, { columns, rows }, signsFor({ ascii })), { columns, rows })
 
 const drawings: Readonly<Record<string, () => string>> = {
-  'begin-100x30': () => draw(acted(), 100, 30),
-  'begin-80x24': () => draw(acted(), 80, 24),
-  'begin-60x20': () => draw(acted(), 60, 20),
-  'stepping-80x24': () => draw(acted(...took('weak', STOLEN.slice(0, 3))), 80, 24),
+  'begin-100x30': () => draw(begun, 100, 30),
+  'begin-80x24': () => draw(begun, 80, 24),
+  'begin-60x20': () => draw(begun, 60, 20),
+  'stepping-80x24': () => draw(took(begun, 'weak', STOLEN.slice(0, 3)), 80, 24),
   'both-100x30': () => draw(both, 100, 30),
   'both-80x24': () => draw(both, 80, 24),
   'both-60x20': () => draw(both, 60, 20),
-  'look-back-80x24': () => draw(reduce(both, { type: 'move', by: -1 }), 80, 24),
-  'help-80x24': () => draw(acted({ type: 'help' }), 80, 24),
+  'look-back-80x24': () => draw(moved(both, -1), 80, 24),
+  'help-80x24': () => draw({ ...begun, page: 'help' }, 80, 24),
   'ascii-60x20': () => draw(both, 60, 20, true),
   'too-small-48x14': () => draw(both, 48, 14),
 }
@@ -99,7 +98,7 @@ describe('the screen of an attack', () => {
 
   it('marks the first step in which two finished runs differ', () => {
     expect(firstDifference(both.runs)).toBe(1)
-    expect(firstDifference(acted(...took('weak', STOLEN)).runs)).toBeUndefined()
+    expect(firstDifference(stolen.runs)).toBeUndefined()
     expect(draw(both, 80, 24).match(/^ ?!/gm)).toHaveLength(2)
   })
 

@@ -5,8 +5,14 @@ import type { Attack, AttackOutcome } from '../../../../src/judge/attacks/model.
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
 import { width } from '../../../../src/show/render/text/text.js'
-import { frameOf } from '../../../../src/show/tui/attack/frame.js'
-import { type AttackState, initialState, reduce } from '../../../../src/show/tui/attack/state.js'
+import { frameOf } from '../../../../src/show/tui/attack/run.js'
+import {
+  type AttackState,
+  initialState,
+  moved,
+  recorded,
+  started,
+} from '../../../../src/show/tui/attack/state.js'
 
 const SIZES = [
   [100, 30],
@@ -42,9 +48,9 @@ function bothRuns(attack: Attack): AttackState {
     outcomeOf(attack, 'defended'),
   ]
   let state = initialState(attack, attack.weak, 'weak', places)
-  for (const record of weak) state = reduce(state, { type: 'record', side: 'weak', record })
-  state = reduce(state, { type: 'started', side: 'strict' })
-  for (const record of strict) state = reduce(state, { type: 'record', side: 'strict', record })
+  for (const record of weak) state = recorded(state, 'weak', record)
+  state = started(state, 'strict')
+  for (const record of strict) state = recorded(state, 'strict', record)
   return state
 }
 
@@ -58,7 +64,7 @@ describe('the screen of every attack', () => {
     (_, columns, rows, attack) => {
       const both = bothRuns(attack)
       const begun = initialState(attack, attack.weak, 'weak')
-      const middle = reduce(both, { type: 'move', by: -2 })
+      const middle = moved(both, -2)
       for (const state of [begun, both, middle]) {
         const lines = frameOf(state, { columns, rows }, signsFor({ ascii: false })).map(plainText)
         expect(lines.length).toBeLessThan(rows)

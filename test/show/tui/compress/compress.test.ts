@@ -4,11 +4,9 @@ import type { MeasuredCase } from '../../../../src/servers/compression/studies/c
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
 import { width } from '../../../../src/show/render/text/text.js'
-import { frameOf } from '../../../../src/show/tui/compress/frame.js'
-import type { CompressOffers } from '../../../../src/show/tui/compress/offers.js'
-import { runCompress } from '../../../../src/show/tui/compress/run.js'
-import type { Action, CompressState } from '../../../../src/show/tui/compress/state.js'
-import { initialState, reduce } from '../../../../src/show/tui/compress/state.js'
+import type { CompressOffers } from '../../../../src/show/tui/compress/keys.js'
+import { frameOf, runCompress } from '../../../../src/show/tui/compress/run.js'
+import { type CompressState, initialState, selectedBy } from '../../../../src/show/tui/compress/state.js'
 import { hostileText } from '../../render/hostile.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
 import { paint } from '../screen/paint.js'
@@ -22,7 +20,6 @@ vi.hoisted(() => {
 const NOW = Date.parse('2026-11-21T14:03:11Z')
 const server = 'https://localhost:8443'
 
-const acted = (...actions: readonly Action[]): CompressState => actions.reduce(reduce, MEASURED)
 function draw(state: CompressState, columns: number, rows: number, ascii = false): string {
   return paint(frameOf(state, { columns, rows }, { signs: signsFor({ ascii }), server, now: NOW }), {
     columns,
@@ -30,7 +27,7 @@ function draw(state: CompressState, columns: number, rows: number, ascii = false
   })
 }
 
-const third = { type: 'select', by: 2 } as const
+const third = selectedBy(MEASURED, 2)
 const failed = stateWith([
   [CASES[0]!, { state: 'failed', message: 'cannot reach https://localhost:8443 (ECONNREFUSED)' }],
   [
@@ -48,16 +45,16 @@ const off = stateWith(
 )
 
 const drawings: Readonly<Record<string, () => string>> = {
-  'force-100x30': () => draw(acted(third), 100, 30),
-  'force-100x40': () => draw(acted(third), 100, 40),
-  'force-80x24': () => draw(acted(third), 80, 24),
-  'force-60x20': () => draw(acted(third, { type: 'pane', pane: 'why' }), 60, 20),
+  'force-100x30': () => draw(third, 100, 30),
+  'force-100x40': () => draw(third, 100, 40),
+  'force-80x24': () => draw(third, 80, 24),
+  'force-60x20': () => draw({ ...third, pane: 'why' }, 60, 20),
   'begin-80x24': () => draw(initialState(CASES, PATH), 80, 24),
   'failed-80x24': () => draw(failed, 80, 24),
   'off-80x24': () => draw(off, 80, 24),
-  'menu-80x24': () => draw(acted({ type: 'menu', at: 1 }), 80, 24),
-  'help-80x24': () => draw(acted({ type: 'help' }), 80, 24),
-  'ascii-80x24': () => draw(acted(third), 80, 24, true),
+  'menu-80x24': () => draw({ ...MEASURED, menu: 1 }, 80, 24),
+  'help-80x24': () => draw({ ...MEASURED, page: 'help' }, 80, 24),
+  'ascii-80x24': () => draw(third, 80, 24, true),
   'too-small-48x14': () => draw(MEASURED, 48, 14),
 }
 
@@ -90,7 +87,7 @@ describe('the compression lab', () => {
             }
             return [each, { state: 'measured', measured: one }] as const
           })
-          const state = { ...reduce(stateWith(results), { type: 'select', by }), path: PATH, notice: text }
+          const state = { ...selectedBy(stateWith(results), by), path: PATH, notice: text }
           const context = { signs: signsFor({ ascii: false }), server: text, now: NOW }
           const lines = frameOf(state, size, context).map(plainText)
           expect(lines).toHaveLength(Math.max(1, size.rows - 1))

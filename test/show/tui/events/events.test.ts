@@ -4,13 +4,21 @@ import { fromRest } from '../../../../src/servers/cloudflare/client/events/event
 import { attachmentOf } from '../../../../src/servers/cloudflare/client/webhook/attachment.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
 import { width } from '../../../../src/show/render/text/text.js'
-import type { Action } from '../../../../src/show/tui/events/actions.js'
-import { frameOf } from '../../../../src/show/tui/events/frame.js'
-import { selected } from '../../../../src/show/tui/events/listed.js'
-import type { EventsOffers } from '../../../../src/show/tui/events/offers.js'
-import { reduce } from '../../../../src/show/tui/events/reducer.js'
-import { type EventsListener, runEventsScreen } from '../../../../src/show/tui/events/run.js'
-import { type EventsState, initialState, type Pane } from '../../../../src/show/tui/events/state.js'
+import type { EventsOffers } from '../../../../src/show/tui/events/keys.js'
+import { type EventsListener, frameOf, runEventsScreen } from '../../../../src/show/tui/events/run.js'
+import {
+  came,
+  type EventsState,
+  follow,
+  initialState,
+  moved,
+  open,
+  type Pane,
+  scrolled,
+  selected,
+  toPane,
+  troubled,
+} from '../../../../src/show/tui/events/state.js'
 import { hostileText } from '../../render/hostile.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
 import { paint } from '../screen/paint.js'
@@ -27,10 +35,21 @@ const wide = { columns: 100, rows: 30 }
 const normal = { columns: 80, rows: 24 }
 const small = { columns: 60, rows: 20 }
 
-const to = (pane: Pane): Action => ({ type: 'pane', pane })
-const up = (by: number): Action => ({ type: 'move', by: -by, rows: 7 })
-const filter = (text: string): Action => ({ type: 'filter', text })
+type Change = (state: EventsState) => EventsState
+const to =
+  (pane: Pane): Change =>
+  state =>
+    toPane(state, pane)
+const up =
+  (by: number): Change =>
+  state =>
+    moved(state, -by, 7)
+const set =
+  (members: Partial<EventsState>): Change =>
+  state => ({ ...state, ...members })
+const typed = set({ typing: { before: '' } })
 const newer = EVENTS.slice(0, 3).map((event, i) => ({ ...event, ray_id: `new${i}`, uri: `/new/${i}` }))
+const cameNewer: Change = state => came(state, newer)
 
 const draw = (state: EventsState, size: typeof wide, options?: Parameters<typeof contextFor>[0]): string =>
   paint(frameOf(state, size, contextFor(options)), size)
@@ -40,16 +59,15 @@ const drawings: Readonly<Record<string, () => string>> = {
   'begin-80x24': () => draw(screen(), normal),
   'begin-60x20': () => draw(screen(), small),
   'none-80x24': () => draw(initialState([]), normal, { asked: 'source waf' }),
-  'counts-80x24': () => draw(screen(to('counts'), { type: 'field', by: 1, fields: 5 }), normal),
-  'filter-80x24': () => draw(screen(filter('action:simulate'), { type: 'startFilter' }), normal),
+  'counts-80x24': () => draw(screen(to('counts'), set({ count: { field: 1, row: 0 } })), normal),
+  'filter-80x24': () => draw(screen(set({ filter: 'action:simulate' }), typed), normal),
   'attachment-80x24': () => draw(screen(up(4), to('attachment')), normal),
-  'moved-80x24': () => draw(screen(up(4), { type: 'came', events: newer }), normal),
-  'open-100x30': () => draw(screen(up(3), { type: 'open' }), wide),
-  'open-60x20': () => draw(screen({ type: 'open' }, { type: 'scroll', by: 20, limit: 40 }), small),
-  'trouble-60x20': () =>
-    draw(screen({ type: 'trouble', text: 'no answer; asking again in 10s', ended: false }), small),
-  'export-80x24': () => draw(screen({ type: 'menu', at: 1 }), normal),
-  'help-80x24': () => draw(screen({ type: 'help' }), normal),
+  'moved-80x24': () => draw(screen(up(4), cameNewer), normal),
+  'open-100x30': () => draw(screen(up(3), open), wide),
+  'open-60x20': () => draw(scrolled(screen(open), 20, 40), small),
+  'trouble-60x20': () => draw(troubled(screen(), 'no answer; asking again in 10s', false), small),
+  'export-80x24': () => draw(screen(set({ menu: 1 })), normal),
+  'help-80x24': () => draw(screen(set({ page: 'help' })), normal),
   'ascii-60x20': () => draw(screen(), small, { ascii: true }),
   'ascii-100x30': () => draw(screen(), wide, { ascii: true }),
   'too-small-48x14': () => draw(screen(), { columns: 48, rows: 14 }),
@@ -76,22 +94,15 @@ describe('the events screen', () => {
       columns: fc.integer({ min: 1, max: 140 }),
       rows: fc.integer({ min: 1, max: 50 }),
     })
-    const actions = fc.constantFrom<readonly Action[]>(
-      [],
-      [{ type: 'open' }],
-      [to('counts')],
-      [to('attachment')],
-      [{ type: 'startFilter' }],
-    )
+    const changes = fc.constantFrom<Change>(state => state, open, to('counts'), to('attachment'), typed)
     fc.assert(
       fc.property(
         fc.array(given, { maxLength: 9 }),
         hostileText,
         sizes,
-        actions,
-        (events, text, size, acts) => {
-          const begun = initialState(events.map(fromRest))
-          const state = acts.reduce(reduce, begun)
+        changes,
+        (events, text, size, change) => {
+          const state = change(initialState(events.map(fromRest)))
           for (const each of [state, { ...state, trouble: text }, { ...state, filter: text }]) {
             const lines = frameOf(each, size, contextFor({ asked: text })).map(plainText)
             expect(lines).toHaveLength(Math.max(1, size.rows - 1))
@@ -107,25 +118,21 @@ describe('the events screen', () => {
   })
 
   it('keeps its place when new events come, and shows new events when it follows', () => {
-    const came: Action = { type: 'came', events: newer }
     const looked = screen(up(4))
-    expect(selected(reduce(looked, came))).toBe(selected(looked))
-    expect(selected(reduce(screen(), came))).toBe(newer[2])
-    expect(selected(screen(up(4), came, { type: 'follow' }))).toBe(newer[2])
-    expect(selected(screen({ type: 'open' }, came))).toBe(EVENTS.at(-1))
+    expect(selected(cameNewer(looked))).toBe(selected(looked))
+    expect(selected(screen(cameNewer))).toBe(newer[2])
+    expect(selected(screen(up(4), cameNewer, follow))).toBe(newer[2])
+    expect(selected(screen(open, cameNewer))).toBe(EVENTS.at(-1))
   })
 
   it('drops the oldest, and keeps the selection', () => {
     const many = Array.from({ length: 10_050 }, (_, i) => ({ ...EVENTS[0]!, ray_id: `n${i}` }))
-    const state = screen(up(3), { type: 'came', events: many })
+    const state = came(screen(up(3)), many)
     expect(state.events).toHaveLength(10_000)
     expect(state.first).toBe(EVENTS.length + 50)
     // It is gone: the nearest takes its place.
     expect(selected(state)?.ray_id).toBe('n50')
-    const later = reduce(screen({ type: 'came', events: many.slice(0, 9_000) }, up(10)), {
-      type: 'came',
-      events: many.slice(9_000),
-    })
+    const later = came(up(10)(came(screen(), many.slice(0, 9_000))), many.slice(9_000))
     expect(selected(later)?.ray_id).toBe('n8989')
   })
 })

@@ -1,9 +1,7 @@
 import { fromRest, type ListedEvent } from '../../../../src/servers/cloudflare/client/events/event.js'
 import { attachmentOf } from '../../../../src/servers/cloudflare/client/webhook/attachment.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
-import type { Action } from '../../../../src/show/tui/events/actions.js'
-import type { FrameContext } from '../../../../src/show/tui/events/context.js'
-import { reduce } from '../../../../src/show/tui/events/reducer.js'
+import type { FrameContext } from '../../../../src/show/tui/events/panes.js'
 import { type EventsState, initialState } from '../../../../src/show/tui/events/state.js'
 import { pastEvents } from '../../../servers/cloudflare/support.js'
 
@@ -18,9 +16,9 @@ export const EVENTS: readonly ListedEvent[] = pastEvents
     fromRest({ ...past, kind: 'firewall', occurred_at: new Date(NOW - past.ago_s * 1000).toISOString() }),
   )
 
-/** The screen with the last hour, after some actions. */
-export function screen(...actions: readonly Action[]): EventsState {
-  return actions.reduce(reduce, initialState(EVENTS))
+/** The screen with the last hour, after some changes. */
+export function screen(...changes: ReadonlyArray<(state: EventsState) => EventsState>): EventsState {
+  return changes.reduce((state, change) => change(state), initialState(EVENTS))
 }
 
 export function contextFor({ ascii = false, asked = '' } = {}): FrameContext {

@@ -3,11 +3,15 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
 import { width } from '../../../../src/show/render/text/text.js'
-import type { HomeEntry } from '../../../../src/show/tui/home/entry.js'
-import { frameOf } from '../../../../src/show/tui/home/frame.js'
-import { runHome } from '../../../../src/show/tui/home/run.js'
-import type { Action, HomeState } from '../../../../src/show/tui/home/state.js'
-import { initialState, reduce, selectedEntry } from '../../../../src/show/tui/home/state.js'
+import type { HomeEntry } from '../../../../src/show/tui/home/entries.js'
+import { frameOf, runHome } from '../../../../src/show/tui/home/run.js'
+import {
+  filtered,
+  type HomeState,
+  initialState,
+  moved,
+  selectedEntry,
+} from '../../../../src/show/tui/home/state.js'
 import { hostileText } from '../../render/hostile.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
 import { paint } from '../screen/paint.js'
@@ -43,21 +47,22 @@ const ENTRIES: readonly HomeEntry[] = [
   entry('Tools', 'ca show', 'the certificate authority that clients have to trust'),
 ]
 
-const acted = (...actions: readonly Action[]): HomeState => actions.reduce(reduce, initialState(ENTRIES))
+const begun = initialState(ENTRIES)
+const typed = (filter: string): HomeState => ({ ...filtered(begun, filter), typing: { before: '' } })
 const draw = (state: HomeState, columns: number, rows: number, ascii = false): string =>
   paint(frameOf(state, { columns, rows }, signsFor({ ascii })), { columns, rows })
 
 const drawings: Readonly<Record<string, () => string>> = {
-  'begin-100x30': () => draw(acted(), 100, 30),
-  'begin-80x24': () => draw(acted(), 80, 24),
-  'begin-60x20': () => draw(acted(), 60, 20),
-  'refresh-80x24': () => draw(acted({ type: 'move', by: 3 }), 80, 24),
-  'last-80x24': () => draw(acted({ type: 'move', by: 99 }), 80, 24),
-  'filter-80x24': () => draw(acted({ type: 'startFilter' }, { type: 'typed', text: 'flow 4.' }), 80, 24),
-  'nothing-60x20': () => draw(acted({ type: 'startFilter' }, { type: 'typed', text: 'nonsense' }), 60, 20),
-  'help-80x24': () => draw(acted({ type: 'help' }), 80, 24),
-  'ascii-60x20': () => draw(acted({ type: 'move', by: 1 }), 60, 20, true),
-  'too-small-48x14': () => draw(acted(), 48, 14),
+  'begin-100x30': () => draw(begun, 100, 30),
+  'begin-80x24': () => draw(begun, 80, 24),
+  'begin-60x20': () => draw(begun, 60, 20),
+  'refresh-80x24': () => draw(moved(begun, 3), 80, 24),
+  'last-80x24': () => draw(moved(begun, 99), 80, 24),
+  'filter-80x24': () => draw(typed('flow 4.'), 80, 24),
+  'nothing-60x20': () => draw(typed('nonsense'), 60, 20),
+  'help-80x24': () => draw({ ...begun, page: 'help' }, 80, 24),
+  'ascii-60x20': () => draw(moved(begun, 1), 60, 20, true),
+  'too-small-48x14': () => draw(begun, 48, 14),
 }
 
 describe('the menu', () => {
@@ -88,11 +93,11 @@ describe('the menu', () => {
   })
 
   it('keeps the selection while it matches the filter, and else selects the first', () => {
-    const moved = acted({ type: 'move', by: 3 })
-    expect(selectedEntry(reduce(moved, { type: 'typed', text: 'flow' }))?.name).toBe('flow refresh')
-    const other = reduce(moved, { type: 'typed', text: 'serve' })
+    const fourth = moved(begun, 3)
+    expect(selectedEntry(filtered(fourth, 'flow'))?.name).toBe('flow refresh')
+    const other = filtered(fourth, 'serve')
     expect(selectedEntry(other)?.name).toBe('serve')
-    expect(selectedEntry(reduce(other, { type: 'back' }))?.name).toBe('flow refresh')
+    expect(selectedEntry(filtered(other, ''))?.name).toBe('flow refresh')
   })
 })
 

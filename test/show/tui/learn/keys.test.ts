@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { LessonPage } from '../../../../src/show/tui/learn/content.js'
-import type { LearnOffers } from '../../../../src/show/tui/learn/offers.js'
+import type { LearnOffers, LessonPage } from '../../../../src/show/tui/learn/content.js'
 import { runLearnScreen } from '../../../../src/show/tui/learn/run.js'
-import { type Action, initialState, reduce } from '../../../../src/show/tui/learn/state.js'
-import { createStore } from '../../../../src/show/tui/screen/store.js'
+import { initialState, type LearnState, withLesson } from '../../../../src/show/tui/learn/state.js'
+import { createStore } from '../../../../src/show/tui/screen/state-store.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
 import { COURSE, END, PASSED, PREDICT, TASK } from './pages.js'
 
@@ -20,13 +19,12 @@ afterEach(() => {
 async function typing(
   page: LessonPage | undefined,
   keys: ReadonlyArray<readonly [key: string, until: string]>,
-  actions: readonly Action[] = [],
+  members: Partial<LearnState> = {},
 ) {
   const terminal = fakeTerminal()
   const asked: string[] = []
-  const store = createStore(reduce, initialState(COURSE))
-  if (page) store.dispatch({ type: 'page', page })
-  for (const action of actions) store.dispatch(action)
+  const store = createStore(initialState(COURSE))
+  store.update(state => ({ ...(page ? withLesson(state, page) : state), ...members }))
   const ask =
     (name: string) =>
     (...given: readonly unknown[]): void =>
@@ -123,7 +121,7 @@ describe('the keys of a lesson', () => {
 
   it('stop a command that runs', async () => {
     const output = { line: 'oauth-lab serve', lines: [], cut: false, running: true }
-    const { asked, ended } = await typing(TASK, [['x', 'stop']], [{ type: 'output', output }])
+    const { asked, ended } = await typing(TASK, [['x', 'stop']], { output })
     await ended
     expect(asked).toEqual(['stop', 'close'])
   })
@@ -155,7 +153,7 @@ describe('the keys of a lesson', () => {
 
   it('Ctrl-C ends with 130, and the terminal is out of raw mode', async () => {
     const terminal = fakeTerminal()
-    const store = createStore(reduce, initialState(COURSE))
+    const store = createStore(initialState(COURSE))
     const nothing = () => {}
     const ended = runLearnScreen({
       ...{ store, ascii: false, stdin: terminal.stdin, stdout: terminal.stdout },

@@ -4,28 +4,52 @@ import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
 import { width } from '../../../../src/show/render/text/text.js'
 import type { CommandOutput, LessonPage } from '../../../../src/show/tui/learn/content.js'
-import { frameOf } from '../../../../src/show/tui/learn/frame.js'
-import { type Action, initialState, type LearnState, reduce } from '../../../../src/show/tui/learn/state.js'
+import { frameOf } from '../../../../src/show/tui/learn/run.js'
+import {
+  initialState,
+  type LearnState,
+  moved,
+  type Pane,
+  toPane,
+  typing as typed,
+  withLesson,
+  withOption,
+  withOutput,
+  withVerdict,
+} from '../../../../src/show/tui/learn/state.js'
 import { hostileText } from '../../render/hostile.js'
 import { paint } from '../screen/paint.js'
 import { COURSE, END, EVENTS, HELPED, PASSED, PREDICT, TASK } from './pages.js'
 
-const acted = (...actions: readonly Action[]): LearnState => actions.reduce(reduce, initialState(COURSE))
+type Change = (state: LearnState) => LearnState
 
-const page = (shown: LessonPage): Action => ({ type: 'page', page: shown })
+const acted = (...changes: readonly Change[]): LearnState =>
+  changes.reduce((state, change) => change(state), initialState(COURSE))
 
-const seen = (tried: boolean, done = false): Action => ({
-  type: 'seen',
-  events: tried ? EVENTS : [],
-  verdict: {
-    ...{ done, tried },
-    text: done
+const page =
+  (shown: LessonPage): Change =>
+  state =>
+    withLesson(state, shown)
+
+const seen =
+  (tried: boolean, done = false): Change =>
+  state => {
+    const text = done
       ? 'Done. Enter goes on to the next task.'
       : tried
         ? 'The password was wrong, so the service got nothing.'
-        : 'The service demo-legacy has not logged in with the password of alice yet.',
-  },
-})
+        : 'The service demo-legacy has not logged in with the password of alice yet.'
+    return withVerdict(state, tried ? EVENTS : [], { done, tried, text })
+  }
+
+const set =
+  (members: Partial<LearnState>): Change =>
+  state => ({ ...state, ...members })
+
+const inPane =
+  (pane: Pane): Change =>
+  state =>
+    toPane(state, pane)
 
 const PRINTED: CommandOutput = {
   line: 'oauth-lab flow password --client demo-legacy --user alice',
@@ -37,16 +61,19 @@ const PRINTED: CommandOutput = {
   ...{ cut: false, running: false, code: 0 },
 }
 
-const printed = (output: CommandOutput): Action => ({ type: 'output', output })
+const printed =
+  (output: CommandOutput): Change =>
+  state =>
+    withOutput(state, output)
 
 const tried = acted(page(TASK), seen(true), printed(PRINTED))
-const typing = acted(page(TASK), seen(false), { type: 'typing', text: 'oauth-lab flow code --client ' })
-const predicted = acted(page(PREDICT), { type: 'option', at: 1 })
+const typing = typed(acted(page(TASK), seen(false)), 'oauth-lab flow code --client ')
+const predicted = withOption(acted(page(PREDICT)), 1)
 
 it('forgets the advice to predict with the prediction, and keeps other notices', () => {
-  const notice = { type: 'notice', text: 'What do you expect?' } as const
-  expect(acted(page(PREDICT), notice, page(TASK)).notice).toBeUndefined()
-  expect(acted(page(TASK), notice, page(PASSED)).notice).toBe(notice.text)
+  const notice = 'What do you expect?'
+  expect(acted(page(PREDICT), set({ notice }), page(TASK)).notice).toBeUndefined()
+  expect(acted(page(TASK), set({ notice }), page(PASSED)).notice).toBe(notice)
 })
 
 const draw = (state: LearnState, columns: number, rows: number, ascii = false): string =>
@@ -54,8 +81,8 @@ const draw = (state: LearnState, columns: number, rows: number, ascii = false): 
 
 const drawings: Readonly<Record<string, () => string>> = {
   'course-100x30': () => draw(acted(), 100, 30),
-  'course-80x24': () => draw(acted({ type: 'move', by: 2 }), 80, 24),
-  'course-60x20': () => draw(acted({ type: 'move', by: 2 }), 60, 20),
+  'course-80x24': () => draw(moved(acted(), 2), 80, 24),
+  'course-60x20': () => draw(moved(acted(), 2), 60, 20),
   'predict-100x30': () => draw(acted(page(PREDICT)), 100, 30),
   'predict-80x24': () => draw(acted(page(PREDICT)), 80, 24),
   'predict-60x20': () => draw(predicted, 60, 20),
@@ -64,24 +91,19 @@ const drawings: Readonly<Record<string, () => string>> = {
   'task-60x20': () => draw(acted(page(TASK), seen(true)), 60, 20),
   'typing-80x24': () => draw(typing, 80, 24),
   'output-80x24': () => draw(tried, 80, 24),
-  'output-60x20': () => draw(reduce(tried, { type: 'pane', pane: 'output' }), 60, 20),
-  'events-80x24': () => draw(reduce(tried, { type: 'pane', pane: 'servers' }), 80, 24),
+  'output-60x20': () => draw(toPane(tried, 'output'), 60, 20),
+  'events-80x24': () => draw(toPane(tried, 'servers'), 80, 24),
   'help-given-80x24': () => draw(acted(page(HELPED), seen(true)), 80, 24),
   'passed-80x24': () => draw(acted(page(TASK), seen(true, true), page(PASSED)), 80, 24),
   'end-100x30': () => draw(acted(page(END)), 100, 30),
   'end-80x24': () => draw(acted(page(END)), 80, 24),
   'end-60x20': () => draw(acted(page(END)), 60, 20),
-  'weak-lab-80x24': () =>
-    draw(
-      acted(page(TASK), seen(false), {
-        type: 'lab',
-        lab: { url: 'https://localhost:8443', weak: ['no-state'] },
-      }),
-      80,
-      24,
-    ),
-  'help-80x24': () => draw(acted(page(TASK), { type: 'help' }), 80, 24),
-  'ascii-60x20': () => draw(reduce(tried, { type: 'pane', pane: 'servers' }), 60, 20, true),
+  'weak-lab-80x24': () => {
+    const lab = { url: 'https://localhost:8443', weak: ['no-state'] } as const
+    return draw(acted(page(TASK), seen(false), set({ lab })), 80, 24)
+  },
+  'help-80x24': () => draw(acted(page(TASK), set({ page: 'help' })), 80, 24),
+  'ascii-60x20': () => draw(toPane(tried, 'servers'), 60, 20, true),
   'too-small-48x14': () => draw(acted(page(TASK)), 48, 14),
 }
 
@@ -95,7 +117,7 @@ describe('the screen of the course', () => {
     const wanted = whole.map(plainText).filter(text => /^ {3}oauth-lab|^ (Hint|Solution|With)/.test(text))
     const shown = new Set<string>()
     for (let from = 0; from < 60; from++) {
-      const state = reduce(acted(page(HELPED), seen(true)), { type: 'scroll', from, by: 0, limit: 100 })
+      const state = acted(page(HELPED), seen(true), set({ scroll: { lesson: from } }))
       for (const each of frameOf(state, { columns: 60, rows: 20 }, signsFor({ ascii: false })))
         shown.add(plainText(each))
     }
@@ -107,7 +129,7 @@ describe('the screen of the course', () => {
     const long = { ...PRINTED, lines: Array.from({ length: 120 }, (_, i) => `line ${i}`) }
     const helped = { ...HELPED, who: 'client demo-legacy or demo-public, user alice' }
     for (const pane of ['lesson', 'output'] as const) {
-      const state = acted(page(helped), printed(long), { type: 'pane', pane })
+      const state = acted(page(helped), printed(long), inPane(pane))
       const lines = frameOf(state, { columns, rows: 20 }, signsFor({ ascii: false })).map(plainText)
       const rules = lines.filter(text => /1 Lesson|3 Output/.test(text))
       expect(rules).toHaveLength(2)
@@ -133,10 +155,10 @@ describe('the screen of the course', () => {
         const verdict = { done: false, tried: true, text }
         const states = [
           initialState({ rows: [row], due: [] }),
-          acted(page({ ...hostile, phase: 'predict', options: [text, text] }), { type: 'option', at: 1 }),
-          acted(page(hostile), { type: 'seen', events, verdict }, { type: 'pane', pane: 'servers' }),
-          acted(page(hostile), printed({ ...PRINTED, line: text, lines: [text] }), { type: 'typing', text }),
-          acted(page(hostile), { type: 'notice', text }),
+          withOption(acted(page({ ...hostile, phase: 'predict', options: [text, text] })), 1),
+          acted(page(hostile), set({ events, verdict }), inPane('servers')),
+          typed(acted(page(hostile), printed({ ...PRINTED, line: text, lines: [text] })), text),
+          acted(page(hostile), set({ notice: text })),
         ]
         for (const state of states) {
           const lines = frameOf(state, size, signsFor({ ascii: false })).map(plainText)

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
-import { ATTACK_KEYS } from '../../../../src/show/tui/attack/keymap.js'
-import { COMPRESS_KEYS } from '../../../../src/show/tui/compress/keymap.js'
-import { EVENTS_KEYS } from '../../../../src/show/tui/events/keymap.js'
+import { ATTACK_KEYS } from '../../../../src/show/tui/attack/keys.js'
+import { COMPRESS_KEYS } from '../../../../src/show/tui/compress/keys.js'
+import { EVENTS_KEYS } from '../../../../src/show/tui/events/keys.js'
 import { FLOW_KEYS } from '../../../../src/show/tui/flow/keymap.js'
-import { HOME_KEYS } from '../../../../src/show/tui/home/keymap.js'
-import { LEARN_KEYS } from '../../../../src/show/tui/learn/keymap.js'
+import { HOME_KEYS } from '../../../../src/show/tui/home/keys.js'
+import { LEARN_KEYS } from '../../../../src/show/tui/learn/keys.js'
 import { fitFrame } from '../../../../src/show/tui/screen/fit-frame.js'
 import { type HelpRow, helpLines } from '../../../../src/show/tui/screen/help.js'
-import { SERVE_KEYS } from '../../../../src/show/tui/serve/keymap.js'
+import { SERVE_KEYS } from '../../../../src/show/tui/serve/keys.js'
 
 const tables: Readonly<Record<string, readonly HelpRow[]>> = {
   attack: ATTACK_KEYS,

@@ -1,15 +1,15 @@
 import { renderToString } from 'ink'
+import { LISTENERS } from '../../../../src/lab/listening/listeners.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { FrameView } from '../../../../src/show/tui/screen/frame-view.js'
 import type { Size } from '../../../../src/show/tui/screen/size.js'
-import type { Action } from '../../../../src/show/tui/serve/actions.js'
-import type { FrameContext } from '../../../../src/show/tui/serve/frame.js'
-import { frameOf } from '../../../../src/show/tui/serve/frame.js'
-import type { Feed } from '../../../../src/show/tui/serve/header.js'
-import { reduce } from '../../../../src/show/tui/serve/reducer.js'
+import type { Feed, FrameContext } from '../../../../src/show/tui/serve/panes.js'
+import { frameOf } from '../../../../src/show/tui/serve/run.js'
 import type { DashboardState } from '../../../../src/show/tui/serve/state.js'
 import { initialState } from '../../../../src/show/tui/serve/state.js'
 import { NOW, viewOf } from './events.js'
+
+const TITLES = Object.fromEntries(Object.entries(LISTENERS).map(([name, { title }]) => [name, title]))
 
 /** What a drawing is of, beside the state. */
 export interface DrawOptions {
@@ -17,13 +17,15 @@ export interface DrawOptions {
   readonly feed?: Feed
 }
 
-/** The dashboard of the recorded afternoon, after some actions. */
-export function dashboard(...actions: readonly Action[]): DashboardState {
-  return actions.reduce(reduce, initialState(viewOf()))
+export type Change = (state: DashboardState) => DashboardState
+
+/** The dashboard of the recorded afternoon, after some changes. */
+export function dashboard(...changes: readonly Change[]): DashboardState {
+  return changes.reduce((state, change) => change(state), initialState(viewOf()))
 }
 
 export function contextFor({ ascii = false, feed = { command: 'serve', live: true } }: DrawOptions = {}) {
-  return { feed, signs: signsFor({ ascii }), now: NOW } satisfies FrameContext
+  return { feed, signs: signsFor({ ascii }), now: NOW, titles: TITLES } satisfies FrameContext
 }
 
 /** The frame as Ink paints it, without colour. */

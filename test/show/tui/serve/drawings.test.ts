@@ -1,10 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Action } from '../../../../src/show/tui/serve/actions.js'
-import type { Pane } from '../../../../src/show/tui/serve/panes.js'
-import { initialState } from '../../../../src/show/tui/serve/state.js'
+import type { Pane } from '../../../../src/show/tui/serve/entries.js'
+import {
+  type DashboardState,
+  filtered,
+  grown,
+  initialState,
+  moved,
+  openEntry,
+  toPane,
+} from '../../../../src/show/tui/serve/state.js'
 import { emptyView } from '../../../../src/show/tui/serve/view/lab-view.js'
-import { dashboard, draw } from './draw.js'
+import { type Change, dashboard, draw } from './draw.js'
 import { AFTERNOON, viewOf } from './events.js'
 
 // People review the drawings: `npx vitest run test/show/tui/serve/drawings.test.ts -u` writes them again.
@@ -13,10 +20,23 @@ const wide = { columns: 100, rows: 30 }
 const normal = { columns: 80, rows: 24 }
 const small = { columns: 60, rows: 20 }
 
-const to = (pane: Pane): Action => ({ type: 'pane', pane })
-const up = (by: number): Action => ({ type: 'move', by: -by, rows: 8 })
-const filter = (text: string): readonly Action[] => [{ type: 'startFilter' }, { type: 'typed', text }]
-const open: Action = { type: 'openEntry' }
+const to =
+  (pane: Pane): Change =>
+  state =>
+    toPane(state, pane)
+const up =
+  (by: number): Change =>
+  state =>
+    moved(state, -by, 8)
+const set =
+  (members: Partial<DashboardState>): Change =>
+  state => ({ ...state, ...members })
+const filter =
+  (text: string): Change =>
+  state =>
+    filtered(state, text)
+const typed = set({ typing: { before: '' } })
+const open = openEntry
 
 /** A lab that was just started. */
 const begun = initialState(viewOf(AFTERNOON.slice(0, 2)))
@@ -33,16 +53,16 @@ const drawings: Readonly<Record<string, () => string>> = {
   'requests-60x20': () => draw(dashboard(), small),
   'tokens-80x24': () => draw(dashboard(to('tokens')), normal),
   'keys-100x30': () => draw(dashboard(to('keys')), wide),
-  'events-100x30': () => draw(dashboard(to('events'), { type: 'move', by: 3, rows: 8 }), wide),
-  'filter-80x24': () => draw(dashboard(...filter('status:400')), normal),
-  'filter-none-60x20': () => draw(dashboard(...filter('nowhere'), { type: 'endFilter', keep: true }), small),
+  'events-100x30': () => draw(dashboard(to('events'), up(-3)), wide),
+  'filter-80x24': () => draw(dashboard(filter('status:400'), typed), normal),
+  'filter-none-60x20': () => draw(dashboard(filter('nowhere')), small),
   'refused-80x24': () => draw(dashboard(up(3), open), normal),
   'cluster-token-100x30': () => draw(dashboard(to('tokens'), open), wide),
   'client-60x20': () => draw(dashboard(to('clients'), open), small),
-  'grown-80x24': () => draw(dashboard(to('events'), { type: 'grow', by: 5 }), normal),
-  'export-80x24': () => draw(dashboard(up(3), { type: 'menu', at: 0 }), normal),
-  'help-80x24': () => draw(dashboard({ type: 'overlay', overlay: 'help' }), normal),
-  'info-80x24': () => draw(dashboard({ type: 'overlay', overlay: 'info' }), normal),
+  'grown-80x24': () => draw(grown(dashboard(to('events')), 5), normal),
+  'export-80x24': () => draw(dashboard(up(3), set({ menu: 0 })), normal),
+  'help-80x24': () => draw(dashboard(set({ page: 'help' })), normal),
+  'info-80x24': () => draw(dashboard(set({ page: 'info' })), normal),
   'recorded-80x24': () => draw(recorded, normal, { feed }),
   'ascii-100x30': () => draw(dashboard(), wide, { ascii: true }),
   'ascii-60x20': () => draw(dashboard(), small, { ascii: true }),

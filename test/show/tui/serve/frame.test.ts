@@ -3,18 +3,27 @@ import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import type { LabEvent } from '../../../../src/protocol/events.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
-import type { Action } from '../../../../src/show/tui/serve/actions.js'
-import { filterOf } from '../../../../src/show/tui/serve/filter.js'
-import { frameOf } from '../../../../src/show/tui/serve/frame.js'
-import { PANES, SHOWN } from '../../../../src/show/tui/serve/panes.js'
-import { reduce } from '../../../../src/show/tui/serve/reducer.js'
+import { filterOf } from '../../../../src/show/tui/screen/list.js'
+import { PANES } from '../../../../src/show/tui/serve/entries.js'
 import { shortPath } from '../../../../src/show/tui/serve/request-table.js'
-import { initialState } from '../../../../src/show/tui/serve/state.js'
+import { frameOf } from '../../../../src/show/tui/serve/run.js'
+import {
+  back,
+  filtered,
+  follow,
+  grown,
+  initialState,
+  listed,
+  moved,
+  openEntry,
+  otherEntry,
+  toPane,
+} from '../../../../src/show/tui/serve/state.js'
 import { fold } from '../../../../src/show/tui/serve/view/fold.js'
 import { entries } from '../../../../src/show/tui/serve/view/history.js'
 import { emptyView } from '../../../../src/show/tui/serve/view/lab-view.js'
 import { hostileText } from '../../render/hostile.js'
-import { contextFor } from './draw.js'
+import { type Change, contextFor } from './draw.js'
 import { AFTERNOON, answered, event } from './events.js'
 
 /** Events as the afternoon's, with texts that nobody should obey. */
@@ -28,20 +37,34 @@ const hostileEvent = fc
     return Object.fromEntries(changed) as LabEvent
   })
 
-const action: fc.Arbitrary<Action> = fc.oneof(
-  fc.constantFrom(...PANES).map((pane): Action => ({ type: 'pane', pane })),
-  fc.integer({ min: -3, max: 3 }).map((by): Action => ({ type: 'move', by, rows: 5 })),
-  fc.integer({ min: -9, max: 9 }).map((by): Action => ({ type: 'grow', by })),
-  hostileText.map((text): Action => ({ type: 'typed', text })),
-  hostileText.map((text): Action => ({ type: 'notice', text })),
-  fc.constantFrom<Action>(
-    ...([{ type: 'openEntry' }, { type: 'otherEntry', by: 1 }, { type: 'back' }] as const),
-    ...([{ type: 'follow' }, { type: 'startFilter' }, { type: 'menu', at: 1 }] as const),
-    ...([
-      { type: 'overlay', overlay: 'info' },
-      { type: 'endFilter', keep: true },
-    ] as const),
+const set =
+  (members: object): Change =>
+  state => ({ ...state, ...members })
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.constantFrom(...PANES).map(
+    (pane): Change =>
+      state =>
+        toPane(state, pane),
   ),
+  fc.integer({ min: -3, max: 3 }).map(
+    (by): Change =>
+      state =>
+        moved(state, by, 5),
+  ),
+  fc.integer({ min: -9, max: 9 }).map(
+    (by): Change =>
+      state =>
+        grown(state, by),
+  ),
+  hostileText.map(
+    (text): Change =>
+      state =>
+        filtered(state, text),
+  ),
+  hostileText.map((notice): Change => set({ notice })),
+  fc.constantFrom<Change>(openEntry, state => otherEntry(state, 1), back, follow),
+  fc.constantFrom<Change>(set({ typing: { before: '' } }), set({ menu: 1 }), set({ page: 'info' })),
 )
 
 const sizes = fc.constantFrom(
@@ -62,11 +85,12 @@ describe('a frame of the dashboard', () => {
     fc.assert(
       fc.property(
         fc.array(hostileEvent, { maxLength: 12 }),
-        fc.array(action, { maxLength: 8 }),
+        fc.array(change, { maxLength: 8 }),
         sizes,
         fc.boolean(),
-        (events, actions, size, ascii) => {
-          const state = actions.reduce(reduce, initialState(events.reduce(fold, emptyView)))
+        (events, changes, size, ascii) => {
+          const begun = initialState(events.reduce(fold, emptyView))
+          const state = changes.reduce((before, each) => each(before), begun)
           const lines = frameOf(state, size, contextFor({ ascii }))
           expect(lines).toHaveLength(size.rows - 1)
           for (const line of lines) {
@@ -134,14 +158,14 @@ describe('requests', () => {
     fold(emptyView, { ...event('14:00:00', 'login.failed', { username: 'alice' }), request: 1 }),
     { ...answered('14:00:00', 'POST /authorization 200', { remoteAddress: '192.0.2.7' }), request: 1 },
   )
-  const item = SHOWN.requests.filterable(view, 0)
   it.each([
     ['address:192.0.2.7', true],
     ['address:192.0.2.8', false],
     ['user:alice', true],
     ['user:bob', false],
   ])('are filtered by the user and the address: %s', (filter, fits) => {
-    expect(filterOf(filter, SHOWN.requests.fieldNames)(item)).toBe(fits)
+    const state = filtered(initialState(view), filter)
+    expect(listed(state, 'requests').numbers.length > 0).toBe(fits)
   })
 })
 

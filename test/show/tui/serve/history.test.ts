@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
-  changeOrPush,
   emptyHistory,
   entries,
   entryAt,
@@ -39,14 +38,4 @@ it('changes an entry without changing the history it came from', () => {
     ['a', 'B', 'a'],
   ])
   expect(replaceAt(history, 7, 'x')).toBe(history)
-  const upper = (text: string) => text.toUpperCase()
-  const upsert = (text: string) =>
-    changeOrPush(
-      history,
-      each => each === text,
-      () => text,
-      upper,
-    )
-  expect(entries(upsert('b'))).toEqual(['a', 'B', 'a'])
-  expect(entries(upsert('c'))).toEqual(['a', 'b', 'a', 'C'])
 })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { LabEvent } from '../../../../src/protocol/events.js'
-import type { DashboardOffers } from '../../../../src/show/tui/serve/offers.js'
-import { PANES } from '../../../../src/show/tui/serve/panes.js'
+import { PANES } from '../../../../src/show/tui/serve/entries.js'
+import type { DashboardOffers } from '../../../../src/show/tui/serve/keys.js'
 import type { DashboardOptions, FeedListener } from '../../../../src/show/tui/serve/run.js'
 import { runDashboard } from '../../../../src/show/tui/serve/run.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
@@ -27,6 +27,7 @@ function open(more: Partial<DashboardOptions> = {}, terminal = fakeTerminal()) {
     keepCopy: vi.fn(async (_text: string) => '~/lab-copied.txt'),
     clipboard: true,
     version: '1.2.3',
+    titles: {},
   } satisfies DashboardOffers
   let feed: FeedListener | undefined
   const stopped = vi.fn()

@@ -78,15 +78,9 @@ export function changeLatest<T>(
   return n === undefined ? history : replaceAt(history, n, change(entryAt(history, n)!))
 }
 
-/** Changes the latest entry that fits, or adds what `make` makes. */
-export function changeOrPush<T>(
-  history: History<T>,
-  fits: (entry: T) => boolean,
-  make: () => T,
-  change: (entry: T) => T,
-): History<T> {
-  const n = findLatest(history, fits)
-  return n === undefined ? push(history, change(make())) : replaceAt(history, n, change(entryAt(history, n)!))
+/** Changes every entry that is kept. */
+export function changeAll<T>(history: History<T>, change: (entry: T) => T): History<T> {
+  return { ...history, blocks: history.blocks.map(block => block.map(change)) }
 }
 
 /** All entries that are kept, oldest first. */

@@ -32,3 +32,22 @@ export function aboutOf(event: LabEvent): { client?: string; user?: string } {
     user: textOf(event, 'username') ?? textOf(event, 'sub'),
   })
 }
+
+/** The first parts of the names of the events of each site. */
+const parts: Readonly<Record<string, string>> = {
+  authorization:
+    'authorization login session logout logout_token request push id_token code token refresh_token introspection revocation assertion password userinfo device_code device_authorization user_code ciba ciba_ping fault',
+  resource: 'resource keys',
+  cluster: 'cluster',
+  dns: 'dns chat',
+  client: 'demo_client',
+}
+
+const siteByPart: ReadonlyMap<string, string> = new Map(
+  Object.entries(parts).flatMap(([site, names]) => names.split(' ').map(part => [part, site] as const)),
+)
+
+/** Returns the site that published an event; undefined where the event does not show it. */
+export function siteOf(event: LabEvent): string | undefined {
+  return textOf(event, 'site') ?? siteByPart.get(event.type.split('.', 1)[0]!)
+}

@@ -1,0 +1,85 @@
+import { clipboardSequence } from '../screen/clipboard.js'
+import { notify } from '../screen/exports.js'
+import { listRoom } from '../screen/frame.js'
+import {
+  exitKeys,
+  type KeyTable,
+  linesOf,
+  moveKeys,
+  type Press,
+  pressInFilter,
+  type ScreenKeys,
+} from '../screen/key-rows.js'
+import type { HomeEntry } from './entries.js'
+import { filtered, type HomeState, moved, selectedEntry } from './state.js'
+
+/** Lines of the command line and what is below it. */
+export const DETAILS = { wide: 5, normal: 4, small: 3, tooSmall: 1 } as const
+
+/** The parts of the menu that keys act on. */
+export interface HomePorts {
+  /** Leaves the menu with a command to run. */
+  readonly choose: (entry: HomeEntry) => void
+  /** True when the terminal is known to keep a clipboard. */
+  readonly clipboard: boolean
+}
+
+type HomePress = Press<HomeState, HomePorts>
+
+const listing = ({ page }: HomeState): boolean => !page
+const something = (state: HomeState): boolean => listing(state) && selectedEntry(state) !== undefined
+
+function copy(on: HomePress): void {
+  const { line = '' } = selectedEntry(on.state) ?? {}
+  on.emit(clipboardSequence(line) ?? '')
+  notify(on, `${on.clipboard ? 'copied' : 'copied, if your terminal keeps a clipboard:'} ${line}`)
+}
+
+/** The keys of the menu, in the order of the hint line. */
+export const HOME_KEYS: KeyTable<HomeState, HomePress> = [
+  {
+    keys: ['enter'],
+    group: 'Menu',
+    help: ['enter', 'run the command line'],
+    hint: ['enter run', 9],
+    when: something,
+    does: ({ state, choose }) => choose(selectedEntry(state)!),
+  },
+  ...moveKeys<HomeState, HomePress>(
+    ({ store, size }, by, distance) =>
+      store.update(state => moved(state, linesOf(by, distance, listRoom(size, DETAILS).rows))),
+    { meaning: 'move', hint: ['j k move', 6], byTab: true, when: something },
+  ),
+  {
+    keys: ['/'],
+    group: 'Menu',
+    help: ['/', 'filter: words of name or line'],
+    hint: ['/ filter', 8],
+    when: listing,
+    change: state => ({ ...state, typing: { before: state.filter } }),
+  },
+  {
+    keys: ['y'],
+    group: 'Everywhere',
+    help: ['y', 'copy the command line'],
+    hint: ['y copy', 5],
+    when: something,
+    does: copy,
+  },
+  ...exitKeys<HomeState, HomePress>(
+    state => filtered(state, ''),
+    () => false,
+    'back, clear the filter',
+  ),
+]
+
+/** The keys of the menu, and the filter in front. */
+export const homeKeys: ScreenKeys<HomeState, HomePorts> = {
+  keys: HOME_KEYS,
+  inFront(on) {
+    const { typing, filter } = on.state
+    const go = (by: number) => () => on.store.update(state => moved(state, by))
+    if (typing) pressInFilter(on, filter, filtered, { down: go(1), up: go(-1) })
+    return typing !== undefined
+  },
+}

@@ -1,0 +1,290 @@
+import { withoutEnd } from '../../../protocol/values.js'
+import type { Signs } from '../../render/text/signs.js'
+import { notify } from '../screen/exports.js'
+import { listRoom } from '../screen/frame.js'
+import {
+  type Distance,
+  exitKeys,
+  type KeyTable,
+  linesOf,
+  moveKeys,
+  type Press,
+  paneKeys,
+  pressInLine,
+  type ScreenKeys,
+} from '../screen/key-rows.js'
+import { erased, typed } from '../screen/line-input.js'
+import type { HandedOver, LearnOffers, Phase } from './content.js'
+import { lessonLayout, shownPane } from './panes.js'
+import {
+  entered,
+  fromHistory,
+  type LearnState,
+  moved,
+  notTyping,
+  offered,
+  PANES,
+  type Pane,
+  scrolled,
+  selectedIndex,
+  showsLower,
+  toPane,
+  toView,
+  typing,
+  withOption,
+} from './state.js'
+
+/** Lines below the list of the course, about the selected lesson. */
+export const DETAILS = { wide: 6, normal: 5, small: 5, tooSmall: 1 } as const
+
+/** The parts of the screen that keys act on. */
+export interface LearnPorts {
+  readonly offers: LearnOffers
+  readonly signs: Signs
+  /** Gives the terminal to a command. */
+  readonly handOver: (command: HandedOver) => void
+}
+
+type LearnPress = Press<LearnState, LearnPorts>
+
+/** A pasted text as one line: a backslash at the end of a line continues it, as in a shell. */
+const joined = (text: string): string => withoutEnd(text.replace(/\\\r?\n[ \t]*/g, ''), '\r\n')
+
+/** Enter in the command line. A backslash at its end continues it. */
+function submit(text: string, { store, offers }: LearnPress): void {
+  const line = text.trim()
+  if (text.endsWith('\\')) store.update(state => typing(state, text.slice(0, -1)))
+  else if (line === '') store.update(notTyping)
+  else {
+    store.update(state => entered(state, line))
+    offers.enter(line)
+  }
+}
+
+/** Gives a key to the command line. Pasted text opens it. */
+function pressInCommand(on: LearnPress): boolean {
+  const { state, store, press, quit, suspend } = on
+  const pasted = { name: press.name, text: joined(press.text) }
+  if (state.typing !== undefined) {
+    const { text } = state.typing
+    const stop = () => store.update(notTyping)
+    const change = (to: string) => store.update(now => typing(now, to))
+    const line = {
+      text,
+      change,
+      accept: () => submit(text, on),
+      cancel: stop,
+      others: {
+        backspace: () => (text === '' ? stop() : change(erased(text))),
+        tab: () => store.update(offered),
+        up: () => store.update(now => fromHistory(now, -1)),
+        down: () => store.update(now => fromHistory(now, 1)),
+      },
+    }
+    pressInLine(pasted, line, { quit, suspend })
+    return true
+  }
+  const takes = inLesson(state) && state.lesson?.phase !== 'predict'
+  if (press.name !== '' || press.text === '' || !takes) return false
+  store.update(now => typing(now, typed('', pasted.text)))
+  return true
+}
+
+function predict({ state, offers }: LearnPress, at: number): void {
+  if (at < (state.lesson?.options.length ?? 0)) offers.predict(at)
+}
+
+/** Enter at the prediction. */
+function choose(on: LearnPress): void {
+  if (on.state.option === undefined)
+    notify(on, 'What do you expect? Choose one of the answers by its letter.')
+  else predict(on, on.state.option)
+}
+
+function move({ state, size, store, signs }: LearnPress, by: 1 | -1, distance: Distance): void {
+  const { view, option, lesson, pane } = state
+  if (view === 'course') {
+    store.update(now => moved(now, linesOf(by, distance, listRoom(size, DETAILS).rows)))
+  } else if (lesson?.phase === 'predict' && distance === 'line') {
+    const last = lesson.options.length - 1
+    store.update(now => withOption(now, option === undefined ? (by > 0 ? 0 : last) : option + by))
+  } else {
+    const layout = lessonLayout(state, size, signs)
+    const { first, limit } = shownPane(state, pane, layout, signs)
+    const rows = pane === 'lesson' ? layout.lesson : layout.lower
+    store.update(now => scrolled(now, pane, first, linesOf(by, distance, rows), limit))
+  }
+}
+
+/** Enter at the end of a task or lesson: the rest of the text first. */
+function goOn({ state, size, store, signs, offers }: LearnPress): void {
+  const layout = lessonLayout(state, size, signs)
+  const { first, limit, more } = shownPane(state, 'lesson', layout, signs)
+  if (more)
+    store.update(now =>
+      scrolled(toPane(now, 'lesson'), 'lesson', first, linesOf(1, 'page', layout.lesson), limit),
+    )
+  else offers.goOn()
+}
+
+/** Asks for a text that comes into the lesson, so the keys go there. */
+const asking = (what: 'hint' | 'solution' | 'explain') => ({
+  change: (state: LearnState) => toPane(state, 'lesson'),
+  does: ({ offers }: LearnPress) => offers[what](),
+})
+
+/** Opens the selected lesson of the course. */
+const opening =
+  (again: boolean) =>
+  ({ state, offers }: LearnPress): void => {
+    const here = state.course.rows[selectedIndex(state)]
+    if (here) offers.open(here.name, again)
+  }
+
+function runWeak({ state, handOver }: LearnPress): void {
+  const line = state.lesson?.weakLine
+  if (line !== undefined) handOver({ line, args: line.split(' ').slice(1), screen: true })
+}
+
+const inLesson = ({ page, view, lesson }: LearnState): boolean =>
+  !page && view === 'lesson' && lesson !== undefined
+const inCourse = ({ page, view }: LearnState): boolean => !page && view === 'course'
+const at =
+  (...phases: readonly Phase[]) =>
+  (state: LearnState): boolean =>
+    inLesson(state) && phases.includes(state.lesson!.phase)
+
+const predicting = at('predict')
+const doing = at('task')
+const typeable = at('task', 'passed', 'end')
+const waits = at('passed', 'end')
+const split = (state: LearnState): boolean => inLesson(state) && showsLower(state)
+const type = (state: LearnState, { key }: LearnPress): LearnState => typing(state, key === 'o' ? 'o' : '')
+const group = 'Lesson'
+
+/** The keys of the screen, in the order of the hint line. */
+export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
+  {
+    keys: ['enter'],
+    group,
+    hint: ['enter predict it', 9, ({ option }) => option !== undefined],
+    when: predicting,
+    does: choose,
+  },
+  {
+    keys: ['a', 'b', 'c', 'd'],
+    group,
+    help: ['a b c d', 'predict: one of the answers'],
+    hint: ['a b c predict', 8],
+    when: state => predicting(state) && state.lesson!.options.length > 0,
+    does: on => predict(on, on.key.charCodeAt(0) - 97),
+  },
+  {
+    keys: ['enter'],
+    group,
+    help: ['enter', 'choose, go on, type a line'],
+    hint: ['enter read on', 9, ({ more }) => more === true],
+    when: waits,
+    does: goOn,
+  },
+  { keys: [], group, hint: ['enter go on', 9, ({ more }) => more !== true], when: waits },
+  {
+    keys: ['enter', ':', 'o'],
+    group,
+    help: [': o', 'type a line; tab fills it'],
+    hint: ['enter type a line', 9],
+    when: doing,
+    change: type,
+  },
+  { keys: [':', 'o'], group, when: typeable, change: type },
+  { keys: ['h'], group, help: ['h', 'the next hint'], hint: ['h hint', 9], when: doing, ...asking('hint') },
+  {
+    keys: ['s'],
+    group,
+    help: ['s', 'the solution'],
+    hint: ['s solution', 7],
+    when: doing,
+    ...asking('solution'),
+  },
+  {
+    keys: ['e'],
+    group,
+    help: ['e', 'the events behind the verdict'],
+    hint: ['e events', 6],
+    when: doing,
+    ...asking('explain'),
+  },
+  {
+    keys: ['w'],
+    group,
+    help: ['w', 'run it without the defence'],
+    hint: ['w without the defence', 8],
+    when: state => at('end')(state) && state.lesson!.weakLine !== undefined,
+    does: runWeak,
+  },
+  {
+    keys: ['x'],
+    group,
+    help: ['x', 'stop the command that runs'],
+    hint: ['x stop', 8],
+    when: state => inLesson(state) && state.output?.running === true,
+    does: ({ offers }) => offers.stop(),
+  },
+  {
+    keys: ['c'],
+    group,
+    help: ['c', 'the course'],
+    hint: ['c course', 5],
+    when: typeable,
+    change: state => toView(state, 'course'),
+  },
+  {
+    keys: ['enter'],
+    group: 'Course',
+    help: ['enter', 'start, go on, or read again'],
+    hint: ['enter open', 9],
+    when: inCourse,
+    does: opening(false),
+  },
+  {
+    keys: ['r'],
+    group: 'Course',
+    help: ['r', 'start the lesson again'],
+    hint: ['r again', 5],
+    when: inCourse,
+    does: opening(true),
+  },
+  {
+    keys: ['v'],
+    group: 'Course',
+    help: ['v', 'the review that is due'],
+    hint: ['v review', 8],
+    when: state => inCourse(state) && state.course.due.length > 0,
+    does: ({ offers }) => offers.review(),
+  },
+  ...paneKeys<Pane, LearnState, LearnPress>({
+    panes: PANES,
+    to: toPane,
+    keep: 4,
+    help: ['1 2 3', 'go to that pane, which grows'],
+    when: split,
+  }),
+  ...moveKeys<LearnState, LearnPress>(move, {
+    hint: ['j k scroll', 6, typeable],
+    otherHint: ['j k lessons', 3, inCourse],
+    when: ({ page }) => !page,
+  }),
+  ...exitKeys<LearnState, LearnPress>(
+    state =>
+      state.view === 'lesson'
+        ? toView(state, 'course')
+        : state.lesson === undefined
+          ? state
+          : toView(state, 'lesson'),
+    ({ view, lesson }) => view === 'course' && lesson !== undefined,
+    'back, to the course',
+  ),
+]
+
+/** The keys of the screen, and the command line in front. */
+export const learnKeys: ScreenKeys<LearnState, LearnPorts> = { keys: LEARN_KEYS, inFront: pressInCommand }

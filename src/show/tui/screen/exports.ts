@@ -1,0 +1,126 @@
+import { clipboardSequence } from './clipboard.js'
+import type { Controls, Press } from './key-rows.js'
+import { type Menu, type MenuItem, type OpenMenu, pressInMenu } from './menus.js'
+import { without } from './state-store.js'
+
+/** The functions of a screen that take a text out of it. */
+export interface FileOffers {
+  /** Writes a file of about this name. @returns the name of the file; rejects when it cannot be written */
+  readonly save: (name: string, text: string) => Promise<string>
+  /** Writes a copied text, for terminals without a clipboard. @returns the name of the file */
+  readonly keepCopy: (text: string) => Promise<string>
+  /** True when the terminal is known to keep a clipboard. */
+  readonly clipboard: boolean
+}
+
+/** A screen whose last line reports the result of a key. */
+type Noticing<State> = Pick<Controls<State>, 'store'>
+interface Noticed {
+  readonly notice?: string
+}
+
+/** Shows a notice until the next key. */
+export function notify<State extends Noticed>({ store }: Noticing<State>, notice: string): void {
+  store.update(state => ({ ...state, notice }))
+}
+
+/** Shows the text that a promise brings, or the message of its error. Shows `meanwhile` until then. */
+export function report<State extends Noticed>(
+  on: Noticing<State>,
+  work: Promise<string>,
+  meanwhile?: string,
+): void {
+  if (meanwhile !== undefined) notify(on, meanwhile)
+  work.then(
+    text => notify(on, text),
+    (error: unknown) => notify(on, error instanceof Error ? error.message : String(error)),
+  )
+}
+
+/** Copies a text to the clipboard, or into a file when that may fail. `said` is the notice of a sure copy. */
+export function copyText<State extends Noticed>(
+  on: Pick<Controls<State>, 'store' | 'emit'> & { readonly offers: FileOffers },
+  text: string,
+  said: string,
+): void {
+  const { emit, offers } = on
+  const sequence = clipboardSequence(text)
+  if (sequence !== undefined) emit(sequence)
+  if (sequence !== undefined && offers.clipboard) {
+    notify(on, said)
+    return
+  }
+  const unsure =
+    sequence === undefined ? 'too long for a clipboard' : 'copied; if your terminal has no clipboard'
+  report(
+    on,
+    offers.keepCopy(`${text}\n`).then(name => `${unsure}: it is in ${name}`),
+  )
+}
+
+/** A file that a screen may write: its name, and the text that it would have now. */
+export interface ExportFile<On> {
+  readonly name: string
+  readonly content: (on: On) => string
+}
+
+/** A form of an export: the key and the text of its item, the ending of its file, and why it is not to be had. */
+export type ExportForm<On> = readonly [
+  key: string,
+  text: string,
+  ending: string,
+  content: (on: On) => string,
+  off?: string | undefined,
+]
+
+/** The name of a file that a screen writes: `oauth-lab-flow-140311.har`, by the UTC time of day. */
+export function fileName(screen: string, ending: string, now: number): string {
+  return `oauth-lab-${screen}-${new Date(now).toISOString().slice(11, 19).replaceAll(':', '')}.${ending}`
+}
+
+/** The export menu of a screen. */
+export function exportMenu<On>(
+  screen: string,
+  now: number,
+  forms: readonly ExportForm<On>[],
+): Menu<ExportFile<On>> {
+  return {
+    title: 'Export',
+    items: forms.map(([key, text, ending, content, off]) => {
+      const name = fileName(screen, ending, now)
+      return { choice: { name, content }, key, text, about: `./${name}`, off }
+    }),
+  }
+}
+
+/** A screen with an export menu: which item enter would choose, while it is open. */
+interface Exporting extends Noticed {
+  readonly menu?: number
+}
+
+/** Gives a key to the export menu. The chosen file is written. `refusal`: the notice of an item that is off. */
+export function pressInExportMenu<State extends Exporting, Ports extends { readonly offers: FileOffers }>(
+  on: Press<State, Ports>,
+  menu: Menu<ExportFile<Press<State, Ports>>>,
+  refusal: (item: MenuItem<unknown>) => string,
+): void {
+  const { store, state, key, offers } = on
+  const close = (): void => store.update(now => without(now, 'menu') as State)
+  const open: OpenMenu<ExportFile<Press<State, Ports>>> = {
+    menu,
+    at: state.menu ?? 0,
+    go: at => store.update(now => ({ ...now, menu: at })),
+    close,
+    choose(item) {
+      close()
+      const { name, content } = item.choice
+      if (item.off !== undefined) notify(on, refusal(item))
+      else
+        report(
+          on,
+          offers.save(name, content(on)).then(written => `written: ${written}`),
+        )
+    },
+  }
+  pressInMenu(key, open, on)
+}

@@ -1,0 +1,324 @@
+import type { KeyPress } from './keys.js'
+import { erased, typed } from './line-input.js'
+import type { Size } from './size.js'
+import { type Store, without } from './state-store.js'
+
+/** One row of a key table: it makes the handler, the hint line, the help page and docs/keys.md. */
+export interface KeyRow<State, On> {
+  /** Names of keys as in `KeyPress`; none for a row that only hints. */
+  readonly keys: readonly string[]
+  /** Under which heading the help page lists it. */
+  readonly group: string
+  /** How the keys and their meaning are written on the help page; absent where another row names them. */
+  readonly help?: readonly [keys: string, meaning: string]
+  /** How they are written on the hint line, while `when`. The lowest `keep` goes first when space is short. */
+  readonly hint?: readonly [text: string, keep: number, when?: (state: State) => boolean]
+  /** True when the key does something now; default: always. */
+  readonly when?: (state: State) => boolean
+  /** The state after the key. */
+  readonly change?: (state: State, on: On) => State
+  /** Acts after the change. */
+  readonly does?: (on: On) => void
+}
+
+/** The keys of a screen or of something in front of it, in the order of the hint line. */
+export type KeyTable<State, On> = ReadonlyArray<KeyRow<State, On>>
+
+/** The row of a key that does something in this state. The first that fits is meant. */
+export function rowOf<State, On>(
+  table: KeyTable<State, On>,
+  key: string,
+  state: State,
+): KeyRow<State, On> | undefined {
+  return table.find(({ keys, when }) => keys.includes(key) && when?.(state) !== false)
+}
+
+/** The state that every screen has beside its own. */
+export interface Front {
+  /** The page over all panes. */
+  readonly page?: 'help' | 'info'
+  /** The result of the last key; the next key removes it. */
+  readonly notice?: unknown
+}
+
+/** The ways of a screen to act, whatever it shows. */
+export interface Controls<State> {
+  readonly store: Store<State>
+  /** Leaves the screen; by Ctrl-C when `interrupted`. */
+  readonly quit: (interrupted: boolean) => void
+  /** Leaves the screen with an error. */
+  readonly fail: (error: unknown) => void
+  /** Gives the terminal back to the shell until the program is continued. */
+  readonly suspend: () => void
+  /** Writes a control sequence that draws nothing, such as a text for the clipboard. */
+  readonly emit: (sequence: string) => void
+}
+
+/** A key press at a screen: the state that it meets, and everything that it may act on. */
+export type Press<State, Ports = object> = Ports &
+  Controls<State> & {
+    readonly press: KeyPress
+    readonly key: string
+    readonly state: State
+    readonly size: Size
+  }
+
+/** The keys of a screen, and what is in front of its panes. */
+export interface ScreenKeys<State, Ports> {
+  readonly keys: KeyTable<State, Press<State, Ports>>
+  /** Gives the key to the panel, the menu or the text field in front; returns false when there is none. */
+  readonly inFront?: (on: Press<State, Ports>) => boolean
+}
+
+/** Makes the function that carries out a key press. */
+export function createPress<State extends Front, Ports>(
+  { keys, inFront }: ScreenKeys<State, Ports>,
+  ports: Ports & Controls<State>,
+): (press: KeyPress, size: Size) => void {
+  const { store } = ports
+  return (press, size) => {
+    if (store.get().notice !== undefined) store.update(state => without(state, 'notice') as State)
+    const state = store.get()
+    const on = { ...ports, press, key: press.name, state, size }
+    if (inFront?.(on)) return
+    const row = rowOf(keys, press.name, state)
+    const { change, does } = row ?? {}
+    if (change) store.update(now => change(now, on))
+    does?.(on)
+  }
+}
+
+/** How far a key moves. */
+export type Distance = 'line' | 'page' | 'end'
+
+/** More lines than any text has, and more entries than any list. */
+const ALL = 1_000_000
+
+/** The lines that a key moves by, where `rows` of them are seen at once. */
+export function linesOf(by: 1 | -1, distance: Distance, rows: number): number {
+  return by * { line: 1, page: Math.max(1, rows - 1), end: ALL }[distance]
+}
+
+type When<State> = (state: State) => boolean
+const group = 'Everywhere'
+
+/** The decisions of a screen about the keys that move. */
+export interface MoveKeysOptions<State> {
+  /** Their meaning on the help page. */
+  readonly meaning?: 'move' | 'move or scroll'
+  readonly hint?: KeyRow<State, never>['hint']
+  /** A second hint, for a state in which the keys have another meaning. */
+  readonly otherHint?: KeyRow<State, never>['hint']
+  /** True when Tab moves too, because there are no panes. */
+  readonly byTab?: boolean
+  readonly when?: When<State>
+}
+
+/** The keys that move by a line or a page, or to an end. */
+export function moveKeys<State, On>(
+  move: (on: On, by: 1 | -1, distance: Distance) => void,
+  { meaning = 'move or scroll', hint, otherHint, byTab = false, when }: MoveKeysOptions<State> = {},
+): KeyTable<State, On> {
+  const row = (
+    keys: readonly string[],
+    by: 1 | -1,
+    distance: Distance,
+    texts: Pick<KeyRow<State, On>, 'help' | 'hint'> = {},
+  ): KeyRow<State, On> => ({
+    keys,
+    group,
+    ...texts,
+    ...(when && { when }),
+    does: on => move(on, by, distance),
+  })
+  return [
+    row(byTab ? ['j', 'down', 'tab'] : ['j', 'down'], 1, 'line', {
+      help: ['j k ↓ ↑', meaning],
+      ...(hint && { hint }),
+    }),
+    row(byTab ? ['k', 'up', 'shift-tab'] : ['k', 'up'], -1, 'line', otherHint && { hint: otherHint }),
+    row(['ctrl-f', 'pagedown'], 1, 'page', { help: ['^f ^b', 'page down, page up'] }),
+    row(['ctrl-b', 'pageup'], -1, 'page'),
+    row(['g', 'home'], -1, 'end', { help: ['g G', 'first, last'] }),
+    row(['G', 'end'], 1, 'end'),
+  ]
+}
+
+/** The panes of a screen, and the keys that go to them. */
+export interface PaneKeysOptions<State, Pane> {
+  readonly panes: readonly Pane[]
+  /** The panes that Tab goes through; default: all. */
+  readonly shown?: (state: State) => readonly Pane[]
+  readonly to: (state: State, pane: Pane) => State
+  readonly keep: number
+  /** Their numbers on the help page. */
+  readonly help: readonly [keys: string, meaning: string]
+  readonly when?: When<State>
+}
+
+/** The keys that go from pane to pane, and to a pane by its number. */
+export function paneKeys<Pane, State extends { readonly pane: Pane }, On extends { readonly key: string }>({
+  panes,
+  shown = () => panes,
+  to,
+  keep,
+  help,
+  when = () => true,
+}: PaneKeysOptions<State, Pane>): KeyTable<State, On> {
+  const next = (by: number) => (state: State) => {
+    const all = shown(state)
+    return to(state, all[(all.indexOf(state.pane) + by + all.length) % all.length]!)
+  }
+  return [
+    { keys: ['tab'], group, help: ['tab', 'next pane'], hint: ['tab pane', keep], when, change: next(1) },
+    { keys: ['shift-tab'], group, when, change: next(-1) },
+    {
+      keys: panes.map((_, i) => String(i + 1)),
+      group,
+      help,
+      when,
+      change: (state, { key }) => to(state, panes[Number(key) - 1]!),
+    },
+  ]
+}
+
+/**
+ * The keys for help, for the way back, and for the way out.
+ * @param back the state one thing back, without a page over it
+ * @param isBack true where `q` goes back too, and does not quit
+ */
+export function exitKeys<State extends Front, On extends Controls<State>>(
+  back: (state: State) => State,
+  isBack: (state: State) => boolean,
+  meaning = 'back',
+): KeyTable<State, On> {
+  const closed = (state: State): State => without(state, 'page') as State
+  const backFrom = (state: State): State => (state.page ? closed(state) : back(state))
+  return [
+    {
+      keys: ['?'],
+      group,
+      help: ['?', 'this help'],
+      hint: ['? help', 10],
+      change: state => (state.page === 'help' ? closed(state) : { ...state, page: 'help' }),
+    },
+    { keys: ['esc'], group, help: ['esc', meaning], change: backFrom },
+    {
+      keys: ['q'],
+      group,
+      help: ['q', 'back, or quit'],
+      hint: ['q quit', 10],
+      does: ({ store, quit }) =>
+        store.get().page || isBack(store.get()) ? store.update(backFrom) : quit(false),
+    },
+    { keys: ['Q'], group, help: ['Q ^C', 'quit now'], does: ({ quit }) => quit(false) },
+    { keys: ['ctrl-c'], group, does: ({ quit }) => quit(true) },
+    { keys: ['ctrl-z'], group, help: ['^Z', 'suspend'], does: ({ suspend }) => suspend() },
+  ]
+}
+
+/** The ways out of a screen. */
+export type Exits = Pick<Controls<unknown>, 'quit' | 'suspend'>
+
+/** The ways out of a table that takes `q` and Esc for something else. */
+export function quitKeys<State, On extends Exits>(group: string, keep = 10): KeyTable<State, On> {
+  return [
+    {
+      keys: ['Q'],
+      group,
+      help: ['Q ^C', 'quit now'],
+      hint: ['^C quit', keep],
+      does: ({ quit }) => quit(false),
+    },
+    { keys: ['ctrl-c'], group, does: ({ quit }) => quit(true) },
+    { keys: ['ctrl-z'], group, does: ({ suspend }) => suspend() },
+  ]
+}
+
+/** A line that is typed. */
+export interface TypedLine {
+  readonly text: string
+  readonly change: (text: string) => void
+  readonly accept: () => void
+  readonly cancel: () => void
+  /** Longest line, in characters. */
+  readonly longest?: number
+  /** Further keys, by their names. */
+  readonly others?: Readonly<Record<string, () => void>>
+}
+
+/** The keys while a value, or what is searched for, is typed. Every other key types itself. */
+export const EDIT_KEYS: KeyTable<unknown, TypedLine & Exits> = [
+  {
+    keys: ['enter'],
+    group: 'While typing',
+    help: ['enter', 'done'],
+    hint: ['enter done', 9],
+    does: ({ accept }) => accept(),
+  },
+  {
+    keys: ['esc'],
+    group: 'While typing',
+    help: ['esc', 'cancel'],
+    hint: ['esc cancel', 8],
+    does: ({ cancel }) => cancel(),
+  },
+  {
+    keys: ['backspace'],
+    group: 'While typing',
+    help: ['backspace', 'erase a character'],
+    does: ({ change, text }) => change(erased(text)),
+  },
+  {
+    keys: ['ctrl-u'],
+    group: 'While typing',
+    help: ['^u', 'erase all'],
+    hint: ['^u clear', 7],
+    does: ({ change }) => change(''),
+  },
+  {
+    keys: ['ctrl-c'],
+    group: 'While typing',
+    help: ['^C', 'quit now'],
+    hint: ['^C quit', 10],
+    does: ({ quit }) => quit(true),
+  },
+  { keys: ['ctrl-z'], group: 'While typing', does: ({ suspend }) => suspend() },
+]
+
+/** Carries out a key press while a line is typed. */
+export function pressInLine({ name, text }: KeyPress, line: TypedLine, exits: Exits): void {
+  const { others = {}, longest, change } = line
+  const row = rowOf(EDIT_KEYS, name, undefined)
+  if (Object.hasOwn(others, name)) others[name]!()
+  else if (row) row.does?.({ ...exits, ...line })
+  else if (text !== '') change(typed(line.text, text, longest))
+}
+
+/** Longest filter, in characters. */
+const MAX_FILTER = 200
+
+/** The state of a list while a filter is typed. */
+export interface Filtering {
+  /** The filter as it was before. */
+  readonly typing?: { readonly before: string }
+}
+
+/** Carries out a key press while a filter is typed. `set` gives a state another filter. */
+export function pressInFilter<State extends Filtering>(
+  { press, state, store, quit, suspend }: Press<State>,
+  filter: string,
+  set: (state: State, filter: string) => State,
+  others: TypedLine['others'] = {},
+): void {
+  const end = (text: string) => store.update(now => set(without(now, 'typing') as State, text))
+  const line: TypedLine = {
+    text: filter,
+    longest: MAX_FILTER,
+    change: text => store.update(now => set(now, text)),
+    accept: () => end(filter),
+    cancel: () => end(state.typing?.before ?? ''),
+    others,
+  }
+  pressInLine(press, line, { quit, suspend })
+}
