@@ -110,3 +110,9 @@ export function transportError(error: unknown, place: string): TransportError {
   const detail = error instanceof Error ? error.message : String(error)
   return new TransportError(sentence(code, place, detail), code, transportHints(code), { cause: error })
 }
+
+/** Gives a network failure the hints of an API that was to be reached. Returns other errors unchanged. */
+export function withHints(error: unknown, hintsFor: (code: string) => readonly string[]): unknown {
+  if (!(error instanceof TransportError) || error instanceof ProxyError) return error
+  return new TransportError(error.message, error.code, hintsFor(error.code), { cause: error.cause })
+}

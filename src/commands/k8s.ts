@@ -1,5 +1,5 @@
-import { VERIFIERS } from '../servers/kubernetes/client/doctor/finding.js'
 import { discoveryRequest, jwksRequest } from '../servers/kubernetes/client/requests.js'
+import { VERIFIERS } from '../servers/kubernetes/shapes.js'
 import { option } from '../session/options/option.js'
 import { cluster } from '../session/options/table.js'
 import type { ObjectGroup } from './k8s/objects.js'

@@ -1,7 +1,9 @@
 import { UsageError } from '../../protocol/errors.js'
-import { cardJson } from '../../servers/kubernetes/client/card.js'
-import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'
-import { timeline } from '../../servers/kubernetes/client/timeline.js'
+import {
+  cardJson,
+  readServiceAccountToken,
+  timeline,
+} from '../../servers/kubernetes/client/service-account-token.js'
 import { tokenCardLines } from '../../show/render/kubernetes/token-card.js'
 import { width } from '../../show/render/text/text.js'
 import { decodeGiven } from '../jose/jwt-input.js'

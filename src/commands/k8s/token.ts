@@ -19,7 +19,7 @@ async function printToken(granted: TokenRequest, token: string, run: Run, now: n
     case 'yaml':
       return printObject(run.form, granted)
     case 'exec-credential': {
-      const { execCredential } = await import('../../servers/kubernetes/client/exec-credential.js')
+      const { execCredential } = await import('../../servers/kubernetes/client/granted.js')
       return printObject('json', execCredential(granted.status, process.env.KUBERNETES_EXEC_INFO))
     }
     case 'decoded': {

@@ -1,11 +1,12 @@
 import { UsageError } from '../../protocol/errors.js'
 import { explainReview } from '../../servers/kubernetes/client/explain-review.js'
-import { type Reviewed, reviewToken } from '../../servers/kubernetes/client/review-token.js'
 import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'
 import {
   type IssuerKeys,
   keysOfCluster,
   keysOfIssuer,
+  type Reviewed,
+  reviewToken,
   verifyToken,
 } from '../../servers/kubernetes/client/verify-token.js'
 import { publishedAt } from '../../session/targets/cluster.js'

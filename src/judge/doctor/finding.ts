@@ -1,4 +1,4 @@
-import type { Severity } from '../../protocol/rules/finding.js'
+import type { Judgement } from '../../protocol/rules/finding.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 
 /** The groups of findings, in the order of the report. */
@@ -22,12 +22,15 @@ export const GROUPS = [
 /** A group of findings. */
 export type Group = (typeof GROUPS)[number]
 
-/** The judgement by one rule. */
-export interface Judgement {
-  readonly result: 'pass' | Severity | 'not_applicable' | 'not_tried'
-  /** The observation, or why the rule does not apply. May hold text of the server. */
-  readonly detail: string
-}
+export {
+  fault,
+  type Judgement,
+  notApplicable,
+  notTried,
+  pass,
+  passIf,
+  remark,
+} from '../../protocol/rules/finding.js'
 
 /** One line of the report. */
 export interface Finding extends Judgement {
@@ -42,38 +45,8 @@ export interface Finding extends Judgement {
   readonly ignored?: true
 }
 
-/** The rule is kept. */
-export function pass(detail: string): Judgement {
-  return { result: 'pass', detail }
-}
-
-/** The rule is broken. */
-export function fault(detail: string): Judgement {
-  return { result: 'fault', detail }
-}
-
-/** The rule is kept in substance, and not to the letter. */
-export function remark(detail: string): Judgement {
-  return { result: 'remark', detail }
-}
-
-/** The rule applies, and this program could not try it: nothing is known. */
-export function notTried(why: string): Judgement {
-  return { result: 'not_tried', detail: why }
-}
-
 /** The observation about a request that was not answered. */
 export const NO_ANSWER = 'no answer came'
-
-/** The rule does not apply. */
-export function notApplicable(why: string): Judgement {
-  return { result: 'not_applicable', detail: why }
-}
-
-/** A pass or a fault. */
-export function passIf(ok: boolean, detail: string): Judgement {
-  return ok ? pass(detail) : fault(detail)
-}
 
 /** The number of findings of each result. */
 export interface Score {

@@ -1,6 +1,6 @@
 import { defined } from '../../protocol/values.js'
-import { EXTENDED_LIFETIME } from '../../servers/kubernetes/emulator/lifetimes.js'
 import type { ClusterSettings } from '../../servers/kubernetes/emulator/settings.js'
+import { EXTENDED_LIFETIME } from '../../servers/kubernetes/emulator/settings.js'
 import type { LabFile } from '../schema/lab-file-schema.js'
 import { type ClusterOidc, toClusterOidc } from '../sites/cluster-oidc.js'
 import { parseDuration } from './duration.js'

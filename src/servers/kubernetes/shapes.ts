@@ -201,3 +201,9 @@ export interface KubernetesClaims {
   /** NumericDate: from then on the token should have been renewed, though it is good for longer. */
   readonly warnafter?: number
 }
+
+/** The verifiers of cluster tokens that `k8s doctor` knows. */
+export const VERIFIERS = ['api', 'vault', 'aws', 'gcp'] as const
+
+/** A verifier by its short name. */
+export type Verifier = (typeof VERIFIERS)[number]

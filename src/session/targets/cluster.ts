@@ -5,12 +5,12 @@ import { baseUrl, isUrl, quotedUrl } from '../../protocol/http/address.js'
 import type { Exchange, Send } from '../../protocol/http/exchange.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { withoutEnd } from '../../protocol/values.js'
-import { EMBEDDED_ISSUER } from '../../servers/kubernetes/agreement.js'
 import type { ClusterAccess, Credential } from '../../servers/kubernetes/client/access.js'
-import { type AskCluster, askCluster } from '../../servers/kubernetes/client/answers.js'
 import { createConnection } from '../../servers/kubernetes/client/connection.js'
-import { type Published, readPublished } from '../../servers/kubernetes/client/public-documents.js'
 import type { ApiRequest } from '../../servers/kubernetes/client/requests.js'
+import { type AskCluster, askCluster } from '../../servers/kubernetes/client/requests.js'
+import { type Published, readPublished } from '../../servers/kubernetes/client/verify-token.js'
+import { EMBEDDED_ISSUER } from '../../servers/kubernetes/emulator/settings.js'
 import { type LabOptions, type LabUse, labTarget, neighbour } from './lab.js'
 import { outside, type Target, targetFrom, trustedPem } from './target.js'
 
@@ -160,7 +160,7 @@ async function namedCluster(options: ClusterOptions, cluster: string, narrate: N
 }
 
 async function kubeconfigCluster(options: ClusterOptions) {
-  const { loadKubeconfig } = await import('../../servers/kubernetes/client/kubeconfig/load.js')
+  const { loadKubeconfig } = await import('../../servers/kubernetes/client/kubeconfig/parse.js')
   const { accessOf, chooseContext } = await import('../../servers/kubernetes/client/kubeconfig/access.js')
   const { kubeconfig, context, timeoutMs, cacert } = options
   const config = await loadKubeconfig({ env: process.env, file: kubeconfig })
@@ -180,7 +180,7 @@ async function kubeconfigCluster(options: ClusterOptions) {
 /** Finds the cluster of the pod that this process runs in. With `--server`, which names a lab, the pod does not count. */
 async function podCluster(options: ClusterOptions, narrate: Narrate) {
   if (!process.env.KUBERNETES_SERVICE_HOST || options.server !== undefined) return undefined
-  const { inClusterAccess } = await import('../../servers/kubernetes/client/in-cluster.js')
+  const { inClusterAccess } = await import('../../servers/kubernetes/client/kubeconfig/access.js')
   const access = await inClusterAccess(process.env)
   if (access === undefined) return undefined
   narrate(`The cluster this runs in: ${access.server}  (--server or --cluster names another one)`)

@@ -15,7 +15,7 @@ import type { EventBus } from '../../protocol/events.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { weakNotice } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
-import { EMBEDDED_ISSUER } from '../../servers/kubernetes/agreement.js'
+import { EMBEDDED_ISSUER } from '../../servers/kubernetes/emulator/settings.js'
 import { outside, type Target, type TrustOptions, targetFrom, trustedPem, trustedWith } from './target.js'
 
 /** A lab: a running one, or one that was started for this run. */

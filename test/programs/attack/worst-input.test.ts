@@ -47,11 +47,12 @@ import { parseTimestamp } from '../../../src/servers/cloudflare/timestamp.js'
 import { otherServers } from '../../../src/servers/compression/studies/other-servers.js'
 import { parseKubeconfig } from '../../../src/servers/kubernetes/client/kubeconfig/parse.js'
 import { parseBinding } from '../../../src/servers/kubernetes/client/requests.js'
-import { preferredForm } from '../../../src/servers/kubernetes/emulator/accept.js'
-import { parseGoJson } from '../../../src/servers/kubernetes/emulator/go/json-parser.js'
+import { preferredForm } from '../../../src/servers/kubernetes/emulator/answer.js'
 import { matcherOf } from '../../../src/servers/kubernetes/emulator/objects/selectors.js'
-import { decodeMessage } from '../../../src/servers/kubernetes/protobuf/decode-message.js'
-import { MESSAGES } from '../../../src/servers/kubernetes/protobuf/messages.js'
+import { RESOURCES } from '../../../src/servers/kubernetes/emulator/resources.js'
+import { parseGoJson } from '../../../src/servers/kubernetes/encoding/go-json.js'
+import { decodeMessage } from '../../../src/servers/kubernetes/encoding/protobuf.js'
+import { messageOf } from '../../../src/servers/kubernetes/encoding/schema.js'
 import { parseEvent } from '../../../src/session/playback/events.js'
 import { parseRecording } from '../../../src/session/playback/recording.js'
 import { requestCookies, responseCookies } from '../../../src/show/render/exports/har-cookies.js'
@@ -62,6 +63,9 @@ const SIZE = 100_000
 
 /** Longest time of the processor for one parser and one input, in milliseconds, on a busy machine. A quadratic parser takes several seconds. */
 const BUDGET = 1000
+
+/** The kinds that requests to a cluster carry. */
+const KINDS = RESOURCES.map(({ kind }) => kind).filter(kind => kind !== 'Service')
 
 const request = (name: string, value: string): HttpRequest => ({
   method: 'GET',
@@ -134,7 +138,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     matcherOf(new URLSearchParams({ fieldSelector: text }), 'Pod'),
   ],
   parseGoJson: text => parseGoJson(bytes(text)),
-  decodeMessage: text => Object.values(MESSAGES).map(type => decodeMessage(type, bytes(text))),
+  decodeMessage: text => KINDS.map(kind => decodeMessage(messageOf(kind), bytes(text))),
   parseBinding,
   parseYaml: async text => (await parseYaml(text)).value,
   parseKubeconfig: text => parseKubeconfig(text, 'config'),

@@ -4,8 +4,8 @@ import {
   type JsonNode,
   JsonSyntaxError,
   parseGoJson,
-} from '../../../src/servers/kubernetes/emulator/go/json-parser.js'
-import { quote } from '../../../src/servers/kubernetes/emulator/go/quote.js'
+  quote,
+} from '../../../src/servers/kubernetes/encoding/go-json.js'
 
 const parse = (text: string) => parseGoJson(Buffer.from(text))
 

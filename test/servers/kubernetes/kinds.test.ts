@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isRegistered } from '../../../src/servers/kubernetes/emulator/kinds.js'
+import { isRegistered } from '../../../src/servers/kubernetes/emulator/resources.js'
 
 describe('isRegistered', () => {
   it('knows kinds by their own version', () => {

@@ -1,15 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mergeApplied, withoutField } from '../../../src/servers/kubernetes/emulator/patch/apply.js'
 import {
   fieldsOf,
   fieldsV1,
   pathsOf,
   shownPath,
-} from '../../../src/servers/kubernetes/emulator/patch/field-sets.js'
-import { jsonPatch, PatchError } from '../../../src/servers/kubernetes/emulator/patch/json-patch.js'
-import { mergePatch } from '../../../src/servers/kubernetes/emulator/patch/merge-patch.js'
-import { strategicPatch } from '../../../src/servers/kubernetes/emulator/patch/strategic-patch.js'
+} from '../../../src/servers/kubernetes/emulator/objects/managed-fields.js'
+import {
+  jsonPatch,
+  mergeApplied,
+  mergePatch,
+  PatchError,
+  strategicPatch,
+  withoutField,
+} from '../../../src/servers/kubernetes/emulator/objects/patches.js'
 
 describe('a merge patch', () => {
   // RFC 7386 Appendix A.

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeMessage } from '../../../src/servers/kubernetes/protobuf/decode-message.js'
-import { openEnvelope } from '../../../src/servers/kubernetes/protobuf/envelope.js'
-import { MESSAGES } from '../../../src/servers/kubernetes/protobuf/messages.js'
-import { ProtobufError, wireFields } from '../../../src/servers/kubernetes/protobuf/wire.js'
+import {
+  decodeMessage,
+  openEnvelope,
+  ProtobufError,
+  wireFields,
+} from '../../../src/servers/kubernetes/encoding/protobuf.js'
+import { messageOf } from '../../../src/servers/kubernetes/encoding/schema.js'
 import { statusOf, TOKEN_PATH, testCluster } from './support.js'
 
 const varint = (value: bigint): number[] => {
@@ -52,7 +55,7 @@ describe('a protobuf body', () => {
           const body = envelope('TokenRequest', [...bytes(1, meta), ...bytes(2, spec)])
           const { kind, apiVersion, raw } = openEnvelope(body)
           expect([kind, apiVersion]).toEqual(['TokenRequest', 'authentication.k8s.io/v1'])
-          expect(decodeMessage(MESSAGES.TokenRequest!, raw)).toEqual({
+          expect(decodeMessage(messageOf('TokenRequest'), raw)).toEqual({
             metadata: { name, ...(entries.length > 0 && { labels: Object.fromEntries(entries) }) },
             spec: { audiences, expirationSeconds: Number(seconds) },
           })
@@ -73,7 +76,7 @@ describe('a protobuf body', () => {
     fc.assert(
       fc.property(hostile, body => {
         try {
-          decodeMessage(MESSAGES.TokenRequest!, openEnvelope(body).raw)
+          decodeMessage(messageOf('TokenRequest'), openEnvelope(body).raw)
         } catch (error) {
           expect(error).toBeInstanceOf(ProtobufError)
         }
@@ -175,7 +178,7 @@ describe('a pod in protobuf, as client-go sends it', () => {
 
   it('has all its fields', () => {
     const raw = [...bytes(1, bytes(1, 'p')), ...bytes(2, spec), ...bytes(3, bytes(2, condition))]
-    expect(decodeMessage(MESSAGES.Pod!, Uint8Array.from(raw))).toEqual({
+    expect(decodeMessage(messageOf('Pod'), Uint8Array.from(raw))).toEqual({
       metadata: { name: 'p' },
       spec: expected,
       status: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HeaderList } from '../../../src/protocol/http/message.js'
-import { uncovered } from '../../../src/servers/kubernetes/emulator/rbac/rules.js'
+import { uncovered } from '../../../src/servers/kubernetes/emulator/rbac/authorizer.js'
 import { LIMITED, statusOf, testCluster } from './support.js'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { decodeMessage } from '../../../src/servers/kubernetes/protobuf/decode-message.js'
-import { openEnvelope } from '../../../src/servers/kubernetes/protobuf/envelope.js'
-import type { MessageType } from '../../../src/servers/kubernetes/protobuf/model.js'
+import type { MessageType } from '../../../src/servers/kubernetes/encoding/protobuf.js'
+import { decodeMessage, openEnvelope } from '../../../src/servers/kubernetes/encoding/protobuf.js'
 import type { Status } from '../../../src/servers/kubernetes/shapes.js'
 import { testCluster } from './support.js'
 

@@ -1,15 +1,15 @@
 import { createTransport, type Transport, type TransportOptions } from '../../../client/transport.js'
+import { isForeignCertificate, isUnreachable, withHints } from '../../../client/transport-errors.js'
 import type { ClusterAccess } from './access.js'
-import { connectionError } from './connection-errors.js'
 
 /** The largest answer that is read, in body bytes. A list of all accounts of a large cluster fits. */
 const MAX_ANSWER = 16 * 1024 * 1024
 
-/** The limits of a connection. */
-export type ConnectionLimits = Pick<TransportOptions, 'timeoutMs' | 'now' | 'env'>
-
 /** Returns the transport to one cluster. The hints in its errors name the kubeconfig or option that led to the cluster. */
-export function createConnection(access: ClusterAccess, limits: ConnectionLimits): Transport {
+export function createConnection(
+  access: ClusterAccess,
+  limits: Pick<TransportOptions, 'timeoutMs' | 'now' | 'env'>,
+): Transport {
   const { caPem, pinned, insecure, serverName, proxyUrl, credential, via } = access
   const { send, close } = createTransport({
     ...limits,
@@ -26,9 +26,29 @@ export function createConnection(access: ClusterAccess, limits: ConnectionLimits
       try {
         return await send(request, options)
       } catch (error) {
-        throw connectionError(error, access)
+        throw withHints(error, code => hints(code, access))
       }
     },
     close,
   }
+}
+
+/** Returns the next move after a network failure on the way to a cluster. */
+function hints(code: string, { via, credential }: ClusterAccess): string[] {
+  if (isUnreachable(code)) {
+    return [`The address is from ${via}.`, 'A cluster of this machine:   oauth-lab serve']
+  }
+  if (isForeignCertificate(code)) {
+    return [
+      `Only the authorities that ${via} names were trusted. Does the file belong to another cluster, or was the cluster made again?`,
+      'Trust another CA:   --cacert FILE',
+    ]
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return ['A kubeconfig names the right one with tls-server-name.']
+  }
+  if (/ALERT/.test(code) && credential.kind === 'certificate') {
+    return [`The server refused the client certificate of ${credential.from}.`]
+  }
+  return []
 }

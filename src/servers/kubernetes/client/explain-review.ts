@@ -1,6 +1,6 @@
 import type { TokenReviewStatus } from '../shapes.js'
-import { mintCommand } from './mint-command.js'
 import type { ServiceAccountToken } from './service-account-token.js'
+import { mintCommand } from './service-account-token.js'
 
 /** The explanation of a token review. */
 export interface ReviewExplanation {
@@ -14,16 +14,12 @@ export interface ReviewExplanation {
 }
 
 /** The audiences of the review, and the token when it is readable. */
-export interface ReviewQuestion {
+interface ReviewQuestion {
   readonly audiences: readonly string[]
   readonly token?: ServiceAccountToken | undefined
 }
 
-interface Meaning {
-  readonly verdict: string
-  readonly notes?: readonly string[]
-  readonly fix?: readonly string[]
-}
+type Meaning = Pick<ReviewExplanation, 'fix' | 'verdict'> & Partial<Pick<ReviewExplanation, 'notes'>>
 
 type Explain = (match: RegExpExecArray, question: ReviewQuestion) => Meaning
 
@@ -35,7 +31,7 @@ const mintAgain = ({ token }: ReviewQuestion, audiences?: readonly string[]): st
 const quotedList = (text: string): string[] =>
   [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) => word!)
 
-const meanings: ReadonlyArray<readonly [error: RegExp, explain: Explain]> = [
+const MEANINGS: readonly (readonly [error: RegExp, explain: Explain])[] = [
   [
     /token audiences \[(.*?)\] is invalid for the target audiences \[(.*?)\]/,
     (match, question) => {
@@ -90,7 +86,11 @@ const meanings: ReadonlyArray<readonly [error: RegExp, explain: Explain]> = [
       verdict: `its service account ${match[1]} is gone`,
       notes: ['A new account of that name has another uid: old tokens stay invalid.'],
       fix: [
-        ...['oauth-lab', 'k8s', 'accounts', 'create', match[1] ?? ''],
+        'oauth-lab',
+        'k8s',
+        'accounts',
+        'create',
+        match[1] ?? '',
         ...(token ? ['-n', token.namespace] : []),
       ],
     }),
@@ -164,15 +164,11 @@ function cautions({ user, audiences }: TokenReviewStatus, question: ReviewQuesti
 export function explainReview(status: TokenReviewStatus, question: ReviewQuestion): ReviewExplanation {
   if (status.authenticated === true) {
     const username = status.user?.username ?? ''
-    const notes = cautions(status, question)
-    return {
-      authenticated: true,
-      verdict: username === '' ? 'authenticated, without a username' : username,
-      notes,
-    }
+    const verdict = username || 'authenticated, without a username'
+    return { authenticated: true, verdict, notes: cautions(status, question) }
   }
   const error = status.error ?? ''
-  for (const [pattern, explain] of meanings) {
+  for (const [pattern, explain] of MEANINGS) {
     const match = pattern.exec(error)
     if (match) return { authenticated: false, notes: [], ...explain(match, question) }
   }

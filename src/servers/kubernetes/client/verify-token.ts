@@ -1,11 +1,20 @@
-import { TransportError } from '../../../protocol/errors.js'
+import { TransportError, UserError } from '../../../protocol/errors.js'
+import { isUrl } from '../../../protocol/http/address.js'
+import type { Send } from '../../../protocol/http/exchange.js'
+import { header } from '../../../protocol/http/message.js'
 import type { JwkSet } from '../../../protocol/tokens/keys.js'
 import { type Verdict, verifyJwt } from '../../../protocol/tokens/verify.js'
-import type { ClusterDiscovery } from '../shapes.js'
+import { isJsonObject, withoutEnd } from '../../../protocol/values.js'
+import type { ClusterDiscovery, TokenReview, TokenReviewStatus } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
-import type { AskCluster } from './answers.js'
-import type { Published } from './public-documents.js'
-import { discoveryRequest, jwksRequest } from './requests.js'
+import {
+  type AskCluster,
+  ClusterRefusal,
+  discoveryRequest,
+  jwksRequest,
+  tokenReview,
+  USER_AGENT,
+} from './requests.js'
 
 /** The issuer by its own name, and its keys with their source. */
 export interface IssuerKeys {
@@ -70,4 +79,86 @@ export function verifyToken(
     { kind: 'jwks', jwks },
     { now, issuer, ...(audience !== undefined && { audience }) },
   )
+}
+
+/** A public document, or the reason why it is unreadable. */
+export interface Fetched {
+  readonly url: string
+  readonly document?: Readonly<Record<string, unknown>>
+  /** The reason why the document is unreadable without credentials. */
+  readonly problem?: string
+}
+
+/** The public documents of an issuer: metadata and keys. */
+export interface Published {
+  readonly discovery: Fetched
+  readonly keys: Fetched
+}
+
+/** Fetches a JSON document without credentials. A bad answer becomes a problem, never an error. */
+async function fetchPublic(url: string, send: Send): Promise<Fetched> {
+  if (!isUrl(url) || new URL(url).protocol !== 'https:') {
+    return { url, problem: `${url} is no https address` }
+  }
+  try {
+    const headers = [
+      ['accept', 'application/json, application/jwk-set+json'],
+      ['user-agent', USER_AGENT],
+    ] as const
+    const { response } = await send({ method: 'GET', url, headers, body: new Uint8Array() })
+    const { status = 0, body = '' } = response ?? {}
+    if (status >= 300 && status < 400) {
+      return {
+        url,
+        problem: `${url} redirects to ${(response && header(response, 'location')) ?? 'nowhere'}`,
+      }
+    }
+    if (status !== 200) return { url, problem: `${url} answers ${status} to everybody` }
+    const document: unknown = JSON.parse(body)
+    if (isJsonObject(document)) return { url, document }
+    return { url, problem: `${url} holds no JSON object` }
+  } catch (error) {
+    if (error instanceof SyntaxError) return { url, problem: `${url} holds no JSON` }
+    if (error instanceof UserError) return { url, problem: error.message }
+    throw error
+  }
+}
+
+/**
+ * Fetches the metadata that an issuer publishes, then the keys that the metadata names.
+ * @param issuer the `iss` of a token. It is untrusted and used only for an https GET
+ */
+export async function readPublished(issuer: string, send: Send): Promise<Published> {
+  const base = withoutEnd(issuer, '/')
+  const discovery = await fetchPublic(`${base}/.well-known/openid-configuration`, send)
+  const named = discovery.document?.jwks_uri
+  if (discovery.document === undefined) {
+    const url = `${base}/openid/v1/jwks`
+    return { discovery, keys: { url, problem: discovery.problem ?? 'the metadata cannot be read' } }
+  }
+  if (typeof named !== 'string')
+    return { discovery, keys: { url: base, problem: 'the metadata names no jwks_uri' } }
+  return { discovery, keys: await fetchPublic(named, send) }
+}
+
+/** The review of a token, or the refusal of the review. Not every caller may request reviews. */
+export type Reviewed =
+  | { readonly review: TokenReviewStatus; readonly reviewProblem?: undefined }
+  | { readonly review?: undefined; readonly reviewProblem: string }
+
+/**
+ * Requests the review of a token.
+ * @throws the errors of `ask`, except a refusal with 403
+ */
+export async function reviewToken(
+  token: string,
+  audiences: readonly string[],
+  ask: AskCluster,
+): Promise<Reviewed> {
+  try {
+    return { review: (await ask<TokenReview>(tokenReview(token, audiences))).object.status ?? {} }
+  } catch (error) {
+    if (!(error instanceof ClusterRefusal) || error.code !== 403) throw error
+    return { reviewProblem: error.message }
+  }
 }

@@ -1,14 +1,20 @@
-import { bytes, type HeaderList, type HttpResponse, utf8Value } from '../../../protocol/http/message.js'
-import { type ApiRequest, userAgent } from './api-request.js'
-import { quote } from './go/quote.js'
+import {
+  bytes,
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  utf8Value,
+} from '../../../protocol/http/message.js'
+import { quote } from '../encoding/go-json.js'
+import { type ApiRequest, isTrue, userAgent } from './api-request.js'
 
 /** Programs whose users read the raw answer. */
 const HUMAN = /^(curl|Wget|Mozilla\/5\.0)/
 
 /** True for an answer to indent: the query requests it, or the user of the program reads the answer. */
-export function isPretty(request: ApiRequest): boolean {
-  const asked = request.query.get('pretty') ?? ''
-  return asked === '' ? HUMAN.test(userAgent(request)) : /^(1|t|true)$/i.test(asked)
+function isPretty(request: ApiRequest): boolean {
+  return request.query.get('pretty') ? isTrue(request, 'pretty') : HUMAN.test(userAgent(request))
 }
 
 const UNSAFE: Readonly<Record<string, string>> = {
@@ -26,35 +32,26 @@ export function goJson(value: unknown, pretty: boolean): string {
   return pretty ? safe : `${safe}\n`
 }
 
+/** Returns the headers of an answer that nobody keeps. */
+export const uncached = (contentType = 'application/json'): HeaderList => [
+  ['cache-control', 'no-cache, private'],
+  ['content-type', contentType],
+]
+
 /** Returns an object as an answer. */
 export function objectAnswer(
   request: ApiRequest,
   status: number,
   object: unknown,
-  contentType = 'application/json',
+  contentType?: string,
 ): HttpResponse {
-  return {
-    status,
-    headers: [
-      ['cache-control', 'no-cache, private'],
-      ['content-type', contentType],
-    ],
-    body: bytes(goJson(object, isPretty(request))),
-  }
+  return { status, headers: uncached(contentType), body: bytes(goJson(object, isPretty(request))) }
 }
 
 /** Returns an answer in plain text. */
-export function plainAnswer(status: number, body: string, headers: HeaderList = []): HttpResponse {
-  return {
-    status,
-    headers: [
-      ['cache-control', 'no-cache, private'],
-      ['content-type', 'text/plain; charset=utf-8'],
-      ['x-content-type-options', 'nosniff'],
-      ...headers,
-    ],
-    body: bytes(body),
-  }
+export function plainAnswer(status: number, body: string): HttpResponse {
+  const headers = [...uncached('text/plain; charset=utf-8'), ['x-content-type-options', 'nosniff']] as const
+  return { status, headers, body: bytes(body) }
 }
 
 /** Lengths in characters: of all warnings together, and of each one where all of them are longer. */
@@ -72,4 +69,50 @@ export function warningHeaders(warnings: readonly string[]): HeaderList {
     written += shown.length
     return [['warning', `299 - ${utf8Value(quote(shown.join('')))}`] as const]
   })
+}
+
+/** One media range of an Accept header. */
+type MediaRange = { readonly type: string; readonly parameters: Readonly<Record<string, string>> }
+
+/** Returns the media ranges that a client accepts, best first. A request without Accept accepts all types. */
+function acceptedRanges(request: HttpRequest): MediaRange[] {
+  const value = header(request, 'accept') ?? ''
+  if (value.trim() === '') return [{ type: '*/*', parameters: {} }]
+  return value
+    .slice(0, 4096)
+    .split(',')
+    .map((clause, order) => {
+      const [type = '', ...rest] = clause.split(';').map(part => part.trim())
+      const parameters = Object.fromEntries(
+        rest.map(part => {
+          const [name = '', text = ''] = part.split('=', 2)
+          return [name.toLowerCase(), text.replace(/^"(.*)"$/, '$1')]
+        }),
+      )
+      const q = Number(parameters.q ?? 1)
+      return { type: type.toLowerCase(), parameters, order, q: Number.isFinite(q) ? q : 1 }
+    })
+    .filter(({ type, q }) => type !== '' && q > 0)
+    .sort((a, b) => b.q - a.q || a.order - b.order)
+}
+
+/** True when a media range includes a media type. */
+function takes({ type }: MediaRange, mediaType: string): boolean {
+  return type === '*/*' || type === mediaType || type === `${mediaType.split('/')[0]}/*`
+}
+
+/** True when a client accepts one of the media types. */
+export function accepts(request: HttpRequest, mediaTypes: readonly string[]): boolean {
+  return acceptedRanges(request).some(range => mediaTypes.some(each => takes(range, each)))
+}
+
+/** Returns the form that a client prefers, such as `Table`, with its version. */
+export function preferredForm(request: HttpRequest, known: readonly string[]): string | undefined {
+  for (const range of acceptedRanges(request)) {
+    const { as, g = '', v = '' } = range.parameters
+    const form = as === undefined ? undefined : `${g}/${v} ${as}`
+    if (form === undefined && takes(range, 'application/json')) return undefined
+    if (form !== undefined && takes(range, 'application/json') && known.includes(form)) return form
+  }
+  return undefined
 }

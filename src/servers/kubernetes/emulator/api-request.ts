@@ -1,4 +1,6 @@
-import { type HttpRequest, header, headerValues, splitUrl } from '../../../protocol/http/message.js'
+import { type HttpRequest, header, splitUrl } from '../../../protocol/http/message.js'
+import { quote } from '../encoding/go-json.js'
+import { type FieldProblem, invalidOptions, notSupported, wrongValue } from './api-error.js'
 
 /** The subject of a request (apiserver, RequestInfo). */
 export interface ApiRequest {
@@ -40,7 +42,8 @@ const VERBS: Readonly<Record<string, string>> = {
 /** The subresources of a namespace: path segments after its name that are not resources in it. */
 const NAMESPACE_SUBRESOURCES = ['status', 'finalize']
 
-function decoded(part: string): string {
+/** Returns a percent-encoded text decoded, or as it is where it cannot be decoded. */
+export function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -73,7 +76,7 @@ export function readApiRequest(http: HttpRequest): ApiRequest {
   const query = new URLSearchParams(queryText)
   const resource = parts.includes('') ? undefined : resourceOf(parts.map(decoded))
   if (resource === undefined) return { http, path, sentPath, query, verb: http.method.toLowerCase() }
-  const verb = resourceVerb(http.method, resource, query)
+  const verb = resourceVerb(http.method, resource.name !== '', query)
   return { http, path, sentPath, query, verb, resource: { ...resource, selected: selectedName(verb, query) } }
 }
 
@@ -83,44 +86,67 @@ function selectedName(verb: string, query: URLSearchParams): string {
   return /^metadata\.name==?([^,!=]+)$/.exec(query.get('fieldSelector') ?? '')?.[1] ?? ''
 }
 
-function resourceVerb(
-  method: string,
-  { name }: Pick<RequestedResource, 'name'>,
-  query: URLSearchParams,
-): string {
+function resourceVerb(method: string, named: boolean, query: URLSearchParams): string {
   const verb = VERBS[method] ?? ''
-  if (name !== '') return verb
+  if (named) return verb
   if (verb === 'delete') return 'deletecollection'
   if (verb !== 'get') return verb
-  return /^(1|t|true)$/i.test(query.get('watch') ?? '') ? 'watch' : 'list'
+  return isTrue({ query }, 'watch') ? 'watch' : 'list'
 }
+
+/** True for a parameter that Go's strconv.ParseBool reads as true. */
+export const isTrue = ({ query }: Pick<ApiRequest, 'query'>, name: string): boolean =>
+  /^(1|t|true)$/i.test(query.get(name) ?? '')
 
 /** The User-Agent, or nothing. */
 export function userAgent({ http }: ApiRequest): string {
   return header(http, 'user-agent') ?? ''
 }
 
-/** The headers of a request in the name of another user (authentication/v1). */
-export interface ImpersonationHeaders {
-  readonly user?: string | undefined
-  readonly groups: readonly string[]
-  readonly uid?: string | undefined
-  /** Keys in lower case, as they were sent. */
-  readonly extra: readonly (readonly [key: string, value: string])[]
+/** The options in the query of a creating request (meta/v1 CreateOptions). */
+export interface CreateOptions {
+  readonly dryRun: boolean
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict'
+  /** The manager that managedFields names. */
+  readonly manager: string
 }
 
-const EXTRA = 'impersonate-extra-'
+const MAX_MANAGER = 128
 
-/** Reads the headers that name another user. Go reads the bytes of a header as UTF-8. */
-export function impersonationHeaders({ http }: ApiRequest): ImpersonationHeaders {
-  const utf8 = (value: string) => Buffer.from(value, 'latin1').toString('utf8')
-  const first = (name: string) => headerValues(http, name).map(utf8)[0]
+const VALIDATION = ['Ignore', 'Strict', 'Warn']
+
+function managerProblem(manager: string): FieldProblem[] {
+  if (Buffer.byteLength(manager) > MAX_MANAGER) {
+    const message = `Too long: may not be more than ${MAX_MANAGER} bytes`
+    return [{ reason: 'FieldValueTooLong', field: 'fieldManager', message }]
+  }
+  const at = manager.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u)
+  if (at < 0) return []
+  const code = manager.codePointAt(at)!.toString(16).toUpperCase().padStart(4, '0')
+  const place = `(at position ${Buffer.byteLength(manager.slice(0, at))})`
+  return [wrongValue('fieldManager', quote(manager), `invalid character U+${code} ${place}`)]
+}
+
+/**
+ * Reads the query of a creating request. Unknown parameters are ignored.
+ * @throws ApiError 422
+ */
+export function readCreateOptions(request: ApiRequest): CreateOptions {
+  const { query } = request
+  const dryRun = query.getAll('dryRun').filter(each => each !== '')
+  const fieldValidation = query.get('fieldValidation') || 'Warn'
+  const manager = query.get('fieldManager') ?? ''
+  const problems = managerProblem(manager)
+  if (dryRun.some(each => each !== 'All')) {
+    problems.push(notSupported('dryRun', `[]string{${dryRun.map(quote).join(', ')}}`, ['All']))
+  }
+  if (!VALIDATION.includes(fieldValidation)) {
+    problems.push(notSupported('fieldValidation', quote(fieldValidation), ['', ...VALIDATION]))
+  }
+  if (problems.length > 0) throw invalidOptions('CreateOptions', ...problems)
   return {
-    user: first('impersonate-user'),
-    groups: headerValues(http, 'impersonate-group').map(utf8),
-    uid: first('impersonate-uid'),
-    extra: http.headers
-      .filter(([name]) => name.toLowerCase().startsWith(EXTRA))
-      .map(([name, value]) => [name.toLowerCase().slice(EXTRA.length), utf8(value)] as const),
+    dryRun: dryRun.length > 0,
+    fieldValidation: fieldValidation as CreateOptions['fieldValidation'],
+    manager: manager || (userAgent(request).split('/')[0] ?? '').slice(0, MAX_MANAGER),
   }
 }

@@ -1,23 +1,19 @@
 import { mediaType } from '../../../protocol/http/message.js'
 import { parseYaml, YamlTextError } from '../../../protocol/yaml-text.js'
-import { decodeMessage } from '../protobuf/decode-message.js'
-import { openEnvelope } from '../protobuf/envelope.js'
-import { MESSAGES } from '../protobuf/messages.js'
-import { ProtobufError } from '../protobuf/wire.js'
+import { decodeAs, type JsonNode, JsonSyntaxError, parseGoJson, quote } from '../encoding/go-json.js'
+import { decodeMessage, openEnvelope, ProtobufError } from '../encoding/protobuf.js'
+import { messageOf, structOf } from '../encoding/schema.js'
 import { badRequest, MEDIA_TYPES, tooLarge, unsupportedMediaType } from './api-error.js'
-import type { ApiRequest } from './api-request.js'
-import { decodeAs } from './go/decode.js'
-import { type JsonNode, JsonSyntaxError, parseGoJson } from './go/json-parser.js'
-import { quote } from './go/quote.js'
-import { GO_TYPES } from './go/types.js'
-import { apiVersionOf, type GroupVersionKind, internalPackage, isRegistered } from './kinds.js'
-import { MAX_BODY_BYTES, MAX_YAML_BYTES, MAX_YAML_LEXEMES } from './limits.js'
+import type { ApiRequest, CreateOptions } from './api-request.js'
+import { apiVersionOf, type GroupVersionKind, groupVersionOf, isRegistered } from './resources.js'
 
 /** A decoded body, and what a client that asked for it is warned of. */
-export interface Body {
+interface Body {
   readonly object: unknown
   readonly warnings: readonly string[]
 }
+
+type FieldValidation = CreateOptions['fieldValidation']
 
 /** The way a body is written. */
 type Form = (typeof MEDIA_TYPES)[number]
@@ -55,25 +51,31 @@ export async function decodeBody(
   { http }: ApiRequest,
   form: Form,
   wanted: GroupVersionKind,
-  fieldValidation: 'Ignore' | 'Warn' | 'Strict',
+  fieldValidation: FieldValidation,
 ): Promise<Body> {
   try {
     if (form === 'application/vnd.kubernetes.protobuf') return fromProtobuf(http.body, wanted)
     const json = form === 'application/yaml' ? await yamlToJson(http.body) : http.body
     const { object, strict, kind } = fromJson(json, wanted)
-    if (strict.length === 0 || fieldValidation === 'Ignore') return { object, warnings: [] }
-    if (fieldValidation === 'Warn') return { object, warnings: strict }
-    throw new DecodeError(`strict decoding error: ${strict.join(', ')}`, kind)
+    const problem = strictProblem(strict, fieldValidation)
+    if (problem !== undefined) throw new DecodeError(problem, kind)
+    return { object, warnings: fieldValidation === 'Warn' ? strict : [] }
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     const { kind, message } = error
-    throw badRequest(
-      kind === undefined
-        ? `the object provided is unrecognized (must be of type ${wanted.kind}): ${message} (${summary(http.body)})`
-        : `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${wanted.kind}: ${message}`,
-    )
+    if (kind !== undefined) throw unhandled(kind, wanted, message)
+    const unknown = `the object provided is unrecognized (must be of type ${wanted.kind})`
+    throw badRequest(`${unknown}: ${message} (${summary(http.body)})`)
   }
 }
+
+const strictProblem = (strict: readonly string[], fieldValidation: FieldValidation): string | undefined =>
+  strict.length > 0 && fieldValidation === 'Strict'
+    ? `strict decoding error: ${strict.join(', ')}`
+    : undefined
+
+const unhandled = ({ kind, version }: GroupVersionKind, wanted: GroupVersionKind, problem: string) =>
+  badRequest(`${kind} in version ${quote(version)} cannot be handled as a ${wanted.kind}: ${problem}`)
 
 /**
  * Decodes an object that was made by a patch.
@@ -82,18 +84,12 @@ export async function decodeBody(
 export function decodeObject(
   value: unknown,
   wanted: GroupVersionKind,
-  fieldValidation: 'Ignore' | 'Warn' | 'Strict',
+  fieldValidation: FieldValidation,
 ): Body {
-  const type = GO_TYPES[wanted.kind]!
-  const { value: object, error, strict } = decodeAs(type, parseGoJson(Buffer.from(JSON.stringify(value))))
-  const refused = (problem: string) =>
-    badRequest(
-      `${wanted.kind} in version ${quote(wanted.version)} cannot be handled as a ${wanted.kind}: ${problem}`,
-    )
-  if (error !== undefined) throw refused(error)
-  if (strict.length > 0 && fieldValidation === 'Strict') {
-    throw refused(`strict decoding error: ${strict.join(', ')}`)
-  }
+  const json = parseGoJson(Buffer.from(JSON.stringify(value)))
+  const { value: object, error, strict } = decodeAs(structOf(wanted.kind), json)
+  const problem = error ?? strictProblem(strict, fieldValidation)
+  if (problem !== undefined) throw unhandled(wanted, wanted, problem)
   return { object, warnings: fieldValidation === 'Warn' ? strict : [] }
 }
 
@@ -111,9 +107,7 @@ function fromProtobuf(body: Uint8Array, wanted: GroupVersionKind): Body {
     const envelope = openEnvelope(body)
     kind = completed(parseKind(envelope.kind, envelope.apiVersion), wanted)
     checkKind(kind, wanted)
-    const type = MESSAGES[wanted.kind]
-    if (type === undefined) throw new DecodeError(`no message of kind ${quote(wanted.kind)} is known`, kind)
-    return { object: decodeMessage(type, envelope.raw), warnings: [] }
+    return { object: decodeMessage(messageOf(wanted.kind), envelope.raw), warnings: [] }
   } catch (error) {
     if (error instanceof ProtobufError) throw new DecodeError(error.message, kind)
     throw error
@@ -124,9 +118,7 @@ function fromJson(body: Uint8Array, wanted: GroupVersionKind) {
   const root = parsed(body)
   const kind = completed(kindOf(root), wanted)
   checkKind(kind, wanted)
-  const type = GO_TYPES[wanted.kind]
-  if (type === undefined) throw new DecodeError(`no type of kind ${quote(wanted.kind)} is known`, kind)
-  const { value, error, strict } = decodeAs(type, root)
+  const { value, error, strict } = decodeAs(structOf(wanted.kind), root)
   if (error !== undefined) throw new DecodeError(error, kind)
   return { object: value, strict, kind }
 }
@@ -161,10 +153,9 @@ function kindOf(root: JsonNode): GroupVersionKind {
 }
 
 function parseKind(kind: string, apiVersion: string): GroupVersionKind {
-  const parts = apiVersion.split('/')
-  if (parts.length > 2) throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`)
-  const [group = '', version = ''] = parts.length === 2 ? parts : ['', apiVersion]
-  return { group, version, kind }
+  const of = groupVersionOf(apiVersion)
+  if (of === undefined) throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`)
+  return { ...of, kind }
 }
 
 /** Completes the kind of a body by that of the path. */
@@ -183,8 +174,9 @@ function checkKind(kind: GroupVersionKind, wanted: GroupVersionKind): void {
     throw new DecodeError(`${problem} in scheme "pkg/api/legacyscheme/scheme.go:30"`, kind)
   }
   if (kind.kind !== wanted.kind) {
-    const internal = `${internalPackage(wanted.group)}.${wanted.kind}`
-    const problem = `converting (${kind.version}.${kind.kind}) to (${internal}): unknown conversion`
+    // The Go package of the server's own form of a group.
+    const internal = wanted.group === '' ? 'core' : wanted.group.split('.')[0]
+    const problem = `converting (${kind.version}.${kind.kind}) to (${internal}.${wanted.kind}): unknown conversion`
     throw new DecodeError(problem, kind)
   }
   if (apiVersion !== apiVersionOf(wanted)) {
@@ -203,3 +195,12 @@ async function yamlToJson(body: Uint8Array): Promise<Uint8Array> {
     throw new DecodeError(`error converting YAML to JSON: yaml: line ${error.line}: ${error.message}`)
   }
 }
+
+/** Longest body, in bytes; the real server's own limit. */
+export const MAX_BODY_BYTES = 3 * 1024 * 1024
+
+/** Longest body in YAML, in bytes. YAML costs fifty times the processor time of JSON. */
+export const MAX_YAML_BYTES = 256 * 1024
+
+/** Largest number of keys, values and marks in a body in YAML: about 100 ms of the processor. */
+export const MAX_YAML_LEXEMES = 40_000

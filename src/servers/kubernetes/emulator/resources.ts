@@ -1,4 +1,16 @@
-import type { GroupVersionKind } from './kinds.js'
+/** The version that the emulator reports, and behaves as. */
+export const SERVER_VERSION = 'v1.32.13'
+
+/** An API group with its version. The core group has no name. */
+export interface GroupVersion {
+  readonly group: string
+  readonly version: string
+}
+
+/** A kind with its API group and version. */
+export interface GroupVersionKind extends GroupVersion {
+  readonly kind: string
+}
 
 /** A resource that the cluster serves, as discovery describes it. */
 export interface Resource extends GroupVersionKind {
@@ -11,89 +23,109 @@ export interface Resource extends GroupVersionKind {
   readonly subresource?: string
 }
 
-const core = { group: '', version: 'v1' } as const
-const authentication = { group: 'authentication.k8s.io', version: 'v1' } as const
-const authorization = { group: 'authorization.k8s.io', version: 'v1' } as const
+/** The apiVersion of a kind: `v1` in the core group, `authentication.k8s.io/v1`. */
+export function apiVersionOf({ group, version }: GroupVersion): string {
+  return group === '' ? version : `${group}/${version}`
+}
 
-const coordination = { group: 'coordination.k8s.io', version: 'v1' } as const
-const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const
+/** Reads an apiVersion; undefined for a text of more than two parts. */
+export function groupVersionOf(apiVersion: string): GroupVersion | undefined {
+  const [first = '', second, ...more] = apiVersion.split('/')
+  if (more.length > 0) return undefined
+  return second === undefined ? { group: '', version: first } : { group: first, version: second }
+}
 
-type GroupVersion = Pick<GroupVersionKind, 'group' | 'version'>
+export const CORE: GroupVersion = { group: '', version: 'v1' }
+const authentication: GroupVersion = { group: 'authentication.k8s.io', version: 'v1' }
+const authorization: GroupVersion = { group: 'authorization.k8s.io', version: 'v1' }
+const coordination: GroupVersion = { group: 'coordination.k8s.io', version: 'v1' }
+const rbac: GroupVersion = { group: 'rbac.authorization.k8s.io', version: 'v1' }
 
-type More = Pick<Resource, 'categories' | 'shortNames'>
+/** API groups beside the core one, in the order of discovery. */
+export const GROUPS: readonly GroupVersion[] = [authentication, authorization, coordination, rbac]
 
-/** The verbs of objects that are kept, in the order of discovery. */
-const STORED = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const
+/** The verbs of objects that are kept, in the order of discovery, and of questions, which are answered and not kept. */
+const KEPT = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+const ASKED = ['create']
 
-/** A resource whose objects are kept. */
-function stored(of: GroupVersion, kind: string, namespaced: boolean, more: More = {}): Resource {
+const CLUSTER = { namespaced: false }
+
+/** A resource by its kind, inside of namespaces unless `more` says otherwise. */
+function resource(
+  of: GroupVersion,
+  kind: string,
+  verbs: readonly string[],
+  more: Partial<Resource> = {},
+): Resource {
   const singular = kind.toLowerCase()
-  return { ...of, name: `${singular}s`, singular, namespaced, kind, verbs: STORED, ...more }
+  return { ...of, name: `${singular}s`, singular, namespaced: true, kind, verbs, ...more }
 }
 
-/** The status of objects that are kept, which has a path of its own. */
-function statusOf(resource: Resource): Resource {
-  const { group, version, name, namespaced, kind } = resource
-  const verbs = ['get', 'patch', 'update']
-  return { group, version, name, subresource: 'status', singular: '', namespaced, kind, verbs }
+/** A resource with the status of its objects, which has a path of its own. */
+function withStatus(whole: Resource): readonly Resource[] {
+  const { group, version, name, namespaced, kind } = whole
+  const status = { name, namespaced, singular: '', subresource: 'status' }
+  return [whole, resource({ group, version }, kind, ['get', 'patch', 'update'], status)]
 }
-
-/** A resource with the status of its objects. */
-const withStatus = (resource: Resource): readonly Resource[] => [resource, statusOf(resource)]
-
-/** A resource of questions, which are answered and not kept. */
-function asked(of: GroupVersion, kind: string, namespaced = false): Resource {
-  const singular = kind.toLowerCase()
-  return { ...of, name: `${singular}s`, singular, namespaced, kind, verbs: ['create'] }
-}
-
-const CLUSTER = false
-const NAMESPACED = true
 
 /** All resources of this server, in the order of discovery. */
 export const RESOURCES: readonly Resource[] = [
-  stored(core, 'ConfigMap', NAMESPACED, { shortNames: ['cm'] }),
-  stored(core, 'Event', NAMESPACED, { shortNames: ['ev'] }),
+  resource(CORE, 'ConfigMap', KEPT, { shortNames: ['cm'] }),
+  resource(CORE, 'Event', KEPT, { shortNames: ['ev'] }),
   // Everything in a namespace goes with it, so that a client cannot delete all namespaces at once.
-  ...withStatus({
-    ...stored(core, 'Namespace', CLUSTER, { shortNames: ['ns'] }),
-    verbs: STORED.filter(each => each !== 'deletecollection'),
-  }),
-  ...withStatus(stored(core, 'Node', CLUSTER, { shortNames: ['no'] })),
-  ...withStatus(stored(core, 'Pod', NAMESPACED, { shortNames: ['po'], categories: ['all'] })),
-  stored(core, 'Secret', NAMESPACED),
-  stored(core, 'ServiceAccount', NAMESPACED, { shortNames: ['sa'] }),
-  {
-    ...authentication,
+  ...withStatus(
+    resource(
+      CORE,
+      'Namespace',
+      KEPT.filter(each => each !== 'deletecollection'),
+      { ...CLUSTER, shortNames: ['ns'] },
+    ),
+  ),
+  ...withStatus(resource(CORE, 'Node', KEPT, { ...CLUSTER, shortNames: ['no'] })),
+  ...withStatus(resource(CORE, 'Pod', KEPT, { shortNames: ['po'], categories: ['all'] })),
+  resource(CORE, 'Secret', KEPT),
+  resource(CORE, 'ServiceAccount', KEPT, { shortNames: ['sa'] }),
+  resource(authentication, 'TokenRequest', ASKED, {
     name: 'serviceaccounts',
-    subresource: 'token',
     singular: '',
-    namespaced: true,
-    kind: 'TokenRequest',
-    verbs: ['create'],
-  },
+    subresource: 'token',
+  }),
   // The list is always empty, but `kubectl cluster-info` reads it.
-  {
-    ...stored(core, 'Service', NAMESPACED, { shortNames: ['svc'], categories: ['all'] }),
-    verbs: ['get', 'list', 'watch'],
-  },
-  asked(authentication, 'SelfSubjectReview'),
-  asked(authentication, 'TokenReview'),
-  asked(authorization, 'LocalSubjectAccessReview', NAMESPACED),
-  asked(authorization, 'SelfSubjectAccessReview'),
-  asked(authorization, 'SelfSubjectRulesReview'),
-  asked(authorization, 'SubjectAccessReview'),
-  stored(coordination, 'Lease', NAMESPACED),
-  stored(rbac, 'ClusterRoleBinding', CLUSTER),
-  stored(rbac, 'ClusterRole', CLUSTER),
-  stored(rbac, 'RoleBinding', NAMESPACED),
-  stored(rbac, 'Role', NAMESPACED),
+  resource(CORE, 'Service', ['get', 'list', 'watch'], { shortNames: ['svc'], categories: ['all'] }),
+  resource(authentication, 'SelfSubjectReview', ASKED, CLUSTER),
+  resource(authentication, 'TokenReview', ASKED, CLUSTER),
+  resource(authorization, 'LocalSubjectAccessReview', ASKED),
+  resource(authorization, 'SelfSubjectAccessReview', ASKED, CLUSTER),
+  resource(authorization, 'SelfSubjectRulesReview', ASKED, CLUSTER),
+  resource(authorization, 'SubjectAccessReview', ASKED, CLUSTER),
+  resource(coordination, 'Lease', KEPT),
+  resource(rbac, 'ClusterRoleBinding', KEPT, CLUSTER),
+  resource(rbac, 'ClusterRole', KEPT, CLUSTER),
+  resource(rbac, 'RoleBinding', KEPT),
+  resource(rbac, 'Role', KEPT),
 ]
 
 /** The group and version under whose path a resource lies; a subresource may be of another group. */
-export function servedIn(resource: Resource): { readonly group: string; readonly version: string } {
-  return resource.subresource === undefined ? resource : core
+export function servedIn(resource: Resource): GroupVersion {
+  return resource.subresource === undefined ? resource : CORE
 }
 
-/** API groups beside the core one, in the order of discovery. */
-export const GROUPS = [authentication, authorization, coordination, rbac] as const
+/** Kinds that the real server knows, by apiVersion. It calls any other kind in a body unregistered. */
+const REGISTERED: Readonly<Record<string, string>> = {
+  v1: 'Binding ConfigMap Endpoints Event Namespace Node Pod Secret Service ServiceAccount Status DeleteOptions List',
+  'apps/v1': 'DaemonSet Deployment ReplicaSet StatefulSet',
+  'authentication.k8s.io/v1': 'SelfSubjectReview TokenRequest TokenReview',
+  'authentication.k8s.io/v1beta1': 'SelfSubjectReview TokenReview',
+  'authentication.k8s.io/v1alpha1': 'SelfSubjectReview',
+  'authorization.k8s.io/v1':
+    'LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview',
+  'coordination.k8s.io/v1': 'Lease',
+  'rbac.authorization.k8s.io/v1': 'ClusterRole ClusterRoleBinding Role RoleBinding',
+}
+
+/** True for a kind that the real server knows in this version. */
+export function isRegistered(kind: GroupVersionKind): boolean {
+  const version = apiVersionOf(kind)
+  const known = Object.hasOwn(REGISTERED, version) ? REGISTERED[version]!.split(' ') : []
+  return known.includes(kind.kind) || (kind.kind === 'DeleteOptions' && kind.version !== '')
+}

@@ -1,7 +1,7 @@
 import type { Keyring, VerificationKeys } from '../../../protocol/tokens/keys.js'
 
 /** A bearer token that stands for a person (the real server's token file). */
-export interface StaticToken {
+interface StaticToken {
   readonly token: string
   readonly username: string
   readonly uid?: string
@@ -32,7 +32,7 @@ export interface IssuerKeys {
 }
 
 /** The initial objects of a namespace. */
-export interface NamespaceContents {
+interface NamespaceContents {
   readonly serviceAccounts: readonly string[]
   readonly pods: readonly { readonly name: string; readonly serviceAccount: string; readonly node?: string }[]
   readonly secrets: readonly string[]
@@ -79,3 +79,24 @@ export interface ClusterPorts {
 export function apiAudiencesOf({ apiAudiences, issuer }: ClusterSettings): readonly string[] {
   return apiAudiences.length === 0 ? [issuer] : apiAudiences
 }
+
+/**
+ * The issuer of a lab that is embedded in a command. It is constant, whatever free port the lab listens on, as
+ * `https://kubernetes.default.svc.cluster.local` is constant in real clusters. A served lab uses its own address as issuer.
+ *
+ * All labs of one state folder agree on four things. A token of one process therefore reviews as authenticated in the next, even when no lab runs in
+ * between (`k8s token | k8s review -`):
+ * - embedded labs have this issuer;
+ * - the signing keys of the cluster are stored in the state folder, like the keys of the authorization server;
+ * - the uid of an object from the lab file follows from its kind, namespace and name;
+ * - the API audiences default to the issuer.
+ *
+ * Clients fetch discovery and keys from the address of the API server, never from this issuer.
+ */
+export const EMBEDDED_ISSUER = 'https://localhost:8445'
+
+/** Seconds by which a mounted token outlives the requested time. */
+export const EXTENDED_LIFETIME = 365 * 24 * 60 * 60
+
+/** The default lifetime that the kubelet requests, in seconds. The server recognises a mounted token by it. */
+export const MOUNTED_LIFETIME = 3607

@@ -1,6 +1,7 @@
 import { foreign } from '../../../protocol/safe-output/safe.js'
 import { shellWord } from '../../../protocol/safe-output/shell.js'
-import type { Finding, Verifier } from '../../../servers/kubernetes/client/doctor/finding.js'
+import type { Finding } from '../../../servers/kubernetes/client/doctor.js'
+import type { Verifier } from '../../../servers/kubernetes/shapes.js'
 import { hanging } from '../text/hanging.js'
 import type { Signs } from '../text/signs.js'
 

@@ -1,4 +1,4 @@
-import type { Moment } from '../../../servers/kubernetes/client/timeline.js'
+import type { Moment } from '../../../servers/kubernetes/client/service-account-token.js'
 import { durationText } from '../text/numbers.js'
 
 /** Seconds for people: `10 min`, `1 h 30 min`, without units that are zero. */

@@ -2,10 +2,10 @@ import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { DecodedJwt } from '../../../protocol/tokens/decode.js'
 import { explainToken, lintNow } from '../../../protocol/tokens/explain.js'
 import type {
+  Moment,
   NamedObject,
   ServiceAccountToken,
 } from '../../../servers/kubernetes/client/service-account-token.js'
-import type { Moment } from '../../../servers/kubernetes/client/timeline.js'
 import { type JwtText, jwtLines } from '../tokens/jwt-lines.js'
 import { columns } from './columns.js'
 import { timelineRows } from './moments.js'

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { TransportError } from '../../../../src/protocol/errors.js'
-import { ClusterRefusal, readAnswer, warningsOf } from '../../../../src/servers/kubernetes/client/answers.js'
-import { httpRequest, parseBinding } from '../../../../src/servers/kubernetes/client/requests.js'
+import {
+  ClusterRefusal,
+  httpRequest,
+  parseBinding,
+  readAnswer,
+  warningsOf,
+} from '../../../../src/servers/kubernetes/client/requests.js'
 import { access, answered, request } from './support.js'
 
 const read =

@@ -5,9 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ensureCertificates } from '../../../../src/lab/certificates/certificates.js'
 import type { ErrorKind } from '../../../../src/protocol/errors.js'
 import type { ClusterAccess } from '../../../../src/servers/kubernetes/client/access.js'
-import { askCluster } from '../../../../src/servers/kubernetes/client/answers.js'
 import { createConnection } from '../../../../src/servers/kubernetes/client/connection.js'
-import { selfSubjectReview } from '../../../../src/servers/kubernetes/client/requests.js'
+import { askCluster, selfSubjectReview } from '../../../../src/servers/kubernetes/client/requests.js'
 import { temporaryFolder } from '../../../support/program.js'
 
 const folder = temporaryFolder()

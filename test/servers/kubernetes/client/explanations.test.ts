@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { explainReview } from '../../../../src/servers/kubernetes/client/explain-review.js'
 import { compareGranted } from '../../../../src/servers/kubernetes/client/granted.js'
-import { readServiceAccountToken } from '../../../../src/servers/kubernetes/client/service-account-token.js'
-import { secondsUntilRenewal, timeline } from '../../../../src/servers/kubernetes/client/timeline.js'
+import {
+  readServiceAccountToken,
+  secondsUntilRenewal,
+  timeline,
+} from '../../../../src/servers/kubernetes/client/service-account-token.js'
 import { token } from './support.js'
 
 describe('explainReview', () => {

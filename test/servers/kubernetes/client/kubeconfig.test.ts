@@ -4,10 +4,15 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensureCertificates } from '../../../../src/lab/certificates/certificates.js'
 import { UsageError } from '../../../../src/protocol/errors.js'
-import { inClusterAccess } from '../../../../src/servers/kubernetes/client/in-cluster.js'
-import { accessOf, chooseContext } from '../../../../src/servers/kubernetes/client/kubeconfig/access.js'
-import { loadKubeconfig } from '../../../../src/servers/kubernetes/client/kubeconfig/load.js'
-import { parseKubeconfig } from '../../../../src/servers/kubernetes/client/kubeconfig/parse.js'
+import {
+  accessOf,
+  chooseContext,
+  inClusterAccess,
+} from '../../../../src/servers/kubernetes/client/kubeconfig/access.js'
+import {
+  loadKubeconfig,
+  parseKubeconfig,
+} from '../../../../src/servers/kubernetes/client/kubeconfig/parse.js'
 import { temporaryFolder } from '../../../support/program.js'
 
 const folder = temporaryFolder()

@@ -1,90 +1,87 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { UsageError } from '../../../../protocol/errors.js'
 import { baseUrl, parsedUrl, quotedUrl } from '../../../../protocol/http/address.js'
-import { withoutEnd } from '../../../../protocol/values.js'
+import { defined, withoutEnd } from '../../../../protocol/values.js'
 import type { ClusterAccess, KubectlWord } from '../access.js'
-import { isPemCertificate } from '../certificate-dates.js'
-import { credentialOf } from './credential.js'
-import type { CredentialPorts } from './credential-ports.js'
-import type { ChosenContext, ClusterEntry, Entry, Kubeconfig } from './shape.js'
+import {
+  bearerCredential,
+  type CredentialPorts,
+  credentialOf,
+  isPemCertificate,
+  readNamed,
+} from './credential.js'
+import { type In, type Kubeconfig, type Value, wrongIn } from './parse.js'
 
 const list = (names: Iterable<string>): string => [...names].slice(0, 20).join(', ') || 'none'
 
 /**
- * Returns the named context, or the current context.
+ * Returns the named context with its cluster and its user, or the current context.
  * @throws UsageError when the context, its cluster or its user does not exist
  */
-export function chooseContext(config: Kubeconfig, wanted: string | undefined): ChosenContext {
+export function chooseContext(config: Kubeconfig, wanted: string | undefined) {
   const where = config.files.join(', ')
+  const there = list(config.contexts.keys())
   const name = wanted ?? config.currentContext
   if (name === undefined) {
     throw new UsageError(`the kubeconfig ${where} has no current-context`, [
-      `Name one:   --context NAME   (there are: ${list(config.contexts.keys())})`,
+      `Name one:   --context NAME   (there are: ${there})`,
     ])
   }
-  const context = config.contexts.get(name)
+  const context = config.contexts.get(name)?.value
   if (context === undefined) {
-    throw new UsageError(`the kubeconfig ${where} has no context ${JSON.stringify(name)}`, [
-      `There are: ${list(config.contexts.keys())}`,
-    ])
+    const problem = `the kubeconfig ${where} has no context ${JSON.stringify(name)}`
+    throw new UsageError(problem, [`There are: ${there}`])
   }
-  const { cluster: clusterName = '', user: userName = '' } = context.value
+  const names = (what: string, missing: string, gone: string) =>
+    new UsageError(`the context ${name} of ${where} names the ${what} ${JSON.stringify(missing)}, ${gone}`)
+  const { cluster: clusterName = '', user: userName = '' } = context
   const cluster = config.clusters.get(clusterName)
-  if (cluster === undefined) {
-    throw new UsageError(
-      `the context ${name} of ${where} names the cluster ${JSON.stringify(clusterName)}, which is not there`,
-    )
-  }
+  if (cluster === undefined) throw names('cluster', clusterName, 'which is not there')
+  /** Absent for anonymous requests. */
   const user = userName === '' ? undefined : config.users.get(userName)
-  if (userName !== '' && user === undefined) {
-    throw new UsageError(
-      `the context ${name} of ${where} names the user ${JSON.stringify(userName)}, who is not there`,
-    )
-  }
-  return { name, context: context.value, cluster, ...(user && { user }) }
+  if (userName !== '' && user === undefined) throw names('user', userName, 'who is not there')
+  return { name, context, cluster, user }
 }
 
-function serverOf({ value: { server = '' }, file }: Entry<ClusterEntry>): string {
+type Whole = ReturnType<typeof chooseContext>
+
+/** A context with its cluster, and its user where that is to send requests. */
+type Chosen = Omit<Whole, 'user'> & Partial<Pick<Whole, 'user'>>
+
+function serverOf({ value: { server = '' }, file }: In<Value<'cluster'>>): string {
   const url = baseUrl(server)
   if (url !== undefined) return withoutEnd(`${url.origin}${url.pathname}`, '/')
-  throw new UsageError(
-    `the kubeconfig ${file}: server ${quotedUrl(server)} is not the address of an API server`,
-    ['It is http or https, without user, password, query and fragment, such as https://10.0.0.1:6443'],
-  )
+  throw wrongIn(file, `server ${quotedUrl(server)} is not the address of an API server`, [
+    'It is http or https, without user, password, query and fragment, such as https://10.0.0.1:6443',
+  ])
 }
 
 /** Returns the proxy of a cluster. kubectl also supports socks5; this program does not. */
-function proxyOf({ value: { 'proxy-url': proxy }, file }: Entry<ClusterEntry>): { proxyUrl?: string } {
+function proxyOf({ value: { 'proxy-url': proxy }, file }: In<Value<'cluster'>>): { proxyUrl?: string } {
   if (proxy === undefined || proxy === '') return {}
   const url = parsedUrl(proxy)
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`the kubeconfig ${file}: the proxy-url is no http or https address`)
-  }
-  return { proxyUrl: proxy }
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return { proxyUrl: proxy }
+  throw wrongIn(file, 'the proxy-url is no http or https address')
 }
 
-async function caOf({ value, file }: Entry<ClusterEntry>): Promise<{ caPem?: string; pinned?: true }> {
+async function caOf({ value, file }: In<Value<'cluster'>>): Promise<{ caPem?: string; pinned?: true }> {
   const { 'certificate-authority-data': data, 'certificate-authority': path } = value
-  if (value['insecure-skip-tls-verify'] && (data || path)) {
-    throw new UsageError(
-      `the kubeconfig ${file} names a certificate authority and insecure-skip-tls-verify: one has to go`,
-    )
+  if (!data && !path) return {}
+  if (value['insecure-skip-tls-verify']) {
+    const problem = 'names a certificate authority and insecure-skip-tls-verify: one has to go'
+    throw new UsageError(`the kubeconfig ${file} ${problem}`)
   }
-  if (data) {
-    const caPem = Buffer.from(data, 'base64').toString('utf8')
-    if (isPemCertificate(caPem)) return { caPem, pinned: true }
-    throw new UsageError(
-      `the kubeconfig ${file}: certificate-authority-data holds no PEM certificate in base64`,
-    )
-  }
-  if (!path) return {}
-  const full = resolve(dirname(file), path)
-  const caPem = await readFile(full, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`the kubeconfig ${file}: cannot read certificate-authority ${full} (${error.code})`)
-  })
+  const caPem = data
+    ? Buffer.from(data, 'base64').toString('utf8')
+    : await readNamed(path ?? '', file, 'certificate-authority')
   if (isPemCertificate(caPem)) return { caPem, pinned: true }
-  throw new UsageError(`the kubeconfig ${file}: certificate-authority ${full} holds no PEM certificate`)
+  throw wrongIn(
+    file,
+    data
+      ? 'certificate-authority-data holds no PEM certificate in base64'
+      : `certificate-authority ${resolve(dirname(file), path ?? '')} holds no PEM certificate`,
+  )
 }
 
 /**
@@ -93,31 +90,60 @@ async function caOf({ value, file }: Entry<ClusterEntry>): Promise<{ caPem?: str
  * @throws UsageError; TimeoutError when the plugin takes too long
  */
 export async function accessOf(
-  chosen: ChosenContext,
+  { name, context, cluster, user }: Chosen,
   ports: CredentialPorts,
   options: { readonly kubeconfigOption?: string | undefined; readonly contextOption?: string | undefined },
 ): Promise<ClusterAccess> {
-  const { name, context, cluster, user } = chosen
-  const { namespace } = context
+  const { namespace, user: userName = '' } = context
   const { kubeconfigOption, contextOption } = options
   const kubectl: KubectlWord[] = [
     ...(kubeconfigOption === undefined ? [] : ['--kubeconfig', kubeconfigOption]),
     ...(contextOption === undefined ? [] : ['--context', contextOption]),
   ]
-  const serverName = cluster.value['tls-server-name']
-  const base = {
+  const base = defined({
     server: serverOf(cluster),
     via: `the context ${name} of ${cluster.file}`,
-    ...(namespace && { namespace }),
+    namespace: namespace || undefined,
     ...(await caOf(cluster)),
-    ...(cluster.value['insecure-skip-tls-verify'] && { insecure: true }),
-    ...(serverName && { serverName }),
+    insecure: cluster.value['insecure-skip-tls-verify'] || undefined,
+    serverName: cluster.value['tls-server-name'] || undefined,
     ...proxyOf(cluster),
     kubectl,
+  })
+  if (user === undefined) return { ...base, credential: { kind: 'none' } }
+  return { ...base, credential: await credentialOf(user, userName, { ...base, ...ports }) }
+}
+
+/** The folder where the kubelet mounts the files that a pod needs for its cluster. */
+const IN_CLUSTER_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
+
+/**
+ * Returns the access to the cluster that this process runs in, from the environment and the mounted files.
+ * @returns undefined outside of a cluster
+ * @throws UsageError when the token is not a bearer token
+ */
+export async function inClusterAccess(
+  env: Readonly<Record<string, string | undefined>>,
+  folder = IN_CLUSTER_FOLDER,
+): Promise<ClusterAccess | undefined> {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = env
+  if (!host) return undefined
+  const read = (name: string) => readFile(join(folder, name), 'utf8').catch(() => undefined)
+  const [token, caPem, namespace] = await Promise.all([read('token'), read('ca.crt'), read('namespace')])
+  if (token === undefined) return undefined
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return {
+    server,
+    via: `the files of this pod in ${folder}`,
+    ...(namespace && { namespace: namespace.trim() }),
+    ...(caPem !== undefined && { caPem, pinned: true }),
+    credential: bearerCredential(token, join(folder, 'token')),
+    kubectl: [
+      '--server',
+      server,
+      ...(caPem === undefined ? [] : ['--certificate-authority', join(folder, 'ca.crt')]),
+      '--token',
+      { shell: `"$(cat ${join(folder, 'token')})"` },
+    ],
   }
-  const credential =
-    user === undefined
-      ? ({ kind: 'none' } as const)
-      : await credentialOf(user, { ...chosen, user }, { ...base, ...ports })
-  return { ...base, credential }
 }

@@ -51,21 +51,28 @@ export function oidcUser(login: {
   return { 'auth-provider': { name: 'oidc', config: defined(config) } }
 }
 
-/** Returns a kubeconfig with one cluster, one user and one context. Members without a value are left out. */
-export function kubeconfigOf(access: ClusterAccess, namespace: string, name: string, user: User): object {
-  const { server, caPem, insecure, serverName, proxyUrl } = access
-  const cluster = {
+/** Returns the cluster of an access in the form of a kubeconfig. Members without a value are left out. */
+export const clusterOf = ({
+  server,
+  caPem,
+  insecure,
+  serverName,
+  proxyUrl,
+}: Omit<ClusterAccess, 'credential'>) =>
+  defined({
     server,
     'certificate-authority-data': caPem === undefined ? undefined : base64(caPem),
     'insecure-skip-tls-verify': insecure || undefined,
     'tls-server-name': serverName,
     'proxy-url': proxyUrl,
-  }
-  const written = Object.entries(cluster).filter(([, value]) => value !== undefined)
+  })
+
+/** Returns a kubeconfig with one cluster, one user and one context. */
+export function kubeconfigOf(access: ClusterAccess, namespace: string, name: string, user: User): object {
   return {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'oauth-lab', cluster: Object.fromEntries(written) }],
+    clusters: [{ name: 'oauth-lab', cluster: clusterOf(access) }],
     users: [{ name, user }],
     contexts: [{ name: 'oauth-lab', context: { cluster: 'oauth-lab', user: name, namespace } }],
     'current-context': 'oauth-lab',

@@ -1,10 +1,16 @@
 import { defined } from '../../../../protocol/values.js'
-import { badRequest, type FieldProblem, invalid, refusal } from '../api-error.js'
-import type { Call, Cluster } from '../call.js'
-import { quote } from '../go/quote.js'
-import type { Resource } from '../resources.js'
-import type { StoredObject } from '../store/model.js'
-import { continueToken, expiredToken, type Position, positionOf } from './continue-token.js'
+import { quote } from '../../encoding/go-json.js'
+import {
+  ApiError,
+  badRequest,
+  type FieldProblem,
+  invalidOptions,
+  notAllowed,
+  notSupported,
+  refusal,
+} from '../api-error.js'
+import type { Call } from '../call.js'
+import type { StoredObject } from '../store/store.js'
 import { matcherOf } from './selectors.js'
 import { stored } from './stored.js'
 
@@ -17,16 +23,7 @@ export interface ListMeta {
   readonly remainingItemCount?: number
 }
 
-/** One page of a collection. */
-export interface Page {
-  readonly rows: readonly StoredObject[]
-  readonly meta: ListMeta
-}
-
 const MATCHES = ['Exact', 'NotOlderThan']
-
-/** The version that a list shows: the present one, or an earlier one, and the page that begins there. */
-type Wanted = { readonly version?: number; readonly from?: Position }
 
 const placeOf = ({ metadata }: StoredObject, inside: string | undefined): string =>
   inside === undefined && metadata.namespace !== undefined
@@ -35,8 +32,7 @@ const placeOf = ({ metadata }: StoredObject, inside: string | undefined): string
 
 /** The objects of a collection at a version. Returns undefined when the store has forgotten that version. */
 function objectsAt(
-  { store }: Cluster,
-  resource: Resource,
+  { cluster: { store }, resource }: Call,
   inside: string | undefined,
   version: number,
 ): StoredObject[] | undefined {
@@ -53,27 +49,16 @@ function objectsAt(
   return [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
 }
 
-function checkOptions(query: URLSearchParams): void {
-  const match = query.get('resourceVersionMatch') ?? ''
+function optionsProblem(query: URLSearchParams): FieldProblem | undefined {
+  const field = 'resourceVersionMatch'
+  const match = query.get(field) ?? ''
   const version = query.get('resourceVersion') ?? ''
-  if (match === '') return
-  const problem = (reason: FieldProblem['reason'], message: string) =>
-    invalid({ group: 'meta.k8s.io', name: 'ListOptions' }, '', [
-      { reason, field: 'resourceVersionMatch', message },
-    ])
-  const forbidden = (message: string) => problem('FieldValueForbidden', `Forbidden: ${message}`)
-  if (version === '') throw forbidden('resourceVersionMatch is forbidden unless resourceVersion is provided')
-  if (query.get('continue')) throw forbidden('resourceVersionMatch is forbidden when continue is provided')
-  if (!MATCHES.includes(match)) {
-    const supported = [...MATCHES, ''].map(quote).join(', ')
-    throw problem(
-      'FieldValueNotSupported',
-      `Unsupported value: ${quote(match)}: supported values: ${supported}`,
-    )
-  }
-  if (match === 'Exact' && version === '0') {
-    throw forbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
-  }
+  if (match === '') return undefined
+  if (version === '') return notAllowed(field, `${field} is forbidden unless resourceVersion is provided`)
+  if (query.get('continue')) return notAllowed(field, `${field} is forbidden when continue is provided`)
+  if (!MATCHES.includes(match)) return notSupported(field, quote(match), [...MATCHES, ''])
+  if (match !== 'Exact' || version !== '0') return undefined
+  return notAllowed(field, `${field} "exact" is forbidden for resourceVersion "0"`)
 }
 
 /** Reads `limit`; 0 for no limit. @throws ApiError 400 */
@@ -95,7 +80,11 @@ function checkPresent(version: number, present: number): void {
   })
 }
 
-function wanted({ store }: Cluster, query: URLSearchParams, limit: number): Wanted {
+/** The version that a list shows: absent for the present one. `from` is the place where its page begins. */
+function wanted(
+  { cluster: { store }, request: { query } }: Call,
+  limit: number,
+): { readonly version?: number; readonly from?: Position } {
   const token = query.get('continue') ?? ''
   const text = query.get('resourceVersion') ?? ''
   if (token !== '') {
@@ -118,17 +107,20 @@ function wanted({ store }: Cluster, query: URLSearchParams, limit: number): Want
  * @param inside the namespace; undefined for all
  * @throws ApiError 400 or 422 for options that do not fit, 410 for a version that is forgotten
  */
-export function pageOf(cluster: Cluster, call: Call, resource: Resource, inside: string | undefined): Page {
+export function pageOf(
+  call: Call,
+  inside: string | undefined,
+): { readonly rows: readonly StoredObject[]; readonly meta: ListMeta } {
+  const { resource, cluster } = call
   const { store } = cluster
   const { query } = call.request
-  checkOptions(query)
+  const problem = optionsProblem(query)
+  if (problem !== undefined) throw invalidOptions('ListOptions', problem)
   // A list of any version comes from a cache in the real server, which has no pages.
   const limit = query.get('resourceVersion') === '0' && !query.get('continue') ? 0 : limitOf(query)
-  const { version, from } = wanted(cluster, query, limit)
+  const { version, from } = wanted(call, limit)
   const objects =
-    version === undefined
-      ? store.list(stored(resource), inside)
-      : objectsAt(cluster, resource, inside, version)
+    version === undefined ? store.list(stored(resource), inside) : objectsAt(call, inside, version)
   if (objects === undefined) {
     if (from !== undefined) throw expiredToken(from)
     throw refusal(410, 'Expired', 'The resourceVersion for the provided list is too old.')
@@ -152,4 +144,57 @@ export function pageOf(cluster: Cluster, call: Call, resource: Resource, inside:
       remainingItemCount: selected ? undefined : matching.length - rows.length,
     }),
   }
+}
+
+/** The place where the next page of a list begins. */
+interface Position {
+  /** The version that the list shows; -1 for the present one. */
+  readonly version: number
+  /** The place of the last object of the page before, and a zero character. */
+  readonly start: string
+}
+
+const API_VERSION = 'meta.k8s.io/v1'
+
+const invalidToken = (problem: string): ApiError =>
+  badRequest(`invalid continue token: continue key is not valid${problem}`)
+
+/** Writes a position as the token that `continue` takes. */
+function continueToken({ version, start }: Position): string {
+  return Buffer.from(JSON.stringify({ v: API_VERSION, rv: version, start })).toString('base64url')
+}
+
+function parsed(token: string): { v?: unknown; rv?: unknown; start?: unknown } {
+  const strange = /[^A-Za-z0-9_-]/.exec(token)
+  if (strange !== null) throw invalidToken(`: illegal base64 data at input byte ${strange.index}`)
+  try {
+    const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // Go names the character; clients only show the text.
+  }
+  throw invalidToken(': invalid character in the token')
+}
+
+/** Reads the token of a page. @throws ApiError 400 for a token that no server wrote */
+function positionOf(token: string): Position {
+  const { v, rv, start } = parsed(token)
+  if (v !== API_VERSION) throw invalidToken(': server does not recognize this encoded version null')
+  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0) {
+    throw invalidToken(`: incorrect encoded start resourceVersion (version ${API_VERSION})`)
+  }
+  if (typeof start !== 'string' || start === '') {
+    throw invalidToken(`: encoded start key empty (version ${API_VERSION})`)
+  }
+  return { version: rv, start }
+}
+
+const TOO_OLD = 'The provided continue parameter is too old to display a consistent list result. '
+
+/** The refusal of a token whose version is forgotten. It has a token that goes on with the present objects. */
+function expiredToken({ start }: Position): ApiError {
+  const advice =
+    'You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
+  const { status } = refusal(410, 'Expired', `${TOO_OLD}${advice}`)
+  return new ApiError({ ...status, metadata: { continue: continueToken({ version: -1, start }) } })
 }

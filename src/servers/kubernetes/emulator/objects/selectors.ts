@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../../protocol/values.js'
+import { quote } from '../../encoding/go-json.js'
 import { badRequest } from '../api-error.js'
-import { quote } from '../go/quote.js'
-import type { StoredObject } from '../store/model.js'
+import type { StoredObject } from '../store/store.js'
 
 /** A condition on the value of a label or a field; undefined when the object has no such label. */
 type Condition = (value: string | undefined) => boolean

@@ -1,6 +1,6 @@
 import { defined } from '../../../../protocol/values.js'
-import type { NewObject } from '../store/model.js'
-import { type PolicyRule, RBAC_GROUP, type Role } from './model.js'
+import type { NewObject, Store, StoredObject } from '../store/store.js'
+import { type Binding, type PolicyRule, RBAC_GROUP, type Rbac, type Role } from './authorizer.js'
 
 // The roles and bindings that every cluster has at its start (bootstrap policy of Kubernetes 1.32), as far as they are of use here.
 
@@ -8,102 +8,72 @@ const READ = ['get', 'list', 'watch']
 const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update']
 const ALL = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 
-const rule = (verbs: readonly string[], group: string, resources: readonly string[]): PolicyRule => ({
+/** A rule about resources, whose names are separated by spaces. */
+const rule = (verbs: readonly string[], group: string, resources: string): PolicyRule => ({
   apiGroups: [group],
-  resources,
+  resources: resources.split(' '),
   verbs,
 })
 
-const paths = (...nonResourceURLs: string[]): PolicyRule => ({ nonResourceURLs, verbs: ['get'] })
+const paths = (nonResourceURLs: readonly string[]): PolicyRule => ({ nonResourceURLs, verbs: ['get'] })
 
-const workloads = (...more: string[]) => [
-  'daemonsets',
-  'deployments',
-  'deployments/scale',
-  'replicasets',
-  'replicasets/scale',
-  'statefulsets',
-  'statefulsets/scale',
-  ...more,
-]
+const WORKLOADS =
+  'daemonsets deployments deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale'
+const CLAIMS = 'persistentvolumeclaims'
+const CONTROLLERS = 'replicationcontrollers replicationcontrollers/scale'
+const CONNECTIONS = 'pods/attach pods/exec pods/portforward pods/proxy'
 
 const VIEW: readonly PolicyRule[] = [
-  rule(READ, '', [
-    'configmaps',
-    'endpoints',
-    'persistentvolumeclaims',
-    'persistentvolumeclaims/status',
-    'pods',
-    'replicationcontrollers',
-    'replicationcontrollers/scale',
-    'serviceaccounts',
-    'services',
-    'services/status',
-  ]),
-  rule(READ, '', [
-    'bindings',
-    'events',
-    'limitranges',
-    'namespaces/status',
-    'pods/log',
-    'pods/status',
-    'replicationcontrollers/status',
-    'resourcequotas',
-    'resourcequotas/status',
-  ]),
-  rule(READ, '', ['namespaces']),
-  rule(READ, 'discovery.k8s.io', ['endpointslices']),
+  rule(
+    READ,
+    '',
+    `configmaps endpoints ${CLAIMS} ${CLAIMS}/status pods ${CONTROLLERS} serviceaccounts services services/status`,
+  ),
+  rule(
+    READ,
+    '',
+    'bindings events limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status',
+  ),
+  rule(READ, '', 'namespaces'),
+  rule(READ, 'discovery.k8s.io', 'endpointslices'),
   rule(
     READ,
     'apps',
-    workloads(
-      'controllerrevisions',
-      'daemonsets/status',
-      'deployments/status',
-      'replicasets/status',
-      'statefulsets/status',
-    ),
+    `${WORKLOADS} controllerrevisions daemonsets/status deployments/status replicasets/status statefulsets/status`,
   ),
-  rule(READ, 'autoscaling', ['horizontalpodautoscalers', 'horizontalpodautoscalers/status']),
-  rule(READ, 'batch', ['cronjobs', 'cronjobs/status', 'jobs', 'jobs/status']),
-  rule(READ, 'policy', ['poddisruptionbudgets', 'poddisruptionbudgets/status']),
-  rule(READ, 'networking.k8s.io', ['ingresses', 'ingresses/status', 'networkpolicies']),
+  rule(READ, 'autoscaling', 'horizontalpodautoscalers horizontalpodautoscalers/status'),
+  rule(READ, 'batch', 'cronjobs cronjobs/status jobs jobs/status'),
+  rule(READ, 'policy', 'poddisruptionbudgets poddisruptionbudgets/status'),
+  rule(READ, 'networking.k8s.io', 'ingresses ingresses/status networkpolicies'),
 ]
 
 const EDIT: readonly PolicyRule[] = [
-  rule(READ, '', ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy', 'secrets', 'services/proxy']),
-  rule(['impersonate'], '', ['serviceaccounts']),
-  rule(WRITE, '', ['pods', 'pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy']),
-  rule(['create'], '', ['pods/eviction']),
-  rule(WRITE, '', [
-    'configmaps',
-    'events',
-    'persistentvolumeclaims',
-    'replicationcontrollers',
-    'replicationcontrollers/scale',
-    'secrets',
-    'serviceaccounts',
-    'services',
-    'services/proxy',
-  ]),
-  rule(['create'], '', ['serviceaccounts/token']),
-  rule(WRITE, 'apps', workloads('deployments/rollback')),
-  rule(WRITE, 'autoscaling', ['horizontalpodautoscalers']),
-  rule(WRITE, 'batch', ['cronjobs', 'jobs']),
-  rule(WRITE, 'policy', ['poddisruptionbudgets']),
-  rule(WRITE, 'networking.k8s.io', ['ingresses', 'networkpolicies']),
-  rule(ALL, 'coordination.k8s.io', ['leases']),
+  rule(READ, '', `${CONNECTIONS} secrets services/proxy`),
+  rule(['impersonate'], '', 'serviceaccounts'),
+  rule(WRITE, '', `pods ${CONNECTIONS}`),
+  rule(['create'], '', 'pods/eviction'),
+  rule(
+    WRITE,
+    '',
+    `configmaps events ${CLAIMS} ${CONTROLLERS} secrets serviceaccounts services services/proxy`,
+  ),
+  rule(['create'], '', 'serviceaccounts/token'),
+  rule(WRITE, 'apps', `${WORKLOADS} deployments/rollback`),
+  rule(WRITE, 'autoscaling', 'horizontalpodautoscalers'),
+  rule(WRITE, 'batch', 'cronjobs jobs'),
+  rule(WRITE, 'policy', 'poddisruptionbudgets'),
+  rule(WRITE, 'networking.k8s.io', 'ingresses networkpolicies'),
+  rule(ALL, 'coordination.k8s.io', 'leases'),
 ]
 
 const ADMIN: readonly PolicyRule[] = [
-  rule(['create'], 'authorization.k8s.io', ['localsubjectaccessreviews']),
-  rule(ALL, RBAC_GROUP, ['rolebindings', 'roles']),
+  rule(['create'], 'authorization.k8s.io', 'localsubjectaccessreviews'),
+  rule(ALL, RBAC_GROUP, 'rolebindings roles'),
 ]
 
-const DISCOVERY = [
-  ...['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*', '/readyz'],
-  ...['/version', '/version/'],
-]
+const INFO = ['/healthz', '/livez', '/readyz', '/version', '/version/']
+const DISCOVERY =
+  '/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/'.split(' ')
 
 const ISSUER_DISCOVERY = 'system:service-account-issuer-discovery'
 
@@ -136,11 +106,11 @@ const clusterRole = (name: string, rules: readonly PolicyRule[], into?: string):
 })
 
 /** A role that has the rules of all roles with its label. */
-const aggregated = (name: string, into?: string): NewObject => ({
-  ...builtIn('ClusterRole', name, into === undefined ? {} : { [label(into)]: 'true' }),
-  aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [label(name)]: 'true' } }] },
-  rules: [],
-})
+function aggregated(name: string, into?: string): NewObject {
+  const { rules, ...role } = clusterRole(name, [], into)
+  const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { [label(name)]: 'true' } }] }
+  return { ...role, aggregationRule, rules }
+}
 
 const clusterRoleBinding = (name: string, groups: readonly string[], role = name): NewObject => ({
   ...builtIn('ClusterRoleBinding', name),
@@ -161,16 +131,16 @@ export const BUILT_IN_ROLES: readonly NewObject[] = [
   clusterRole('system:aggregate-to-edit', EDIT, 'edit'),
   clusterRole('system:aggregate-to-view', VIEW, 'view'),
   clusterRole('system:auth-delegator', [
-    rule(['create'], 'authentication.k8s.io', ['tokenreviews']),
-    rule(['create'], 'authorization.k8s.io', ['subjectaccessreviews']),
+    rule(['create'], 'authentication.k8s.io', 'tokenreviews'),
+    rule(['create'], 'authorization.k8s.io', 'subjectaccessreviews'),
   ]),
   clusterRole('system:basic-user', [
-    rule(['create'], 'authorization.k8s.io', ['selfsubjectaccessreviews', 'selfsubjectrulesreviews']),
-    rule(['create'], 'authentication.k8s.io', ['selfsubjectreviews']),
+    rule(['create'], 'authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews'),
+    rule(['create'], 'authentication.k8s.io', 'selfsubjectreviews'),
   ]),
-  clusterRole('system:discovery', [paths(...DISCOVERY)]),
-  clusterRole('system:public-info-viewer', [paths('/healthz', '/livez', '/readyz', '/version', '/version/')]),
-  clusterRole(ISSUER_DISCOVERY, [paths(...ISSUER_PATHS)]),
+  clusterRole('system:discovery', [paths(DISCOVERY)]),
+  clusterRole('system:public-info-viewer', [paths(INFO)]),
+  clusterRole(ISSUER_DISCOVERY, [paths(ISSUER_PATHS)]),
 ]
 
 const EVERYBODY = ['system:authenticated', 'system:unauthenticated']
@@ -190,7 +160,7 @@ export function builtInBindings(publicDiscovery: boolean): NewObject[] {
 }
 
 /** Returns the rules of a role that has those of all roles with certain labels; undefined for any other role. */
-export function aggregatedRules(role: Role, roles: readonly Role[]): PolicyRule[] | undefined {
+function aggregatedRules(role: Role, roles: readonly Role[]): PolicyRule[] | undefined {
   const selectors = role.aggregationRule?.clusterRoleSelectors
   if (selectors === undefined) return undefined
   const chosen = roles.filter(
@@ -207,4 +177,36 @@ export function aggregatedRules(role: Role, roles: readonly Role[]): PolicyRule[
     for (const each of own ?? []) rules.set(JSON.stringify(defined(each)), each)
   }
   return [...rules.values()]
+}
+
+const asRole = (object: StoredObject | undefined) => object as unknown as Role | undefined
+const asBindings = (objects: readonly StoredObject[]) => objects as unknown as readonly Binding[]
+
+/** The roles and bindings of a store. */
+export function storedRbac(store: () => Store): Rbac {
+  return {
+    role: (namespace, name) => asRole(store().get('roles', namespace, name)),
+    clusterRole: name => asRole(store().get('clusterroles', '', name)),
+    roleBindings: namespace => asBindings(store().list('rolebindings', namespace)),
+    clusterRoleBindings: () => asBindings(store().list('clusterrolebindings')),
+  }
+}
+
+/** Most rounds of aggregation: a role may be a part of a role that is a part of another. */
+const MAX_ROUNDS = 8
+
+/** Gives each ClusterRole with an aggregationRule the rules of the roles that it selects. */
+export function aggregateRoles(store: Store): void {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const objects = store.list('clusterroles')
+    const roles = objects as unknown as readonly Role[]
+    let changed = false
+    for (const object of objects) {
+      const rules = aggregatedRules(object as unknown as Role, roles)
+      if (rules === undefined || JSON.stringify(rules) === JSON.stringify(object.rules ?? [])) continue
+      store.replace('clusterroles', { ...object, rules })
+      changed = true
+    }
+    if (!changed) return
+  }
 }

@@ -1,13 +1,9 @@
 import { defined } from '../../../../protocol/values.js'
-import { BUILT_IN_ROLES, builtInBindings } from '../rbac/built-in-roles.js'
-import { aggregateRoles } from '../rbac/stored-rbac.js'
-import { SERVER_VERSION } from '../server-version.js'
+import { aggregateRoles, BUILT_IN_ROLES, builtInBindings } from '../rbac/built-in-roles.js'
+import { withGroups } from '../rbac/role-checks.js'
+import { SERVER_VERSION } from '../resources.js'
 import type { ClusterSettings } from '../settings.js'
-import { apiTime } from '../times.js'
-import { namedUuid } from '../uuid.js'
-import { withDefaults } from './defaults.js'
-import type { NewObject, StoredResource } from './model.js'
-import type { Store } from './store.js'
+import { apiTime, type NewObject, namedUuid, type Store, type StoredResource } from './store.js'
 
 /** The image of built-in pods, which only waits. */
 const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10'
@@ -15,40 +11,34 @@ const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10'
 /** A node that is ready since a time. Its kubelet has the version of the server. */
 function builtInNode(name: string, since: string): NewObject {
   const resources = { cpu: '2', 'ephemeral-storage': '20Gi', memory: '4Gi', pods: '110' }
-  const unknown = { machineID: '', systemUUID: '', bootID: '', kernelVersion: '' }
-  const labels = { arch: 'amd64', hostname: name, os: 'linux' }
+  const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady' }
+  const labels = {
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
+  }
   return {
-    ...{ kind: 'Node', apiVersion: 'v1' },
-    metadata: {
-      name,
-      labels: Object.fromEntries(
-        Object.entries(labels).map(([key, value]) => [`kubernetes.io/${key}`, value]),
-      ),
-    },
+    kind: 'Node',
+    apiVersion: 'v1',
+    metadata: { name, labels },
     spec: {},
     status: {
       capacity: resources,
       allocatable: resources,
-      conditions: [
-        {
-          type: 'Ready',
-          status: 'True',
-          reason: 'KubeletReady',
-          lastHeartbeatTime: since,
-          lastTransitionTime: since,
-        },
-      ],
+      conditions: [{ ...ready, lastHeartbeatTime: since, lastTransitionTime: since }],
       addresses: [{ type: 'Hostname', address: name }],
       daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
       nodeInfo: {
-        ...unknown,
-        ...{
-          osImage: 'oauth-lab',
-          containerRuntimeVersion: '',
-          kubeletVersion: SERVER_VERSION,
-          kubeProxyVersion: '',
-        },
-        ...{ operatingSystem: 'linux', architecture: 'amd64' },
+        machineID: '',
+        systemUUID: '',
+        bootID: '',
+        kernelVersion: '',
+        osImage: 'oauth-lab',
+        containerRuntimeVersion: '',
+        kubeletVersion: SERVER_VERSION,
+        kubeProxyVersion: '',
+        operatingSystem: 'linux',
+        architecture: 'amd64',
       },
     },
   }
@@ -88,4 +78,80 @@ export function addInitialObjects(store: Store, settings: ClusterSettings, now: 
     store.add(resource, object, namedUuid(`${resource}/${namespace}/${name}`))
   }
   aggregateRoles(store)
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const CONTAINER = {
+  resources: {},
+  terminationMessagePath: '/dev/termination-log',
+  terminationMessagePolicy: 'File',
+}
+
+/** The pull policy of an image: `latest`, and no tag, may change. */
+function pullPolicy({ image }: Members): string {
+  const reference = String(image ?? '')
+  const tag = /:([^:/@]+)$/.exec(reference)?.[1]
+  return reference.includes('@') || (tag !== undefined && tag !== 'latest') ? 'IfNotPresent' : 'Always'
+}
+
+function withContainerDefaults(container: Members): Members {
+  const { ports } = container
+  const complete = { imagePullPolicy: pullPolicy(container), ...CONTAINER, ...container }
+  if (!Array.isArray(ports)) return complete
+  return { ...complete, ports: ports.map((each: Members) => ({ ...each, protocol: each.protocol || 'TCP' })) }
+}
+
+function podSpec({ containers, serviceAccountName, nodeName, ...rest }: Members): object {
+  const account = serviceAccountName || 'default'
+  const list = Array.isArray(containers) ? (containers as Members[]) : []
+  return defined({
+    ...rest,
+    containers: list.map(withContainerDefaults),
+    restartPolicy: rest.restartPolicy ?? 'Always',
+    terminationGracePeriodSeconds: rest.terminationGracePeriodSeconds ?? 30,
+    dnsPolicy: rest.dnsPolicy ?? 'ClusterFirst',
+    serviceAccountName: account,
+    serviceAccount: account,
+    nodeName,
+    securityContext: rest.securityContext ?? {},
+    schedulerName: rest.schedulerName ?? 'default-scheduler',
+    enableServiceLinks: rest.enableServiceLinks ?? true,
+  })
+}
+
+/** `data` of a secret, with the texts of `stringData`, which the server never returns. */
+function secretData({ stringData, data, ...rest }: NewObject): NewObject {
+  const texts = Object.entries((stringData ?? {}) as Readonly<Record<string, string>>).map(
+    ([name, text]) => [name, Buffer.from(text, 'utf8').toString('base64')] as const,
+  )
+  const merged = { ...(data as object | undefined), ...Object.fromEntries(texts) }
+  return defined({
+    ...rest,
+    data: Object.keys(merged).length > 0 ? merged : undefined,
+    type: rest.type ?? 'Opaque',
+  }) as NewObject
+}
+
+/** Adds the members that the server sets on an object of this kind. Applying it twice changes nothing more. */
+export function withDefaults(object: NewObject): NewObject {
+  const { kind, metadata, spec } = object
+  if (kind === 'Namespace') {
+    const labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name }
+    return {
+      ...object,
+      metadata: { ...metadata, labels },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    }
+  }
+  if (kind === 'Pod') {
+    const made = podSpec((spec ?? {}) as Members)
+    const phase = 'nodeName' in made ? 'Running' : 'Pending'
+    return { ...object, spec: made, status: { phase, qosClass: 'BestEffort' } }
+  }
+  if (kind === 'Secret') return secretData(object)
+  if (kind === 'RoleBinding' || kind === 'ClusterRoleBinding') return withGroups(object)
+  if (kind === 'Role' || kind === 'ClusterRole') return { ...object, rules: object.rules ?? null }
+  return object
 }

@@ -1,8 +1,6 @@
+import { createHash } from 'node:crypto'
 import { defined } from '../../../../protocol/values.js'
-import { apiTime } from '../times.js'
-import { randomUuid } from '../uuid.js'
-import { createHistory, type History } from './history.js'
-import type { NewObject, StoredObject, StoredResource } from './model.js'
+import type { ApiObject, ObjectMeta } from '../../shapes.js'
 
 /** The objects of a cluster. Objects without a namespace have the namespace `''`. Each change raises the version by one. */
 export interface Store extends Pick<History, 'after' | 'subscribe'> {
@@ -122,4 +120,117 @@ export function createStore(ports: {
     isFull: () => size > MAX_SIZE,
     version: history.version,
   }
+}
+
+/** One change of the store. */
+export interface Change {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly resource: StoredResource
+  /** The object after the change; a removed one with the version of its removal. */
+  readonly object: StoredObject
+  /** The object before the change; absent where it was added. */
+  readonly before?: StoredObject
+}
+
+/** The latest changes of a store. Each change is one version. */
+interface History {
+  /** Returns the version of the latest change. */
+  version(): number
+  add(change: Change): void
+  /** Returns the changes after a version; undefined when some of them are forgotten, or the version is of the future. */
+  after(version: number): readonly Change[] | undefined
+  /** Calls `listener` at every change from now on. @returns the end of the subscription */
+  subscribe(listener: (change: Change) => void): () => void
+}
+
+/** Changes that are kept. A watcher that missed more of them starts again with a list. */
+const MAX_CHANGES = 1000
+
+/** Creates a history that begins after a version. */
+function createHistory(first: number): History {
+  const listeners = new Set<(change: Change) => void>()
+  let changes: Change[] = []
+  /** The version before the first change that is kept. */
+  let forgotten = first
+
+  return {
+    version: () => forgotten + changes.length,
+    add(change) {
+      changes.push(change)
+      // Trimmed at twice the size, so that a change costs constant time.
+      if (changes.length >= 2 * MAX_CHANGES) {
+        forgotten += changes.length - MAX_CHANGES
+        changes = changes.slice(-MAX_CHANGES)
+      }
+      for (const listener of listeners) listener(change)
+    },
+    after(version) {
+      const skipped = version - forgotten
+      return skipped < 0 || skipped > changes.length ? undefined : changes.slice(skipped)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+/** Kinds of objects that the cluster keeps, by resource name. */
+export type StoredResource =
+  | 'clusterrolebindings'
+  | 'clusterroles'
+  | 'configmaps'
+  | 'events'
+  | 'leases'
+  | 'namespaces'
+  | 'nodes'
+  | 'pods'
+  | 'rolebindings'
+  | 'roles'
+  | 'secrets'
+  | 'serviceaccounts'
+  | 'services'
+
+/** A stored object, with complete metadata. Members beyond the metadata are those of its kind. */
+export interface StoredObject extends ApiObject {
+  readonly kind: string
+  readonly apiVersion: string
+  readonly metadata: ObjectMeta & {
+    readonly name: string
+    readonly uid: string
+    readonly resourceVersion: string
+    readonly creationTimestamp: string
+  }
+  readonly [member: string]: unknown
+}
+
+/** A new object, before the store gives it its identity. */
+export interface NewObject extends ApiObject {
+  readonly kind: string
+  readonly apiVersion: string
+  readonly metadata: ObjectMeta & { readonly name: string }
+  readonly [member: string]: unknown
+}
+
+/** A UUID of version 4 (RFC 9562 §5.4), the form of all uids and token ids of a cluster. */
+function written(bytes: Uint8Array): string {
+  const sixteen = Buffer.from(bytes.subarray(0, 16))
+  sixteen[6] = (sixteen[6]! & 0x0f) | 0x40
+  sixteen[8] = (sixteen[8]! & 0x3f) | 0x80
+  return sixteen.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** A random UUID. */
+export function randomUuid(random: (length: number) => Uint8Array): string {
+  return written(random(16))
+}
+
+/** A UUID that is the same for the same name. */
+export function namedUuid(name: string): string {
+  return written(createHash('sha256').update(name).digest())
+}
+
+/** A time as the API writes it: RFC 3339, whole seconds, UTC. */
+export function apiTime(ms: number): string {
+  return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`
 }
