@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { ListenerName } from '../../src/lab/listening/listeners.js'
-import { API_PREFIX } from '../../src/servers/cloudflare/emulator/limits.js'
+import { API_PREFIX } from '../../src/servers/cloudflare/emulator/settings.js'
 import { FIELDS, HOSTILE, HOSTILE_JSON } from './hostile.js'
 import type { Random } from './random.js'
 import { VOCABULARIES, type Vocabulary } from './vocabulary.js'

@@ -10,8 +10,12 @@ import { type HeaderList, headerValues, textResponse } from '../../src/protocol/
 import { measure } from '../../src/servers/compression/client/measure.js'
 import { createProxySite } from '../../src/servers/compression/client/proxy-site.js'
 import { withPayloads } from '../../src/servers/compression/payload.js'
-import { MODE_SETTINGS, PROXY_MODES, type ProxyMode } from '../../src/servers/compression/proxy/modes.js'
-import { nginxConf } from '../../src/servers/compression/proxy/nginx-conf.js'
+import {
+  MODE_SETTINGS,
+  nginxConf,
+  PROXY_MODES,
+  type ProxyMode,
+} from '../../src/servers/compression/proxy/modes.js'
 import { recordingBus } from '../support/ask.js'
 import { freePorts } from '../support/free-ports.js'
 import { temporaryFolder } from '../support/program.js'

@@ -1,4 +1,4 @@
-import { ClientRefusal } from '../../servers/cloudflare/client/dns-client-errors.js'
+import { ClientRefusal } from '../../servers/cloudflare/client/api.js'
 import { answeredYes } from '../output/confirm.js'
 
 /**

@@ -1,9 +1,12 @@
 import { UsageError } from '../../protocol/errors.js'
+import { ClientRefusal } from '../../servers/cloudflare/client/api.js'
 import { carryOut } from '../../servers/cloudflare/client/carry-out.js'
-import { checkDeletions } from '../../servers/cloudflare/client/deletion-limit.js'
-import { ClientRefusal } from '../../servers/cloudflare/client/dns-client-errors.js'
-import { type Change, planChanges } from '../../servers/cloudflare/client/plan.js'
-import { planProblems } from '../../servers/cloudflare/client/plan-check.js'
+import {
+  type Change,
+  checkDeletions,
+  planChanges,
+  planProblems,
+} from '../../servers/cloudflare/client/plan.js'
 import { readRecordFile, throwConflicts } from '../../servers/cloudflare/client/record-file.js'
 import { listRecords } from '../../servers/cloudflare/client/records.js'
 import { nameOfZone } from '../../servers/cloudflare/client/zones.js'

@@ -1,6 +1,6 @@
 import { carryOut } from '../../servers/cloudflare/client/carry-out.js'
 import type { Change } from '../../servers/cloudflare/client/plan.js'
-import { checkSelection, selectRecords } from '../../servers/cloudflare/client/select-records.js'
+import { checkSelection, selectRecords } from '../../servers/cloudflare/client/records.js'
 import { matchLines } from '../../show/render/dns/dns-matches.js'
 import { doneLines, dryRunLines, planLines } from '../../show/render/dns/dns-plan.js'
 import { signsFor } from '../../show/render/text/signs.js'

@@ -1,7 +1,6 @@
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { listRecords } from '../../servers/cloudflare/client/records.js'
-import { exportZone } from '../../servers/cloudflare/client/zone-export.js'
-import { zoneLabel } from '../../servers/cloudflare/client/zones.js'
+import { exportZone, zoneLabel } from '../../servers/cloudflare/client/zones.js'
 import { RECORD_COLUMNS, recordTable } from '../../show/render/dns/dns-records.js'
 import { listText } from '../../show/render/text/list-text.js'
 import { signsFor } from '../../show/render/text/signs.js'

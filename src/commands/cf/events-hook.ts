@@ -1,5 +1,5 @@
 import { UsageError } from '../../protocol/errors.js'
-import type { Hook } from '../../servers/cloudflare/client/webhook/hook.js'
+import type { Hook } from '../../servers/cloudflare/client/webhook/poster.js'
 import { readFileOrStdin } from '../../session/input/input.js'
 import { narrate } from '../output/output.js'
 import type { EventFlags } from './options.js'
@@ -45,7 +45,7 @@ async function addressOf(source: HookSource): Promise<string> {
  * @throws UsageError that does not repeat the address
  */
 export async function readNamedHook(source: HookSource): Promise<Hook> {
-  const { readHook } = await import('../../servers/cloudflare/client/webhook/hook.js')
+  const { readHook } = await import('../../servers/cloudflare/client/webhook/poster.js')
   const hook = readHook(await addressOf(source), source.from)
   if (source.from === VARIABLE) narrate(`Posting to the chat webhook of ${VARIABLE}.`)
   return hook

@@ -1,6 +1,6 @@
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
-import { parseSpan } from '../../servers/cloudflare/client/events/period.js'
+import { parseSpan } from '../../servers/cloudflare/client/events/event-query.js'
 import { COUNTED_FIELDS, type CountedField } from '../../show/render/events/events-summary.js'
 import type { HookSource } from './events-hook.js'
 import type { EventFlags } from './options.js'

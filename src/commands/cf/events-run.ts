@@ -1,7 +1,7 @@
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import type { FoundEvents } from '../../servers/cloudflare/client/events/event-source.js'
-import type { Following } from '../../servers/cloudflare/client/events/follow.js'
+import type { Following } from '../../servers/cloudflare/client/events/search.js'
 import {
   type EventSearch,
   followEvents,

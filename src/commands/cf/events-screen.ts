@@ -1,6 +1,6 @@
 import { UserError } from '../../protocol/errors.js'
 import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
-import { attachmentOf, postsOf } from '../../servers/cloudflare/client/webhook/attachment.js'
+import { attachmentOf, postsOf } from '../../servers/cloudflare/client/webhook/post.js'
 import { EVENT_COLUMNS } from '../../show/render/events/events-list.js'
 import { eventsText, spanText } from '../../show/render/events/events-words.js'
 import { jsonLine } from '../../show/render/text/json-line.js'

@@ -1,6 +1,5 @@
-import { readFilter } from '../../servers/cloudflare/client/events/event-filter.js'
+import { readFilter, readPeriod } from '../../servers/cloudflare/client/events/event-query.js'
 import { eventApiOf } from '../../servers/cloudflare/client/events/event-source.js'
-import { readPeriod } from '../../servers/cloudflare/client/events/period.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { terminalMode } from '../output/output-mode.js'
 import { EXIT } from '../program/exit.js'

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../lab/lab-file/duration.js'
 import { UsageError } from '../../protocol/errors.js'
-import { parseDeletionLimit } from '../../servers/cloudflare/client/deletion-limit.js'
+import { parseDeletionLimit } from '../../servers/cloudflare/client/plan.js'
 import { option, repeated, type Typed } from '../../session/options/option.js'
 import { account } from '../../session/options/table.js'
 import { everywhere, type Globals } from '../program/globals.js'

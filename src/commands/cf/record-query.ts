@@ -1,6 +1,6 @@
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
-import type { Query } from '../../servers/cloudflare/client/requests.js'
+import type { Query } from '../../servers/cloudflare/client/api.js'
 import { recordName } from '../../servers/cloudflare/records/names.js'
 import type { RecordSearch } from './options.js'
 

@@ -1,7 +1,6 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
-import type { ApiAccess } from '../../servers/cloudflare/client/access.js'
-import type { ApiRequest } from '../../servers/cloudflare/client/requests.js'
-import type { Hook } from '../../servers/cloudflare/client/webhook/hook.js'
+import type { ApiAccess, ApiRequest } from '../../servers/cloudflare/client/api.js'
+import type { Hook } from '../../servers/cloudflare/client/webhook/poster.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 

@@ -1,6 +1,6 @@
 import { dictionaryCodings, NO_DICTIONARY } from '../../protocol/http/codings.js'
 import { negotiate, parseAcceptEncoding } from '../../protocol/http/negotiation.js'
-import { CODINGS } from '../../servers/compression/codings.js'
+import { CODINGS } from '../../servers/compression/compress-response.js'
 import { otherServers } from '../../servers/compression/studies/other-servers.js'
 import { explainLines } from '../../show/render/compression/explain-lines.js'
 import { print, printJson } from '../output/output.js'

@@ -1,4 +1,4 @@
-import { askAsPrograms } from '../../servers/compression/studies/programs.js'
+import { askAsPrograms } from '../../servers/compression/studies/offers.js'
 import { gatewayLines } from '../../show/render/compression/gateway-lines.js'
 import type { Globals } from '../program/globals.js'
 import type { RequestFlags } from './options.js'

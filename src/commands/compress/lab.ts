@@ -1,6 +1,10 @@
 import { defined } from '../../protocol/values.js'
-import { MODE_MEANINGS, MODE_SETTINGS, PROXY_MODES } from '../../servers/compression/proxy/modes.js'
-import { nginxConf } from '../../servers/compression/proxy/nginx-conf.js'
+import {
+  MODE_MEANINGS,
+  MODE_SETTINGS,
+  nginxConf,
+  PROXY_MODES,
+} from '../../servers/compression/proxy/modes.js'
 import type { MeasureCase } from '../../servers/compression/studies/bench.js'
 import { CASE_OFFERS, CASE_PATHS, CASES, type MeasuredCase } from '../../servers/compression/studies/cases.js'
 import { benchTarget } from '../../session/targets/proxy.js'

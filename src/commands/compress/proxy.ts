@@ -8,12 +8,12 @@ import { defined } from '../../protocol/values.js'
 import {
   MODE_MEANINGS,
   MODE_SETTINGS,
+  nginxConf,
   PROXY_MODES,
   type ProxyKnobs,
   type ProxyMode,
   withKnobs,
 } from '../../servers/compression/proxy/modes.js'
-import { nginxConf } from '../../servers/compression/proxy/nginx-conf.js'
 import { watchLines } from '../../session/input/typed-lines.js'
 import { nginxPlace, proxyTarget } from '../../session/targets/proxy.js'
 import { withTarget } from '../../session/targets/target.js'

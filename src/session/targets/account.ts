@@ -5,6 +5,7 @@ import { UsageError } from '../../protocol/errors.js'
 import { baseUrl, quotedUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { withoutEnd } from '../../protocol/values.js'
+import type { ApiRequest } from '../../servers/cloudflare/client/api.js'
 import {
   type ApiAccess,
   type ApiCredentials,
@@ -12,10 +13,9 @@ import {
   isRealService,
   isThisMachine,
   REAL_SERVICE,
-} from '../../servers/cloudflare/client/access.js'
-import type { ApiRequest } from '../../servers/cloudflare/client/requests.js'
+} from '../../servers/cloudflare/client/api.js'
+import type { Wait } from '../../servers/cloudflare/client/service.js'
 import { createService, MAX_ANSWER, type Service } from '../../servers/cloudflare/client/service.js'
-import type { Wait } from '../../servers/cloudflare/client/waits.js'
 import { chooseZone } from '../../servers/cloudflare/client/zones.js'
 import type { Zone } from '../../servers/cloudflare/shapes.js'
 import { readFileOrStdin } from '../input/input.js'

@@ -8,9 +8,13 @@ import type { EventBus } from '../../protocol/events.js'
 import { createAsk } from '../../servers/compression/client/ask.js'
 import { createProxySite } from '../../servers/compression/client/proxy-site.js'
 import type { ProxyEvent } from '../../servers/compression/events.js'
-import { createModeSwitch } from '../../servers/compression/proxy/mode-switch.js'
-import { MODE_MEANINGS, type ProxyKnobs, type ProxyMode } from '../../servers/compression/proxy/modes.js'
-import type { NginxPlace } from '../../servers/compression/proxy/nginx-conf.js'
+import type { NginxPlace } from '../../servers/compression/proxy/modes.js'
+import {
+  createModeSwitch,
+  MODE_MEANINGS,
+  type ProxyKnobs,
+  type ProxyMode,
+} from '../../servers/compression/proxy/modes.js'
 import { type MeasureCase, openBench } from '../../servers/compression/studies/bench.js'
 import type { LabOptions, LabUse } from './lab.js'
 import { urlTarget } from './page.js'

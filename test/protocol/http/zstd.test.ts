@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { CodingError, decodeBody } from '../../../src/client/content-coding.js'
 import { decodeZstd, encodeZstd, hasZstd } from '../../../src/protocol/http/codings.js'
-import { CODINGS, encode } from '../../../src/servers/compression/codings.js'
-import { zstdProblem } from '../../../src/servers/compression/lint/zstd-frame.js'
+import { CODINGS, encode } from '../../../src/servers/compression/compress-response.js'
+import { zstdProblem } from '../../../src/servers/compression/lint/body-checks.js'
 
 const coded = [['Content-Encoding', 'zstd']] as const
 const text = Buffer.from('a letter or two. '.repeat(600_000))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createRateBudget } from '../../../src/servers/cloudflare/emulator/rate-budget.js'
+import { createRateBudget } from '../../../src/servers/cloudflare/emulator/emulator.js'
 
 const rate = { attempts: 2, window: 10_000 }
 

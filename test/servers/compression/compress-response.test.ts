@@ -9,8 +9,7 @@ import {
   text,
   textResponse,
 } from '../../../src/protocol/http/message.js'
-import { encode } from '../../../src/servers/compression/codings.js'
-import { createCompressResponse } from '../../../src/servers/compression/compress-response.js'
+import { createCompressResponse, encode } from '../../../src/servers/compression/compress-response.js'
 import { withPayloads } from '../../../src/servers/compression/payload.js'
 import { recordingSite } from '../../support/ask.js'
 

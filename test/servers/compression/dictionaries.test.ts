@@ -14,8 +14,7 @@ import {
   textResponse,
 } from '../../../src/protocol/http/message.js'
 import { createCompressResponse } from '../../../src/servers/compression/compress-response.js'
-import { withPayloads } from '../../../src/servers/compression/payload.js'
-import { findPayloadDictionary } from '../../../src/servers/compression/payload-dictionaries.js'
+import { findPayloadDictionary, withPayloads } from '../../../src/servers/compression/payload.js'
 import { recordingSite } from '../../support/ask.js'
 
 const codings = await dictionaryCodings()

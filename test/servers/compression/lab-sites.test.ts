@@ -4,7 +4,7 @@ import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import type { Lab } from '../../../src/lab/model.js'
 import { memoryState } from '../../../src/lab/state/memory-state.js'
 import { type HeaderList, header, text } from '../../../src/protocol/http/message.js'
-import { weigh } from '../../../src/servers/compression/client/weigh.js'
+import { weigh } from '../../../src/servers/compression/client/ask.js'
 import { csrfOf } from '../../../src/servers/compression/studies/breach.js'
 import { brokenRule } from '../../../src/servers/compression/studies/verdict.js'
 

@@ -1,12 +1,10 @@
 import { UserError } from '../../../protocol/errors.js'
 import type { DnsRecord } from '../shapes.js'
-import { changeBody } from './differences.js'
-import { ApiRefusal } from './dns-client-errors.js'
-import { type Change, grouped } from './plan.js'
+import type { ApiRequest } from './api.js'
+import { ApiRefusal } from './api.js'
+import { type Change, changeBody, creationBody, grouped } from './plan.js'
 import { readRecordAnswer, recordsPath } from './records.js'
-import type { ApiRequest } from './requests.js'
 import type { Service } from './service.js'
-import { creationBody } from './wanted.js'
 
 /** The most changes in one batch. Every plan of the service allows 200. */
 const BATCH = 200

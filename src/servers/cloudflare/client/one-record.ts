@@ -1,16 +1,22 @@
 import { UsageError } from '../../../protocol/errors.js'
 import { domainName } from '../records/names.js'
-import { RecordError } from '../records/record-error.js'
-import type { GivenRecord } from '../records/record-fields.js'
+import type { GivenRecord } from '../records/record.js'
+import { RecordError } from '../records/record-types.js'
 import type { DnsRecord, Zone } from '../shapes.js'
-import { type Difference, differences } from './differences.js'
-import { ClientRefusal } from './dns-client-errors.js'
+import { ClientRefusal } from './api.js'
 import type { Change } from './plan.js'
-import { planProblems } from './plan-check.js'
+import {
+  contentKey,
+  creationBody,
+  type Difference,
+  differences,
+  planProblems,
+  type Wanted,
+  wantedRecord,
+} from './plan.js'
+import type { ListMatches } from './records.js'
 import { listRecords, readRecordAnswer, recordsPath } from './records.js'
-import type { ListMatches } from './select-records.js'
 import type { Service } from './service.js'
-import { contentKey, creationBody, type Wanted, wantedRecord } from './wanted.js'
 import { nameOfZone } from './zones.js'
 
 /**

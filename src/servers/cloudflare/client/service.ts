@@ -1,11 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { jsonObjectOf, parsedJson, unreadable } from '../../../client/json-answer.js'
+import { isForeignCertificate, isUnreachable, ProxyError } from '../../../client/transport-errors.js'
+import { TransportError } from '../../../protocol/errors.js'
 import type { Exchange, Send } from '../../../protocol/http/exchange.js'
-import type { JsonObject } from '../../../protocol/values.js'
-import type { ApiAccess } from './access.js'
-import { type Answer, readAnswer, readObject } from './answers.js'
-import { connectionError } from './connection-errors.js'
-import { type ApiRequest, httpRequest } from './requests.js'
-import { nextWait, type Wait } from './waits.js'
+import { header } from '../../../protocol/http/message.js'
+import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
+import type { CursorInfo, PageInfo } from '../shapes.js'
+import {
+  type ApiAccess,
+  ApiRefusal,
+  type ApiRequest,
+  type GivenError,
+  httpRequest,
+  type Query,
+} from './api.js'
 
 /** The largest answer that is read, in body bytes. Senders choose the size of the texts in a page of events. */
 export const MAX_ANSWER = 8 * 1024 * 1024
@@ -72,4 +80,201 @@ export function createService(access: ApiAccess, ports: ServicePorts): Service {
       return { value: readObject(exchange, request, access), exchange }
     },
   }
+}
+
+/** A successful answer. */
+interface Answer<T> {
+  readonly result: T
+  /** The position in a list. Every member may be missing. */
+  readonly info: Partial<PageInfo & CursorInfo>
+  readonly exchange: Exchange
+}
+
+/** Method and path of a request, for messages. */
+const askedFor = ({ method, path }: ApiRequest): string => `${method} ${path}`
+
+/**
+ * Returns the JSON object of an answer with any status.
+ * @throws TransportError for a redirect and for another body; ApiRefusal for a 429 that is no JSON
+ */
+function readObject(exchange: Exchange, request: ApiRequest, access: ApiAccess): JsonObject {
+  const { status, body } = exchange.response ?? { status: 0, body: '' }
+  if (status === 429 && parsedJson(body) === undefined) throw refused([], status, exchange, access)
+  const { base: address, via } = access
+  return jsonObjectOf(exchange, askedFor(request), { title: 'the DNS API', address, via })
+}
+
+/** The errors of an answer. Members may be missing: gateways leave them out. */
+export function errorsOf(value: unknown): GivenError[] {
+  if (!Array.isArray(value)) return []
+  return value.filter(isJsonObject).map(({ code, message, error_chain: chain }) => ({
+    ...(typeof code === 'number' && { code }),
+    message: typeof message === 'string' && message !== '' ? message : 'no message',
+    chain: errorsOf(chain),
+  }))
+}
+
+function refused(
+  errors: readonly GivenError[],
+  status: number,
+  exchange: Exchange,
+  access: ApiAccess,
+): ApiRefusal {
+  const none = status === 429 ? 'Too many requests' : 'The service refused without a reason'
+  const all = errors.length > 0 ? errors : [{ message: none, chain: [] }]
+  return new ApiRefusal(all, status, exchange, refusalHints(all, exchange, access))
+}
+
+/**
+ * Returns the result in the envelope of an answer.
+ * @throws ApiRefusal for a refusal; TransportError for an answer that this API never gives
+ */
+function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: ApiAccess): Answer<T> {
+  const value = readObject(exchange, request, access)
+  const status = exchange.response?.status ?? 0
+  const errors = errorsOf(value.errors)
+  const failed = status < 200 || status >= 300
+  if (value.success === false || errors.length > 0 || (failed && 'errors' in value)) {
+    throw refused(errors, status, exchange, access)
+  }
+  if (failed || value.result === undefined) {
+    throw unreadable(
+      `${access.base} answered ${askedFor(request)} with JSON that has no ${failed ? 'errors' : 'result'} in it (HTTP ${status})`,
+      [`Is this the DNS API? The address is from ${access.via}.`],
+    )
+  }
+  const info = isJsonObject(value.result_info) ? (value.result_info as Answer<T>['info']) : {}
+  return { result: value.result as T, info, exchange }
+}
+
+function budgetHint({ response }: Exchange): string {
+  const ms = retryAfter(response && header(response, 'retry-after'), Date.now())
+  if (!ms) return 'The budget of requests is spent; try again later.'
+  const seconds = Math.ceil(ms / 1000)
+  return `The budget of requests is spent for ${seconds} s. To wait that long:   --timeout ${seconds}s`
+}
+
+/** Returns the next move after a refusal, by its code or else by its status. */
+function refusalHints(errors: readonly GivenError[], exchange: Exchange, access: ApiAccess): string[] {
+  const status = exchange.response?.status
+  const codes = new Set(errors.flatMap(({ code }) => (code === undefined ? [] : [code])))
+  const { credentials, base, via } = access
+  if ([6003, 9103, 9106, 9107, 9109].some(code => codes.has(code)) || status === 401) {
+    const what = credentials.kind === 'token' ? 'The token' : 'Key and e-mail address'
+    return [`${what} came from ${credentials.from}.`]
+  }
+  if (codes.has(10000)) {
+    return ['These credentials do not reach it, or the zone is not theirs:   oauth-lab cf zones']
+  }
+  if (status === 429) return [budgetHint(exchange)]
+  if (codes.has(7000)) return [`The base URL ${base} is from ${via}; it usually ends in /client/v4.`]
+  return []
+}
+
+/** A wait before the same request is sent again. */
+export interface Wait {
+  readonly ms: number
+  /** The HTTP status that caused the wait. */
+  readonly status: number
+  /** The number of the wait, from 1. */
+  readonly nth: number
+  readonly of: number
+}
+
+/** The retries after 429, and the retries of a GET after a failure of a gateway. */
+const AFTER_429 = 3
+const AFTER_GATEWAY = 2
+
+/** The first waits in milliseconds when the service names no time. They double. */
+const PAUSE_429 = 1000
+const PAUSE_GATEWAY = 500
+
+/** Statuses of a gateway that received no answer. */
+const gateway = new Set([502, 503, 504])
+
+/**
+ * Reads the time of a `Retry-After` header, seconds or a date, in milliseconds (RFC 9110 §10.2.3).
+ * @param now milliseconds since the epoch
+ */
+export function retryAfter(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const at = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}
+
+/**
+ * Returns the wait before a request is sent again. Undefined when its answer is final: no passing failure, no retries left, or a longer
+ * wait than `longest`.
+ * @param done number of waits so far
+ * @param options.longest milliseconds
+ */
+export function nextWait(
+  { request, response }: Exchange,
+  done: number,
+  { now, longest }: { readonly now: number; readonly longest: number },
+): Wait | undefined {
+  const status = response?.status ?? 0
+  const tooMany = status === 429
+  if (!tooMany && !(gateway.has(status) && request.method === 'GET')) return undefined
+  const of = tooMany ? AFTER_429 : AFTER_GATEWAY
+  if (done >= of || response === undefined) return undefined
+  const asked = retryAfter(header(response, 'retry-after'), now)
+  const ms = asked ?? (tooMany ? PAUSE_429 : PAUSE_GATEWAY) * 2 ** done
+  return ms > longest ? undefined : { ms, status, nth: done + 1, of }
+}
+
+/** Returns the next move after a network failure on the way to the API. */
+function hints(code: string, { via }: ApiAccess): string[] {
+  if (isUnreachable(code)) {
+    return [`The address is from ${via}.`, 'A DNS API of this machine:   oauth-lab serve']
+  }
+  if (isForeignCertificate(code)) return ['Trust the CA that signed it:   --cacert FILE']
+  return [`The address is from ${via}.`]
+}
+
+/** Adds hints for the API to a network failure. Returns other errors unchanged. */
+function connectionError(error: unknown, access: ApiAccess): unknown {
+  if (!(error instanceof TransportError) || error instanceof ProxyError) return error
+  return new TransportError(error.message, error.code, hints(error.code, access), { cause: error.cause })
+}
+
+/** The most pages of one list. The limit stops at a service whose list never ends. */
+const MAX_PAGES = 2000
+
+function ended({ result, info }: Answer<readonly unknown[]>, page: number, perPage: number): boolean {
+  if (result.length === 0) return true
+  const { total_pages: pages, total_count: count, per_page: size = perPage } = info
+  if (typeof pages === 'number') return page >= pages
+  if (typeof count === 'number' && size > 0) return page >= Math.ceil(count / size)
+  return result.length < size
+}
+
+/**
+ * Returns all results of a list, page by page.
+ * @param perPage a size that the service allows for this list
+ * @throws what `request` throws; TransportError for a result that is no list, and for a list that never ends
+ */
+export async function allPages<T>(
+  service: Service,
+  path: string,
+  query: Query,
+  perPage: number,
+): Promise<readonly T[]> {
+  const all: T[] = []
+  let before: string | undefined
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const answer = await service.request<readonly T[]>({
+      method: 'GET',
+      path,
+      query: { ...query, page, per_page: perPage },
+    })
+    if (!Array.isArray(answer.result)) throw unreadable(`${service.access.base}${path} answered with no list`)
+    const now = JSON.stringify(answer.result)
+    if (answer.result.length > 0 && now === before) break
+    all.push(...answer.result)
+    if (ended(answer, page, perPage)) return all
+    before = now
+  }
+  throw unreadable(`${service.access.base}${path} has no last page`)
 }

@@ -2,11 +2,10 @@ import { unreadable } from '../../../client/json-answer.js'
 import { TransportError, UsageError, UserError } from '../../../protocol/errors.js'
 import { isJsonObject } from '../../../protocol/values.js'
 import { domainName } from '../records/names.js'
-import type { Zone } from '../shapes.js'
-import { isThisMachine } from './access.js'
-import { ApiRefusal, ClientRefusal } from './dns-client-errors.js'
-import { allPages } from './pages.js'
-import type { Service } from './service.js'
+import { zoneText } from '../records/zone-file.js'
+import type { DnsRecord, Zone } from '../shapes.js'
+import { ApiRefusal, ClientRefusal, isThisMachine } from './api.js'
+import { allPages, type Service } from './service.js'
 
 /** The page size for zones, the largest that the service allows. */
 const PER_PAGE = 50
@@ -108,4 +107,32 @@ export async function chooseZone(
   throw new UsageError(`these credentials reach ${zones.length} zones: which one?`, [
     `Name it:   --zone ${first.name}   (${some.join(', ')}${zones.length > some.length ? ', …' : ''})`,
   ])
+}
+
+/**
+ * Writes the records of a zone as a zone file. The texts of a service may hold line breaks and control characters; `makeSafe` replaces
+ * them, so that each record stays on its line.
+ * @param now milliseconds since the epoch
+ * @throws ClientRefusal for a zone without a name
+ */
+export function exportZone(
+  zone: Zone,
+  records: readonly DnsRecord[],
+  now: number,
+  makeSafe: (text: string) => string,
+): string {
+  const { name_servers: servers } = zone
+  const nameServers = (Array.isArray(servers) ? servers : []).filter(each => typeof each === 'string')
+  const inOneLine = (record: DnsRecord): DnsRecord => {
+    const { type, name, content, comment, tags } = record
+    return {
+      ...record,
+      name: makeSafe(name),
+      content: type === 'TXT' ? content : makeSafe(content),
+      comment: comment === null ? null : makeSafe(comment),
+      tags: tags.map(makeSafe),
+    }
+  }
+  const named = { name: nameOfZone(zone), nameServers: nameServers.map(makeSafe) }
+  return zoneText(named, records.map(inOneLine), now)
 }

@@ -2,26 +2,25 @@ import {
   type HeaderList,
   type HttpRequest,
   type HttpResponse,
+  header,
   splitUrl,
 } from '../../../protocol/http/message.js'
 import type { Site } from '../../../protocol/http/site.js'
+import { secretsEqual } from '../../../protocol/oauth/client-auth.js'
 import { withoutEnd } from '../../../protocol/values.js'
-import { accountRoutes, invalidToken, verifiesTokens } from './account-routes.js'
-import { createApi } from './api.js'
-import { createChatSink } from './chat/chat-sink.js'
-import { type Credentials, credentialsOf, UNKNOWN_TOKEN } from './credentials.js'
-import { failure } from './envelope.js'
+import type { ApiError } from '../shapes.js'
+import { failure, noRoute, Refusal, refusal } from './answers.js'
+import { createChatSink } from './chat.js'
+import { createEventLog, type EventLog } from './event-log.js'
+import { eventRoutes } from './event-routes.js'
 import type { Context, EmulatorEvent } from './events.js'
-import { answerGraphql, graphqlError } from './graphql/endpoint.js'
-import { GraphqlRefusal } from './graphql/refusal.js'
-import { API_PREFIX, MAX_BODY_BYTES } from './limits.js'
-import { createRateBudget } from './rate-budget.js'
+import { GraphqlRefusal } from './graphql/event-nodes.js'
+import { answerGraphql, graphqlError } from './graphql/execute.js'
 import { recordRoutes } from './record-routes.js'
-import { noRoute, Refusal, refusal } from './refusal.js'
-import { createEventLog, type EventLog } from './security-events/event-log.js'
-import { eventRoutes } from './security-events/routes.js'
-import type { EmulatorPorts, EmulatorSettings } from './settings.js'
-import { zoneRoutes } from './zone-routes.js'
+import { type Credentials, createApi } from './router.js'
+import type { EmulatorPorts, EmulatorSettings, RequestRate } from './settings.js'
+import { API_PREFIX, MAX_BODY_BYTES } from './settings.js'
+import { accountRoutes, invalidToken, verifiesTokens, zoneRoutes } from './zone-routes.js'
 import { openZones } from './zones.js'
 
 const NO_STORE = 'no-store, no-cache, must-revalidate, post-check=0, pre-check=0'
@@ -154,4 +153,119 @@ export function createCloudflareEmulator(
   }
 
   return { name: 'dns', handle }
+}
+
+type Known = Pick<EmulatorSettings, 'key' | 'email' | 'token'>
+
+// The formats of keys and tokens, before 2026 and since then.
+const keyForm = /^(?:[0-9a-f]{37,45}|cfk_[A-Za-z0-9]{40,})$/
+const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const bearerForm = /^bearer +([A-Za-z0-9_-]{40,})$/i
+
+function malformed(chain: readonly ApiError[]): Refusal {
+  return new Refusal(400, [{ code: 6003, message: 'Invalid request headers', error_chain: chain }])
+}
+
+/** The code for an unknown token, on all routes except the route that verifies tokens. */
+const UNKNOWN_TOKEN = 9109
+
+function bearer(authorization: string, { token }: Known): Credentials {
+  const given = authorization.trim()
+  // Equality is checked first because the token of a lab may have any form.
+  if (secretsEqual(given.replace(/^bearer +/i, 'Bearer '), `Bearer ${token}`)) return 'token'
+  if (bearerForm.test(given)) throw refusal(403, UNKNOWN_TOKEN, 'Invalid access token')
+  throw malformed([{ code: 6111, message: 'Invalid format for Authorization header' }])
+}
+
+function keyAndEmail(key: string, email: string, known: Known): Credentials {
+  const sameKey = secretsEqual(key, known.key)
+  if (secretsEqual(email.toLowerCase(), known.email.toLowerCase()) && sameKey) return 'key'
+  const chain = [
+    ...(emailForm.test(email) ? [] : [{ code: 6102, message: 'Invalid format for X-Auth-Email header' }]),
+    ...(sameKey || keyForm.test(key)
+      ? []
+      : [{ code: 6103, message: 'Invalid format for X-Auth-Key header' }]),
+  ]
+  if (chain.length > 0) throw malformed(chain)
+  throw refusal(403, 9103, 'Unknown X-Auth-Key or X-Auth-Email')
+}
+
+/**
+ * Returns the credentials of a request. An Authorization header overrides X-Auth-Key and X-Auth-Email.
+ * @throws Refusal
+ */
+function credentialsOf(request: HttpRequest, known: Known): Credentials {
+  const authorization = header(request, 'authorization')
+  if (authorization !== undefined) return bearer(authorization, known)
+  const key = header(request, 'x-auth-key')
+  const email = header(request, 'x-auth-email')
+  if (key === undefined && email === undefined) {
+    throw refusal(400, 9106, 'Missing X-Auth-Key, X-Auth-Email or Authorization headers')
+  }
+  return keyAndEmail((key ?? '').trim(), (email ?? '').trim(), known)
+}
+
+/** The rest of a budget. */
+interface BudgetState {
+  readonly headers: HeaderList
+  /** The refusal of every request, when the budget is spent. */
+  readonly refused?: Refusal
+}
+
+/** Counts the requests of the one user of a lab. */
+interface RateBudget {
+  /** Returns the rest, and takes nothing. */
+  state(): BudgetState
+  /** Takes one request from the budget. The refusal means that nothing was left to take. */
+  take(): BudgetState
+}
+
+/** The error code that the service sends with 429. */
+const TOO_MANY = 971
+
+/**
+ * Creates a budget of requests. Its window starts with the first request and ends by the lab's clock. A spent budget refuses all requests until then.
+ */
+export function createRateBudget(rate: RequestRate, now: () => number): RateBudget {
+  if (rate === 'off') return { state: () => ({ headers: [] }), take: () => ({ headers: [] }) }
+  const { attempts, window } = rate
+  const seconds = window / 1000
+  let since = Number.NEGATIVE_INFINITY
+  let taken = 0
+
+  /** True when the window is over. A clock that was set back starts a new window. */
+  const isOver = (at: number): boolean => at >= since + window || at < since
+
+  function described(at: number, left: number): HeaderList {
+    const wait = isOver(at) ? seconds : Math.ceil((since + window - at) / 1000)
+    return [
+      ['ratelimit', `"default";r=${left};t=${wait}`],
+      ['ratelimit-policy', `"default";q=${attempts};w=${seconds}`],
+    ]
+  }
+
+  function state(): BudgetState {
+    const at = now()
+    const left = isOver(at) ? attempts : attempts - taken
+    const headers = described(at, left)
+    if (left > 0) return { headers }
+    const message = `More than ${attempts} requests per ${seconds} seconds reached. Please wait and consider throttling your request speed`
+    const wait = String(Math.ceil((since + window - at) / 1000))
+    return { headers, refused: refusal(429, TOO_MANY, message, [['retry-after', wait]]) }
+  }
+
+  return {
+    state,
+    take() {
+      const before = state()
+      if (before.refused) return before
+      const at = now()
+      if (isOver(at)) {
+        since = at
+        taken = 0
+      }
+      taken++
+      return { headers: described(at, attempts - taken) }
+    },
+  }
 }

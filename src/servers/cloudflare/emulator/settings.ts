@@ -1,4 +1,4 @@
-import type { GivenRecord } from '../records/record-fields.js'
+import type { GivenRecord } from '../records/record.js'
 
 /** A number of requests within a time, or no limit. */
 export type RequestRate = 'off' | { readonly attempts: number /** Milliseconds. */; readonly window: number }
@@ -53,3 +53,9 @@ export interface EmulatorPorts {
   /** Reads the events of the last day, at the first request for events. */
   readonly pastEvents: () => Promise<readonly PastEvent[]>
 }
+
+/** The path prefix of the API. */
+export const API_PREFIX = '/client/v4'
+
+/** The longest body, in bytes. A zone file of 10,000 records fits. */
+export const MAX_BODY_BYTES = 4 * 1024 * 1024

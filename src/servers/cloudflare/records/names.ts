@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
 import { domainToASCII } from 'node:url'
 
 /** Longest name as text, without the dot at its end, and longest label (RFC 1035 §2.3.4). */
@@ -47,4 +47,15 @@ export function recordName(text: string, zone: string): string | undefined {
   const name = given === '*' ? given : domainName(given)
   if (name === undefined) return undefined
   return name === zone || name.endsWith(`.${zone}`) ? name : domainName(`${name}.${zone}`)
+}
+
+/** An IPv4 address in dotted decimal; undefined for any other text. */
+export function ipv4(text: string): string | undefined {
+  return isIPv4(text) ? text : undefined
+}
+
+/** An IPv6 address in its shortest form (RFC 5952); undefined for any other text, and for a zone index. */
+export function ipv6(text: string): string | undefined {
+  if (!isIPv6(text) || text.includes('%')) return undefined
+  return new SocketAddress({ address: text, family: 'ipv6' }).address
 }

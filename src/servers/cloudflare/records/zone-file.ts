@@ -1,8 +1,8 @@
 import { defined } from '../../../protocol/values.js'
-import { RECORD_TYPES } from '../shapes.js'
-import { quoted, quotedStrings, unescaped } from './presentation.js'
-import type { GivenRecord } from './record-fields.js'
-import { type FileLine, type FileWord, ZoneFileError, zoneFileLines } from './zone-file-lines.js'
+import { type DnsRecord, PROXIABLE_TYPES, RECORD_TYPES } from '../shapes.js'
+import { quoted, quotedStrings, textStrings, unescaped } from './presentation.js'
+import type { GivenRecord } from './record.js'
+import { hasData } from './record-types.js'
 
 /** A record of a zone file as a client would send it, with its position in the file. */
 export interface ZoneFileRecord {
@@ -147,4 +147,147 @@ export function parseZoneFile(text: string, zone: string, maxEntries?: number): 
     records.push({ record, line: first.line, column: first.column, contentAt })
   }
   return records
+}
+
+// The lexical half of zone files (RFC 1035 §5.1): lines of words, each with its position.
+
+/** A mistake in a zone file, with its line and column, which count from 1. */
+export class ZoneFileError extends Error {
+  override name = 'ZoneFileError'
+  constructor(
+    message: string,
+    readonly line: number,
+    readonly column: number,
+  ) {
+    super(message)
+  }
+}
+
+/** One word or quoted string as it was written, escapes and quotes included. */
+interface FileWord {
+  readonly raw: string
+  readonly line: number
+  readonly column: number
+}
+
+/** One entry: a line, or several within parentheses. */
+interface FileLine {
+  readonly words: readonly FileWord[]
+  /** True when the line begins with a blank: its owner is that of the line before. */
+  readonly continued: boolean
+  /** The comment at the end of the line, without the semicolon. */
+  readonly comment: string
+  readonly line: number
+}
+
+const token =
+  /[ \t\r\f\v]+|\n|;[^\n]*|[()]|"(?:[^"\\\n]|\\.)*"|(?:[^\s;()"\\]|\\.)(?:[^\s;()"\\]|\\.|"(?:[^"\\\n]|\\.)*")*/sy
+
+/** The most words of an entry. No record of DNS has as many fields or strings. */
+const MAX_WORDS = 4096
+
+/**
+ * Splits a zone file into its entries. Lines without words are left out.
+ * @param maxEntries the most entries
+ * @throws ZoneFileError
+ */
+export function zoneFileLines(text: string, maxEntries = Number.POSITIVE_INFINITY): FileLine[] {
+  const lines: FileLine[] = []
+  let words: FileWord[] = []
+  let comment = ''
+  let continued = false
+  let fresh = true
+  let depth = 0
+  let line = 1
+  let start = 0
+  let first = 1
+  const finish = () => {
+    if (words.length > 0) lines.push({ words, continued, comment, line: first })
+    words = []
+    comment = ''
+    continued = false
+    fresh = true
+  }
+  for (let at = 0; at < text.length; at = token.lastIndex) {
+    token.lastIndex = at
+    const found = token.exec(text)?.[0]
+    const column = at - start + 1
+    if (found === undefined) {
+      throw new ZoneFileError(text[at] === '"' ? 'a quote has no end' : 'this is no word', line, column)
+    }
+    if (found === '\n') {
+      if (depth === 0) finish()
+      line++
+      start = at + 1
+    } else if (found.startsWith(';')) comment = found.slice(1).trim()
+    else if (found === '(') depth++
+    else if (found === ')') {
+      if (--depth < 0) throw new ZoneFileError('a ) has no (', line, column)
+    } else if (/^[ \t\r\f\v]/.test(found)) {
+      if (fresh && depth === 0) continued = true
+    } else {
+      if (words.length === 0) first = line
+      if (words.length >= MAX_WORDS) throw new ZoneFileError('this entry has too many words', line, column)
+      if (lines.length >= maxEntries)
+        throw new ZoneFileError(`there are more than ${maxEntries} entries`, line, column)
+      words.push({ raw: found, line, column })
+    }
+    if (found !== '\n') fresh = false
+  }
+  if (depth > 0) throw new ZoneFileError('a ( has no )', line, text.length - start + 1)
+  finish()
+  return lines
+}
+
+/** Types whose content ends with a name. A zone file writes a dot after the name. */
+const endsWithName = new Set(['CNAME', 'NS', 'PTR', 'MX', 'SRV', 'NAPTR'])
+
+const dotted = (name: string): string => (name.endsWith('.') ? name : `${name}.`)
+
+function contentText({ type, content, priority }: DnsRecord): string {
+  if (type === 'TXT') return textStrings(content).map(quotedStrings).join(' ')
+  if (type === 'URI') return `${priority} ${content}`
+  if (type === 'HTTPS' || type === 'SVCB') {
+    return content.replace(/^(\d+ )(\S+)/, (_, first: string, name: string) => first + dotted(name))
+  }
+  const text = endsWithName.has(type) ? dotted(content) : content
+  return type === 'MX' && !hasData(type) ? `${priority} ${text}` : text
+}
+
+/** One record as a line of a zone file. The fields that DNS has no place for are in its comment. */
+function zoneLine(record: DnsRecord): string {
+  const { name, type, ttl, proxied, comment, tags } = record
+  const marks = PROXIABLE_TYPES.includes(type) ? [`cf-proxied:${proxied}`, ...tags] : tags
+  const said = comment === null ? [] : [comment]
+  if (marks.length > 0) said.push(`cf_tags=${marks.join(',')}`)
+  const ending = said.length === 0 ? '' : ` ; ${said.join(' ')}`
+  return `${name}.\t${ttl}\tIN\t${type}\t${contentText(record)}${ending}`
+}
+
+/**
+ * The zone file of a zone (RFC 1035 §5), with one section a type.
+ * @param now milliseconds since the epoch
+ */
+export function zoneText(
+  zone: { readonly name: string; readonly nameServers: readonly string[] },
+  records: readonly DnsRecord[],
+  now: number,
+): string {
+  const { name, nameServers } = zone
+  const at = new Date(now).toISOString()
+  const servers = nameServers.map(server => `${name}.\t86400\tIN\tNS\t${server}.`)
+  const serial = `${at.slice(0, 10).replaceAll('-', '')}00`
+  const head = [
+    `;; Domain:     ${name}.`,
+    `;; Exported:   ${at.slice(0, 19).replace('T', ' ')} UTC`,
+    ';; For reading and for moving records; set the SOA and NS records to your own servers before use.',
+    '',
+    `${name}.\t3600\tIN\tSOA\t${nameServers[0] ?? name}. dns.${name}. ${serial} 10000 2400 604800 3600`,
+    ...servers,
+  ]
+  const sections = RECORD_TYPES.flatMap(type => {
+    const own = records.filter(record => record.type === type)
+    return own.length === 0 ? [] : ['', `;; ${type} records`, ...own.map(zoneLine)]
+  })
+  return `${[...head, ...sections].join('\n')}\n`
 }

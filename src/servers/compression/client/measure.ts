@@ -1,12 +1,13 @@
 import net from 'node:net'
-import type { Duplex } from 'node:stream'
-import { answerFailure, lateError } from './answer-failure.js'
-import { createAnswerReader, type WireAnswer } from './answer-reader.js'
+import { type Duplex, Readable } from 'node:stream'
+import { transportError } from '../../../client/transport-errors.js'
+import { TimeoutError, TransportError, UsageError, UserError } from '../../../protocol/errors.js'
+import { type HttpRequest, header, splitUrl } from '../../../protocol/http/message.js'
+import { AnswerError, createAnswerReader, type Head, type WireAnswer } from './answer-reader.js'
 import { openConnection, type TlsBytes } from './connection.js'
-import { type MeasuredRequest, requestBytes } from './request-bytes.js'
 
 /** An answer, and all bytes that travelled for it. */
-export interface Measured extends WireAnswer {
+interface Measured extends WireAnswer {
   /** Bytes of the request before TLS. */
   readonly requestBytes: number
   /** The bytes that TLS added: those of the handshake, each way, and its overhead for the answer. Absent for plain HTTP. */
@@ -90,4 +91,128 @@ export async function measure(request: MeasuredRequest, options: MeasureOptions 
     opened?.destroy()
     raw.destroy()
   }
+}
+
+/** An answer whose body is read while it comes. */
+interface OpenedAnswer extends Head {
+  /** Without its transfer coding, still in its content coding. Destroying it closes the connection. */
+  readonly body: Readable
+  /** Returns the body bytes that came so far. */
+  readonly received: () => number
+}
+
+/**
+ * Sends a request over a new connection, and returns its answer as soon as the headers are complete. A wait for more bytes
+ * ends after the time-out. Errors after the headers destroy the body.
+ * @throws UsageError for a request that HTTP cannot carry, TransportError, TimeoutError
+ */
+export function openAnswer(
+  request: MeasuredRequest,
+  { caPem, timeoutMs = DEFAULT_TIMEOUT }: Pick<MeasureOptions, 'caPem' | 'timeoutMs'>,
+): Promise<OpenedAnswer> {
+  const url = new URL(request.url)
+  const bytes = requestBytes(request)
+  const raw = new net.Socket()
+  return new Promise((resolve, reject) => {
+    let resume = () => {}
+    let done = false
+    let received = 0
+    const body = new Readable({
+      read: () => resume(),
+      destroy(error, closed) {
+        done = true
+        clearTimeout(timer)
+        raw.destroy()
+        closed(error)
+      },
+    })
+    // Before the headers nobody reads the body.
+    body.on('error', reject)
+    const fail = (error: unknown) => body.destroy(answerFailure(error, url))
+    const timer = setTimeout(() => body.destroy(lateError(url, timeoutMs)), timeoutMs)
+    raw.on('error', fail)
+    openConnection(raw, url, caPem).then(({ stream }) => {
+      const sink = {
+        head: (head: Head) => resolve({ ...head, body, received: () => received }),
+        piece: (piece: Uint8Array) => {
+          received += piece.length
+          if (!body.push(piece)) stream.pause()
+        },
+      }
+      const reader = createAnswerReader({ method: request.method, limit: Number.POSITIVE_INFINITY, sink })
+      const read = (act: () => unknown) => {
+        if (done) return
+        try {
+          timer.refresh()
+          if (act() === undefined) return
+          done = true
+          clearTimeout(timer)
+          body.push(null)
+          raw.destroy()
+        } catch (error) {
+          fail(error)
+        }
+      }
+      resume = () => stream.resume()
+      stream.on('data', (chunk: Buffer) => read(() => reader.feed(chunk)))
+      stream.on('end', () => read(() => reader.end())).on('close', () => read(() => reader.end()))
+      stream.on('error', fail)
+      stream.write(bytes)
+    }, fail)
+  })
+}
+
+/** A request that is sent as it is, with Host and, for a body, Content-Length. */
+export interface MeasuredRequest extends Pick<HttpRequest, 'method' | 'url' | 'headers'> {
+  readonly httpVersion?: string | undefined
+  readonly body?: Uint8Array
+}
+
+// RFC 9112 §3.2 has no blanks and no control characters in a request target, and RFC 9110 §5.5 none but tabs in a value. A
+// character beyond U+00FF would be cut to one byte, and U+010A to a line feed.
+const TARGET = /^[\x21-\x7e\x80-\xff]+$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+/** True for a name and a value that a header field can hold (RFC 9110 §5.1, §5.5). */
+export function isField(name: string, value: string): boolean {
+  return NAME.test(name) && VALUE.test(value)
+}
+
+/**
+ * Returns the bytes of a request. Host comes first, unless the request has one.
+ * @throws UsageError for a URL or a header field that would end its line, or lose characters
+ */
+function requestBytes({ method, url, headers, body, httpVersion = '1.1' }: MeasuredRequest): Buffer {
+  const { path, query } = splitUrl(url)
+  const target = query === '' ? path : `${path}?${query}`
+  if (!TARGET.test(target)) {
+    throw new UsageError('the URL has characters that a request line cannot hold (RFC 9112 §3.2)', [
+      'Write them percent-encoded, a space as %20',
+    ])
+  }
+  const bad = headers.find(([name, value]) => !isField(name, value))
+  if (bad) throw new UsageError('a header field has characters that HTTP forbids (RFC 9110 §5.5)')
+  const lines = [
+    `${method} ${target} HTTP/${httpVersion}`,
+    ...(header({ headers }, 'host') === undefined ? [`Host: ${new URL(url).host}`] : []),
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined || body.length === 0 ? [] : [`Content-Length: ${body.length}`]),
+  ]
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body ?? Buffer.alloc(0)])
+}
+
+/** The error of a server that did not answer in time. */
+function lateError({ origin }: URL, timeoutMs: number): TimeoutError {
+  return new TimeoutError(`no answer from ${origin} within ${timeoutMs / 1000} s`, [
+    'Wait longer:   --timeout 2m',
+  ])
+}
+
+/** The error of an answer that did not come, or cannot be read, for a person. */
+function answerFailure(error: unknown, { origin }: URL): UserError {
+  if (error instanceof UserError) return error
+  return error instanceof AnswerError
+    ? new TransportError(`the answer of ${origin} cannot be read: ${error.message} (EBADMSG)`, 'EBADMSG')
+    : transportError(error, origin)
 }

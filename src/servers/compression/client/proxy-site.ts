@@ -11,10 +11,9 @@ import {
 } from '../../../protocol/http/message.js'
 import type { Site } from '../../../protocol/http/site.js'
 import type { Hop, ProxiedExchange, ProxyEvent } from '../events.js'
-import { UpstreamError } from '../proxy/coded-body.js'
 import type { ProxySettings } from '../proxy/modes.js'
-import { type Head, type Plan, planAnswer, recoder, upstreamRequest } from '../proxy/proxy.js'
-import { openAnswer } from './open-answer.js'
+import { type Head, type Plan, planAnswer, recoder, UpstreamError, upstreamRequest } from '../proxy/proxy.js'
+import { openAnswer } from './measure.js'
 
 /** The settings of a proxy. */
 export interface ProxySiteOptions {

@@ -3,12 +3,20 @@ import { check } from '../../../protocol/oauth/check.js'
 import type { Ask } from '../client/ask.js'
 import { compressible } from '../compress-response.js'
 import { codingOf } from '../studies/verdict.js'
+import {
+  acceptableChecks,
+  headChecks,
+  negotiationChecks,
+  oldClientChecks,
+  rangeChecks,
+  savingChecks,
+  statusChecks,
+  tagChecks,
+  varyChecks,
+} from './answer-checks.js'
 import { bodyChecks, codingProblem, isTwiceCoded, unlabelledCoding } from './body-checks.js'
-import { tagChecks, varyChecks } from './cache-checks.js'
 import { withMend } from './mend.js'
-import { headChecks, oldClientChecks, rangeChecks } from './message-checks.js'
-import type { LintCheck, LintResult, LintResults, Read } from './model.js'
-import { acceptableChecks, negotiationChecks, savingChecks, statusChecks } from './negotiation-checks.js'
+import type { LintCheck, LintResult, LintResults, Read } from './requests.js'
 import { requestAll } from './requests.js'
 
 /** The result of a lint. */

@@ -1,4 +1,4 @@
-import type { LintCheck, MendedServer } from './model.js'
+import type { LintCheck, MendedServer } from './requests.js'
 
 type Mend = Readonly<Partial<Record<MendedServer, string>>>
 

@@ -2,7 +2,7 @@ import { hashOf, readDictionaryHeader } from '../../../protocol/http/codings.js'
 import { type HeaderList, header } from '../../../protocol/http/message.js'
 import { defined } from '../../../protocol/values.js'
 import type { Ask, Asked } from '../client/ask.js'
-import { type AnswerBytes, totalBytes, type Weighed } from '../client/weigh.js'
+import { type AnswerBytes, totalBytes, type Weighed } from '../client/ask.js'
 
 /**
  * The bytes that Resource Timing counts for the headers of every answer: transferSize is the encoded size of the body plus 300

@@ -3,8 +3,8 @@ import type { Ask } from '../client/ask.js'
 import { createProxySite } from '../client/proxy-site.js'
 import type { Hop, ProxiedExchange } from '../events.js'
 import { MODE_SETTINGS, type ProxyMode } from '../proxy/modes.js'
-import { caseWhy } from './case-why.js'
 import type { CaseHop, CaseSetting, MeasuredCase } from './cases.js'
+import { caseWhy } from './cases.js'
 import { askedFor } from './verdict.js'
 
 /** The server to measure, and the listener of the proxy. */

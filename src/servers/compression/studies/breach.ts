@@ -2,10 +2,9 @@ import { TransportError, UsageError } from '../../../protocol/errors.js'
 import { encodeForm } from '../../../protocol/http/form.js'
 import { bytes, header, text } from '../../../protocol/http/message.js'
 import type { Coding } from '../../../protocol/http/negotiation.js'
-import type { Ask } from '../client/ask.js'
-import type { Weighed } from '../client/weigh.js'
-import { encode } from '../codings.js'
-import { median } from './median.js'
+import type { Ask, Weighed } from '../client/ask.js'
+import { encode } from '../compress-response.js'
+import { median } from './budget.js'
 
 // BREACH: a page holds a secret and echoes a part of the request. The more of the secret the echo repeats, the shorter the
 // compressed page is. An observer of the connection sees this length, even with TLS.

@@ -1,10 +1,14 @@
 import * as zlib from 'node:zlib'
-import { encodeZstd, hasZstd } from '../../../protocol/http/codings.js'
-import { encode } from '../codings.js'
-import { median } from './median.js'
+import {
+  dictionaryCodings,
+  encodeWithDictionary,
+  encodeZstd,
+  hasZstd,
+} from '../../../protocol/http/codings.js'
+import { encode } from '../compress-response.js'
 
 /** A content coding at one level. */
-export interface Codec {
+interface Codec {
   readonly name: string
   /** Programs that use it. */
   readonly note?: string
@@ -78,4 +82,26 @@ export async function measureBudget(
     results.push({ ...named, bytes, us: Math.round(median(counted) * 1000), runs: counted.length })
   }
   return results
+}
+
+/** The efforts to compare: that of servers, and the highest. */
+const EFFORTS = { dcb: [5, 11], dcz: [3, 19] } as const
+
+const NOTES = { dcb: 'br with the dictionary', dcz: 'zstd with the dictionary' } as const
+
+/** Returns the codecs with a dictionary that this Node.js has. */
+export async function dictionaryCodecs(dictionary: Uint8Array): Promise<Codec[]> {
+  const codings = await dictionaryCodings()
+  return codings.flatMap(coding =>
+    EFFORTS[coding].map(effort => ({
+      name: `${coding} ${effort}`,
+      note: NOTES[coding],
+      encode: body => encodeWithDictionary(coding, body, dictionary, effort),
+    })),
+  )
+}
+
+/** Returns the middle one of `values`, or the higher one of the two in the middle. There is at least one value. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 }

@@ -1,6 +1,6 @@
 import type { Negotiated, OfferedCoding } from '../../../protocol/http/negotiation.js'
 import { foreign, makeSafe } from '../../../protocol/safe-output/safe.js'
-import type { OtherAnswer } from '../../../servers/compression/studies/servers/other-answer.js'
+import type { OtherAnswer } from '../../../servers/compression/studies/other-servers.js'
 import { type Signs, signsFor } from '../text/signs.js'
 import { cutMiddle, pad } from '../text/text.js'
 

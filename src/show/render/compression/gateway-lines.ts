@@ -1,5 +1,5 @@
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
-import type { ProgramAnswer, ProgramAnswers } from '../../../servers/compression/studies/programs.js'
+import type { ProgramAnswer, ProgramAnswers } from '../../../servers/compression/studies/offers.js'
 import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
 import { bar, cutMiddle, pad } from '../text/text.js'

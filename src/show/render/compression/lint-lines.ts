@@ -1,5 +1,5 @@
 import { foreign } from '../../../protocol/safe-output/safe.js'
-import type { LintCheck, MendedServer } from '../../../servers/compression/lint/model.js'
+import type { LintCheck, MendedServer } from '../../../servers/compression/lint/requests.js'
 import { signsFor } from '../text/signs.js'
 import { pad, width, wrap } from '../text/text.js'
 

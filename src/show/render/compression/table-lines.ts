@@ -1,5 +1,5 @@
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
-import type { GridCell, GridRow } from '../../../servers/compression/studies/grid.js'
+import type { GridCell, GridRow } from '../../../servers/compression/studies/offers.js'
 import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
 import { cutMiddle, pad, width } from '../text/text.js'

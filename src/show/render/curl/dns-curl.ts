@@ -1,7 +1,6 @@
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { shellWord } from '../../../protocol/safe-output/shell.js'
-import type { ApiAccess } from '../../../servers/cloudflare/client/access.js'
-import type { ApiRequest } from '../../../servers/cloudflare/client/requests.js'
+import type { ApiAccess, ApiRequest } from '../../../servers/cloudflare/client/api.js'
 import { isLocal } from './curl.js'
 
 type Sent = Pick<Exchange['request'], 'url' | 'body'>

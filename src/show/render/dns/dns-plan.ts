@@ -1,6 +1,5 @@
 import { foreign } from '../../../protocol/safe-output/safe.js'
-import type { Difference } from '../../../servers/cloudflare/client/differences.js'
-import type { Change, Plan } from '../../../servers/cloudflare/client/plan.js'
+import type { Change, Difference, Plan } from '../../../servers/cloudflare/client/plan.js'
 import type { Signs } from '../text/signs.js'
 import { recordLine, treatment, ttlText } from './dns-records.js'
 

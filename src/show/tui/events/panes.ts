@@ -1,5 +1,5 @@
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
-import type { Attachment } from '../../../servers/cloudflare/client/webhook/attachment.js'
+import type { Attachment } from '../../../servers/cloudflare/client/webhook/post.js'
 import { countBy, loggedOnlyCount, timelineOf, USUAL_FIELDS } from '../../render/events/events-summary.js'
 import { blockRows, type TopBlock, timelineText, topBlocks } from '../../render/events/events-top.js'
 import { eventsText, spanText } from '../../render/events/events-words.js'

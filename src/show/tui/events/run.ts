@@ -1,5 +1,5 @@
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
-import type { Attachment } from '../../../servers/cloudflare/client/webhook/attachment.js'
+import type { Attachment } from '../../../servers/cloudflare/client/webhook/post.js'
 import { signsFor } from '../../render/text/signs.js'
 import { foreign, type Line, span } from '../../render/text/spans.js'
 import type { EndingSignal } from '../screen/endings.js'

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { planChanges, wantedRecord } from '../../../../src/servers/cloudflare/client/plan.js'
 import {
   checkEntries,
+  jsonRecords,
   namesInZoneFile,
   zoneFileRecords,
-} from '../../../../src/servers/cloudflare/client/file-records.js'
-import { jsonRecords } from '../../../../src/servers/cloudflare/client/json-records.js'
-import { planChanges } from '../../../../src/servers/cloudflare/client/plan.js'
-import { wantedRecord } from '../../../../src/servers/cloudflare/client/wanted.js'
-import { zoneText } from '../../../../src/servers/cloudflare/records/zone-text.js'
+} from '../../../../src/servers/cloudflare/client/record-file.js'
+import { zoneText } from '../../../../src/servers/cloudflare/records/zone-file.js'
 import { type DnsRecord, RECORD_TYPES } from '../../../../src/servers/cloudflare/shapes.js'
 import { start } from '../support.js'
 

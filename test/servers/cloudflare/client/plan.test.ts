@@ -2,12 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytes, type HttpRequest } from '../../../../src/protocol/http/message.js'
 import { batches, carryOut } from '../../../../src/servers/cloudflare/client/carry-out.js'
-import { checkEntries } from '../../../../src/servers/cloudflare/client/file-records.js'
-import { type Change, planChanges } from '../../../../src/servers/cloudflare/client/plan.js'
-import { planProblems } from '../../../../src/servers/cloudflare/client/plan-check.js'
+import {
+  type Change,
+  contentKey,
+  planChanges,
+  planProblems,
+  wantedRecord,
+} from '../../../../src/servers/cloudflare/client/plan.js'
+import { checkEntries } from '../../../../src/servers/cloudflare/client/record-file.js'
 import { listRecords } from '../../../../src/servers/cloudflare/client/records.js'
-import { contentKey, wantedRecord } from '../../../../src/servers/cloudflare/client/wanted.js'
-import type { GivenRecord } from '../../../../src/servers/cloudflare/records/record-fields.js'
+import type { GivenRecord } from '../../../../src/servers/cloudflare/records/record.js'
 import { doneLines, planLines } from '../../../../src/show/render/dns/dns-plan.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { emulator, records, zone } from '../support.js'

@@ -3,8 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { text } from '../../../../src/protocol/http/message.js'
-import { checkOffer, createAsk, readFields } from '../../../../src/servers/compression/client/ask.js'
-import { totalBytes } from '../../../../src/servers/compression/client/weigh.js'
+import {
+  checkOffer,
+  createAsk,
+  readFields,
+  totalBytes,
+} from '../../../../src/servers/compression/client/ask.js'
 
 async function against(answer: RequestListener, use: (url: string) => Promise<void>): Promise<void> {
   const server = createServer(answer)

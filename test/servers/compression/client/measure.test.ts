@@ -7,8 +7,8 @@ import tls from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Mounts, openMounts } from '../../../../src/lab/listening/mounts.js'
 import { textResponse } from '../../../../src/protocol/http/message.js'
+import type { MeasuredRequest } from '../../../../src/servers/compression/client/measure.js'
 import { measure } from '../../../../src/servers/compression/client/measure.js'
-import type { MeasuredRequest } from '../../../../src/servers/compression/client/request-bytes.js'
 import { withPayloads } from '../../../../src/servers/compression/payload.js'
 
 const home = mkdtempSync(join(tmpdir(), 'oauth-lab-measure-'))

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { NewEvent } from '../../../../src/protocol/events.js'
 import { type HeaderList, type HttpResponse, header, text } from '../../../../src/protocol/http/message.js'
 import { createProxySite } from '../../../../src/servers/compression/client/proxy-site.js'
-import { createModeSwitch } from '../../../../src/servers/compression/proxy/mode-switch.js'
 import {
+  createModeSwitch,
   MODE_SETTINGS,
   PROXY_MODES,
   type ProxyMode,

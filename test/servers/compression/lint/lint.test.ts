@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createAsk } from '../../../../src/servers/compression/client/ask.js'
 import { lintResource } from '../../../../src/servers/compression/lint/lint.js'
-import type { LintCheck } from '../../../../src/servers/compression/lint/model.js'
+import type { LintCheck } from '../../../../src/servers/compression/lint/requests.js'
 import { content, encoded, inCoding, type Made, offerOf, right, serving, zstdFrame } from './servers.js'
 
 /** The checks of a server. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../../../src/protocol/http/message.js'
-import { codingsOf } from '../../../../src/servers/compression/proxy/coded-body.js'
+import { codingsOf } from '../../../../src/servers/compression/proxy/proxy.js'
 
 const answer = (body: Uint8Array, ...codings: string[]): HttpResponse => ({
   status: 200,

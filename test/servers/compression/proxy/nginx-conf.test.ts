@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { MODE_SETTINGS, type ProxyMode, withKnobs } from '../../../../src/servers/compression/proxy/modes.js'
-import { type NginxPlace, nginxConf } from '../../../../src/servers/compression/proxy/nginx-conf.js'
+import {
+  MODE_SETTINGS,
+  type NginxPlace,
+  nginxConf,
+  type ProxyMode,
+  withKnobs,
+} from '../../../../src/servers/compression/proxy/modes.js'
 
 const place: NginxPlace = { port: 8081, upstream: 'http://127.0.0.1:9000' }
 

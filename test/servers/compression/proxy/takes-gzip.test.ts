@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { HeaderList, HttpRequest } from '../../../../src/protocol/http/message.js'
-import { takesGzip } from '../../../../src/servers/compression/proxy/takes-gzip.js'
+import { takesGzip } from '../../../../src/servers/compression/proxy/proxy.js'
 
 const request = (headers: HeaderList, httpVersion = '1.1'): HttpRequest => ({
   method: 'GET',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ProxiedExchange } from '../../../../src/servers/compression/events.js'
 import type { ProxyMode } from '../../../../src/servers/compression/proxy/modes.js'
-import { caseWhy } from '../../../../src/servers/compression/studies/case-why.js'
 import type { CaseHop } from '../../../../src/servers/compression/studies/cases.js'
+import { caseWhy } from '../../../../src/servers/compression/studies/cases.js'
 
 const hop = (more: Partial<CaseHop> = {}): CaseHop => {
   const gzip: CaseHop = {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { decodeZstd, hasZstd } from '../../../../src/protocol/http/codings.js'
-import { dictionaryCodecs } from '../../../../src/servers/compression/studies/dictionary.js'
+import { dictionaryCodecs } from '../../../../src/servers/compression/studies/budget.js'
 
 const words = Array.from({ length: 400 }, (_, n) => `word${(n * n) % 997}`).join(' ')
 const dictionary = Buffer.from(`version 1: ${words}`)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gridOf } from '../../../../src/servers/compression/studies/grid.js'
+import { gridOf } from '../../../../src/servers/compression/studies/offers.js'
 import { weighed } from './weighed.js'
 
 describe('gridOf', () => {

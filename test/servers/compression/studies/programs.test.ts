@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { GATEWAY, PROGRAMS } from '../../../../src/servers/compression/studies/offers.js'
-import { askAsPrograms } from '../../../../src/servers/compression/studies/programs.js'
+import { askAsPrograms, GATEWAY, PROGRAMS } from '../../../../src/servers/compression/studies/offers.js'
 import { weighed } from './weighed.js'
 
 describe('askAsPrograms', () => {

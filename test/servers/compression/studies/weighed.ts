@@ -1,7 +1,6 @@
 import { decodeBody } from '../../../../src/client/content-coding.js'
 import { type HttpRequest, type HttpResponse, header } from '../../../../src/protocol/http/message.js'
-import type { Ask, Asked } from '../../../../src/servers/compression/client/ask.js'
-import type { Weighed } from '../../../../src/servers/compression/client/weigh.js'
+import type { Ask, Asked, Weighed } from '../../../../src/servers/compression/client/ask.js'
 
 /** A request of a study. */
 export type SentRequest = { readonly url: string } & Asked

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fromRest } from '../../../../src/servers/cloudflare/client/events/event.js'
-import { attachmentOf } from '../../../../src/servers/cloudflare/client/webhook/attachment.js'
+import { attachmentOf } from '../../../../src/servers/cloudflare/client/webhook/post.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
 import { width } from '../../../../src/show/render/text/text.js'
 import type { EventsOffers } from '../../../../src/show/tui/events/keys.js'

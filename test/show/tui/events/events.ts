@@ -1,5 +1,5 @@
 import { fromRest, type ListedEvent } from '../../../../src/servers/cloudflare/client/events/event.js'
-import { attachmentOf } from '../../../../src/servers/cloudflare/client/webhook/attachment.js'
+import { attachmentOf } from '../../../../src/servers/cloudflare/client/webhook/post.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import type { FrameContext } from '../../../../src/show/tui/events/panes.js'
 import { type EventsState, initialState } from '../../../../src/show/tui/events/state.js'

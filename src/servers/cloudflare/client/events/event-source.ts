@@ -1,17 +1,18 @@
+import { unreadable } from '../../../../client/json-answer.js'
 import type { UserError } from '../../../../protocol/errors.js'
-import { isRealService } from '../access.js'
+import { isJsonObject } from '../../../../protocol/values.js'
+import { timestamp } from '../../timestamp.js'
+import { isRealService, type Query } from '../api.js'
 import type { Service } from '../service.js'
-import { eventKeys, type ListedEvent } from './event.js'
-import { type EventFilter, filterTest } from './event-filter.js'
-import type { EventQuery } from './event-query.js'
+import { eventKeys, fromRest, type ListedEvent } from './event.js'
+import { type EventFilter, type EventQuery, filterTest } from './event-query.js'
 import { graphqlFilter, graphqlPages } from './graphql-events.js'
-import { restPages } from './rest-events.js'
 
 /** The two APIs for events. */
 export type EventApi = 'rest' | 'graphql'
 
 /** Pages of events, newest first. A page may hold events that the query excludes. */
-export type EventPages = (service: Service, query: EventQuery, size: number) => AsyncGenerator<ListedEvent[]>
+type EventPages = (service: Service, query: EventQuery, size: number) => AsyncGenerator<ListedEvent[]>
 
 const pagesOf: Readonly<Record<EventApi, EventPages>> = { rest: restPages, graphql: graphqlPages }
 
@@ -74,4 +75,47 @@ export async function findEvents(
       if (size === 1 || !tooLarge(error)) throw error
     }
   }
+}
+
+/** The most pages of one search. */
+const MAX_PAGES = 10_000
+
+/** Returns the filters that the service compares as this program does: one value, and not a network. */
+function exactFilters({ filter }: EventQuery): Query {
+  const fields = (['kind', 'source', 'action', 'country', 'host'] as const).flatMap(name => {
+    const [first, second] = filter[name] ?? []
+    return first === undefined || second !== undefined ? [] : [[name, first] as const]
+  })
+  return Object.fromEntries(fields)
+}
+
+/**
+ * Yields pages of security events over REST, newest first, until the cursor is empty. The real service had this API before GraphQL.
+ */
+async function* restPages(service: Service, query: EventQuery, size: number): AsyncGenerator<ListedEvent[]> {
+  const path = `/zones/${query.zone}/security/events`
+  const { since, until } = query.period
+  const asked = {
+    since: timestamp(since),
+    ...(until !== undefined && { until: timestamp(until) }),
+    ...exactFilters(query),
+    limit: size,
+  }
+  const seen = new Set<string>()
+  let cursor: string | undefined
+  while (seen.size < MAX_PAGES) {
+    const { result, info } = await service.request<unknown>({
+      method: 'GET',
+      path,
+      query: { ...asked, cursor },
+    })
+    if (!Array.isArray(result)) throw unreadable(`${service.access.base}${path} answered with no list`)
+    yield result.filter(isJsonObject).map(fromRest)
+    const after = info.cursors?.after
+    if (typeof after !== 'string' || after === '' || result.length === 0) return
+    if (seen.has(after)) break
+    seen.add(after)
+    cursor = after
+  }
+  throw unreadable(`${service.access.base}${path} has no last page`)
 }

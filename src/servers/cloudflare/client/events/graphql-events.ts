@@ -3,12 +3,10 @@ import { unreadable } from '../../../../client/json-answer.js'
 import { isJsonObject, type JsonObject } from '../../../../protocol/values.js'
 import { GRAPHQL_ACTIONS } from '../../shapes.js'
 import { timestamp } from '../../timestamp.js'
-import { errorsOf } from '../answers.js'
-import { ApiRefusal } from '../dns-client-errors.js'
-import type { Service } from '../service.js'
+import { ApiRefusal } from '../api.js'
+import { errorsOf, type Service } from '../service.js'
 import { fromGraphql, type ListedEvent, restAction, timeOfEvent } from './event.js'
-import type { EventFilter } from './event-filter.js'
-import type { EventQuery } from './event-query.js'
+import { type EventFilter, type EventQuery, filterTest } from './event-query.js'
 
 const NODE = 'firewallEventsAdaptive'
 
@@ -38,7 +36,7 @@ export const graphqlFilter = (filter: EventFilter): EventFilter =>
 type Conditions = Readonly<Record<string, string | readonly string[]>>
 
 /** Returns the conditions of a filter that the service can test. */
-export function conditions({ kind, source, action, country, host, ip }: EventFilter): Conditions {
+function conditions({ kind, source, action, country, host, ip }: EventFilter): Conditions {
   const named: readonly (readonly [string, readonly string[] | undefined])[] = [
     ['kind', kind],
     ['source', source?.map(each => each.toLowerCase())],
@@ -85,7 +83,7 @@ function readNodes(
 }
 
 /** Sends a query, and returns the list of one node of the first zone. @throws ApiRefusal, TransportError */
-export async function askNode(
+async function askNode(
   service: Service,
   query: string,
   variables: object,
@@ -134,4 +132,89 @@ export async function* graphqlPages(
     else if (limit < MAX_PAGE) limit = Math.min(limit * 2, MAX_PAGE)
     else to = last - 1000
   }
+}
+
+const GROUPS_NODE = 'firewallEventsAdaptiveGroups'
+
+/** The most groups of an answer. */
+const MAX_GROUPS = 10_000
+
+/** The dimensions of each field of an event. */
+const dimensions = {
+  action: ['action'],
+  source: ['source'],
+  country: ['clientCountryName'],
+  ip: ['clientIP'],
+  host: ['clientRequestHTTPHost'],
+  uri: ['clientRequestPath', 'clientRequestQuery'],
+  ua: ['userAgent'],
+  colo: ['edgeColoName'],
+  ip_class: ['clientIPClass'],
+  kind: ['kind'],
+  method: ['clientRequestHTTPMethodName'],
+  proto: ['clientRequestHTTPProtocol'],
+  scheme: ['clientRequestScheme'],
+  rule_id: ['ruleId'],
+} as const
+
+/** A field that the service can count by. */
+export type GroupedField = keyof typeof dimensions
+
+const HOUR = 3_600_000
+
+/** Returns the dimension of time for a period. Its steps are shorter than a twelfth of the period. */
+function timeDimension(length: number): string {
+  if (length <= 2 * HOUR) return 'datetimeMinute'
+  return length <= 24 * HOUR ? 'datetimeFiveMinutes' : 'datetimeHour'
+}
+
+const queryOf = (names: readonly string[]): string =>
+  `query CountSecurityEvents($zoneTag: string, $filter: FirewallEventsAdaptiveFilter_InputObject, $limit: Int) {
+  viewer {
+    zones(filter: { zoneTag: $zoneTag }) {
+      ${GROUPS_NODE}(filter: $filter, limit: $limit, orderBy: [count_DESC]) {
+        count
+        dimensions { ${names.join(' ')} }
+      }
+    }
+  }
+}`
+
+/**
+ * Counts the events of a period by fields, at the service. An event of the result stands for as many as its `times` says, so the events
+ * themselves are not transferred.
+ * @param now the end of a period without one, in milliseconds since the epoch
+ * @returns undefined when there are more groups than an answer holds
+ * @throws ApiRefusal for a plan without this node; TransportError, TimeoutError
+ */
+export async function groupedEvents(
+  service: Service,
+  { zone, period, filter }: EventQuery,
+  fields: readonly GroupedField[],
+  now: number,
+): Promise<readonly ListedEvent[] | undefined> {
+  const { since, until } = period
+  const wanted = graphqlFilter(filter)
+  const filtered = (Object.keys(wanted) as (keyof typeof wanted)[]).filter(name => wanted[name])
+  const time = timeDimension((until ?? now) - since)
+  // The action of an event shows if it was only logged, so every group has its action.
+  const named = new Set<GroupedField>(['action', ...fields, ...filtered])
+  const query = queryOf([time, ...[...named].flatMap(field => dimensions[field])])
+  const bounds = {
+    datetime_geq: timestamp(since),
+    ...(until !== undefined && { datetime_leq: timestamp(until) }),
+  }
+  const variables = { zoneTag: zone, filter: { ...bounds, ...conditions(wanted) }, limit: MAX_GROUPS }
+  const groups = await askNode(service, query, variables, GROUPS_NODE)
+  if (groups.length >= MAX_GROUPS) return undefined
+  const matches = filterTest(wanted)
+  return groups.flatMap(({ count, dimensions: given }) => {
+    if (typeof count !== 'number' || typeof given !== 'object' || given === null) return []
+    const values = given as { readonly [name: string]: unknown }
+    const start = Date.parse(String(values[time]))
+    // A time that is rounded down may lie before the period.
+    const datetime = Number.isNaN(start) ? '' : timestamp(Math.max(start, since))
+    const event = { ...fromGraphql({ ...values, datetime }), times: count }
+    return matches(event) ? [event] : []
+  })
 }

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { UserError } from '../../../../protocol/errors.js'
 import type { Zone } from '../../shapes.js'
-import { ApiRefusal } from '../dns-client-errors.js'
+import { ApiRefusal } from '../api.js'
 import type { Service } from '../service.js'
-import type { ListedEvent } from './event.js'
-import type { EventFilter } from './event-filter.js'
+import { eventKeys, type ListedEvent, timeOfEvent } from './event.js'
+import type { EventFilter, Period } from './event-query.js'
 import { type EventApi, type FoundEvents, findEvents } from './event-source.js'
-import { type Following, follow } from './follow.js'
-import { type GroupedField, groupedEvents } from './graphql-groups.js'
-import type { Period } from './period.js'
+import { type GroupedField, groupedEvents } from './graphql-events.js'
 
 /** A search for the events of a zone. */
 export interface EventSearch {
@@ -75,4 +74,73 @@ export function followEvents(
     late: LATE[search.api],
     pause: ms => delay(ms, undefined, { signal }),
   })
+}
+
+/** The ports of following. */
+export interface Following {
+  /** Finds the events of a period, newest first. */
+  readonly find: (period: Period) => Promise<FoundEvents>
+  /** Milliseconds between two searches. */
+  readonly interval: number
+  /** The longest delay until an event appears, in milliseconds. */
+  readonly late: number
+  readonly pause: (ms: number) => Promise<void>
+  /** Called with a temporary error and the wait after it, in milliseconds. */
+  readonly troubled: (error: UserError, wait: number) => void
+  /** Called when a search succeeds again. */
+  readonly recovered: () => void
+}
+
+/** The number of failures in a row that ends following. */
+const MOST_FAILURES = 5
+
+/** Longest wait after a failure, in milliseconds. */
+const LONGEST_WAIT = 300_000
+
+/** True for an error that may be temporary: too many requests, a failing service, a broken connection. */
+function passes(error: unknown): error is UserError {
+  if (error instanceof ApiRefusal) return error.status === 429 || error.status >= 500
+  return error instanceof UserError && ['TransportError', 'TimeoutError'].includes(error.name)
+}
+
+/**
+ * Yields the events of a period, or an empty list, and then new ones, oldest first and each once. Ends when `pause` or `find` rejects.
+ * @throws what `find` throws; after the first answer, a passing error only when it comes several times in a row
+ */
+export async function* follow(first: Period, ports: Following): AsyncGenerator<readonly ListedEvent[]> {
+  const { find, interval, late, pause, troubled, recovered } = ports
+  const seen = new Map<string, number>()
+  let { since } = first
+  let newest = since
+  let failures = 0
+  let asked = false
+  for (;;) {
+    let found: FoundEvents
+    try {
+      found = await find({ since })
+      if (failures > 0) recovered()
+      failures = 0
+    } catch (error) {
+      failures++
+      // The service may not exist when it never answered, so its first error is final.
+      if (!asked || !passes(error) || failures >= MOST_FAILURES) throw error
+      const wait = Math.min(interval * 2 ** failures, LONGEST_WAIT)
+      troubled(error, wait)
+      await pause(wait)
+      continue
+    }
+    const keys = eventKeys(found.events)
+    const fresh = found.events.filter((_, i) => !seen.has(keys[i]!)).reverse()
+    for (const [i, event] of found.events.entries()) {
+      const at = timeOfEvent(event)
+      seen.set(keys[i]!, at ?? Number.POSITIVE_INFINITY)
+      newest = Math.max(newest, at ?? newest)
+    }
+    // Times are whole seconds, so the last second is searched again. Events that may appear late are searched again too.
+    since = Math.max(first.since, newest - late)
+    for (const [key, at] of seen) if (at < since - 1000) seen.delete(key)
+    if (fresh.length > 0 || !asked) yield fresh
+    asked = true
+    await pause(interval)
+  }
 }

@@ -1,11 +1,23 @@
-import type { DocumentNode, GraphQLSchema, NamedTypeNode, TypeNode } from 'graphql'
-import { knownFields } from './known-fields.js'
-import { checkLimits } from './limits.js'
-import { GraphqlRefusal } from './refusal.js'
+import type {
+  ASTVisitor,
+  DocumentNode,
+  FragmentDefinitionNode,
+  GraphQLNamedType,
+  GraphQLOutputType,
+  GraphQLSchema,
+  NamedTypeNode,
+  SelectionSetNode,
+  TypeNode,
+  ValidationContext,
+} from 'graphql'
+import { type HttpRequest, type HttpResponse, text } from '../../../../protocol/http/message.js'
+import { isJsonObject } from '../../../../protocol/values.js'
+import { graphqlAnswer } from '../answers.js'
+import { GROUPS, GraphqlRefusal, NODE, TIME_GROUPS } from './event-nodes.js'
 import { makeSchema, type Reachable } from './schema.js'
 
 /** A request as clients send it. */
-export interface GraphqlRequest {
+interface GraphqlRequest {
   readonly query: string
   readonly variables: { readonly [name: string]: unknown }
   readonly operationName: string | undefined
@@ -51,7 +63,7 @@ function withDeclaredLists(document: DocumentNode, variables: GraphqlRequest['va
  * @returns the data: `viewer { zones { firewallEventsAdaptive { … } } }`
  * @throws GraphqlRefusal with the text that the service documents
  */
-export async function executeQuery(request: GraphqlRequest, at: Reachable): Promise<unknown> {
+async function executeQuery(request: GraphqlRequest, at: Reachable): Promise<unknown> {
   library ??= loadLibrary()
   const { schema, ...graphql } = await library
   const refused = (why: string) => new GraphqlRefusal(400, `error parsing query: ${why}`)
@@ -91,4 +103,120 @@ export async function executeQuery(request: GraphqlRequest, at: Reachable): Prom
   throw originalError === undefined || originalError instanceof graphql.GraphQLError
     ? refused(message)
     : error
+}
+
+/** A refusal as a GraphQL answer. */
+export function graphqlError({ status, message, path }: GraphqlRefusal, now: number): HttpResponse {
+  const error = { message, path, extensions: { timestamp: new Date(now).toISOString() } }
+  return graphqlAnswer(status, { data: null, errors: [error] })
+}
+
+function requestOf(request: HttpRequest): GraphqlRequest {
+  let value: unknown
+  try {
+    value = JSON.parse(text(request.body))
+  } catch {
+    throw new GraphqlRefusal(400, 'error parsing request: the body is not JSON')
+  }
+  const given = (typeof value === 'object' && value !== null ? value : {}) as { [name: string]: unknown }
+  const { query, variables, operationName } = given
+  if (typeof query !== 'string') throw new GraphqlRefusal(400, 'error parsing request: there is no query')
+  return {
+    query,
+    variables: isJsonObject(variables) ? (variables as GraphqlRequest['variables']) : {},
+    operationName: typeof operationName === 'string' && operationName !== '' ? operationName : undefined,
+  }
+}
+
+/** Answers a GraphQL query for security events. Its answers have no envelope. */
+export async function answerGraphql(
+  request: HttpRequest,
+  at: Reachable,
+  refused: (refusal: GraphqlRefusal) => void,
+): Promise<HttpResponse> {
+  try {
+    const data = await executeQuery(requestOf(request), at)
+    return graphqlAnswer(200, { data, errors: null })
+  } catch (error) {
+    if (!(error instanceof GraphqlRefusal)) throw error
+    refused(error)
+    return graphqlError(error, at.now())
+  }
+}
+
+/** The parts of the library that the rule works with. */
+interface TypeTests {
+  readonly getNamedType: (type: GraphQLOutputType) => GraphQLNamedType
+  readonly getNullableType: (type: GraphQLOutputType) => GraphQLOutputType
+  readonly isLeafType: (type: unknown) => boolean
+  readonly isListType: (type: unknown) => boolean
+}
+
+/** A rule of validation with the service's text: fields exist, objects have selections, scalars have no selection. */
+function knownFields(types: TypeTests): (context: ValidationContext) => ASTVisitor {
+  return context => {
+    const path: string[][] = []
+    return {
+      Field: {
+        enter({ name: { value: name }, alias, selectionSet }) {
+          const own = [alias?.value ?? name]
+          path.push(own)
+          const refuse = (message: string) => new GraphqlRefusal(400, message, path.flat())
+          // An operation that the schema does not have is refused when it runs.
+          if (!context.getParentType()) return
+          const type = context.getFieldDef()?.type
+          if (type === undefined) throw refuse(`unknown field "${name}"`)
+          const isLeaf = types.isLeafType(types.getNamedType(type))
+          if (isLeaf && selectionSet) throw refuse('scalar fields must have no selections')
+          if (!isLeaf && !selectionSet) throw refuse('object field must have selections')
+          // The service names the first item of a list.
+          if (types.isListType(types.getNullableType(type))) own.push('0')
+        },
+        leave() {
+          path.pop()
+        },
+      },
+    }
+  }
+}
+
+// An introspection query has about 14 levels.
+const MAX_DEPTH = 20
+const MAX_FIELDS = 400
+const MAX_NODES = 10
+
+/** The fields that search all events. */
+const searches: readonly string[] = [NODE, GROUPS, TIME_GROUPS]
+
+/**
+ * Refuses a document that asks for too much, before any of it runs. A fragment counts each time it is spread, because a few
+ * fragments can stand for very many fields.
+ * @throws GraphqlRefusal
+ */
+function checkLimits({ definitions }: DocumentNode): void {
+  const fragments = new Map(
+    definitions
+      .filter((each): each is FragmentDefinitionNode => each.kind === 'FragmentDefinition')
+      .map(each => [each.name.value, each]),
+  )
+  let fields = 0
+  let nodes = 0
+
+  function count({ selections }: SelectionSetNode, depth: number): void {
+    if (depth > MAX_DEPTH) throw new GraphqlRefusal(400, 'the query is nested too deeply')
+    for (const each of selections) {
+      if (++fields > MAX_FIELDS) {
+        throw new GraphqlRefusal(400, `number of fields can't be more than ${MAX_FIELDS}`)
+      }
+      if (each.kind === 'Field' && searches.includes(each.name.value)) nodes += 1
+      const below =
+        each.kind === 'FragmentSpread' ? fragments.get(each.name.value)?.selectionSet : each.selectionSet
+      if (below !== undefined) count(below, depth + 1)
+    }
+  }
+
+  for (const each of definitions) if (each.kind === 'OperationDefinition') count(each.selectionSet, 0)
+  if (nodes > MAX_NODES) {
+    throw new GraphqlRefusal(400, 'in combination, your request queries too many nodes, zones and accounts')
+  }
 }

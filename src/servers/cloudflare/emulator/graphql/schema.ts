@@ -1,10 +1,20 @@
 import type { GraphQLFieldMap, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from 'graphql'
-import type { EventLog, LoggedEvent } from '../security-events/event-log.js'
+import type { EventLog, LoggedEvent } from '../event-log.js'
 import { ACCOUNT, type ZoneState } from '../zones.js'
-import { type EventArguments, eventSelection, MAX_AGE, MAX_LIMIT, NODE } from './event-arguments.js'
-import { eventFields, timeFields } from './event-fields.js'
-import { type EventGroup, eventGroups, GROUPS, TIME_GROUPS } from './event-groups.js'
-import { GraphqlRefusal } from './refusal.js'
+import {
+  type EventArguments,
+  type EventGroup,
+  eventFields,
+  eventGroups,
+  eventSelection,
+  GROUPS,
+  GraphqlRefusal,
+  MAX_AGE,
+  MAX_LIMIT,
+  NODE,
+  TIME_GROUPS,
+  timeFields,
+} from './event-nodes.js'
 import { ACCOUNT_TRAFFIC, TRAFFIC_TYPES, trafficFields, ZONE_TRAFFIC } from './traffic-nodes.js'
 
 /** The data and the clock that a query reaches. */

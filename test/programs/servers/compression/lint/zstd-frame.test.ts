@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { zstdProblem } from '../../../../../src/servers/compression/lint/zstd-frame.js'
+import { zstdProblem } from '../../../../../src/servers/compression/lint/body-checks.js'
 import { content, zstdFrame } from '../../../../servers/compression/lint/servers.js'
 import { describeWith } from '../../../../support/requires.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromGraphql, fromRest } from '../../../../../src/servers/cloudflare/client/events/event.js'
-import { filterTest, readFilter } from '../../../../../src/servers/cloudflare/client/events/event-filter.js'
+import { filterTest, readFilter } from '../../../../../src/servers/cloudflare/client/events/event-query.js'
 
 const strict = { strict: true }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TransportError, UserError } from '../../../../../src/protocol/errors.js'
 import { findEvents } from '../../../../../src/servers/cloudflare/client/events/event-source.js'
-import { follow } from '../../../../../src/servers/cloudflare/client/events/follow.js'
+import { follow } from '../../../../../src/servers/cloudflare/client/events/search.js'
 import { emulator, start, zone } from '../../support.js'
 import { event } from '../webhook/support.js'
 import { serviceOf } from './support.js'

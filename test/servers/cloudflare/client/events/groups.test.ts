@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytes, text } from '../../../../../src/protocol/http/message.js'
-import { readFilter } from '../../../../../src/servers/cloudflare/client/events/event-filter.js'
+import { readFilter } from '../../../../../src/servers/cloudflare/client/events/event-query.js'
 import {
   countAtService,
   type EventSearch,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../../../../src/protocol/errors.js'
-import { parseSpan, readPeriod } from '../../../../../src/servers/cloudflare/client/events/period.js'
+import { parseSpan, readPeriod } from '../../../../../src/servers/cloudflare/client/events/event-query.js'
 
 const now = Date.UTC(2026, 5, 15, 12)
 const HOUR = 3_600_000

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { bytes } from '../../../../../src/protocol/http/message.js'
 import type { ListedEvent } from '../../../../../src/servers/cloudflare/client/events/event.js'
-import { readFilter } from '../../../../../src/servers/cloudflare/client/events/event-filter.js'
+import { readFilter } from '../../../../../src/servers/cloudflare/client/events/event-query.js'
 import {
   type EventApi,
   findEvents,
 } from '../../../../../src/servers/cloudflare/client/events/event-source.js'
-import { follow } from '../../../../../src/servers/cloudflare/client/events/follow.js'
+import { follow } from '../../../../../src/servers/cloudflare/client/events/search.js'
 import type { Ask } from '../../../../support/ask.js'
 import { emulator, start, zone } from '../../support.js'
 import { serviceOf } from './support.js'
