@@ -4,9 +4,7 @@ import { moveNamed, withMove } from '../../judge/tamper/run/flow-run.js'
 import { UsageError } from '../../protocol/errors.js'
 import type { FlowSession, SessionSetup } from '../../session/flow/flow-session.js'
 import type { ServerTarget } from '../../session/targets/server.js'
-import type { FlowOffers } from '../../show/tui/flow/offers.js'
-import type { StartFlow } from '../../show/tui/flow/runner.js'
-import type { WrongMoves } from '../../show/tui/flow/tampering.js'
+import type { FlowOffers, StartFlow, WrongMoves } from '../../show/tui/flow/offers.js'
 import { screenFiles } from '../output/screen-files.js'
 
 /** Begins walks of a flow for a screen. Both the screen and `signal` can end them. */

@@ -2,9 +2,8 @@ import { expect } from 'vitest'
 import { recordLines } from '../../../src/commands/flow/flow-output.js'
 import type { FlowRecord, PlannedStep } from '../../../src/flows/step.js'
 import { placeOf } from '../../../src/show/render/steps/step-place.js'
-import { entriesOf } from '../../../src/show/tui/flow/entries.js'
-import { reduce } from '../../../src/show/tui/flow/reducer.js'
-import { initialState } from '../../../src/show/tui/flow/state.js'
+import { receive } from '../../../src/show/tui/flow/changes.js'
+import { entriesOf, initialState } from '../../../src/show/tui/flow/state.js'
 import { stepsOf } from './records.js'
 
 /** Holds the numbers of steps in a plan: no number is skipped, and each step is in its place. */
@@ -43,7 +42,7 @@ export function expectPrinted(records: readonly FlowRecord[], what?: string) {
 export function expectListed(records: readonly FlowRecord[], plan: readonly PlannedStep[], what?: string) {
   let state = initialState(plan, false)
   for (const record of records) {
-    state = reduce(state, { type: 'record', run: state.run, record })
+    state = receive(state, record)
     let before = 0
     for (const { n } of entriesOf(state)) {
       expect([before, before + 1], what).toContain(n)

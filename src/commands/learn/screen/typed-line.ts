@@ -1,7 +1,7 @@
 import { sessionOf } from '../../../learn/engine/session.js'
 import type { HandedOver } from '../../../show/tui/learn/content.js'
 import { type LearnState, withOutput } from '../../../show/tui/learn/state.js'
-import type { Store } from '../../../show/tui/screen/state-store.js'
+import type { Store } from '../../../show/tui/screen/store.js'
 import { keepPrediction, predictionIn } from '../answer.js'
 import { keepAnswer } from '../check.js'
 import type { Context } from '../context.js'

@@ -1,5 +1,5 @@
 import type { AttackRecord } from '../../../judge/attacks/model.js'
-import type { Store } from '../screen/state-store.js'
+import type { Store } from '../screen/store.js'
 import { type AttackState, recorded, type Side, started } from './state.js'
 
 /** Starts a run of the attack at a lab of one side. */

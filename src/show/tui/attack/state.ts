@@ -2,7 +2,7 @@ import type { Step } from '../../../flows/step.js'
 import type { AttackData, AttackOutcome, AttackRecord } from '../../../judge/attacks/model.js'
 import type { WeakName } from '../../../protocol/rules/weak-modes.js'
 import { clamp } from '../screen/list.js'
-import { without } from '../screen/state-store.js'
+import { without } from '../screen/store.js'
 
 /** A lab of the screen: with the weak modes, or with every defence. */
 export type Side = 'weak' | 'strict'

@@ -20,7 +20,7 @@ import {
   type ScreenKeys,
 } from '../screen/key-rows.js'
 import { clamp } from '../screen/list.js'
-import type { Menu } from '../screen/menus.js'
+import type { Menu } from '../screen/menu.js'
 import { type FrameContext, layOut, scrollLimit } from './panes.js'
 import {
   type CompressState,

@@ -20,7 +20,7 @@ import {
   type ScreenKeys,
 } from '../screen/key-rows.js'
 import { clamp, pinned } from '../screen/list.js'
-import type { Menu } from '../screen/menus.js'
+import type { Menu } from '../screen/menu.js'
 import { type FrameContext, layOut, scrollLimit, valueAt, valueCount } from './panes.js'
 import {
   back,

@@ -9,7 +9,7 @@ import {
   pinned,
   RESTING,
 } from '../screen/list.js'
-import { without } from '../screen/state-store.js'
+import { without } from '../screen/store.js'
 
 /** The panes of the events screen, in the order of their numbers. */
 export const PANES = ['counts', 'events', 'event', 'attachment'] as const

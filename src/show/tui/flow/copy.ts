@@ -1,11 +1,10 @@
 import { clipboardSequence } from '../screen/clipboard.js'
-import { serverEventsAt } from './entries.js'
-import type { FlowOffers } from './offers.js'
-import { shownToken } from './pane-lines.js'
-import type { FlowState } from './state.js'
+import { type FlowPress, report } from './menus.js'
+import { shownToken } from './panes.js'
+import { type FlowState, serverEventsAt } from './state.js'
 
 /** Something to copy, whole, and what it is. */
-export interface Copy {
+interface Copy {
   readonly what: string
   readonly text: string
 }
@@ -14,7 +13,7 @@ export interface Copy {
  * The text that the pane with the keys copies: of the sequence the address of the step; of the exchange the body of the
  * answer, or the address without one; the token; the events as JSON lines. Undefined when there is nothing.
  */
-export function copyOf(state: FlowState): Copy | undefined {
+function copyOf(state: FlowState): Copy | undefined {
   const step = state.steps[state.selected]
   const address = step?.exchange?.request.url ?? step?.url
   const url = address === undefined ? undefined : { what: 'the address', text: address }
@@ -38,38 +37,38 @@ export function copyOf(state: FlowState): Copy | undefined {
   }
 }
 
-/** How a text gets to the clipboard. */
-export interface CopyPorts {
-  readonly keepCopy: FlowOffers['keepCopy']
-  /** Writes a control sequence to the terminal. */
-  readonly emit: (sequence: string) => void
-  /** True when the terminal is known to have a clipboard for it. */
-  readonly sure: boolean
-}
-
-/**
- * Puts a text on the clipboard of the terminal, and into a file when nobody knows if that worked.
- * @returns the message for the person
- */
-export async function copyOut(
-  { what, text }: Copy,
-  ports: CopyPorts,
-): Promise<{ text: string; good: boolean }> {
-  const sequence = clipboardSequence(text)
-  if (sequence !== undefined) ports.emit(sequence)
-  const said = `${what} (${text.length.toLocaleString('en-US')} characters)`
-  if (sequence !== undefined && ports.sure) return { text: `copied ${said}`, good: true }
-  if ('why' in ports.keepCopy) {
-    return sequence === undefined
-      ? { text: `${said} is too long for the clipboard of a terminal`, good: false }
-      : { text: `sent ${said} to the terminal's clipboard`, good: true }
+/** Puts a text into a file, for terminals without a clipboard. `sent`: it went to the clipboard too. */
+async function keepCopied({ what, text }: Copy, said: string, sent: boolean, on: FlowPress): Promise<void> {
+  const { keepCopy } = on.context().offers
+  if ('why' in keepCopy) {
+    if (sent) report(on, `sent ${said} to the terminal's clipboard`, true)
+    else report(on, `${said} is too long for the clipboard of a terminal`, false)
+    return
   }
   try {
-    const file = await ports.keepCopy.offer(text)
-    return sequence === undefined
-      ? { text: `${what}: too long for a terminal's clipboard, so in ${file}`, good: true }
-      : { text: `copied ${what}, and for terminals without clipboard into ${file}`, good: true }
+    const file = await keepCopy.offer(text)
+    report(
+      on,
+      sent
+        ? `copied ${what}, and for terminals without clipboard into ${file}`
+        : `${what}: too long for a terminal's clipboard, so in ${file}`,
+      true,
+    )
   } catch (error) {
-    return { text: `copied ${said}, but into no file: ${(error as Error).message}`, good: false }
+    report(on, `copied ${said}, but into no file: ${(error as Error).message}`, false)
   }
+}
+
+/** Puts the text of the pane on the clipboard of the terminal, and into a file when nobody knows if that worked. */
+export function copy(on: FlowPress): void {
+  const copied = copyOf(on.state)
+  if (copied === undefined) {
+    report(on, 'there is nothing to copy in this pane', false)
+    return
+  }
+  const sequence = clipboardSequence(copied.text)
+  if (sequence !== undefined) on.emit(sequence)
+  const said = `${copied.what} (${copied.text.length.toLocaleString('en-US')} characters)`
+  if (sequence !== undefined && on.hasClipboard) report(on, `copied ${said}`, true)
+  else void keepCopied(copied, said, sequence !== undefined, on)
 }

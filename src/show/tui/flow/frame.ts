@@ -3,45 +3,84 @@ import { messageCount } from '../../render/steps/sequence.js'
 import { listSteps } from '../../render/steps/step-list.js'
 import type { Signs } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
-import { foreign } from '../../render/text/spans.js'
+import { foreign, line, lineWidth, span, spread } from '../../render/text/spans.js'
+import { cutMiddle, wrap } from '../../render/text/text.js'
 import { tokenTicks } from '../../render/tokens/token-lines.js'
-import { fitFrame } from '../screen/fit-frame.js'
-import { menuBox } from '../screen/menu.js'
-import { centred } from '../screen/overlay.js'
+import { centred, framed, screenFrame, tableHints } from '../screen/frame.js'
+import { type Hint, hintLine } from '../screen/help.js'
+import { EDIT_KEYS } from '../screen/key-rows.js'
+import { windowStart } from '../screen/list.js'
+import { MENU_KEYS, menuBox } from '../screen/menu.js'
 import type { PaneContent } from '../screen/panes.js'
 import { beside, boxed, paneTitle, ruled } from '../screen/panes.js'
-import type { Size } from '../screen/size.js'
-import { arrangementOf } from '../screen/size.js'
-import { weakNoticeLines } from '../screen/weak-notice.js'
-import { windowStart } from '../screen/window.js'
-import { besideOf, entriesOf } from './entries.js'
-import type { FrameContext } from './header.js'
-import { header } from './header.js'
+import { arrangementOf, type Size } from '../screen/size.js'
 import { heldLines } from './held.js'
-import { bottomLine, helpOf } from './hints.js'
-import type { Layout } from './layout.js'
-import { layOut } from './layout.js'
-import { loginLines } from './login-panel.js'
-import { menuOf } from './menus.js'
-import { aside, ruleText, shownToken } from './pane-lines.js'
-import { besidePane, exchangePane, paneLines, tabbed } from './panes.js'
+import { FLOW_KEYS } from './keys.js'
+import { loginLines } from './login.js'
+import { aheadText, menuOf } from './menus.js'
+import { HELD_KEYS, LOGIN_KEYS, RETRY_KEYS } from './panel-keys.js'
+import {
+  aside,
+  besidePane,
+  exchangePane,
+  type FrameContext,
+  type Layout,
+  layoutOf,
+  noticeOf,
+  ruleText,
+  shownToken,
+  tabbed,
+} from './panes.js'
 import { qrPage } from './qr-page.js'
-import { retryLines } from './retry-panel.js'
-import { type FlowState, MOST_GROWTH } from './state.js'
+import { besideOf, entriesOf, type FlowState, stepsOf } from './state.js'
 
-/** The notice of a weak lab. */
-const noticeOf = ({ weak }: FlowState, { columns }: Size): Line[] => weakNoticeLines(weak, columns)
+/** The activity of the flow, or its ending. */
+function statusOf({ outcome, waiting, login, held, noAnswer }: FlowState, signs: Signs): Line {
+  const gap = span('  ')
+  if (outcome?.expected) return [span(`${signs.done} refused as expected`, 'done'), gap]
+  if (outcome?.outcome === 'refused' && outcome.tamper?.found !== undefined)
+    return [span(`${signs.done} refused in another way`, 'done'), gap]
+  if (outcome?.tamper?.harmless !== undefined) return [span(`${signs.done} harmless here`, 'done'), gap]
+  if (outcome?.outcome === 'granted' && outcome.expected !== false)
+    return [span(`${signs.done} ${outcome.logged_out ? 'logged out' : 'granted'}`, 'done'), gap]
+  if (outcome !== undefined) {
+    const ending = outcome.outcome === 'granted' ? 'not refused' : outcome.outcome
+    return [span(`${signs.refused} ${ending}`, 'refused'), gap]
+  }
+  if (held) return [span(`${signs.now} not sent yet`, 'now'), gap]
+  if (noAnswer !== undefined) return [span(`${signs.refused} no answer`, 'refused'), gap]
+  if (!waiting) return []
+  return [span(`${signs.now} ${login ? 'log in' : 'waiting'}`, 'now'), gap]
+}
 
-/** The layout of a state: the sequence gets the lines its arrows need, as far as there is room. */
-export function layoutOf(state: FlowState, size: Size): Layout {
-  const entries = entriesOf(state)
-  const small = arrangementOf(size) === 'small'
-  const needed = small
-    ? entries.length
-    : entries.reduce((count, { planned }) => count + messageCount(planned), 0)
-  // The panel for an address has a long one to show.
-  const grow = state.login?.prompt.pastes === undefined ? state.grow : MOST_GROWTH
-  return layOut(size, needed, grow, noticeOf(state, size).length)
+/** The unusual settings: the lab's clock, a wrong move, a breakpoint. */
+function banner({ clockAhead, breaks }: FlowState, signs: Signs): Line {
+  const clock =
+    clockAhead > 0 ? [span(`${signs.look} clock +${aheadText(clockAhead)}`, 'look'), span('  ')] : []
+  const held = breaks === 'always' ? [span(`${signs.look} breaks`, 'look'), span('  ')] : []
+  return [...clock, ...held]
+}
+
+/** The first line: the flow, the client, the server, and the selected step. */
+function header(state: FlowState, size: Size, { command, clientId, issuer, signs }: FrameContext): Line {
+  const entry = entriesOf(state)[state.selected]
+  const count = `${entry?.n ?? 0} of ${stepsOf(state)}`
+  const status = [...banner(state, signs), ...statusOf(state, signs)]
+  const typed =
+    state.move === undefined ? command : `${command.replace(/ --tamper \S+$/, '')} --tamper ${state.move}`
+  const client = foreign(clientId, signs)
+  if (arrangementOf(size) === 'small') {
+    const left = [span(` ${typed}`, 'title'), span(` ${signs.dot} ${client}`)]
+    return spread(left, [...status, span(`${count} `)], size.columns, signs)
+  }
+  const wide = arrangementOf(size) === 'wide'
+  const left = [
+    span(' oauth-lab  ', 'dim'),
+    span(typed, 'title'),
+    span(`   client ${client}`),
+    span(wide ? `   ${foreign(issuer, signs)}` : '', 'dim'),
+  ]
+  return spread(left, [...status, span(`step ${count} `)], size.columns, signs)
 }
 
 /** The part of the sequence around the selected step: only what can be seen is drawn. */
@@ -74,6 +113,18 @@ function sequence(
   return { rule, names: laneNames(lanes), lines: drawn.slice(skipped, skipped + rows) }
 }
 
+/** The lines of the panel for a request without an answer. */
+function retryLines(why: string, columns: number, signs: Signs): Line[] {
+  const [first = '', ...more] = wrap(foreign(why, signs), columns - 2)
+  return [
+    [span(`${signs.refused} `, 'refused'), span(first, 'strong')],
+    ...more.map(part => line(`  ${part}`, 'strong')),
+    line(''),
+    line('  The request was sent, or could not be; nobody knows what the server did with it.'),
+    line('  Send it again once the server is back, or let the flow fail.'),
+  ]
+}
+
 /** A panel over the whole width that the person has to answer before anything else. */
 function panelOf(state: FlowState, layout: Layout, signs: Signs): PaneContent | undefined {
   const columns = layout.columns - 4
@@ -98,7 +149,7 @@ function lower(state: FlowState, layout: Layout, context: FrameContext): Line[] 
   const wide = layout.arrangement === 'wide'
   const { rows } = layout.exchange
   const panel = panelOf(state, layout, signs)
-  if (panel) return (wide ? boxed : ruled)(panel, layout.columns, rows, signs)
+  if (panel) return framed(layout.arrangement, panel, layout.columns, rows, signs)
   if (!wide) return ruled(tabbed(state, layout, context), layout.columns, rows, signs)
   return beside(
     boxed(exchangePane(state, layout, context), layout.exchange.columns + 4, rows, signs),
@@ -115,48 +166,79 @@ function upper(state: FlowState, layout: Layout, signs: Signs): Line[] {
     aside: aside(foreign(rule, signs)),
     lines: [names, ...lines],
   }
-  return layout.arrangement === 'wide'
-    ? boxed(pane, layout.columns, rows + 1, signs)
-    : ruled(pane, layout.columns, rows + 1, signs, 0)
+  return framed(layout.arrangement, pane, layout.columns, rows + 1, signs, 0)
 }
 
-/** The content of the terminal: a function of the state, the size and the time. */
-export function frameOf(state: FlowState, size: Size, context: FrameContext): Line[] {
-  return fitFrame(() => bodyOf(state, size, context), size, context.signs)
+/** The hints that mean something in this state. */
+function hintsOf(state: FlowState, signs: Signs): Hint[] {
+  const { login, held, noAnswer, menu, finding } = state
+  if (login) return tableHints(LOGIN_KEYS, state, signs)
+  if (finding !== undefined || held?.editing) return tableHints(EDIT_KEYS, undefined, signs)
+  if (held) return tableHints(HELD_KEYS, state, signs)
+  if (noAnswer !== undefined) return tableHints(RETRY_KEYS, state, signs)
+  if (menu) return tableHints(MENU_KEYS, undefined, signs)
+  return tableHints(FLOW_KEYS, state, signs)
 }
 
-function bodyOf(state: FlowState, size: Size, context: FrameContext): Line[] {
+/** The last line: what is searched for, what the last key led to, or the hints. */
+function bottomLine(state: FlowState, columns: number, gap: number, signs: Signs): Line {
+  const hints = hintsOf(state, signs)
+  const { finding, notice } = state
+  if (finding !== undefined) {
+    const typed = [span(' / ', 'now'), span(foreign(finding, signs), 'strong'), span(signs.caret, 'now')]
+    return spread(typed, hintLine(hints, 40, 2), columns, signs)
+  }
+  if (notice === undefined) return hintLine(hints, columns, gap)
+  // Help and the way out stay.
+  const kept = hintLine(
+    hints.filter(({ keep }) => keep >= 10),
+    columns,
+    2,
+  )
+  const room = columns - lineWidth(kept) - 4
+  return spread(
+    [
+      span(` ${notice.good ? signs.done : signs.look} `, notice.good ? 'done' : 'look'),
+      span(cutMiddle(foreign(notice.text, signs), Math.max(8, room), signs.ellipsis)),
+    ],
+    kept,
+    columns,
+    signs,
+  )
+}
+
+function panes(state: FlowState, size: Size, context: FrameContext): Line[] {
   const { signs, offers, now } = context
   const layout = layoutOf(state, size)
   const { arrangement, columns, height } = layout
-  if (state.help) return helpOf(size, signs)
   if (state.qr) return qrPage(state.qr, size, signs)
-  const panes = [...upper(state, layout, signs), ...lower(state, layout, context)]
+  const drawn = [...upper(state, layout, signs), ...lower(state, layout, context)]
   const { menu } = state
   const notice = noticeOf(state, size)
   const room = { columns, rows: height - 2 - notice.length }
-  const drawn = menu
-    ? centred(panes, menuBox(menuOf(menu.name, state, offers, now), menu.at, room, signs), room)
-    : panes
   return [
     header(state, size, context),
     ...notice,
-    ...drawn,
+    ...(menu
+      ? centred(drawn, menuBox(menuOf(menu.name, state, offers, now), menu.at, room, signs), room)
+      : drawn),
     bottomLine(state, columns, arrangement === 'wide' ? 3 : 2, signs),
   ]
 }
 
-/** The last line that may come first in the pane with the keys, so that scrolling ends with its last line. */
-export function scrollLimit(state: FlowState, size: Size, context: FrameContext): number {
-  if (state.pane === 'sequence') return 0
-  const layout = layoutOf(state, size)
-  return paneLines(state.pane, state, layout, context).length - layout.exchange.rows
+/** The content of the terminal: a function of the state, the size and the time. */
+export function frameOf(state: FlowState, size: Size, context: FrameContext): Line[] {
+  return screenFrame(state, size, context.signs, {
+    keys: FLOW_KEYS,
+    notes: ['at the login: tab field, ^b your browser, esc cancel'],
+    panes: () => panes(state, size, context),
+  })
 }
 
 /** True when a countdown is visible. */
 export function ticks(state: FlowState, size: Size): boolean {
   const arrangement = arrangementOf(size)
-  if (state.help || state.qr || state.login || state.held || arrangement === 'tooSmall') return false
+  if (state.page || state.qr || state.login || state.held || arrangement === 'tooSmall') return false
   const token = shownToken(state)
   const seen = arrangement === 'wide' ? besideOf(state) === 'token' : state.lower === 'token'
   return seen && token !== undefined && tokenTicks(token)

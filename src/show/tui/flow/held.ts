@@ -5,9 +5,7 @@ import type { Signs } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
 import { foreign, line, span } from '../../render/text/spans.js'
 import { cutEnd, cutMiddle, pad, width, wrap } from '../../render/text/text.js'
-import type { Binding } from '../screen/key-table.js'
-import { erased, typed } from '../screen/line-input.js'
-import { windowStart } from '../screen/window.js'
+import { clamp, windowStart } from '../screen/list.js'
 
 /** A request that waits to be sent, while a person reads or changes it. */
 export interface Held {
@@ -19,174 +17,52 @@ export interface Held {
   readonly editing?: { readonly text: string; readonly isNew: boolean }
 }
 
-/** The commands of the keys while a request is held. */
-export type HeldCommand =
-  | 'send'
-  | 'edit'
-  | 'add'
-  | 'remove'
-  | 'undo'
-  | 'next'
-  | 'previous'
-  | 'asItWas'
-  | 'breakAlways'
-  | 'secrets'
-  | 'quit'
-  | 'interrupt'
-  | 'suspend'
+/** The selection, `by` parts further. */
+export function heldMoved(held: Held, by: number): Held {
+  return { ...held, at: clamp(held.at + by, 0, Math.max(0, held.parts.length - 1)) }
+}
 
-const group = 'Before a request is sent'
-const changed = ({ request, parts }: Held): boolean => parts !== request.parts
+/** Begins to type: the value of the selected part, or a new part. */
+export function heldEditing(held: Held, isNew: boolean): Held {
+  return { ...held, editing: { text: isNew ? '' : (held.parts[held.at]?.value ?? ''), isNew } }
+}
 
-/** The keys while a request is held. */
-export const HELD_KEYS: ReadonlyArray<Binding<Held, HeldCommand>> = [
-  {
-    keys: ['enter'],
-    command: 'send',
-    group,
-    help: ['enter', 'send it'],
-    hint: { text: 'enter send', keep: 9 },
-  },
-  {
-    keys: ['j', 'down', 'tab'],
-    command: 'next',
-    group,
-    help: ['j k ↓ ↑', 'move'],
-    hint: { text: 'j k move', keep: 3 },
-  },
-  { keys: ['k', 'up', 'shift-tab'], command: 'previous', group },
-  {
-    keys: ['e'],
-    command: 'edit',
-    group,
-    help: ['e', 'edit the value'],
-    hint: { text: 'e edit', keep: 8 },
-    when: ({ parts }) => parts.length > 0,
-  },
-  {
-    keys: ['d'],
-    command: 'remove',
-    group,
-    help: ['d', 'leave it out'],
-    hint: { text: 'd leave out', keep: 6 },
-    when: ({ parts }) => parts.length > 0,
-  },
-  {
-    keys: ['a'],
-    command: 'add',
-    group,
-    help: ['a', 'add name=value after it'],
-    hint: { text: 'a add', keep: 5 },
-  },
-  {
-    keys: ['u'],
-    command: 'undo',
-    group,
-    help: ['u', 'undo all changes'],
-    hint: { text: 'u undo', keep: 4 },
-    when: changed,
-  },
-  { keys: ['b'], command: 'breakAlways', group, help: ['b', 'break before every request, or not'] },
-  { keys: ['s'], command: 'secrets', group, help: ['s', 'show, hide secrets'] },
-  {
-    keys: ['esc', 'q'],
-    command: 'asItWas',
-    group,
-    help: ['esc q', 'send it as it was'],
-    hint: { text: 'esc as it was', keep: 7 },
-  },
-  { keys: ['Q'], command: 'quit', group, help: ['Q ^C', 'quit now'], hint: { text: '^C quit', keep: 10 } },
-  { keys: ['ctrl-c'], command: 'interrupt', group },
-  { keys: ['ctrl-z'], command: 'suspend', group },
-]
+/** The typed text, as it is now. */
+export function heldTyped(held: Held, text: string): Held {
+  return held.editing ? { ...held, editing: { ...held.editing, text } } : held
+}
 
-/** The commands of the keys while a value is typed; every other key types itself. */
-export type EditCommand = 'accept' | 'cancel' | 'erase' | 'clear' | 'interrupt' | 'suspend'
+/** Forgets what is typed. */
+export const heldCancelled = ({ request, parts, at }: Held): Held => ({ request, parts, at })
 
-/** The keys while a value, or what is searched for, is typed. */
-export const EDIT_KEYS: ReadonlyArray<Binding<unknown, EditCommand>> = [
-  {
-    keys: ['enter'],
-    command: 'accept',
-    group: 'While typing',
-    help: ['enter', 'done'],
-    hint: { text: 'enter done', keep: 9 },
-  },
-  {
-    keys: ['esc'],
-    command: 'cancel',
-    group: 'While typing',
-    help: ['esc', 'cancel'],
-    hint: { text: 'esc cancel', keep: 8 },
-  },
-  { keys: ['backspace'], command: 'erase', group: 'While typing', help: ['backspace', 'erase a character'] },
-  {
-    keys: ['ctrl-u'],
-    command: 'clear',
-    group: 'While typing',
-    help: ['^u', 'erase all'],
-    hint: { text: '^u clear', keep: 7 },
-  },
-  {
-    keys: ['ctrl-c'],
-    command: 'interrupt',
-    group: 'While typing',
-    help: ['^C', 'quit now'],
-    hint: { text: '^C quit', keep: 10 },
-  },
-  { keys: ['ctrl-z'], command: 'suspend', group: 'While typing' },
-]
+/** Leaves the selected part out. */
+export function heldRemoved(held: Held): Held {
+  const parts = held.parts.toSpliced(held.at, 1)
+  return { ...held, parts, at: Math.min(held.at, Math.max(0, parts.length - 1)) }
+}
 
-/** The possible changes of a held request. */
-export type HeldChange =
-  | { readonly what: 'move'; readonly by: number }
-  | { readonly what: 'edit' | 'add' | 'remove' | 'undo' | 'accept' | 'cancel' | 'erase' | 'clear' }
-  | { readonly what: 'type'; readonly text: string }
+/** Undoes all changes. */
+export function heldUndone({ request, at }: Held): Held {
+  const { parts } = request
+  return { request, parts, at: Math.min(at, Math.max(0, parts.length - 1)) }
+}
 
-function accepted(held: Held): Held {
-  const { editing, parts, at, ...rest } = held
+/** Takes what is typed into the request. */
+export function heldAccepted(held: Held): Held {
+  const { editing, parts, at } = held
+  const rest = heldCancelled(held)
   if (editing === undefined) return held
   const here = parts[at]
   if (!editing.isNew) {
-    if (here === undefined || here.value === editing.text) return { ...rest, parts, at }
-    return { ...rest, at, parts: parts.with(at, { ...here, value: editing.text }) }
+    if (here === undefined || here.value === editing.text) return rest
+    return { ...rest, parts: parts.with(at, { ...here, value: editing.text }) }
   }
-  const mark = editing.text.indexOf('=')
-  const name = mark < 0 ? editing.text : editing.text.slice(0, mark)
-  if (name === '') return { ...rest, parts, at }
-  const value = mark < 0 ? '' : editing.text.slice(mark + 1)
+  const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(editing.text) ?? []
+  if (name === '') return rest
   // A parameter beside a parameter, a header beside a header; a request without either gets a query.
   const place = here === undefined || here.place === 'body' ? 'query' : here.place
   const before = Math.min(parts.length, at + 1)
   return { ...rest, at: before, parts: parts.toSpliced(before, 0, { place, name, value }) }
-}
-
-/** A held request after a change. */
-export function changeHeld(held: Held, change: HeldChange): Held {
-  const { request, parts, at, editing } = held
-  const last = Math.max(0, parts.length - 1)
-  switch (change.what) {
-    case 'move':
-      return { ...held, at: Math.max(0, Math.min(last, at + change.by)) }
-    case 'edit':
-      return { ...held, editing: { text: parts[at]?.value ?? '', isNew: false } }
-    case 'add':
-      return { ...held, editing: { text: '', isNew: true } }
-    case 'remove':
-      return { ...held, parts: parts.toSpliced(at, 1), at: Math.min(at, Math.max(0, last - 1)) }
-    case 'undo':
-      return { request, parts: request.parts, at: Math.min(at, Math.max(0, request.parts.length - 1)) }
-    case 'accept':
-      return accepted(held)
-    case 'cancel':
-      return { request, parts, at }
-    case 'type':
-      return editing ? { ...held, editing: { ...editing, text: typed(editing.text, change.text) } } : held
-    case 'erase':
-      return editing ? { ...held, editing: { ...editing, text: erased(editing.text) } } : held
-    case 'clear':
-      return editing ? { ...held, editing: { ...editing, text: '' } } : held
-  }
 }
 
 function shownValue({ name, value, place }: RequestPart, showSecrets: boolean, signs: Signs): string {

@@ -1,59 +1,49 @@
-import type { StepName } from '../../../flows/step.js'
+import { UserError } from '../../../protocol/errors.js'
 import { durationText } from '../../render/text/numbers.js'
-import type { Menu, MenuItem } from '../screen/menu.js'
-import { entriesOf } from './entries.js'
-import type { FlowOffers, KeepFormat } from './offers.js'
-import type { FlowState, MenuName } from './state.js'
+import { fileName } from '../screen/exports.js'
+import type { Press } from '../screen/key-rows.js'
+import { type Menu, type MenuItem, type OpenMenu, pressInMenu } from '../screen/menu.js'
+import { without } from '../screen/store.js'
+import { withClock } from './changes.js'
+import type { FlowOffers, KeepFormat, Offer } from './offers.js'
+import type { FrameContext } from './panes.js'
+import type { Runner } from './runner.js'
+import { entriesOf, type FlowState, type MenuName } from './state.js'
 
-/** The choices of a menu. */
-export type Choice =
-  | { readonly do: 'keep'; readonly format: KeepFormat }
-  | { readonly do: 'editNext' }
-  | { readonly do: 'breakAlways' }
-  | { readonly do: 'move'; readonly name: string }
-  | { readonly do: 'honest' }
-  | { readonly do: 'clock'; readonly ms: number }
-
-const endings: Readonly<Record<KeepFormat, string>> = {
-  curl: 'sh',
-  har: 'har',
-  mermaid: 'mmd',
-  markdown: 'md',
-  jsonl: 'jsonl',
-  raw: 'txt',
+/** The parts of the stepper that keys act on. */
+export interface FlowPorts {
+  readonly runner: Runner
+  readonly context: () => FrameContext
+  /** True when the terminal is known to keep a clipboard. */
+  readonly hasClipboard: boolean
 }
 
-/** The name of the file that a run is kept in: `oauth-lab-flow-140311.har`, by the UTC time of day. */
-export function keptName(format: KeepFormat, now: number): string {
-  const time = new Date(now).toISOString().slice(11, 19).replaceAll(':', '')
-  return `oauth-lab-flow-${time}.${endings[format]}`
-}
+export type FlowPress = Press<FlowState, FlowPorts>
 
-const formats: ReadonlyArray<readonly [key: string, format: KeepFormat, text: string]> = [
-  ['c', 'curl', 'curl, this exchange'],
-  ['h', 'har', 'HAR, the whole flow'],
-  ['m', 'mermaid', 'mermaid sequence diagram'],
-  ['d', 'markdown', 'Markdown document'],
-  ['j', 'jsonl', 'JSON lines, as --json'],
-  ['r', 'raw', 'raw request and response'],
+/** A choice of a menu. */
+type Choice = (on: FlowPress) => void
+
+const whyOf = (offer: Offer<unknown>): string | undefined => ('why' in offer ? offer.why : undefined)
+
+const formats: ReadonlyArray<readonly [key: string, format: KeepFormat, ending: string, text: string]> = [
+  ['c', 'curl', 'sh', 'curl, this exchange'],
+  ['h', 'har', 'har', 'HAR, the whole flow'],
+  ['m', 'mermaid', 'mmd', 'mermaid sequence diagram'],
+  ['d', 'markdown', 'md', 'Markdown document'],
+  ['j', 'jsonl', 'jsonl', 'JSON lines, as --json'],
+  ['r', 'raw', 'txt', 'raw request and response'],
 ]
 
-function exportMenu({ steps, selected }: FlowState, { keep }: FlowOffers, now: number): Menu<Choice> {
+function keepMenu({ steps, selected }: FlowState, { keep: kept }: FlowOffers, now: number): Menu<Choice> {
   const bare = steps[selected]?.exchange === undefined
   return {
     title: 'Export',
-    items: formats.map(([key, format, text]) => {
+    items: formats.map(([key, format, ending, text]) => {
+      const name = fileName('flow', ending, now)
       const needs = format === 'curl' || format === 'raw'
-      const off = 'why' in keep ? keep.why : needs && bare ? 'this step has no exchange' : undefined
-      return {
-        choice: { do: 'keep', format },
-        key,
-        text,
-        about: `./${keptName(format, now)}`,
-        ...(off !== undefined && { off }),
-      }
+      const off = whyOf(kept) ?? (needs && bare ? 'this step has no exchange' : undefined)
+      return { choice: on => void keep(format, name, on), key, text, about: `./${name}`, off }
     }),
-    note: '',
   }
 }
 
@@ -69,10 +59,10 @@ function timeMenu({ clockAhead }: FlowState, { clock }: FlowOffers): Menu<Choice
   return {
     title: "Move the lab's clock",
     items: moments.map(([key, ms]) => ({
-      choice: { do: 'clock', ms },
+      choice: on => moveClock(ms, on),
       key,
       text: `${aheadText(ms)} forward`,
-      ...('why' in clock && { off: clock.why }),
+      off: whyOf(clock),
     })),
     note: 'why' in clock ? '' : `${ahead} Codes and tokens expire by it, and it never goes back.`,
   }
@@ -81,11 +71,6 @@ function timeMenu({ clockAhead }: FlowState, { clock }: FlowOffers): Menu<Choice
 /** How far the clock is ahead, whole units alone: `1 h 10 min`. */
 export function aheadText(ms: number): string {
   return durationText(ms).replace(/ 0 (s|min|h)$/, '')
-}
-
-/** The heading of the moves in the message of a step. */
-function headingOf(at: StepName): string {
-  return `In the ${at.replaceAll('_', ' ')}`
 }
 
 function moveItems(state: FlowState, { tamper }: FlowOffers): MenuItem<Choice>[] {
@@ -99,64 +84,140 @@ function moveItems(state: FlowState, { tamper }: FlowOffers): MenuItem<Choice>[]
     .sort((a, b) => Number(ahead(b)) - Number(ahead(a)))
     .flatMap(step => tamper.offer.moves.filter(({ at }) => at === step))
   return sorted.map(({ name, expects, does, risk, rule, at, off }) => ({
-    choice: { do: 'move', name },
+    choice: on => beginMove(name, on),
     key: '',
-    heading: headingOf(at),
+    heading: `In the ${at.replaceAll('_', ' ')}`,
     text: name,
     idea: does,
     about: `${does}. Expect ${expects}. Else ${risk}. ${rule}`,
-    ...(off !== undefined && { off: `not here: ${off}` }),
+    off: off === undefined ? undefined : `not here: ${off}`,
   }))
 }
 
 /** The first move of the tamper menu that can be made; the first item where there is none. */
 export function firstMove(state: FlowState, offers: FlowOffers): number {
-  const at = tamperMenu(state, offers).items.findIndex(
-    ({ choice, off }) => choice.do === 'move' && off === undefined,
-  )
+  const { items } = tamperMenu(state, offers)
+  const at = items.findIndex(({ heading, off }) => heading !== undefined && off === undefined)
   return Math.max(0, at)
 }
 
 function tamperMenu(state: FlowState, offers: FlowOffers): Menu<Choice> {
-  const over = state.outcome !== undefined
-  const { gate, tamper } = offers
-  const off = 'why' in gate ? gate.why : over ? 'the flow has ended: r runs it again' : undefined
-  const always = state.breaks === 'always'
+  const { move, outcome, breaks } = state
+  const over = outcome === undefined ? undefined : 'the flow has ended: r runs it again'
+  const gate = whyOf(offers.gate)
+  const honest: MenuItem<Choice>[] =
+    move === undefined ? [] : [{ choice: on => on.runner.honest(), key: 'h', text: `run without ${move}` }]
   return {
     title: 'Tamper',
     items: [
+      { choice: editNext, key: 'e', text: 'edit the next request before it is sent', off: gate ?? over },
       {
-        choice: { do: 'editNext' },
-        key: 'e',
-        text: 'edit the next request before it is sent',
-        ...(off !== undefined && { off }),
-      },
-      {
-        choice: { do: 'breakAlways' },
+        choice: breakAlways,
         key: 'b',
-        text: always ? 'break before no request any more' : 'break before every request',
-        ...('why' in gate && { off: gate.why }),
+        text: breaks === 'always' ? 'break before no request any more' : 'break before every request',
+        off: gate,
       },
-      ...(state.move === undefined
-        ? []
-        : [{ choice: { do: 'honest' }, key: 'h', text: `run without ${state.move}` } as const]),
+      ...honest,
       ...moveItems(state, offers),
     ],
     note:
-      'why' in tamper
-        ? tamper.why
-        : 'A wrong move begins a new run, and goes on by itself up to the request it changes.',
+      whyOf(offers.tamper) ??
+      'A wrong move begins a new run, and goes on by itself up to the request it changes.',
   }
 }
 
+const menus = { export: keepMenu, time: timeMenu, tamper: tamperMenu } as const
+
 /** A menu as it stands in this state. */
 export function menuOf(name: MenuName, state: FlowState, offers: FlowOffers, now: number): Menu<Choice> {
-  switch (name) {
-    case 'export':
-      return exportMenu(state, offers, now)
-    case 'time':
-      return timeMenu(state, offers)
-    case 'tamper':
-      return tamperMenu(state, offers)
+  return menus[name](state, offers, now)
+}
+
+/** Shows what became of a key, until the next one. */
+export function report({ store }: Pick<FlowPress, 'store'>, text: string, good: boolean): void {
+  store.update(state => ({ ...state, notice: { text, good } }))
+}
+
+/** Carries out a key press while a menu is open. An item that is off says why, and the menu stays. */
+export function pressInFlowMenu(on: FlowPress, { name, at }: NonNullable<FlowState['menu']>): void {
+  const { store, state, key, context } = on
+  const { offers, now } = context()
+  const go = (to: number) => store.update(shown => ({ ...shown, menu: { name, at: to } }))
+  const close = () => store.update(shown => without(shown, 'menu'))
+  const open: OpenMenu<Choice> = {
+    menu: menuOf(name, state, offers, now),
+    at,
+    go,
+    close,
+    choose({ choice, off }, index) {
+      if (off === undefined) {
+        close()
+        choice(on)
+      } else {
+        go(index)
+        report(on, off, false)
+      }
+    },
+  }
+  pressInMenu(key, open, on)
+}
+
+/** Breaks before every request from now on, or before none. */
+export function breakAlways(on: FlowPress): void {
+  const { gate } = on.context().offers
+  if ('why' in gate) {
+    report(on, gate.why, false)
+    return
+  }
+  const breaks = on.store.get().breaks === 'always' ? 'never' : 'always'
+  on.store.update(state => ({ ...state, breaks }))
+  const text =
+    breaks === 'always' ? 'every request waits for a person before it is sent' : 'no request waits any more'
+  report(on, text, true)
+}
+
+function editNext({ store, runner }: FlowPress): void {
+  store.update(state => ({ ...state, breaks: 'once' }))
+  runner.advance()
+}
+
+/** Shows an error that the person can act on; any other error ends the screen. */
+function reportOrFail(error: unknown, on: FlowPress): void {
+  if (error instanceof UserError) report(on, error.message, false)
+  else on.fail(error)
+}
+
+async function keep(format: KeepFormat, name: string, on: FlowPress): Promise<void> {
+  const { offers } = on.context()
+  const { steps, selected, outcome, showSecrets } = on.store.get()
+  const step = steps[Math.min(selected, steps.length - 1)]
+  if ('why' in offers.keep || step === undefined) return
+  const records = outcome ? [...steps, outcome] : steps
+  try {
+    const file = await offers.keep.offer(name, format, { records, step, showSecrets })
+    report(on, `wrote ${file}${showSecrets ? '' : ', secrets hidden'}`, true)
+  } catch (error) {
+    reportOrFail(error, on)
+  }
+}
+
+function moveClock(ms: number, on: FlowPress): void {
+  const { clock } = on.context().offers
+  if ('why' in clock) return
+  clock.offer.advance(ms)
+  const ahead = clock.offer.ahead()
+  on.store.update(state => withClock(state, ahead))
+  report(on, `the lab's clock is ${aheadText(ahead)} ahead now`, true)
+}
+
+function beginMove(name: string, on: FlowPress): void {
+  const { tamper } = on.context().offers
+  if ('why' in tamper) return
+  const move = tamper.offer.moves.find(each => each.name === name)
+  if (move === undefined) return
+  try {
+    on.runner.restart({ ...tamper.offer.begin(name), move: name, until: move.at })
+  } catch (error) {
+    reportOrFail(error, on)
   }
 }

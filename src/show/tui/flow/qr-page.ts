@@ -1,8 +1,9 @@
 import { drawQr, type QrCode, qrCode } from '../../render/text/qr.js'
 import type { Signs } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
-import { foreign, line, span, spread } from '../../render/text/spans.js'
+import { foreign, line, span } from '../../render/text/spans.js'
 import { wrap } from '../../render/text/text.js'
+import { pageTitle } from '../screen/frame.js'
 import { frameHeight, type Size } from '../screen/size.js'
 import type { FlowState, ShownCode } from './state.js'
 
@@ -40,12 +41,7 @@ function whyNot(code: QrCode | undefined, taken: Size | undefined, room: Size): 
 export function qrPage({ url, note, code }: ShownCode, size: Size, signs: Signs): Line[] {
   const { columns } = size
   const rows = frameHeight(size) - 1
-  const title = spread(
-    [span(' oauth-lab  ', 'title'), span('QR code')],
-    [span('esc back ', 'dim')],
-    columns,
-    signs,
-  )
+  const title = pageTitle('QR code', columns, signs)
   const drawn = code && drawQr(code, signs.ascii)
   const taken = code && drawn && { columns: code.length * (signs.ascii ? 2 : 1), rows: drawn.length }
   const problem = whyNot(code, taken, { columns, rows })

@@ -1,22 +1,41 @@
 import type { Outcome, PlannedStep } from '../../../flows/step.js'
-import type { LabEvent } from '../../../protocol/events.js'
 import type { ShownWeak } from '../../../protocol/rules/weak-modes.js'
-import { signsFor } from '../../render/text/signs.js'
-import type { ScreenTerminal } from '../screen/show-screen.js'
-import { showScreen } from '../screen/show-screen.js'
+import { type Signs, signsFor } from '../../render/text/signs.js'
+import { foreign } from '../../render/text/spans.js'
+import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
 import { createStore } from '../screen/store.js'
-import { copyOf, copyOut } from './copy.js'
+import { hear } from './changes.js'
 import { frameOf, ticks } from './frame.js'
-import { lastLine } from './last-line.js'
-import type { SuggestedUser } from './login-form.js'
-import type { FlowOffers } from './offers.js'
-import { NO_OFFERS } from './offers.js'
-import { createFlowPress } from './press.js'
-import { reduce } from './reducer.js'
-import type { StartFlow } from './runner.js'
+import { flowKeys } from './keys.js'
+import type { SuggestedUser } from './login.js'
+import { type FlowOffers, NO_OFFERS, type StartFlow } from './offers.js'
 import { createRunner } from './runner.js'
-import type { FlowState } from './state.js'
-import { initialState } from './state.js'
+import { entriesOf, type FlowState, initialState } from './state.js'
+
+/** One plain line for the scrollback: what became of the flow. */
+function lastLine(state: FlowState, command: string, clientId: string, signs: Signs): string {
+  const { outcome, steps } = state
+  const name = `${command} ${foreign(clientId, signs)}`
+  if (outcome === undefined) {
+    const last = steps.at(-1)
+    return last === undefined
+      ? `${name}: left before the first step`
+      : `${name}: left after step ${last.n} of ${last.of}, ${foreign(last.title, signs)}`
+  }
+  if (outcome.logged_out) return foreign(`${signs.done} ${name}: logged out`, signs)
+  if (outcome.outcome === 'granted') {
+    const { token_type: type, expires_in: lifetime, scope } = outcome.tokens ?? {}
+    const details = [type, lifetime === undefined ? undefined : `${lifetime} s`, scope && `scope ${scope}`]
+    const text = details.filter(detail => detail !== undefined && detail !== '').join(', ')
+    return foreign(`${signs.done} ${name}: granted${text === '' ? '' : `, ${text}`}`, signs)
+  }
+  const { error, error_description: description, rule } = outcome.error ?? {}
+  const at = entriesOf(state).find(({ status }) => status === 'refused')
+  const place = at === undefined ? '' : ` at step ${at.n}`
+  const because = [error, description].filter(text => text !== undefined).join(': ')
+  const ruled = rule === undefined ? '' : ` (${rule})`
+  return foreign(`${signs.refused} ${name}: ${outcome.outcome}${place}: ${because}${ruled}`, signs)
+}
 
 /** The content of the flow screen, and the start of its flow. */
 export interface FlowScreenOptions extends ScreenTerminal {
@@ -52,11 +71,8 @@ export async function runFlowScreen(options: FlowScreenOptions): Promise<Outcome
   const { command, clientId, issuer, suggestedUser, offers = NO_OFFERS } = options
   const signs = signsFor(options)
   const context = { command, clientId, issuer, signs, offers }
-  const store = createStore(reduce, initialState(plan, options.showSecrets, options.weak))
-  const hear = (event: LabEvent): void => store.dispatch({ type: 'server', event })
-  const report = (message: { text: string; good: boolean }): void =>
-    store.dispatch({ type: 'message', ...message })
-  const signal = await showScreen<FlowState>(options, ({ finish, suspend, emit }) => {
+  const store = createStore(initialState(plan, options.showSecrets, options.weak))
+  const signal = await showScreen(options, flowKeys, finish => {
     const runner = createRunner({
       store,
       start: options.start,
@@ -64,28 +80,16 @@ export async function runFlowScreen(options: FlowScreenOptions): Promise<Outcome
       ...('offer' in offers.clock && { clockAhead: offers.clock.offer.ahead }),
       onError: error => finish({ error }),
     })
-    const hush = 'why' in offers.server ? undefined : offers.server.offer(hear)
-    const copyPorts = { keepCopy: offers.keepCopy, emit, sure: options.hasClipboard === true }
-    const copy = (): void => {
-      const what = copyOf(store.get())
-      if (what === undefined) report({ text: 'there is nothing to copy in this pane', good: false })
-      else void copyOut(what, copyPorts).then(report)
-    }
+    const listen = 'offer' in offers.server ? offers.server.offer : undefined
+    const hush = listen?.(event => store.update(state => hear(state, event)))
+    const hasClipboard = options.hasClipboard === true
     return {
       store,
       now,
+      ports: { runner, hasClipboard, context: () => ({ ...context, now: now() }) },
       frame: (state, size, time) => frameOf(state, size, { ...context, now: time }),
-      press: createFlowPress({
-        store,
-        runner,
-        context: () => ({ ...context, now: now() }),
-        quit: interrupted => finish(interrupted ? { signal: 'SIGINT' } : {}),
-        suspend,
-        copy,
-        fail: error => finish({ error }),
-      }),
       ticks,
-      close: async () => {
+      async close() {
         hush?.()
         await runner.stop()
       },

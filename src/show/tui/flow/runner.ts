@@ -1,24 +1,11 @@
 import type { AskLogin, LoginAnswer } from '../../../client/login.js'
 import type { Gate, RequestPart } from '../../../flows/middleware/gate.js'
 import type { FlowRecord, PlannedStep, StepName } from '../../../flows/step.js'
-import type { Store } from '../screen/store.js'
-import type { Action } from './actions.js'
-import { isBad } from './entries.js'
-import { createGate } from './hold.js'
-import type { SuggestedUser } from './login-form.js'
-import { loginAnswer } from './login-form.js'
-import type { FlowState } from './state.js'
-
-/**
- * Begins a flow. `say` shows a person one line while the flow waits, such as the URL to open; `gate` is asked before
- * every request.
- */
-export type StartFlow = (
-  ask: AskLogin,
-  signal: AbortSignal,
-  say: (text: string) => void,
-  gate: Gate,
-) => AsyncGenerator<FlowRecord>
+import { type Store, without } from '../screen/store.js'
+import * as changes from './changes.js'
+import { loginAnswer, type SuggestedUser } from './login.js'
+import type { StartFlow } from './offers.js'
+import { type FlowState, isBad } from './state.js'
 
 /** Another run than the one the screen began with. */
 export interface OtherRun {
@@ -50,7 +37,7 @@ export interface Runner {
 
 /** The options of a runner. */
 export interface RunnerOptions {
-  readonly store: Store<FlowState, Action>
+  readonly store: Store<FlowState>
   readonly start: StartFlow
   readonly suggestedUser: SuggestedUser | undefined
   /** How far the lab's clock is ahead, in milliseconds: wrong moves that wait set it forward too. */
@@ -100,11 +87,63 @@ function outcomeFollows(record: FlowRecord): boolean {
   return record.type === 'step' && !record.repeats && (record.n >= record.of || isBad(record))
 }
 
-/** The parts of a run that the state needs. */
-function withoutStart({ start: _, ...rest }: OtherRun): Omit<OtherRun, 'start'> {
-  return rest
+/** The things that a run waits for; set while it does. */
+interface Waits {
+  readonly release?: ((parts: readonly RequestPart[]) => void) | undefined
+  readonly retry?: ((again: boolean) => void) | undefined
 }
 
+/**
+ * The gate of one run: holds its requests when the state asks for that, until they are released.
+ * @param waitFor receives the function that continues the run while it waits for a person
+ */
+function createGate(store: Store<FlowState>, signal: AbortSignal, waitFor: (waits: Waits) => void): Gate {
+  /** Ends with the run at the latest. */
+  const untilEnded = <Result>(begin: (resolve: (result: Result) => void) => void, atEnd: Result) =>
+    new Promise<Result>(resolve => {
+      if (signal.aborted) {
+        resolve(atEnd)
+        return
+      }
+      signal.addEventListener('abort', () => resolve(atEnd), { once: true })
+      begin(resolve)
+    })
+  const { run } = store.get()
+  return {
+    answered({ request: { id } }) {
+      if (id !== undefined) store.update(changes.ofRun(run, state => changes.sent(state, id)))
+    },
+    async hold(request) {
+      const { breaks, until } = store.get()
+      if (signal.aborted || breaks === 'never' || until !== undefined) return request.parts
+      return untilEnded<readonly RequestPart[]>(resolve => {
+        waitFor({
+          release: parts => {
+            waitFor({ release: undefined })
+            store.update(state => without(state, 'held'))
+            resolve(parts)
+          },
+        })
+        store.update(state => changes.hold(state, request))
+      }, request.parts)
+    },
+    async noAnswer(why) {
+      if (signal.aborted) return false
+      return untilEnded<boolean>(resolve => {
+        waitFor({
+          retry: again => {
+            waitFor({ retry: undefined })
+            store.update(state => without(state, 'noAnswer'))
+            resolve(again)
+          },
+        })
+        store.update(state => changes.unanswered(state, why))
+      }, false)
+    },
+  }
+}
+
+/** Makes the runner of a screen. */
 export function createRunner({
   store,
   start: usual,
@@ -137,12 +176,12 @@ export function createRunner({
         }
         mine.answer = answer => {
           mine.answer = undefined
-          if (number === store.get().run) store.dispatch({ type: 'answered' })
+          store.update(changes.ofRun(number, changes.answered))
           resolve(answer)
         }
-        store.dispatch({ type: 'ask', prompt, suggested: suggestedUser })
+        store.update(state => changes.ask(state, prompt, suggestedUser))
       })
-    const say = (text: string) => store.dispatch({ type: 'notice', run: number, text })
+    const say = (text: string) => store.update(changes.ofRun(number, state => changes.say(state, text)))
     const { signal } = controller
     const gate = createGate(store, signal, waits => Object.assign(mine, waits))
     const mine: Run = {
@@ -162,13 +201,13 @@ export function createRunner({
       for (;;) {
         const { value, done } = await mine.records.next()
         if (stopped || mine !== run) return
-        if (done) return store.dispatch({ type: 'stopped', run: mine.number })
-        store.dispatch({ type: 'record', run: mine.number, record: value })
-        if (clockAhead) store.dispatch({ type: 'clock', ahead: clockAhead() })
+        if (done) return store.update(changes.ofRun(mine.number, changes.stopped))
+        store.update(changes.ofRun(mine.number, state => changes.receive(state, value)))
+        if (clockAhead) store.update(state => changes.withClock(state, clockAhead()))
         if (value.type === 'outcome') return
         const { runAll, until } = store.get()
         if (!runAll && until === undefined && !outcomeFollows(value)) return
-        store.dispatch({ type: 'waiting', quiet: outcomeFollows(value) })
+        store.update(state => changes.wait(state, outcomeFollows(value)))
       }
     } catch (error) {
       // A stopped flow may throw.
@@ -179,26 +218,26 @@ export function createRunner({
   const advance = (): void => {
     const { waiting, outcome } = store.get()
     if (stopped || waiting || outcome !== undefined) return
-    store.dispatch({ type: 'waiting', quiet: false })
+    store.update(state => changes.wait(state, false))
     run.pending = pull(run)
   }
 
   const restart = (other?: OtherRun): void => {
     const old = run
     if (other) start = other.start
-    store.dispatch({ type: 'restart', ...(other && { with: withoutStart(other) }) })
+    store.update(state => changes.restarted(state, other))
     void end(old)
     run = begin()
     const { until, plan } = store.get()
     if (until === undefined) return
-    if (plan[0]?.name === until) store.dispatch({ type: 'arrived' })
+    if (plan[0]?.name === until) store.update(state => without(state, 'until'))
     else advance()
   }
 
   return {
     advance,
     runAll: () => {
-      store.dispatch({ type: 'runAll', on: !store.get().runAll })
+      store.update(state => ({ ...state, runAll: !state.runAll }))
       if (store.get().runAll) advance()
     },
     restart,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { signalExitCode } from '../screen/endings.js'
+import { signalExitCode } from '../screen/terminal.js'
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 

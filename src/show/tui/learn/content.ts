@@ -1,5 +1,5 @@
 import type { ShownWeak } from '../../../protocol/rules/weak-modes.js'
-import type { EndingSignal } from '../screen/endings.js'
+import type { EndingSignal } from '../screen/terminal.js'
 
 /**
  * A part of a lesson's text. A paragraph that begins with two spaces is a line to type or to read, one that begins

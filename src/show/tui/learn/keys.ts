@@ -13,7 +13,7 @@ import {
   pressInLine,
   type ScreenKeys,
 } from '../screen/key-rows.js'
-import { erased, typed } from '../screen/line-input.js'
+import { erased, typed } from '../screen/keys.js'
 import type { HandedOver, LearnOffers, Phase } from './content.js'
 import { lessonLayout, shownPane } from './panes.js'
 import {

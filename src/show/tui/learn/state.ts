@@ -1,5 +1,5 @@
 import { clamp } from '../screen/list.js'
-import { without } from '../screen/state-store.js'
+import { without } from '../screen/store.js'
 import type { CommandOutput, Course, LabNow, LessonPage, SeenEvent, VerdictNow } from './content.js'
 
 /** The panes of a lesson, in the order of their numbers. */

@@ -1,7 +1,7 @@
 import { clipboardSequence } from './clipboard.js'
 import type { Controls, Press } from './key-rows.js'
-import { type Menu, type MenuItem, type OpenMenu, pressInMenu } from './menus.js'
-import { without } from './state-store.js'
+import { type Menu, type MenuItem, type OpenMenu, pressInMenu } from './menu.js'
+import { without } from './store.js'
 
 /** The functions of a screen that take a text out of it. */
 export interface FileOffers {

@@ -1,12 +1,19 @@
+import { type ShownWeak, weakNotice } from '../../../protocol/rules/weak-modes.js'
 import type { Signs } from '../../render/text/signs.js'
-import type { Line } from '../../render/text/spans.js'
-import { foreign, span, spread } from '../../render/text/spans.js'
-import { fitFrame } from './fit-frame.js'
-import { type HelpRow, helpLines, spellKeys } from './help.js'
-import { type Hint, hintLine } from './hints.js'
+import {
+  cutLine,
+  foreign,
+  type Line,
+  line,
+  lineWidth,
+  type Span,
+  span,
+  spread,
+} from '../../render/text/spans.js'
+import { width, wrap } from '../../render/text/text.js'
+import { type HelpRow, type Hint, helpLines, hintLine, spellKeys } from './help.js'
 import type { Front, KeyTable } from './key-rows.js'
-import { type Menu, menuBox } from './menus.js'
-import { centred } from './overlay.js'
+import { type Menu, menuBox } from './menu.js'
 import { boxed, type PaneContent, ruled } from './panes.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from './size.js'
 
@@ -86,7 +93,7 @@ export function pageTitle(title: string, columns: number, signs: Signs): Line {
 }
 
 /** The parts of a screen's frame. */
-export interface FrameParts {
+interface FrameParts {
   readonly keys: readonly HelpRow[]
   /** Notes on the help page. */
   readonly notes: readonly string[]
@@ -111,4 +118,92 @@ export function screenFrame(
     return centred(drawn, menuBox(menu[0], menu[1], inner, signs), room)
   }
   return fitFrame(lines, size, signs)
+}
+
+function tooSmall({ columns, rows }: Size): Line[] {
+  const text = `oauth-lab needs 60x20, this terminal is ${columns}x${rows}. Make it larger, or run with --plain. q quits.`
+  return wrap(text, Math.max(1, columns - 1)).map(part => line(columns > 10 ? ` ${part}` : part))
+}
+
+/**
+ * A frame as the terminal can show it: exactly one line less than it has rows, none wider than it has columns. Where
+ * it is smaller than 60x20, the sentence that says so.
+ */
+export function fitFrame(lines: () => readonly Line[], size: Size, signs: Signs): Line[] {
+  const height = frameHeight(size)
+  const body = arrangementOf(size) === 'tooSmall' ? tooSmall(size) : lines()
+  const cut = body.slice(0, height).map(each => cutLine(each, size.columns, signs))
+  return [...cut, ...Array.from({ length: height - cut.length }, () => [])]
+}
+
+let segmenter: Intl.Segmenter | undefined
+
+/** Made at its first use, which takes as long as starting Node. */
+function graphemes(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
+
+/** The columns `from` to `to` (exclusive) of a line. A character that lies across an end becomes spaces. */
+function columnsOf(line: Line, from: number, to: number): Line {
+  const kept: Span[] = []
+  let at = 0
+  for (const { text, tone } of line) {
+    let piece = ''
+    for (const { segment } of graphemes(text)) {
+      const end = at + width(segment)
+      if (at >= from && end <= to) piece += segment
+      else if (end > from && at < to) piece += ' '.repeat(Math.min(end, to) - Math.max(at, from))
+      at = end
+    }
+    if (piece !== '') kept.push({ text: piece, tone })
+  }
+  return kept
+}
+
+/** A frame with a box drawn over it; its first character at `left`, `top`. */
+export function overlay(
+  frame: readonly Line[],
+  box: readonly Line[],
+  { left, top, columns }: { readonly left: number; readonly top: number; readonly columns: number },
+): Line[] {
+  return frame.map((line, y) => {
+    const over = box[y - top]
+    if (over === undefined) return line
+    const before = columnsOf(line, 0, left)
+    const after = columnsOf(line, left + lineWidth(over), columns)
+    return [...before, span(' '.repeat(left - lineWidth(before))), ...over, ...after]
+  })
+}
+
+/** A frame with a box drawn over its middle, `rows` by `columns` large. */
+export function centred(
+  frame: readonly Line[],
+  box: readonly Line[],
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+): Line[] {
+  const left = Math.max(0, Math.floor((columns - lineWidth(box[0] ?? [])) / 2))
+  return overlay(frame, box, { left, top: Math.max(0, Math.floor((rows - box.length) / 2)), columns })
+}
+
+/** Most lines that the notice takes from a screen. */
+const MOST = 2
+
+/** The notice with the sentences of the first `shown` modes, and the number of the others. */
+function noticeOf(weak: readonly ShownWeak[], shown: number): string | undefined {
+  const notice = weakNotice(weak.slice(0, shown))
+  const left = weak.length - shown
+  return notice === undefined || left === 0 ? notice : `${notice}; and ${left} more`
+}
+
+/** The lines below the header of a screen that shows a weak lab, with as many whole sentences as fit; none for a strict one. */
+export function weakNoticeLines(weak: readonly ShownWeak[], columns: number): Line[] {
+  for (let shown = weak.length; shown > 0; shown--) {
+    const notice = noticeOf(weak, shown)
+    if (notice === undefined) return []
+    const parts = wrap(notice, columns - 2)
+    if (parts.length <= MOST || shown === 1)
+      return parts.slice(0, MOST).map(part => line(` ${part}`, 'refused'))
+  }
+  return []
 }

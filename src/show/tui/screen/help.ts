@@ -1,9 +1,8 @@
 import { ruleLine } from '../../render/steps/exchange-lines.js'
 import type { Signs } from '../../render/text/signs.js'
-import type { Line } from '../../render/text/spans.js'
-import { fillLine, line, lineWidth, span, spread } from '../../render/text/spans.js'
-import { pad, wrap } from '../../render/text/text.js'
-import type { Binding } from './key-table.js'
+import { fillLine, type Line, line, lineWidth, span, spread } from '../../render/text/spans.js'
+import { pad, width, wrap } from '../../render/text/text.js'
+import type { KeyRow } from './key-rows.js'
 import { frameHeight, type Size } from './size.js'
 
 /** Names of keys for a terminal: arrows spelt out when it has no arrows. */
@@ -13,7 +12,7 @@ export function spellKeys(text: string, signs: Signs): string {
 }
 
 /** The rows of a help page. The table's own state does not matter to it. */
-export type HelpRow = Pick<Binding<never, string>, 'group' | 'help'>
+export type HelpRow = Pick<KeyRow<never, never>, 'group' | 'help'>
 
 function cells(table: readonly HelpRow[], group: string, signs: Signs): Line[] {
   return table.flatMap(({ group: of, help }) => {
@@ -63,4 +62,24 @@ export function helpLines(
   })
   const long = page(all => all)
   return cut && long.length <= frameHeight(size) ? long : page(all => inColumns(all, columns, signs))
+}
+
+/** A hint and how long it stays when space is short. */
+export interface Hint {
+  readonly text: string
+  readonly keep: number
+}
+
+/** As many hints as fit into `columns`: the one to keep least goes first, the order stays. */
+export function hintLine(hints: readonly Hint[], columns: number, gap: number): Line {
+  const kept = [...hints]
+  const text = (): string => ` ${kept.map(hint => hint.text).join(' '.repeat(gap))}`
+  while (kept.length > 1 && width(text()) > columns) {
+    const least = Math.min(...kept.map(({ keep }) => keep))
+    kept.splice(
+      kept.findIndex(({ keep }) => keep === least),
+      1,
+    )
+  }
+  return line(text(), 'dim')
 }

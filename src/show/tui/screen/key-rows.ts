@@ -1,7 +1,7 @@
 import type { KeyPress } from './keys.js'
-import { erased, typed } from './line-input.js'
+import { erased, typed } from './keys.js'
 import type { Size } from './size.js'
-import { type Store, without } from './state-store.js'
+import { type Store, without } from './store.js'
 
 /** One row of a key table: it makes the handler, the hint line, the help page and docs/keys.md. */
 export interface KeyRow<State, On> {
@@ -80,12 +80,20 @@ export function createPress<State extends Front, Ports>(
     if (store.get().notice !== undefined) store.update(state => without(state, 'notice') as State)
     const state = store.get()
     const on = { ...ports, press, key: press.name, state, size }
-    if (inFront?.(on)) return
-    const row = rowOf(keys, press.name, state)
-    const { change, does } = row ?? {}
-    if (change) store.update(now => change(now, on))
-    does?.(on)
+    if (!inFront?.(on)) carryOut(keys, on)
   }
+}
+
+/** Carries out a key by its row. Returns false for a key without one. */
+export function carryOut<State, Ports>(
+  table: KeyTable<State, Press<State, Ports>>,
+  on: Press<State, Ports>,
+): boolean {
+  const row = rowOf(table, on.key, on.state)
+  const { change, does } = row ?? {}
+  if (change) on.store.update(now => change(now, on))
+  does?.(on)
+  return row !== undefined
 }
 
 /** How far a key moves. */

@@ -2,10 +2,9 @@ import type { Signs } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
 import { foreign, line, lineWidth, span, spread } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
-import type { Binding } from './key-table.js'
-import { bindingOf } from './key-table.js'
+import { type Exits, type KeyTable, quitKeys, rowOf } from './key-rows.js'
+import { groupedRows, positionText } from './list.js'
 import { boxed } from './panes.js'
-import { positionText, windowStart } from './window.js'
 
 /** A choice of a menu. */
 export interface MenuItem<Choice> {
@@ -17,10 +16,8 @@ export interface MenuItem<Choice> {
   readonly heading?: string
   /** Beside the text, in one column for all items: the effect. */
   readonly idea?: string
-  /** At the right: what comes of it. */
-  readonly aside?: string
   /** Why it cannot be chosen. */
-  readonly off?: string
+  readonly off?: string | undefined
   /** More about it, while it is the one that enter would choose. */
   readonly about?: string
 }
@@ -30,110 +27,119 @@ export interface Menu<Choice> {
   readonly title: string
   readonly items: readonly MenuItem<Choice>[]
   /** Below the items. */
-  readonly note: string
+  readonly note?: string
 }
 
-/** The commands of the keys in any menu. */
-export type MenuCommand = 'choose' | 'next' | 'previous' | 'close' | 'quit' | 'interrupt' | 'suspend'
+/** A menu that is open. */
+export interface OpenMenu<Choice> {
+  readonly menu: Menu<Choice>
+  /** Index of the item that Enter chooses. */
+  readonly at: number
+  readonly go: (at: number) => void
+  readonly choose: (item: MenuItem<Choice>, at: number) => void
+  readonly close: () => void
+}
+
+interface MenuMoves extends Exits {
+  readonly step: (by: 1 | -1) => void
+  readonly choose: () => void
+  readonly close: () => void
+}
+
+const group = 'Menus'
 
 /** The keys of every menu; the letters before the items choose them at once. */
-export const MENU_KEYS: ReadonlyArray<Binding<unknown, MenuCommand>> = [
+export const MENU_KEYS: KeyTable<unknown, MenuMoves> = [
   {
     keys: ['enter'],
-    command: 'choose',
-    group: 'Menus',
+    group,
     help: ['enter', 'choose; so does the letter before it'],
-    hint: { text: 'enter choose', keep: 9 },
+    hint: ['enter choose', 9],
+    does: ({ choose }) => choose(),
   },
   {
     keys: ['down', 'j', 'tab'],
-    command: 'next',
-    group: 'Menus',
+    group,
     help: ['j k ↓ ↑', 'move'],
-    hint: { text: 'j k move', keep: 7 },
+    hint: ['j k move', 7],
+    does: ({ step }) => step(1),
   },
-  { keys: ['up', 'k', 'shift-tab'], command: 'previous', group: 'Menus' },
+  { keys: ['up', 'k', 'shift-tab'], group, does: ({ step }) => step(-1) },
   {
     keys: ['esc', 'q'],
-    command: 'close',
-    group: 'Menus',
+    group,
     help: ['esc q', 'leave it alone'],
-    hint: { text: 'esc leave it alone', keep: 10 },
+    hint: ['esc leave it alone', 10],
+    does: ({ close }) => close(),
   },
-  {
-    keys: ['Q'],
-    command: 'quit',
-    group: 'Menus',
-    help: ['Q ^C', 'quit now'],
-    hint: { text: '^C quit', keep: 8 },
-  },
-  { keys: ['ctrl-c'], command: 'interrupt', group: 'Menus' },
-  { keys: ['ctrl-z'], command: 'suspend', group: 'Menus' },
+  ...quitKeys<unknown, MenuMoves>(group, 8),
 ]
 
-/** The meaning of a key in a menu: an item, or a command. The keys of its items come first. */
-export function menuPress<Choice>(
-  menu: Menu<Choice>,
+/** Carries out a key while a menu is open. The keys of its items come first. */
+export function pressInMenu<Choice>(
   key: string,
-): { readonly item: number } | { readonly command: MenuCommand } | undefined {
-  const item = menu.items.findIndex(each => each.key !== '' && each.key === key)
-  if (item >= 0) return { item }
-  const command = bindingOf(MENU_KEYS, key, undefined)?.command
-  return command && { command }
+  { menu: { items }, at, go, choose, close }: OpenMenu<Choice>,
+  { quit, suspend }: Exits,
+): void {
+  const byLetter = items.findIndex(each => each.key !== '' && each.key === key)
+  const chooseAt = (index: number): void => {
+    const item = items[index]
+    if (item !== undefined) choose(item, index)
+  }
+  if (byLetter >= 0) chooseAt(byLetter)
+  else
+    rowOf(MENU_KEYS, key, undefined)?.does?.({
+      step: by => go((at + by + items.length) % Math.max(1, items.length)),
+      choose: () => chooseAt(at),
+      close,
+      quit,
+      suspend,
+    })
 }
 
 /** Columns of the frame around a menu. */
 const FRAME = 4
 
-/** The rows of a list: an item by its index, and a heading by its text before the first item of its group. */
-function itemRows(items: ReadonlyArray<MenuItem<unknown>>): (number | string)[] {
-  return items.flatMap(({ heading }, i) =>
-    heading === undefined || heading === items[i - 1]?.heading ? [i] : [heading, i],
-  )
-}
-
 /** The lines of a menu, at most `columns` by `rows`; where not all items fit, those around `at`. */
 export function menuBox<Choice>(
-  { title, items, note }: Menu<Choice>,
+  { title, items, note = '' }: Menu<Choice>,
   at: number,
   { columns, rows }: { readonly columns: number; readonly rows: number },
   signs: Signs,
 ): Line[] {
   const keyWidth = Math.max(...items.map(({ key }) => width(key)), 0)
   const ideaAt = Math.max(0, ...items.map(({ text, idea }) => (idea === undefined ? 0 : width(text))))
-  const wanted = items.map(({ text, idea, aside = '' }) => {
-    const told = idea === undefined ? width(text) : ideaAt + 2 + width(idea)
-    return keyWidth + told + width(aside) + 8
+  const wanted = items.map(({ text, idea }) => {
+    return keyWidth + (idea === undefined ? width(text) : ideaAt + 2 + width(idea)) + 8
   })
   const inner = Math.min(columns - FRAME, Math.max(...wanted, width(title) + 4, width(note), 34))
-  const about = items[at]?.off ?? items[at]?.about
-  const below = [
-    ...(about === undefined ? [] : wrap(foreign(about, signs), inner)),
-    ...(note === '' ? [] : wrap(foreign(note, signs), inner)),
-  ].map(text => line(text, 'dim'))
+  const wrapped = (text: string | undefined): string[] =>
+    text === undefined || text === '' ? [] : wrap(foreign(text, signs), inner)
+  const aboutOf = (item: MenuItem<Choice> | undefined) => item?.off ?? item?.about
+  const below = [...wrapped(aboutOf(items[at])), ...wrapped(note)].map(text => line(text, 'dim'))
   // Every item may have more to say than another: the box keeps its height.
-  const tallest = Math.max(0, ...items.map(each => wrap(each.off ?? each.about ?? '', inner).length))
-  const aboutRows = items.some(each => (each.off ?? each.about) !== undefined) ? tallest + 1 : 0
+  const tallest = Math.max(0, ...items.map(each => wrap(aboutOf(each) ?? '', inner).length))
+  const aboutRows = items.some(each => aboutOf(each) !== undefined) ? tallest + 1 : 0
   const noteRows = note === '' ? 0 : wrap(note, inner).length
-  const rowsOfItems = itemRows(items)
-  const row = rowsOfItems.indexOf(at)
-  const room = Math.max(1, Math.min(rowsOfItems.length, rows - 2 - aboutRows - noteRows))
-  // The heading of an item is seen with it.
-  const top = room > 1 && typeof rowsOfItems[row - 1] === 'string' ? row - 1 : row
-  const start = windowStart(rowsOfItems.length, room, top, row)
-  const listed = rowsOfItems.slice(start, start + room).map((listedRow): Line => {
-    if (typeof listedRow === 'string') return [span(listedRow, 'title')]
-    const { key, text, idea, aside = '', off } = items[listedRow]!
-    const here = listedRow === at
+  const least = Math.max(1, rows - 2 - aboutRows - noteRows)
+  const { shown, start, total } = groupedRows(
+    items.map(({ heading }) => heading),
+    at,
+    least,
+  )
+  const listed = shown.map((row): Line => {
+    if (typeof row === 'string') return [span(row, 'title')]
+    const { key, text, idea, off } = items[row]!
+    const here = row === at
     const tone = off !== undefined ? 'dim' : here ? 'strong' : 'plain'
     return spread(
       [
         span(here ? `${signs.arrowRight} ` : '  ', 'now'),
         span(`${key.padEnd(keyWidth)}${keyWidth > 0 ? '  ' : ''}`, 'name'),
         span(foreign(idea === undefined ? text : text.padEnd(ideaAt + 2), signs), tone),
-        ...(idea === undefined ? [] : [span(foreign(idea, signs), 'dim')]),
+        span(foreign(idea ?? '', signs), 'dim'),
       ],
-      aside === '' ? [] : [span(foreign(aside, signs), 'dim')],
+      [],
       inner,
       signs,
     )
@@ -143,7 +149,7 @@ export function menuBox<Choice>(
     line(''),
   )
   const lines = [...listed, ...gap, ...below, ...filler].slice(0, Math.max(1, rows - 2))
-  const position = positionText(start, room, rowsOfItems.length)
+  const position = positionText(start, Math.min(total, least), total)
   return boxed(
     { title: [span(title, 'title')], aside: position === '' ? [] : [span(position, 'dim')], lines },
     inner + FRAME,

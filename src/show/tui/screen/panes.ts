@@ -1,7 +1,6 @@
 import { ruleLine } from '../../render/steps/exchange-lines.js'
 import type { Signs } from '../../render/text/signs.js'
-import type { Line } from '../../render/text/spans.js'
-import { cutLine, fillLine, lineWidth, span } from '../../render/text/spans.js'
+import { cutLine, fillLine, type Line, lineWidth, span } from '../../render/text/spans.js'
 
 /** A pane: what its frame says, and its lines. */
 export interface PaneContent {
@@ -63,4 +62,15 @@ export function ruled(
 /** Two blocks of equally many lines, side by side; the left one fills its columns. */
 export function beside(left: readonly Line[], right: readonly Line[]): Line[] {
   return left.map((line, i) => [...line, ...(right[i] ?? [])])
+}
+
+/** A line without those dim pieces at its end that only add to it, where they do not fit into `columns`. */
+export function essential(line: Line, columns: number): Line {
+  const last = Math.max(
+    0,
+    line.findLastIndex(({ tone, text }) => tone !== 'dim' && text !== ''),
+  )
+  let kept = line
+  while (kept.length > last + 1 && lineWidth(kept) > columns) kept = kept.slice(0, -1)
+  return kept
 }

@@ -1,3 +1,5 @@
+import { constants } from 'node:os'
+
 const ENTER = '\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h'
 // Cleared first: tmux 3.3 otherwise moves lines of the alternate screen into the scrollback after a resize.
 const LEAVE = '\x1b[2J\x1b[H\x1b[?2004l\x1b[?25h\x1b[?1049l'
@@ -5,7 +7,7 @@ const CLEAR = '\x1b[2J\x1b[H'
 const ERASE_SCROLLBACK = '\x1b[3J'
 
 /** The terminal as a screen borrows it: the alternate screen, and the way back. */
-export interface Terminal {
+interface Terminal {
   /** Stdout for Ink: never without a size, never erasing the scrollback. */
   readonly stdout: NodeJS.WriteStream
   /** Switches to the alternate screen, hides the cursor, asks for marks around pasted text. */
@@ -53,5 +55,87 @@ export function createTerminal(stdout: NodeJS.WriteStream): Terminal {
       // A terminal that hung up takes nothing any more.
       if (!stdout.destroyed) stdout.write(LEAVE)
     },
+  }
+}
+
+/** Long enough for Ink to draw the empty frame, so that the next one differs and is drawn whole. */
+const BLANK = 60
+
+/** The objects that suspending uses. */
+interface SuspendPorts {
+  readonly terminal: Terminal
+  readonly stdin: NodeJS.ReadStream
+  /** Empties the frame, or draws it again. */
+  readonly setAsleep: (asleep: boolean) => void
+}
+
+/** SIGTSTP and Ctrl-Z: the terminal goes back to the shell, and comes back with SIGCONT. */
+export function createSuspend({ terminal, stdin, setAsleep }: SuspendPorts): {
+  /** As the terminal driver does it: the whole job stops, so that the shell has its prompt again. */
+  readonly suspendJob: () => void
+  readonly listen: () => void
+  readonly unlisten: () => void
+} {
+  let asleep = false
+  const resume = (): void => {
+    if (!asleep) return
+    asleep = false
+    process.on('SIGTSTP', stop)
+    stdin.setRawMode(true)
+    terminal.enter()
+    setTimeout(() => setAsleep(false), BLANK)
+  }
+  const stop = (): void => {
+    asleep = true
+    setAsleep(true)
+    terminal.leave()
+    stdin.setRawMode(false)
+    process.off('SIGTSTP', stop)
+    process.kill(process.pid, 'SIGTSTP')
+    // A process group without a shell above it is not stopped; then there is no SIGCONT either.
+    setTimeout(resume, BLANK)
+  }
+  return {
+    suspendJob: () => {
+      if (process.platform !== 'win32') process.kill(0, 'SIGTSTP')
+    },
+    listen: () => {
+      if (process.platform === 'win32') return
+      process.on('SIGTSTP', stop)
+      process.on('SIGCONT', resume)
+    },
+    unlisten: () => {
+      process.off('SIGTSTP', stop)
+      process.off('SIGCONT', resume)
+    },
+  }
+}
+
+/** Signals that end a screen. */
+const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+export type EndingSignal = (typeof ENDING_SIGNALS)[number]
+
+/** The exit code of a program that a signal ended, as shells count it: 130 for SIGINT. */
+export function signalExitCode(signal: EndingSignal): number {
+  return 128 + constants.signals[signal]
+}
+
+/**
+ * Calls `end` for the first signal, and `restore` whatever else ends the process, so that no terminal is left in the
+ * alternate screen. Returns the function that stops listening.
+ */
+export function watchEndings(ports: {
+  readonly end: (signal: EndingSignal) => void
+  readonly restore: () => void
+}): () => void {
+  const handlers = ENDING_SIGNALS.map(signal => [signal, () => ports.end(signal)] as const)
+  for (const [signal, handler] of handlers) process.on(signal, handler)
+  process.on('exit', ports.restore)
+  process.on('uncaughtExceptionMonitor', ports.restore)
+  return () => {
+    for (const [signal, handler] of handlers) process.off(signal, handler)
+    process.off('exit', ports.restore)
+    process.off('uncaughtExceptionMonitor', ports.restore)
   }
 }

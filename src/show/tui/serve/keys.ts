@@ -26,7 +26,7 @@ import {
   pressInFilter,
   type ScreenKeys,
 } from '../screen/key-rows.js'
-import type { Menu } from '../screen/menus.js'
+import type { Menu } from '../screen/menu.js'
 import { PANES, type Pane, SHOWN } from './entries.js'
 import { pasteLines } from './info.js'
 import { type FrameContext, layOut, scrollLimit } from './panes.js'

@@ -8,7 +8,7 @@ import {
   RESTING,
   selectedNumber,
 } from '../screen/list.js'
-import { without } from '../screen/state-store.js'
+import { without } from '../screen/store.js'
 import { type LowerPane, type Pane, SHOWN } from './entries.js'
 import { entryAt } from './view/history.js'
 import type { AnsweredRequest, LabView } from './view/lab-view.js'

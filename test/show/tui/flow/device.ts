@@ -1,6 +1,8 @@
 import { encode } from 'uqr'
 import type { Step } from '../../../../src/flows/step.js'
-import type { Action } from '../../../../src/show/tui/flow/actions.js'
+import { receive } from '../../../../src/show/tui/flow/changes.js'
+import type { ShownCode } from '../../../../src/show/tui/flow/state.js'
+import { by } from '../changes.js'
 
 export const DEVICE_URL = 'https://id.example/device?user_code=WDJB-MJHT'
 
@@ -19,12 +21,9 @@ export const deviceStep = (url = DEVICE_URL): Step => ({
   note: `type WDJB-MJHT at ${url.replace(/\?.*/s, '')}`,
 })
 
-export const deviceRecord = (url?: string): Action => ({ type: 'record', run: 1, record: deviceStep(url) })
+export const deviceRecord = (url?: string) => by(receive, deviceStep(url))
 
 /** The modules of a code; true is dark. */
 export const modulesOf = (url = DEVICE_URL) => encode(url, { border: 2, ecc: 'L' }).data
 
-export const qrShown: Action = {
-  type: 'qr',
-  qr: { url: DEVICE_URL, note: deviceStep().note ?? '', code: modulesOf() },
-}
+export const SHOWN_CODE: ShownCode = { url: DEVICE_URL, note: deviceStep().note ?? '', code: modulesOf() }

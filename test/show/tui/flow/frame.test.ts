@@ -6,10 +6,21 @@ import { foreignRule } from '../../../../src/protocol/rules/rule.js'
 import { decodeJwt } from '../../../../src/protocol/tokens/decode.js'
 import { explainToken } from '../../../../src/protocol/tokens/explain.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
-import type { Action } from '../../../../src/show/tui/flow/actions.js'
-import { frameOf, scrollLimit } from '../../../../src/show/tui/flow/frame.js'
+import {
+  ask,
+  grown,
+  nextBody,
+  say,
+  scrolled,
+  selectedBy,
+  toPane,
+  wait,
+} from '../../../../src/show/tui/flow/changes.js'
+import { frameOf } from '../../../../src/show/tui/flow/frame.js'
+import { scrollLimit } from '../../../../src/show/tui/flow/panes.js'
+import { by, set } from '../changes.js'
 import { exchange, GRANTED, jwt, LOGIN_FORM, PLAN, TOKEN_STEP } from '../steps.js'
-import { acted, contextFor, draw, stateAfter } from './draw.js'
+import { acted, type Change, contextFor, draw, stateAfter } from './draw.js'
 
 const hostile = fc.string({
   unit: fc.constantFrom(
@@ -79,17 +90,17 @@ const hostileOutcome = fc.tuple(hostile, hostile, hostile).map(
 
 const size = fc.record({ columns: fc.integer({ min: 1, max: 160 }), rows: fc.integer({ min: 1, max: 50 }) })
 
-const views: readonly Action[] = [
-  { type: 'pane', pane: 'token' },
-  { type: 'pane', pane: 'exchange' },
-  { type: 'pane', pane: 'sequence' },
-  { type: 'body' },
-  { type: 'secrets' },
-  { type: 'help', open: true },
-  { type: 'select', by: -2 },
-  { type: 'scroll', by: 30, limit: 40 },
-  { type: 'grow', by: 6 },
-  { type: 'grow', by: -9 },
+const views: readonly Change[] = [
+  by(toPane, 'token'),
+  by(toPane, 'exchange'),
+  by(toPane, 'sequence'),
+  nextBody,
+  set({ showSecrets: true }),
+  set({ page: 'help' }),
+  by(selectedBy, -2),
+  by(scrolled, 30, 40),
+  by(grown, 6),
+  by(grown, -9),
 ]
 
 describe('every frame', () => {
@@ -102,17 +113,13 @@ describe('every frame', () => {
         fc.array(fc.constantFrom(...views), { maxLength: 5 }),
         size,
         fc.boolean(),
-        (step, outcome, text, actions, terminal, ascii) => {
-          const asks: Action = {
-            type: 'ask',
-            prompt: { clientId: text, scope: text, message: text },
-            suggested: { username: text },
-          }
+        (step, outcome, text, changes, terminal, ascii) => {
+          const prompt = { clientId: text, scope: text, message: text }
           for (const state of [
-            acted(stateAfter(4, step), ...actions),
-            acted(stateAfter(4, step, outcome), ...actions),
-            acted(stateAfter(2), asks),
-            acted(stateAfter(2), { type: 'waiting', quiet: false }, { type: 'notice', run: 1, text }),
+            acted(stateAfter(4, step), ...changes),
+            acted(stateAfter(4, step, outcome), ...changes),
+            ask(stateAfter(2), prompt, { username: text }),
+            acted(stateAfter(2), by(wait, false), by(say, text)),
           ]) {
             const context = { ...contextFor({ ascii }), clientId: text, issuer: text }
             const lines = frameOf(state, terminal, context).map(plainText)
@@ -161,12 +168,12 @@ describe('a large answer', () => {
     ...LOGIN_FORM,
     exchange: { ...form, response: { ...form.response!, body: `${body}\n${'x\n'.repeat(100_000)}` } },
   }
-  const state = acted(stateAfter(1, step), { type: 'body' })
+  const state = nextBody(stateAfter(1, step))
 
   it('is shown up to the size of a pane, with the number of missing lines', () => {
     const terminal = { columns: 80, rows: 24 }
     const limit = scrollLimit(state, terminal, contextFor())
-    const atEnd = acted(state, { type: 'scroll', by: 1_000_000, limit })
+    const atEnd = scrolled(state, 1_000_000, limit)
     const lines = frameOf(atEnd, terminal, contextFor()).map(plainText)
     expect(lines).toHaveLength(23)
     expect(lines.join('\n')).toContain('more characters are not shown here')
@@ -175,11 +182,7 @@ describe('a large answer', () => {
 
 describe('a resize', () => {
   it('keeps step, pane and scroll', () => {
-    const state = acted(
-      stateAfter(6, GRANTED),
-      { type: 'select', by: -1 },
-      { type: 'scroll', by: 2, limit: 10 },
-    )
+    const state = acted(stateAfter(6, GRANTED), by(selectedBy, -1), by(scrolled, 2, 10))
     const wide = draw(state, { columns: 100, rows: 30 })
     expect(draw(state, { columns: 40, rows: 10 })).toContain('oauth-lab needs 60x20')
     expect(draw(state, { columns: 60, rows: 20 })).toContain('5 of 6')
@@ -189,7 +192,7 @@ describe('a resize', () => {
   })
 
   it('shows the end of a pane that became large enough, not emptiness', () => {
-    const state = acted(stateAfter(5), { type: 'scroll', by: 13, limit: 13 })
+    const state = scrolled(stateAfter(5), 13, 13)
     expect(draw(state, { columns: 100, rows: 60 })).toContain('POST /token      ')
   })
 })
@@ -211,7 +214,7 @@ describe('the sequence', () => {
     const state = { ...stateAfter(0), plan: [...PLAN, ...PLAN] }
     const normal = { columns: 80, rows: 24 }
     expect(draw(state, normal)).toContain('● 1 ')
-    expect(draw(acted(state, { type: 'select', by: 6 }), normal)).toContain('● 7 ')
-    expect(draw(acted(state, { type: 'select', by: 11 }), normal)).toContain('● 12')
+    expect(draw(selectedBy(state, 6), normal)).toContain('● 7 ')
+    expect(draw(selectedBy(state, 11), normal)).toContain('● 12')
   })
 })

@@ -6,8 +6,18 @@ import type { Exchange } from '../../../../src/protocol/http/exchange.js'
 import { bytes, type HttpRequest, text } from '../../../../src/protocol/http/message.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
-import type { Held, HeldChange } from '../../../../src/show/tui/flow/held.js'
-import { changeHeld, heldLines } from '../../../../src/show/tui/flow/held.js'
+import {
+  type Held,
+  heldAccepted,
+  heldCancelled,
+  heldEditing,
+  heldLines,
+  heldMoved,
+  heldRemoved,
+  heldTyped,
+  heldUndone,
+} from '../../../../src/show/tui/flow/held.js'
+import { by } from '../changes.js'
 
 const request: HttpRequest = {
   method: 'POST',
@@ -23,7 +33,12 @@ const held = (): Held => {
   const apart = takeApart(request)
   return { request: apart, parts: apart.parts, at: 0 }
 }
-const changed = (...changes: readonly HeldChange[]): Held => changes.reduce(changeHeld, held())
+type Change = (held: Held) => Held
+const changed = (...changes: readonly Change[]): Held =>
+  changes.reduce((before, change) => change(before), held())
+const edit = by(heldEditing, false)
+const add = by(heldEditing, true)
+const type = (text: string): Change => by(heldTyped, text)
 const sent = (state: Held): HttpRequest => putTogether(request, state.request, state.parts)
 
 describe('a request before it is sent', () => {
@@ -39,49 +54,32 @@ describe('a request before it is sent', () => {
 
   it('stays byte for byte the same without a change', () => {
     expect(sent(held())).toEqual(request)
-    const undone = changed({ what: 'move', by: 2 }, { what: 'remove' }, { what: 'undo' })
+    const undone = changed(by(heldMoved, 2), heldRemoved, heldUndone)
     expect(undone.parts).toBe(undone.request.parts)
   })
 
   it('takes another value, and leaves the rest alone', () => {
-    const state = changed(
-      { what: 'move', by: 2 },
-      { what: 'edit' },
-      { what: 'clear' },
-      { what: 'type', text: 'mine ü' },
-      { what: 'accept' },
-    )
+    const state = changed(by(heldMoved, 2), edit, type('mine ü'), heldAccepted)
     expect(text(sent(state).body)).toBe('grant_type=authorization_code&code=mine%20%C3%BC')
     expect(sent(state).url).toBe(request.url)
   })
 
   it('removes and adds parameters, with repeated names too', () => {
-    const state = changed(
-      { what: 'remove' },
-      { what: 'add' },
-      { what: 'type', text: 'code=stolen=1' },
-      { what: 'accept' },
-    )
+    const state = changed(heldRemoved, add, type('code=stolen=1'), heldAccepted)
     expect(sent(state).url).toBe('https://localhost:8443/token')
     expect(text(sent(state).body)).toBe('grant_type=authorization_code&code=stolen%3D1&code=k3V9wTzR4bLq~')
   })
 
   it('drops a cancelled change, and accepts no parameter without a name', () => {
-    expect(changed({ what: 'edit' }, { what: 'type', text: 'x' }, { what: 'cancel' }).parts).toEqual(
-      held().parts,
-    )
-    expect(changed({ what: 'add' }, { what: 'type', text: '=x' }, { what: 'accept' }).parts).toEqual(
-      held().parts,
-    )
+    expect(changed(edit, type('x'), heldCancelled).parts).toEqual(held().parts)
+    expect(changed(add, type('=x'), heldAccepted).parts).toEqual(held().parts)
   })
 
   it('survives any changes in any order', () => {
-    const change: fc.Arbitrary<HeldChange> = fc.oneof(
-      fc.record({ what: fc.constant('move' as const), by: fc.integer({ min: -3, max: 3 }) }),
-      fc.record({
-        what: fc.constantFrom('edit', 'add', 'remove', 'undo', 'accept', 'cancel', 'erase', 'clear'),
-      }),
-      fc.record({ what: fc.constant('type' as const), text: fc.string({ unit: 'binary' }) }),
+    const change: fc.Arbitrary<Change> = fc.oneof(
+      fc.integer({ min: -3, max: 3 }).map(to => by(heldMoved, to)),
+      fc.constantFrom(edit, add, heldRemoved, heldUndone, heldAccepted, heldCancelled, type('')),
+      fc.string({ unit: 'binary' }).map(type),
     )
     fc.assert(
       fc.property(fc.array(change), fc.integer({ min: 4, max: 12 }), (changes, rows) => {

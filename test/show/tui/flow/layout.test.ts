@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { layOut } from '../../../../src/show/tui/flow/layout.js'
+import { layOut } from '../../../../src/show/tui/flow/panes.js'
 
 describe('the layout', () => {
   it.each([

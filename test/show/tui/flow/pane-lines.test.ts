@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
-import { tokenPaneLines } from '../../../../src/show/tui/flow/pane-lines.js'
+import { tokenPaneLines } from '../../../../src/show/tui/flow/panes.js'
 import { stateAfter } from './draw.js'
 
 const signs = signsFor({ ascii: false })

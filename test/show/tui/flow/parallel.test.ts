@@ -9,10 +9,9 @@ import { cut } from '../../../../src/protocol/events.js'
 import { header } from '../../../../src/protocol/http/message.js'
 import { decodeJwt } from '../../../../src/protocol/tokens/decode.js'
 import { walkFlow } from '../../../../src/session/api/flow.js'
-import { serverEventsAt } from '../../../../src/show/tui/flow/entries.js'
-import { reduce } from '../../../../src/show/tui/flow/reducer.js'
+import { hear } from '../../../../src/show/tui/flow/changes.js'
 import { createRunner } from '../../../../src/show/tui/flow/runner.js'
-import { type FlowState, initialState } from '../../../../src/show/tui/flow/state.js'
+import { type FlowState, initialState, serverEventsAt } from '../../../../src/show/tui/flow/state.js'
 import { createStore } from '../../../../src/show/tui/screen/store.js'
 import { PLAN } from '../steps.js'
 
@@ -32,7 +31,7 @@ afterAll(async () => {
 
 /** Steps through a flow as the screen does, and returns the last state. Every other flow asks for no scope it may have. */
 async function stepThrough(i: number): Promise<FlowState> {
-  const store = createStore(reduce, initialState(PLAN, false))
+  const store = createStore(initialState(PLAN, false))
   const user = ['alice', 'bob'][i % 2]!
   const scope = i < 4 ? 'openid records:read' : `unknown-${i}`
   const runner = createRunner({
@@ -44,7 +43,7 @@ async function stepThrough(i: number): Promise<FlowState> {
     suggestedUser: undefined,
     onError: error => expect.fail(String(error)),
   })
-  const ignore = lab.events.subscribe(event => store.dispatch({ type: 'server', event }))
+  const ignore = lab.events.subscribe(event => store.update(state => hear(state, event)))
   runner.runAll()
   await expect.poll(() => store.get().outcome, { timeout: 20_000 }).toBeDefined()
   // request.answered is published once the answer is written.

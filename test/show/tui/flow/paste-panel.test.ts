@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
-import { loginAnswer, openLogin, typeIn } from '../../../../src/show/tui/flow/login-form.js'
-import { loginLines } from '../../../../src/show/tui/flow/login-panel.js'
+import { loginAnswer, loginLines, openLogin, typeIn } from '../../../../src/show/tui/flow/login.js'
 
 const pastes = 'https://app.example/cb'
 const text = (form: Parameters<typeof loginLines>[0]) =>

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { drawQr } from '../../../../src/show/render/text/qr.js'
-import type { Action } from '../../../../src/show/tui/flow/actions.js'
-import { commandOf } from '../../../../src/show/tui/flow/keymap.js'
+import { ask, receive, restarted, unanswered } from '../../../../src/show/tui/flow/changes.js'
+import { FLOW_KEYS } from '../../../../src/show/tui/flow/keys.js'
 import { deviceAddress, deviceCode } from '../../../../src/show/tui/flow/qr-page.js'
+import type { FlowState } from '../../../../src/show/tui/flow/state.js'
+import { rowOf } from '../../../../src/show/tui/screen/key-rows.js'
+import { by } from '../changes.js'
 import { GRANTED, KEYS_STEP } from '../steps.js'
-import { DEVICE_URL, deviceRecord, deviceStep, modulesOf, qrShown } from './device.js'
-import { acted, draw, stateAfter } from './draw.js'
+import { DEVICE_URL, deviceRecord, deviceStep, modulesOf, SHOWN_CODE } from './device.js'
+import { acted, type Change, draw, stateAfter } from './draw.js'
 
 const asked = acted(stateAfter(0), deviceRecord())
-const shown = acted(asked, qrShown)
+const shown = { ...asked, qr: SHOWN_CODE }
+const acts = (key: string, state: FlowState): boolean => rowOf(FLOW_KEYS, key, state) !== undefined
 const sizes = [
   { columns: 60, rows: 20 },
   { columns: 80, rows: 24 },
@@ -17,15 +21,16 @@ const sizes = [
 
 async function drawn(url: string, size: { columns: number; rows: number }, ascii = false): Promise<string> {
   const state = acted(stateAfter(0), deviceRecord(url))
-  return draw(acted(state, { type: 'qr', qr: await deviceCode(state) }), size, { ascii })
+  const qr = await deviceCode(state)
+  return draw({ ...state, ...(qr && { qr }) }, size, { ascii })
 }
 
 describe('the QR code of a device', () => {
   it('is offered once the server sent an address', () => {
     expect(deviceAddress(stateAfter(3))).toBeUndefined()
-    expect(commandOf('c', stateAfter(3))).toBeUndefined()
+    expect(acts('c', stateAfter(3))).toBe(false)
     expect(deviceAddress(asked)).toEqual({ url: DEVICE_URL, note: deviceStep().note })
-    expect(commandOf('c', asked)).toBe('camera')
+    expect(acts('c', asked)).toBe(true)
   })
 
   it.each(sizes)('is drawn whole at $columns x $rows, with its address', size => {
@@ -66,24 +71,18 @@ describe('the QR code of a device', () => {
   })
 
   it('lets only the ways back and out through', () => {
-    expect(commandOf('enter', shown)).toBeUndefined()
-    expect(['c', 'esc', 'q', 'ctrl-c'].map(key => commandOf(key, shown))).toEqual([
-      ...['camera', 'back', 'leave', 'interrupt'],
-    ])
+    const keys = FLOW_KEYS.flatMap(row => row.keys).filter(key => acts(key, shown))
+    expect(keys).toEqual(['c', '?', 'esc', 'q', 'Q', 'ctrl-c', 'ctrl-z'])
   })
 
-  it.each<[string, Action, boolean]>([
-    ['while the device waits', { type: 'record', run: 1, record: { ...KEYS_STEP, repeats: true } }, true],
-    ['until a step is done', { type: 'record', run: 1, record: KEYS_STEP }, false],
-    ['until the flow ends', { type: 'record', run: 1, record: GRANTED }, false],
-    [
-      'until a login is asked for',
-      { type: 'ask', prompt: { clientId: 'demo' }, suggested: undefined },
-      false,
-    ],
-    ['until no answer came', { type: 'noAnswer', why: 'ECONNREFUSED' }, false],
-    ['until the flow is started again', { type: 'restart' }, false],
-  ])('stays %s', (_when, action, stays) => {
-    expect(acted(shown, action).qr !== undefined).toBe(stays)
+  it.each<[string, Change, boolean]>([
+    ['while the device waits', by(receive, { ...KEYS_STEP, repeats: true }), true],
+    ['until a step is done', by(receive, KEYS_STEP), false],
+    ['until the flow ends', by(receive, GRANTED), false],
+    ['until a login is asked for', by(ask, { clientId: 'demo' }, undefined), false],
+    ['until no answer came', by(unanswered, 'ECONNREFUSED'), false],
+    ['until the flow is started again', by(restarted), false],
+  ])('stays %s', (_when, change, stays) => {
+    expect(acted(shown, change).qr !== undefined).toBe(stays)
   })
 })

@@ -1,15 +1,14 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { LoginAnswer } from '../../../../src/client/login.js'
 import type { FlowRecord } from '../../../../src/flows/step.js'
-import { reduce } from '../../../../src/show/tui/flow/reducer.js'
-import type { StartFlow } from '../../../../src/show/tui/flow/runner.js'
+import type { StartFlow } from '../../../../src/show/tui/flow/offers.js'
 import { createRunner } from '../../../../src/show/tui/flow/runner.js'
 import { initialState } from '../../../../src/show/tui/flow/state.js'
 import { createStore } from '../../../../src/show/tui/screen/store.js'
 import { GRANTED, PLAN, REFUSED, REPLAYED, RUN, STEPS } from '../steps.js'
 
 function running(start: StartFlow) {
-  const store = createStore(reduce, initialState(PLAN, false))
+  const store = createStore(initialState(PLAN, false))
   const onError = vi.fn()
   const runner = createRunner({ store, start, suggestedUser: { username: 'alice' }, onError })
   return { store, runner, onError, steps: () => store.get().steps.length }

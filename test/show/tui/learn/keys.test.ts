@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { LearnOffers, LessonPage } from '../../../../src/show/tui/learn/content.js'
 import { runLearnScreen } from '../../../../src/show/tui/learn/run.js'
 import { initialState, type LearnState, withLesson } from '../../../../src/show/tui/learn/state.js'
-import { createStore } from '../../../../src/show/tui/screen/state-store.js'
+import { createStore } from '../../../../src/show/tui/screen/store.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
 import { COURSE, END, PASSED, PREDICT, TASK } from './pages.js'
 

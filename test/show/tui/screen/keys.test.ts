@@ -1,8 +1,10 @@
 import type { Key } from 'ink'
 import { describe, expect, it } from 'vitest'
-import { commandOf, FLOW_KEYS } from '../../../../src/show/tui/flow/keymap.js'
+import { wait } from '../../../../src/show/tui/flow/changes.js'
+import { FLOW_KEYS } from '../../../../src/show/tui/flow/keys.js'
+import { rowOf } from '../../../../src/show/tui/screen/key-rows.js'
 import { createKeyReader, keyPresses } from '../../../../src/show/tui/screen/keys.js'
-import { acted, stateAfter } from '../flow/draw.js'
+import { stateAfter } from '../flow/draw.js'
 import { GRANTED } from '../steps.js'
 
 const none: Key = {
@@ -76,17 +78,19 @@ describe('the key table', () => {
     for (const { hint, help } of FLOW_KEYS) if (hint) expect(help).toBeDefined()
   })
 
+  const help = { ...stateAfter(1), page: 'help' } as const
+
   it.each([
-    ['enter', stateAfter(1), 'advance'],
-    ['enter', acted(stateAfter(1), { type: 'waiting', quiet: false }), undefined],
+    ['enter', stateAfter(1), 'send next request'],
+    ['enter', wait(stateAfter(1), false), undefined],
     ['enter', stateAfter(6, GRANTED), undefined],
     ['r', stateAfter(0), undefined],
-    ['r', stateAfter(6, GRANTED), 'restart'],
+    ['r', stateAfter(6, GRANTED), 'restart the flow'],
     ['n', stateAfter(5), undefined],
     ['z', stateAfter(5), undefined],
     ['', stateAfter(5), undefined],
-    ['s', acted(stateAfter(1), { type: 'help', open: true }), undefined],
-    ['q', acted(stateAfter(1), { type: 'help', open: true }), 'leave'],
-    ['ctrl-c', acted(stateAfter(1), { type: 'help', open: true }), 'interrupt'],
-  ])('%s', (key, state, command) => expect(commandOf(key, state)).toBe(command))
+    ['s', help, undefined],
+    ['q', help, 'back, or quit'],
+    ['ctrl-z', help, 'suspend'],
+  ])('%s', (key, state, meaning) => expect(rowOf(FLOW_KEYS, key, state)?.help?.[1]).toBe(meaning))
 })

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
 import { width } from '../../../../src/show/render/text/text.js'
 import { clipboardSequence, takesClipboard } from '../../../../src/show/tui/screen/clipboard.js'
+import { overlay } from '../../../../src/show/tui/screen/frame.js'
 import type { Menu } from '../../../../src/show/tui/screen/menu.js'
-import { menuBox, menuPress } from '../../../../src/show/tui/screen/menu.js'
-import { overlay } from '../../../../src/show/tui/screen/overlay.js'
+import { menuBox, pressInMenu } from '../../../../src/show/tui/screen/menu.js'
 
 const signs = signsFor({ ascii: false })
 const menu: Menu<string> = {
@@ -19,17 +19,20 @@ const menu: Menu<string> = {
 }
 
 describe('a menu', () => {
-  it.each([
-    ['j', { item: 1 }],
-    ['k', { command: 'previous' }],
-    ['down', { command: 'next' }],
-    ['enter', { command: 'choose' }],
-    ['esc', { command: 'close' }],
-    ['ctrl-c', { command: 'interrupt' }],
-    ['z', undefined],
-    ['', undefined],
-  ])('makes of the key %s %j: the letters of its items come first', (key, expected) => {
-    expect(menuPress(menu, key)).toEqual(expected)
+  it.each<[key: string, called: string, given: unknown[]]>([
+    ['j', 'choose', [menu.items[1], 1]],
+    ['k', 'go', [2]],
+    ['down', 'go', [1]],
+    ['enter', 'choose', [menu.items[0], 0]],
+    ['esc', 'close', []],
+    ['ctrl-c', 'quit', [true]],
+    ['z', '', []],
+    ['', '', []],
+  ])('makes of the key %s %s: the letters of its items come first', (key, called, given) => {
+    const ports = { go: vi.fn(), choose: vi.fn(), close: vi.fn(), quit: vi.fn(), suspend: vi.fn() }
+    pressInMenu(key, { ...ports, menu, at: 0 }, ports)
+    const calls = Object.entries(ports).flatMap(([name, port]) => port.mock.calls.map(args => [name, args]))
+    expect(calls).toEqual(called === '' ? [] : [[called, given]])
   })
 
   it.each([

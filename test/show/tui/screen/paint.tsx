@@ -1,6 +1,6 @@
 import { renderToString } from 'ink'
 import type { Line } from '../../../../src/show/render/text/spans.js'
-import { FrameView } from '../../../../src/show/tui/screen/frame-view.js'
+import { FrameView } from '../../../../src/show/tui/screen/show-screen.js'
 import type { Size } from '../../../../src/show/tui/screen/size.js'
 
 /** A frame as Ink paints it, without colour. */

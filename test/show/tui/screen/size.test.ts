@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { windowStart } from '../../../../src/show/tui/screen/list.js'
 import { arrangementOf, sizeOf } from '../../../../src/show/tui/screen/size.js'
-import { windowStart } from '../../../../src/show/tui/screen/window.js'
 
 describe('the size', () => {
   it('is the usual one where the terminal reports none', () => {

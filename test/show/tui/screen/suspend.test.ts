@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createSuspend } from '../../../../src/show/tui/screen/suspend.js'
-import { createTerminal } from '../../../../src/show/tui/screen/terminal.js'
+import { createSuspend, createTerminal } from '../../../../src/show/tui/screen/terminal.js'
 import { fakeTerminal } from './fake-terminal.js'
 
 afterEach(() => vi.restoreAllMocks())

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { paint } from '../../../../src/show/tui/screen/paint.js'
-import { THEME } from '../../../../src/show/tui/screen/theme.js'
+import { paint, THEME } from '../../../../src/show/tui/screen/show-screen.js'
 
 it('uses nothing that a light or a dark terminal could not show: named colours in front, no background', () => {
   for (const look of Object.values(THEME)) {

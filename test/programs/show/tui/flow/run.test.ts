@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { StartFlow } from '../../../../../src/show/tui/flow/offers.js'
 import type { FlowScreenOptions } from '../../../../../src/show/tui/flow/run.js'
 import { runFlowScreen } from '../../../../../src/show/tui/flow/run.js'
-import type { StartFlow } from '../../../../../src/show/tui/flow/runner.js'
 import { fakeTerminal } from '../../../../show/tui/screen/fake-terminal.js'
 import {
   GRANTED,

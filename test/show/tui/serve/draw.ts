@@ -1,12 +1,11 @@
-import { renderToString } from 'ink'
 import { LISTENERS } from '../../../../src/lab/listening/listeners.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
-import { FrameView } from '../../../../src/show/tui/screen/frame-view.js'
 import type { Size } from '../../../../src/show/tui/screen/size.js'
 import type { Feed, FrameContext } from '../../../../src/show/tui/serve/panes.js'
 import { frameOf } from '../../../../src/show/tui/serve/run.js'
 import type { DashboardState } from '../../../../src/show/tui/serve/state.js'
 import { initialState } from '../../../../src/show/tui/serve/state.js'
+import { paint } from '../screen/paint.js'
 import { NOW, viewOf } from './events.js'
 
 const TITLES = Object.fromEntries(Object.entries(LISTENERS).map(([name, { title }]) => [name, title]))
@@ -30,12 +29,5 @@ export function contextFor({ ascii = false, feed = { command: 'serve', live: tru
 
 /** The frame as Ink paints it, without colour. */
 export function draw(state: DashboardState, size: Size, options?: DrawOptions): string {
-  const painted = renderToString(<FrameView lines={frameOf(state, size, contextFor(options))} />, {
-    columns: size.columns,
-  })
-  return painted
-    .replace(/\x1b\[[\d;]*m/g, '')
-    .split('\n')
-    .map(line => line.trimEnd())
-    .join('\n')
+  return paint(frameOf(state, size, contextFor(options)), size)
 }
