@@ -1,7 +1,6 @@
 import type { FlowName } from '../flows/flows.js'
-import { mcpShape } from '../judge/tamper/mcp/mcp-shape.js'
 import type { Move } from '../judge/tamper/move.js'
-import { type FlowShape, shapeOf } from '../judge/tamper/shape.js'
+import { type FlowShape, mcpShape, shapeOf } from '../judge/tamper/shape.js'
 import { defined } from '../protocol/values.js'
 import { option } from '../session/options/option.js'
 import { listedFlows } from './flow.js'

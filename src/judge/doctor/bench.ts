@@ -12,7 +12,7 @@ import { clientRequest, type TokenResponse } from '../../protocol/oauth/token.js
 import { strangersKey } from '../../protocol/tokens/client-assertion.js'
 import { defined } from '../../protocol/values.js'
 import { altered } from '../tamper/messages.js'
-import { type ClientIdentity, isPublic } from '../tamper/move.js'
+import { type ClientIdentity, isPublic } from '../tamper/situation.js'
 import { arenaOf } from './arena.js'
 import { sentAs } from './equipment.js'
 import type { HonestFlow } from './facts.js'

@@ -1,5 +1,5 @@
 import type { FlowOptions } from '../../flows/options.js'
-import { isPublic } from '../tamper/move.js'
+import { isPublic } from '../tamper/situation.js'
 import { arenaOf, documentClient, type Entrance } from './arena.js'
 import { type Bench, seen, tokensIn } from './bench.js'
 import { findingOf } from './endpoints/endpoint-check.js'

@@ -3,7 +3,7 @@ import type { Exchange } from '../../protocol/http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import type { Severity } from '../../protocol/rules/finding.js'
 import type { Citation } from '../../protocol/rules/rule.js'
-import type { ClientIdentity } from '../tamper/move.js'
+import type { ClientIdentity } from '../tamper/situation.js'
 import { type Finding, type Group, type Judgement, notApplicable, notTried } from './finding.js'
 
 /** Answers to demands on the login, in the session of the honest flow and without a page. */

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
-import { aboutCertificates } from '../tamper/certificate-moves.js'
 import type { Move, TokenMove } from '../tamper/move.js'
+import { aboutCertificates } from '../tamper/moves/proofs.js'
 import { moves, whyNotApplicable } from '../tamper/moves.js'
 import {
   aboutAssertions,

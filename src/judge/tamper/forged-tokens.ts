@@ -8,24 +8,29 @@ import {
 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { decodeIfJwt } from '../../flows/answers/verify-tokens.js'
-import type { DecodedJwt } from '../../protocol/tokens/decode.js'
+import type { FormPairs } from '../../protocol/http/form.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
 import type { JsonObject } from '../../protocol/values.js'
-import { altered } from './messages.js'
+import { altered, valueIn, withValue } from './messages.js'
+import type { Made, NotMade } from './move.js'
 
 const NO_JWT = 'the access token is no JWT'
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** The claims with somebody else as their subject. */
-const promoted = (claims: DecodedJwt['claims']) => ({ ...claims, sub: 'oauth-lab-somebody-else' })
+/** The pairs with a forged token in place of the value of `name`, or the reason why none can be made. */
+export async function withForged(
+  pairs: FormPairs,
+  name: string,
+  forge: (token: string) => Made<string>,
+): Promise<FormPairs | NotMade> {
+  const made = await forge(valueIn(pairs, name))
+  return typeof made === 'string' ? withValue(pairs, name, () => made) : made
+}
 
 /** Changes the subject of a JWT and keeps its signature. Changes one character of an opaque token. */
 export function alterToken(token: string): string {
-  const jwt = decodeIfJwt(token)
-  if (!jwt) return altered(token)
-  const [header, , signature] = jwt.parts
-  return [header, encode(promoted(jwt.claims)), signature].join('.')
+  return decodeIfJwt(token) ? reclaimedToken(token, { sub: 'oauth-lab-somebody-else' }) : altered(token)
 }
 
 /** Changes claims of a JWT and keeps its signature. Returns any other text as it is. */
@@ -37,14 +42,14 @@ export function reclaimedToken(token: string, change: JsonObject): string {
 }
 
 /** A token without signature (RFC 7519 §6), or why none can be made. */
-export function unsignedToken(token: string): string | { readonly problem: string } {
+export function unsignedToken(token: string): string | NotMade {
   const jwt = decodeIfJwt(token)
   if (!jwt) return { problem: NO_JWT }
   return `${encode({ ...jwt.header, alg: 'none' })}.${encode(jwt.claims)}.`
 }
 
 /** Signs with the published key's text as if it were a shared secret (RFC 8725 §2.1). */
-export function hmacToken(token: string, keys: JwkSet | undefined): string | { readonly problem: string } {
+export function hmacToken(token: string, keys: JwkSet | undefined): string | NotMade {
   const jwt = decodeIfJwt(token)
   if (!jwt) return { problem: NO_JWT }
   const key = keys?.keys.find(
@@ -83,7 +88,7 @@ export interface SelfSigned {
 export async function selfSignedToken(
   token: string,
   { alg = 'RS256', embedded = false }: SelfSigned = {},
-): Promise<string | { readonly problem: string }> {
+): Promise<string | NotMade> {
   const jwt = decodeIfJwt(token)
   if (!jwt) return { problem: NO_JWT }
   // Made once, because every key is good that is not the server's.

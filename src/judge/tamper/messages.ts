@@ -1,15 +1,24 @@
 import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { encodeForm, FormError, type FormPairs, parseForm } from '../../protocol/http/form.js'
-import { bytes, type HttpRequest, splitUrl, text } from '../../protocol/http/message.js'
+import { bytes, type HeaderList, type HttpRequest, splitUrl, text } from '../../protocol/http/message.js'
 import { basicHeader } from '../../protocol/oauth/client-auth.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
 import { defined } from '../../protocol/values.js'
-import type { ClientIdentity } from './move.js'
-import type { TokenMessage } from './token-message.js'
+import type { ClientIdentity } from './situation.js'
 
 /** A host name that nobody owns (RFC 2606 §3). Nothing is sent to names below this host. */
 export const STRANGER = 'attacker.example'
+
+/** A token request on its way, its form taken apart. */
+export interface TokenMessage {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeaderList
+  readonly pairs: FormPairs
+  /** The certificate of the connection, in place of the client's own. */
+  readonly identity?: HttpRequest['identity']
+}
 
 /** True for an address that a move made up to lure the answer to. */
 export function isLure(url: string): boolean {
@@ -119,9 +128,33 @@ export function writeTokenMessage({ method, url, headers, pairs, identity }: Tok
 export function withoutCredentials(message: TokenMessage): TokenMessage {
   return {
     ...message,
-    headers: message.headers.filter(([name]) => name.toLowerCase() !== 'authorization'),
+    headers: withoutHeader(message.headers, 'authorization'),
     pairs: without(message.pairs, 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type'),
   }
+}
+
+/** The request that names a client, and shows no credentials. */
+export function withNameAlone(
+  message: TokenMessage,
+  { clientId }: Pick<ClientIdentity, 'clientId'>,
+): TokenMessage {
+  const bare = withoutCredentials(message)
+  return { ...bare, pairs: [...bare.pairs, ['client_id', clientId]] }
+}
+
+/** The value of a parameter; empty for an absent one. */
+export function valueIn(pairs: FormPairs, name: string): string {
+  return pairs.find(([each]) => each === name)?.[1] ?? ''
+}
+
+/** The headers without those of a name, in lower case. */
+export function withoutHeader(headers: HeaderList, name: string): HeaderList {
+  return headers.filter(([each]) => each.toLowerCase() !== name)
+}
+
+/** An address with more parameters behind those that it has. */
+export function withQuery(url: string, pairs: Parameters<typeof encodeForm>[0]): string {
+  return `${url}${url.includes('?') ? '&' : '?'}${encodeForm(pairs)}`
 }
 
 /** The request as another client sends it, authenticated by the methods named. */

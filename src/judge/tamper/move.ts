@@ -4,116 +4,56 @@ import type { ObjectDraft } from '../../flows/requests/object-draft.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import type { FormPairs } from '../../protocol/http/form.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
-import type { ClientSecretPlace } from '../../protocol/oauth/token.js'
+import type { MacCredentials } from '../../protocol/oauth/mac.js'
+import type { TokenResponse } from '../../protocol/oauth/token.js'
 import type { Citation } from '../../protocol/rules/rule.js'
-import type { ClientKey } from '../../protocol/tokens/client-assertion.js'
 import type { DpopKey } from '../../protocol/tokens/dpop.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
-import type { RequestObjectKind } from '../../protocol/tokens/request-object.js'
-import type { WrongBackchannelRequest } from './backchannel-parts.js'
-import type { ForgedLogoutToken } from './logout-token/parts.js'
-import type { Lie, WrongRegistration } from './mcp/parts.js'
-import type { Presentable } from './presentable.js'
-import type { Refusal } from './refusal.js'
-import type { Seen } from './seen.js'
-import type { AnswerPart, FlowShape, Grant } from './shape.js'
-import type { TokenMessage } from './token-message.js'
+import type { JsonObject } from '../../protocol/values.js'
+import { asClient, type TokenMessage } from './messages.js'
+import type { AnswerPart, Grant } from './shape.js'
+import type { Situation } from './situation.js'
 
-export type { Channel, Refusal } from './refusal.js'
+/** How a refusal arrives. `client`: the client refuses a changed answer. `question`: the server asks the person first. */
+export type Channel = 'page' | 'question' | 'redirect' | 'token' | 'resource' | 'client'
 
-/** A client with its secret, as a request names it. */
-export interface ClientIdentity {
-  readonly clientId: string
-  readonly clientSecret?: string
-  readonly auth: ClientSecretPlace
-  /** The proof of a client that sends no secret: a signature (`private_key_jwt`), or its certificate (RFC 8705 §2). */
-  readonly proof?: 'key' | 'certificate'
+/** A refusal that a rule asks for. */
+export interface Refusal {
+  readonly by: Channel
+  /** Absent: 400 or 401 from an endpoint, any 4xx for a page. */
+  readonly status?: readonly number[]
+  /** Codes of the error; the first is the rule's own one. None: the code does not matter. */
+  readonly errors: readonly string[]
 }
 
-/** The circumstances that moves depend on. */
-export interface Situation {
-  /** The flow that the move is made in; absent: the code grant. */
-  readonly flow?: FlowShape
-  readonly client: ClientIdentity
-  /** The key that signs the assertions of the client, for moves that sign for somebody else. */
-  readonly key?: ClientKey
-  /** The issuer of the server under test. */
-  readonly issuer?: string
-  /** True when tokens are bound to a key of the client (RFC 9449). */
-  readonly bound?: boolean
-  /** That key, for proofs that are wrong in one point. */
-  readonly dpop?: DpopKey
-  /** True when the client is registered for bound tokens alone (RFC 9449 §5.2). */
-  readonly boundClient?: boolean
-  /** Set when the client shows a certificate (RFC 8705): `authenticates` where the certificate proves the client. */
-  readonly certificate?: 'shown' | 'authenticates'
-  /** True when the authorization request is pushed beforehand (RFC 9126). */
-  readonly pushed?: boolean
-  /** The request object that the authorization request is sent as (RFC 9101); absent: a plain request. */
-  readonly requestObject?: RequestObjectKind
-  /** True when the server takes pushed requests alone, of all clients or of this one (RFC 9126 §5, §6). */
-  readonly pushRequired?: boolean
-  /** True when the server requires signed request objects, of all clients or of this one. */
-  readonly signedObjects?: boolean
-  /** True when the person uses a browser of their own, whose messages nobody changes. */
-  readonly ownBrowser?: boolean
-  /** True when the authorization response comes as a JWT (JARM). */
-  readonly responseJwt?: boolean
-  /** True when access tokens are of type `mac`. */
-  readonly mac?: boolean
-  /** Scope values that the server knows, as it announces. */
-  readonly knownScopes?: readonly string[]
-  /** A public client of the same server. */
-  readonly publicClient?: ClientIdentity
-  /** Another client of the same server. */
-  readonly other?: ClientIdentity
-  readonly redirectUri: string
-  /** The address that the browser returns to after a logout, where one is registered. */
-  readonly logoutReturn?: string
-  /** True when a relying party with the keys of its issuer is ours: the demo client of a lab. */
-  readonly relyingParty?: boolean
-  /** The user who logs in, when known. */
-  readonly credentials?: { readonly username: string; readonly password: string }
-  /** The name of another user, who can log in too. */
-  readonly secondUser?: string
-  /** An ID token about the second user, for the moves that need one. */
-  readonly secondIdToken?: string
-  readonly pkce: boolean
-  /** PKCE methods that the server announces. */
-  readonly challengeMethods: readonly string[]
-  /** True when the server promises `iss` in its answers (RFC 9207 §3). */
-  readonly issPromised: boolean
-  /** The resources that the server announces (RFC 9728 §4); absent where it announces none. */
-  readonly knownResources?: readonly string[]
-  /** Types of authorization details that the server announces (RFC 9396 §10). */
-  readonly detailTypes?: readonly string[]
-  /** True when the request demands an authentication context class (OpenID Connect Core §5.5.1.1). */
-  readonly essentialAcr?: boolean
-  /** The response types that the client may use; absent when its registration is not known. */
-  readonly responseTypes?: readonly string[]
-  /** The endpoint that an access token is presented to; absent without one. */
-  readonly presentAt?: string
-  /** True when `presentAt` is a resource server, and so must check the audience. */
-  readonly resourceServer: boolean
-  /** Sets the server's clock forward, in milliseconds; absent where the clock is not ours. */
-  readonly advance?: (ms: number) => void
-  /** The clock of the client, in milliseconds since the epoch. Default: the clock of the machine. */
-  readonly now?: () => number
-  /** True when the server announces client ID metadata documents. */
-  readonly documents?: boolean
-  /** Returns true once somebody asked for the document of the client. Absent: the client has none. */
-  readonly documentAsked?: () => boolean
-  /** The access token that the flow got. */
-  readonly issued?: string
-  /** Lifetimes of the server, in milliseconds, where they are known. */
-  readonly lifetimes?: { readonly code: number; readonly accessToken: number; readonly refreshToken?: number }
-}
+/** An error page, with any code. */
+export const page: Refusal = { by: 'page', errors: [] }
+
+/** An error that goes to the client, because its address is good. */
+export const byRedirect = (...errors: string[]): Refusal => ({ by: 'redirect', errors })
+
+/** An error of the token endpoint, or of another one that answers like it. */
+export const atEndpoint = (...errors: string[]): Refusal => ({ by: 'token', errors })
+
+/** An answer 401 of a resource server. */
+export const atResource = (...errors: string[]): Refusal => ({ by: 'resource', status: [401], errors })
+
+/** The refusal of an answer by the client. */
+export const byClient = (...errors: string[]): Refusal => ({ by: 'client', errors })
 
 /**
  * A fact that a move needs, and that may be unknown here. Without it the rule still applies to the server, but is not
  * tried.
  */
 export type Need = 'other' | 'publicClient' | 'credentials' | 'secondUser' | 'responseTypes' | 'advance'
+
+/** The reason why a message of a move cannot be made. */
+export interface NotMade {
+  readonly problem: string
+}
+
+/** A changed message, or the reason why it cannot be made. */
+export type Made<Message> = Message | NotMade | Promise<Message | NotMade>
 
 /** The members that every move states. */
 interface Stated {
@@ -196,15 +136,19 @@ export interface AnswerFacts {
 /** A changed answer: the user agent tampers, and the client has to notice. */
 export interface AnswerMove extends Stated {
   readonly at: 'authorization_response'
-  /** The changed answer, or the reason why it cannot be made. */
-  readonly change: (
-    pairs: FormPairs,
-    facts: AnswerFacts,
-  ) => FormPairs | NotMade | Promise<FormPairs | NotMade>
+  readonly change: (pairs: FormPairs, facts: AnswerFacts) => Made<FormPairs>
   /** True for a move of an answer that comes as a JWT (JARM). Other moves change answers that come plain. */
   readonly jwt?: true
   /** The parts that the answer must hold. The client may then notice as late as it verifies the tokens of the answer. */
   readonly holds?: readonly AnswerPart[]
+}
+
+/** The limits in the answers before a token request. */
+export interface Limits {
+  /** The scope that the last answer granted. */
+  readonly scope?: string
+  /** How long the device code, the auth_req_id or the request_uri of the last answer lives, in milliseconds. */
+  readonly statedLifetime?: number
 }
 
 /** A changed token request. */
@@ -212,11 +156,7 @@ export interface TokenMove extends Stated {
   readonly at: 'token_request'
   /** The grants whose token requests the move changes. Absent: all grants. */
   readonly grants?: readonly Grant[]
-  readonly change: (
-    message: TokenMessage,
-    situation: Situation,
-    seen: Seen,
-  ) => TokenMessage | NotMade | Promise<TokenMessage | NotMade>
+  readonly change: (message: TokenMessage, situation: Situation, limits: Limits) => Made<TokenMessage>
   /** Changes the honest authorization request before, which must leave out what the move names. */
   readonly authorize?: (pairs: FormPairs) => FormPairs
   /** The honest request is sent first. `same`: then the same bytes again, proofs included. */
@@ -224,7 +164,13 @@ export interface TokenMove extends Stated {
   /** Why the second request would prove nothing, from the answer to the first. */
   readonly notAgain?: (request: HttpRequest, first: Exchange, situation: Situation) => string | undefined
   /** A scope that the server may also leave out instead of refusing the request (RFC 6749 §3.3). */
-  readonly forbids?: (situation: Situation, seen: Seen) => string
+  readonly forbids?: (situation: Situation, limits: Limits) => string
+}
+
+/** A changed backchannel authentication request (OpenID Connect CIBA Core §7.1). */
+export interface BackchannelMove extends Stated {
+  readonly at: 'backchannel_authentication_request'
+  readonly change: (message: TokenMessage, client: { readonly clientId: string }) => TokenMessage
 }
 
 /** An assertion that says something else than it should. */
@@ -233,16 +179,25 @@ export interface AssertionMove extends Stated {
   readonly change: (words: AssertionWords) => AssertionWords
 }
 
-/** The reason why a message of a move cannot be made. */
-export interface NotMade {
-  readonly problem: string
+/** The values that an access token can be forged from. */
+export interface Presentable {
+  readonly endpoint: string
+  readonly tokens: Pick<TokenResponse, 'access_token' | 'id_token'>
+  readonly keys?: JwkSet
+  /** The clock of the client, in milliseconds since the epoch. */
+  readonly now: () => number
+  /** The nonce that the server wants in a proof (RFC 9449 §9), once it asked for it. */
+  readonly nonce?: string
+  /** The key of a token of type `mac`. */
+  readonly mac?: MacCredentials
+  /** The key that the token is bound to. */
+  readonly dpop?: DpopKey
 }
 
 /** An access token that is shown where it must not be taken. */
 export interface PresentationMove extends Stated {
   readonly at: 'userinfo_request'
-  /** The request, or the reason why it cannot be made of these tokens. */
-  readonly present: (what: Presentable) => HttpRequest | NotMade | Promise<HttpRequest | NotMade>
+  readonly present: (what: Presentable) => Made<HttpRequest>
   /** The type of access token that it is about; absent: Bearer, bound to a key or not. */
   readonly type?: 'mac' | 'dpop'
   /** It needs an id_token to show. */
@@ -256,7 +211,7 @@ export interface PresentationMove extends Stated {
 /** A changed logout request, which the user agent carries (OpenID Connect RP-Initiated Logout §2). */
 export interface LogoutMove extends Stated {
   readonly at: 'logout_request'
-  readonly change: (pairs: FormPairs, situation: Situation) => ReturnType<AnswerMove['change']>
+  readonly change: (pairs: FormPairs, situation: Situation) => Made<FormPairs>
   /** True where the server must ask the person before it ends the session. Else nobody may be sent back. */
   readonly mustAsk?: true
 }
@@ -267,14 +222,44 @@ export interface LogoutReturnMove extends Stated {
   readonly change: (pairs: FormPairs) => FormPairs
 }
 
+/** A logout token before its signature. */
+export interface LogoutTokenWords {
+  readonly typ: string
+  readonly claims: JsonObject
+}
+
+/** The parts that a wrong logout token is made of. */
+export interface ForgeryParts {
+  /** A token without a fault, with an id of its own. */
+  readonly honest: LogoutTokenWords
+  /** A token without a fault that the relying party accepted before. */
+  readonly used: string
+  /** Signs as the issuer does, with its own key. */
+  readonly sign: (words: LogoutTokenWords) => Promise<string>
+  /** Fetches the published keys of the issuer; undefined where there are none. */
+  readonly keys: AnswerFacts['keys']
+}
+
 /** A forged logout token, which the relying party has to refuse (OpenID Connect Back-Channel Logout §2.6). */
-export type LogoutTokenMove = Stated & ForgedLogoutToken
+export interface LogoutTokenMove extends Stated {
+  readonly at: 'logout_token'
+  readonly forge: (parts: ForgeryParts) => Made<string>
+}
 
 /** A changed answer of a server to the client, which has to notice. */
-export type LieMove = Stated & Lie
+export interface LieMove extends Stated {
+  readonly at: 'resource_metadata_request' | 'discovery_request' | 'tools_request'
+  /** Returns the changed answer; undefined for an answer that the lie is not about. */
+  readonly lie: (exchange: Exchange) => Exchange['response']
+}
 
 /** A changed registration request (RFC 7591 §3.1). */
-export type RegistrationMove = Stated & WrongRegistration
+export interface RegistrationMove extends Stated {
+  readonly at: 'client_registration'
+  readonly register: (members: JsonObject) => JsonObject | Promise<JsonObject>
+  /** True when the answer holds the wrong value. A server may also leave the value out (RFC 7591 §3.2.1). */
+  readonly kept: (answer: JsonObject) => boolean
+}
 
 /** A named wrong move. */
 export type Move =
@@ -282,7 +267,7 @@ export type Move =
   | LoginMove
   | AnswerMove
   | TokenMove
-  | (Stated & WrongBackchannelRequest)
+  | BackchannelMove
   | AssertionMove
   | PresentationMove
   | LogoutMove
@@ -291,7 +276,52 @@ export type Move =
   | LieMove
   | RegistrationMove
 
-/** True for a public client (RFC 6749 §2.1). */
-export function isPublic({ auth, proof }: ClientIdentity): boolean {
-  return auth === 'none' && proof === undefined
+/** The point in which a move lets the document of the client be wrong; undefined for a move without a document. */
+export function documentLieOf(move: Move): DocumentLie | undefined {
+  return move.at === 'authorization_request' ? move.document : undefined
+}
+
+/** A row of a table of moves: the members that the table does not state for all of its rows. */
+type Row<M extends Move, Shared> = Omit<M, keyof Shared | 'at' | 'rule'> &
+  Partial<Omit<Pick<M, keyof Shared & keyof M>, 'rule'>> &
+  (Shared extends Pick<M, 'rule'> ? Partial<Pick<M, 'rule'>> : Pick<M, 'rule'>)
+
+/** Makes the function that makes tables of moves of one message. A row may state a shared member otherwise. */
+const tableOf =
+  <M extends Move>(at: M['at']) =>
+  <Shared extends Partial<M>>(shared: Shared, rows: readonly Row<M, Shared>[]): readonly M[] =>
+    rows.map(row => ({ at, ...shared, ...row }) as object as M)
+
+export const authorizationTable = tableOf<AuthorizationMove>('authorization_request')
+export const loginTable = tableOf<LoginMove>('login')
+export const answerTable = tableOf<AnswerMove>('authorization_response')
+export const backchannelTable = tableOf<BackchannelMove>('backchannel_authentication_request')
+export const assertionTable = tableOf<AssertionMove>('assertion')
+export const presentationTable = tableOf<PresentationMove>('userinfo_request')
+export const logoutTable = tableOf<LogoutMove>('logout_request')
+export const logoutTokenTable = tableOf<LogoutTokenMove>('logout_token')
+export const registrationTable = tableOf<RegistrationMove>('client_registration')
+
+/** A row of a table of token requests. One that changes nothing is wrong by its time, or because it comes again. */
+type TokenRow = Pick<TokenMove, 'name' | 'does' | 'risk' | 'rule'> &
+  Partial<Omit<TokenMove, 'rule'>> & {
+    /** Changes the parameters, in place of `change`. */
+    readonly pairs?: (pairs: FormPairs, situation: Situation, limits: Limits) => FormPairs
+    /** The client in whose name the request is sent, where one is known. */
+    readonly as?: 'other' | 'publicClient'
+  }
+
+/** Makes a table of wrong token requests. */
+export function tokenTable(
+  shared: Pick<TokenMove, 'expects'> & Partial<Omit<TokenMove, 'rule'>>,
+  rows: readonly TokenRow[],
+): readonly TokenMove[] {
+  return rows.map(({ pairs, as, ...row }): TokenMove => {
+    const change: TokenMove['change'] = (message, situation, limits) => {
+      const client = as && situation[as]
+      if (client) return asClient(message, client)
+      return pairs ? { ...message, pairs: pairs(message.pairs, situation, limits) } : message
+    }
+    return { at: 'token_request', change, ...(as && { needs: as }), ...shared, ...row }
+  })
 }

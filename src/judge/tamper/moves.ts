@@ -1,28 +1,29 @@
-import { answerMoves } from './answer-moves.js'
-import { answerTokenMoves } from './answer-token-moves.js'
-import { assertionMoves } from './assertion-moves.js'
-import { authorizationMoves } from './authorization-moves.js'
-import { backchannelMoves } from './backchannel-moves.js'
-import { boundTokenMoves, certificateMoves } from './certificate-moves.js'
-import { clientAssertionMoves } from './client-assertion-moves.js'
-import { codeMoves } from './code-moves.js'
-import { documentLieOf, documentMoves } from './document-moves.js'
-import { grantMoves } from './grant-moves.js'
-import { loginDemandMoves } from './login-demand-moves.js'
-import { logoutMoves } from './logout-moves.js'
-import { logoutTokenMoves } from './logout-token/moves.js'
-import { lieMoves } from './mcp/lie-moves.js'
-import { registrationMoves } from './mcp/registration-moves.js'
-import { mcpTokenMoves } from './mcp/token-moves.js'
-import type { Move, Need, Refusal, Situation } from './move.js'
-import { objectMoves } from './object-moves.js'
-import { presentationMoves } from './presentation-moves.js'
-import { keyedMoves, proofMoves } from './proof-moves.js'
-import { refreshMoves } from './refresh-moves.js'
-import { requestMoves } from './request-moves.js'
-import { responseJwtMoves } from './response-jwt-moves.js'
+import { documentLieOf, type Move, type Need, type Refusal } from './move.js'
+import { answerMoves, answerTokenMoves, responseJwtMoves } from './moves/answers.js'
+import { assertionMoves, assertionProofMoves, clientAssertionMoves } from './moves/assertions.js'
+import { authorizationMoves, loginDemandMoves } from './moves/authorization.js'
+import { documentMoves } from './moves/documents.js'
+import { logoutMoves, logoutTokenMoves } from './moves/logout.js'
+import { lieMoves, registrationMoves } from './moves/mcp.js'
+import { objectMoves } from './moves/objects.js'
+import { mcpTokenMoves, presentationMoves } from './moves/presentations.js'
+import {
+  bindingMoves,
+  boundTokenMoves,
+  certificateMoves,
+  keyedMoves,
+  tokenHashMoves,
+  tokenProofMoves,
+} from './moves/proofs.js'
+import {
+  backchannelMoves,
+  codeMoves,
+  grantMoves,
+  refreshMoves,
+  requestMoves,
+} from './moves/token-requests.js'
 import { codeShape, type FlowShape, type Grant } from './shape.js'
-import { tokenHashMoves, tokenProofMoves } from './token-proof-moves.js'
+import type { Situation } from './situation.js'
 
 /** Every named wrong move, in the order of a flow. */
 export const moves: readonly Move[] = [
@@ -38,7 +39,8 @@ export const moves: readonly Move[] = [
   ...backchannelMoves,
   ...assertionMoves,
   ...requestMoves,
-  ...proofMoves,
+  ...assertionProofMoves,
+  ...bindingMoves,
   ...tokenProofMoves,
   ...clientAssertionMoves,
   ...presentationMoves,
@@ -133,15 +135,7 @@ function isLogout({ at }: Move): boolean {
 /** Why a move is impossible with the keys and the browser of a client; undefined where it is possible. */
 export function whyNotWith(
   move: Move,
-  {
-    ownBrowser,
-    pushed,
-    bound,
-    mac,
-    requestObject,
-    responseJwt = false,
-    flow,
-  }: Pick<Situation, 'ownBrowser' | 'pushed' | 'bound' | 'mac' | 'requestObject' | 'responseJwt' | 'flow'>,
+  { ownBrowser, pushed, bound, mac, requestObject, responseJwt = false, flow }: Partial<Situation>,
 ): string | undefined {
   if (ownBrowser && isLogout(move)) return 'the logout of your own browser is not ours to change'
   if (ownBrowser && move.at === 'login') return 'the form that your own browser sends is not ours to change'

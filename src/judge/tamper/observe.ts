@@ -6,7 +6,8 @@ import { landedPairs, peekedClaims } from '../../protocol/oauth/authorization-re
 import { parseScope } from '../../protocol/oauth/scope.js'
 import { readPairs } from './messages.js'
 import type { LogoutMove, Move } from './move.js'
-import { type FlowShape, verificationStep } from './shape.js'
+import { codeShape, verificationStep } from './shape.js'
+import type { Situation } from './situation.js'
 import type { Tampering } from './tampering.js'
 import { type Observed, observeToken } from './verdict.js'
 
@@ -85,8 +86,7 @@ function shownPage(status: number, ended: Outcome | undefined): Observed {
 function observeLogout(
   { name, exchange, checks = [], repeats }: Step,
   { mustAsk }: LogoutMove,
-  tampering: Tampering,
-  ended: Outcome | undefined,
+  { tampering, ended }: Pick<Made, 'tampering' | 'ended'>,
 ): Observed | undefined {
   const status = exchange?.response?.status ?? 0
   switch (name) {
@@ -96,7 +96,7 @@ function observeLogout(
       if (mustAsk) return { kind: 'refused', by: 'question', description: 'the server asks the person' }
       return status >= 400 ? shownPage(status, ended) : undefined
     case 'logout_response':
-      if (mustAsk || tampering.returnedTo() === undefined) return undefined
+      if (mustAsk || tampering.noted.returned === undefined) return undefined
       return { kind: 'accepted', what: 'a return to the address of the request' }
     case 'ended_session_check': {
       if (repeats) return undefined
@@ -111,24 +111,22 @@ function observeLogout(
   }
 }
 
-/**
- * Reads the answer to the move from a step. Returns undefined while there is none.
- * @param ended the outcome, where the step is the last one
- * @param made whether the changed message was sent
- * @param shape the flow that the move is made in
- */
-export function observeStep(
-  step: Step,
-  move: Move,
-  tampering: Tampering,
-  ended: Outcome | undefined,
-  made: boolean,
-  shape: FlowShape,
-): Observed | undefined {
-  const lure = tampering.luredTo()
+/** The facts about a move by which a step is read. */
+export interface Made {
+  readonly situation: Pick<Situation, 'flow'>
+  readonly tampering: Pick<Tampering, 'noted' | 'forbidden'>
+  /** The outcome, where the step is the last one. */
+  readonly ended: Outcome | undefined
+  /** True when the changed message was sent. */
+  readonly made: boolean
+}
+
+/** Reads the answer to the move from a step. Returns undefined while there is none. */
+export function observeStep(step: Step, move: Move, facts: Made): Observed | undefined {
+  const { situation, tampering, ended, made } = facts
+  const { lure, landed: url, exchange: sent } = tampering.noted
   if (lure !== undefined) return { kind: 'accepted', what: `a redirect to ${lure.split('?', 1)[0]}` }
   const { name, exchange } = step
-  const url = tampering.landedAt()
   const status = exchange?.response?.status ?? 0
   switch (move.at) {
     case 'authorization_request': {
@@ -154,17 +152,18 @@ export function observeStep(
     case 'backchannel_authentication_request':
       return name === move.at && exchange ? observeToken(exchange) : undefined
     case 'logout_request':
-      return observeLogout(step, move, tampering, ended)
+      return observeLogout(step, move, facts)
     case 'logout_response':
       return name === 'logout_response' ? observeClient(ended) : undefined
     case 'authorization_response':
       if (move.jwt && name === 'authorization_response' && ended?.error === undefined) return undefined
       if (move.jwt && name === 'response_verification') return observeClient(ended)
-      if (name !== (move.holds ? verificationStep(shape) : 'authorization_response')) return undefined
+      if (name !== (move.holds ? verificationStep(situation.flow ?? codeShape) : 'authorization_response'))
+        return undefined
       return observeClient(ended)
     case 'assertion':
     case 'token_request': {
-      if (exchange === undefined || exchange !== tampering.tokenExchange()) return undefined
+      if (exchange === undefined || exchange !== sent) return undefined
       if (move.at === 'assertion') return observeToken(exchange)
       if (move.again) return undefined
       const forbidden = tampering.forbidden()

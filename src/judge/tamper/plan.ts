@@ -1,9 +1,10 @@
 import type { PlannedStep, StepName } from '../../flows/step.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import { planRule } from '../../protocol/rules/rule.js'
-import type { Move, Situation } from './move.js'
+import type { Move } from './move.js'
 import { expectation, grantFor } from './moves.js'
 import { codeShape, stepOfGrant, verificationStep } from './shape.js'
+import type { Situation } from './situation.js'
 
 /** The step in which a token request of a move is shown. */
 export function tokenStepOf(move: Move, { flow = codeShape }: Situation): StepName {

@@ -1,4 +1,5 @@
 import type { FlowName } from '../../flows/flows.js'
+import type { McpOptions } from '../../flows/mcp/options.js'
 import { asksForOpenId, type FlowOptions, HYBRID_TYPE } from '../../flows/options.js'
 import type { StepName } from '../../flows/step.js'
 
@@ -121,5 +122,17 @@ export function stepOfGrant(grant: Grant | undefined, last: boolean): StepName {
       return last ? 'token_request' : 'poll_request'
     default:
       return 'token_request'
+  }
+}
+
+/** The shape of the MCP flow, by its grant. */
+export function mcpShape({ grant }: Pick<McpOptions, 'grant'>): FlowShape {
+  switch (grant) {
+    case 'authorization_code':
+      return { asks: 'code', brings: ['code'], grants: ['code'], mcp: true }
+    case 'client_credentials':
+      return { grants: ['client-credentials'], mcp: true }
+    default:
+      return { grants: ['assertion'], mcp: true }
   }
 }

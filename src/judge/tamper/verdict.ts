@@ -1,10 +1,12 @@
 import { answerMembers } from '../../flows/answers/answer-members.js'
+import type { Outcome, Step } from '../../flows/step.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header } from '../../protocol/http/message.js'
 import { advice, type Check, check } from '../../protocol/oauth/check.js'
 import { defined } from '../../protocol/values.js'
-import type { Channel, Move, Refusal, Situation } from './move.js'
+import type { Channel, Move, Refusal } from './move.js'
 import { expectation } from './moves.js'
+import type { Situation } from './situation.js'
 
 /** The observed answer to a wrong move. */
 export type Observed =
@@ -89,21 +91,107 @@ export function tamperCheck({ move, expected, found, observed, harmless }: Verdi
     : advice('tamper', false, move.rule, `${detail}; ${harmless}`)
 }
 
+function verdictNote({ expected, found, observed, harmless }: Verdict): string {
+  if (expected) return `as expected: ${found}`
+  if (harmless !== undefined) return `not refused, which harms nobody here: ${found}`
+  return observed.kind === 'refused'
+    ? `refused in another way: ${found}`
+    : `not refused as expected: ${found}`
+}
+
+/** The step with its verdict. */
+export function judgedStep(step: Step, verdict: Verdict): Step {
+  return {
+    ...step,
+    checks: [...(step.checks ?? []), tamperCheck(verdict)],
+    note: verdictNote(verdict),
+  }
+}
+
+/** Returns the outcome of a flow together with the result of its move. */
+export function concluded(
+  outcome: Outcome,
+  move: Move,
+  expected = false,
+  { found, harmless }: Partial<Pick<Verdict, 'found' | 'harmless'>> = {},
+): Outcome {
+  const tamper = defined({ move: move.name, wanted: expectation(move), found, harmless })
+  return { ...outcome, expected, tamper }
+}
+
+/** The end of a flow in which the move was not possible. */
+export function notHere(move: Move, why: string): Outcome {
+  const error = { error: 'not_here', error_description: why, rule: move.rule }
+  return concluded({ type: 'outcome', outcome: 'failed', error }, move)
+}
+
+/** The next moves of a person after a page that this program cannot read. */
+function nextMoveFor({ at }: Move): string {
+  return at === 'authorization_request'
+    ? 'open it in your browser, where only an error page is right: --browser'
+    : at === 'login'
+      ? 'send the changed form from your own browser'
+      : 'log in with your own browser: --browser'
+}
+
+/** The outcome at a page that this program cannot read. The answer of the server to the move is unknown. */
+export function unreadablePage({ error: seen }: Outcome, move: Move): Outcome {
+  const error = {
+    error: 'unreadable_page',
+    error_description: seen?.error_description ?? 'the page cannot be read',
+    rule: move.rule,
+    hints: [nextMoveFor(move)],
+  }
+  return concluded({ type: 'outcome', outcome: 'failed', error }, move)
+}
+
+/** The outcome of a move that was made. */
+export function outcomeFor(verdict: Verdict): Outcome {
+  const { move, expected, found, observed } = verdict
+  const { rule, name } = move
+  const end = (outcome: Outcome['outcome'], error: string, error_description: string): Outcome =>
+    concluded(
+      { type: 'outcome', outcome, error: { error, error_description, rule } },
+      move,
+      expected,
+      verdict,
+    )
+  switch (observed.kind) {
+    case 'accepted':
+      return end('granted', 'not_refused', `${name} was not refused: the answer was ${observed.what}`)
+    case 'narrowed':
+      return end('refused', 'narrowed', `granted ${observed.what}`)
+    case 'ignored':
+      return end('refused', 'ignored', observed.what)
+    default: {
+      const unnamed: Partial<Record<Channel, string>> = { page: 'error_page', question: 'asked_first' }
+      const code = observed.error ?? unnamed[observed.by] ?? `http_${observed.status}`
+      return end('refused', code, observed.description ?? `refused with ${found}`)
+    }
+  }
+}
+
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The refusal in an answer, with the error and the description of its JSON. */
+export function refusalIn(exchange: Exchange, by: Channel): Observed & { readonly kind: 'refused' } {
+  const { error, error_description: description } = answerMembers(exchange)
+  return {
+    kind: 'refused',
+    by,
+    status: exchange.response?.status,
+    error: textOf(error),
+    description: textOf(description),
+  }
+}
 
 /** Reads the answer of an endpoint (RFC 6749 §5.2). */
 export function observeToken(exchange: Exchange): Observed {
   const status = exchange.response?.status
-  const { error, error_description, access_token } = answerMembers(exchange)
-  if (access_token !== undefined) return { kind: 'accepted', what: `a token (${status})` }
+  if (answerMembers(exchange).access_token !== undefined)
+    return { kind: 'accepted', what: `a token (${status})` }
   if (status !== undefined && status < 400) return { kind: 'accepted', what: `the answer ${status}` }
-  return {
-    kind: 'refused',
-    by: 'token',
-    status,
-    error: textOf(error),
-    description: textOf(error_description),
-  }
+  return refusalIn(exchange, 'token')
 }
 
 /** Reads the answer of a protected resource (RFC 6750 §3). */
@@ -112,12 +200,10 @@ export function observeResource(exchange: Exchange): Observed {
   const status = response?.status
   if (status !== undefined && status < 400) return { kind: 'accepted', what: `the answer ${status}` }
   const challenge = (response && header(response, 'www-authenticate')) ?? ''
-  const { error, error_description } = answerMembers(exchange)
+  const refused = refusalIn(exchange, 'resource')
   return {
-    kind: 'refused',
-    by: 'resource',
-    status,
-    error: /\berror="([^"]*)"/.exec(challenge)?.[1] ?? textOf(error),
-    description: /\berror_description="([^"]*)"/.exec(challenge)?.[1] ?? textOf(error_description),
+    ...refused,
+    error: /\berror="([^"]*)"/.exec(challenge)?.[1] ?? refused.error,
+    description: /\berror_description="([^"]*)"/.exec(challenge)?.[1] ?? refused.description,
   }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodeOf } from '../../../src/commands/flow/flow-end.js'
+import { flows } from '../../../src/flows/flows.js'
 import { scoreOf } from '../../../src/judge/doctor/finding.js'
 import { tryMove } from '../../../src/judge/doctor/trial.js'
-import { tamperedCodeFlow } from '../../../src/judge/tamper/tampered-flow.js'
+import { tamperedFlow } from '../../../src/judge/tamper/tampered-flow.js'
 import type { Send } from '../../../src/protocol/http/exchange.js'
 import { bytes, jsonResponse, redirectResponse } from '../../../src/protocol/http/message.js'
 import { collect, outcomeIn } from '../../flows/support/records.js'
@@ -52,7 +53,9 @@ describe.each(pages)('a login page %s', (_what, page) => {
   it('ends a wrong move with exit code 3, and the next move by hand', async () => {
     const wrong = move('unregistered-redirect-uri')
     const situation = situationOf(scriptedOptions)
-    const outcome = outcomeIn(await collect(tamperedCodeFlow(ports(), scriptedOptions, wrong, situation)))
+    const outcome = outcomeIn(
+      await collect(tamperedFlow(ports(), scriptedOptions, wrong, situation, flows.code)),
+    )
     expect(outcome).toMatchObject({
       outcome: 'failed',
       expected: false,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { flows } from '../../../src/flows/flows.js'
-import { backchannelMoves } from '../../../src/judge/tamper/backchannel-moves.js'
-import type { ClientIdentity, Situation } from '../../../src/judge/tamper/move.js'
+import type { TokenMessage } from '../../../src/judge/tamper/messages.js'
+import { backchannelMoves } from '../../../src/judge/tamper/moves/token-requests.js'
 import { whyNotHere, whyNotIn } from '../../../src/judge/tamper/moves.js'
 import { tamperedPlan } from '../../../src/judge/tamper/plan.js'
-import { seenIn } from '../../../src/judge/tamper/seen.js'
 import { shapeOf } from '../../../src/judge/tamper/shape.js'
-import type { TokenMessage } from '../../../src/judge/tamper/token-message.js'
+import type { ClientIdentity, Situation } from '../../../src/judge/tamper/situation.js'
+import { limitsIn } from '../../../src/judge/tamper/tampering.js'
 import type { FormPairs } from '../../../src/protocol/http/form.js'
 import { jsonResponse } from '../../../src/protocol/http/message.js'
 import { basicHeader } from '../../../src/protocol/oauth/client-auth.js'
@@ -95,6 +95,6 @@ describe('wrong backchannel authentication requests', () => {
   it('know how long a request lives, from its acknowledgement', () => {
     const answer = jsonResponse(200, { auth_req_id: 'x', expires_in: 120 })
     const message = { method: 'POST', url: 'https://as.test/b', headers: [], body: new Uint8Array() }
-    expect(seenIn(recorded(message, answer))).toEqual({ statedLifetime: 120_000 })
+    expect(limitsIn(recorded(message, answer))).toEqual({ statedLifetime: 120_000 })
   })
 })

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { AssertionWords } from '../../../src/flows/requests/assertion-source.js'
-import { documentMoves } from '../../../src/judge/tamper/document-moves.js'
-import type { Situation } from '../../../src/judge/tamper/move.js'
+import type { TokenMessage } from '../../../src/judge/tamper/messages.js'
+import type { Limits } from '../../../src/judge/tamper/move.js'
+import { documentMoves } from '../../../src/judge/tamper/moves/documents.js'
 import { missingFor, moves } from '../../../src/judge/tamper/moves.js'
-import type { Seen } from '../../../src/judge/tamper/seen.js'
 import { shapeOf } from '../../../src/judge/tamper/shape.js'
-import type { TokenMessage } from '../../../src/judge/tamper/token-message.js'
+import type { Situation } from '../../../src/judge/tamper/situation.js'
 import { encodeForm, type FormPairs } from '../../../src/protocol/http/form.js'
 import { bytes, text } from '../../../src/protocol/http/message.js'
 import { basicHeader } from '../../../src/protocol/oauth/client-auth.js'
@@ -235,7 +235,11 @@ const assertion = ['client_assertion_type=jwt', 'client_assertion=a.b']
 /** The token request as a move changes it. */
 async function traded(
   name: string,
-  { of = message, where = situation, seen = {} }: { of?: TokenMessage; where?: Situation; seen?: Seen } = {},
+  {
+    of = message,
+    where = situation,
+    seen = {},
+  }: { of?: TokenMessage; where?: Situation; seen?: Limits } = {},
 ): Promise<TokenMessage> {
   const wrong = move(name)
   if (wrong.at !== 'token_request') throw new Error(`${name} changes another message`)

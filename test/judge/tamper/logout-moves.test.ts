@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { logoutFlow, logoutPlan } from '../../../src/flows/logout.js'
-import type { Situation } from '../../../src/judge/tamper/move.js'
 import { moves, whyNotHere } from '../../../src/judge/tamper/moves.js'
 import { shapeOf } from '../../../src/judge/tamper/shape.js'
+import type { Situation } from '../../../src/judge/tamper/situation.js'
 import { tamperedFlow } from '../../../src/judge/tamper/tampered-flow.js'
 import { parseForm } from '../../../src/protocol/http/form.js'
 import {

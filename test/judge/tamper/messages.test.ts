@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { TokenMessage } from '../../../src/judge/tamper/messages.js'
 import {
   altered,
   asClient,
@@ -14,7 +15,6 @@ import {
   withValue,
   writeTokenMessage,
 } from '../../../src/judge/tamper/messages.js'
-import type { TokenMessage } from '../../../src/judge/tamper/token-message.js'
 import type { FormPairs } from '../../../src/protocol/http/form.js'
 import { bytes, text } from '../../../src/protocol/http/message.js'
 import { basicHeader } from '../../../src/protocol/oauth/client-auth.js'

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome, Step, StepName } from '../../../src/flows/step.js'
-import { concluded, notHere, outcomeFor } from '../../../src/judge/tamper/conclusion.js'
-import type { Move, Situation } from '../../../src/judge/tamper/move.js'
+import type { Move } from '../../../src/judge/tamper/move.js'
 import { observeEnd, observeStep } from '../../../src/judge/tamper/observe.js'
 import { codeShape, shapeOf } from '../../../src/judge/tamper/shape.js'
+import type { Situation } from '../../../src/judge/tamper/situation.js'
 import type { Tampering } from '../../../src/judge/tamper/tampering.js'
-import { judge, type Observed, tamperCheck } from '../../../src/judge/tamper/verdict.js'
+import {
+  concluded,
+  judge,
+  notHere,
+  type Observed,
+  outcomeFor,
+  tamperCheck,
+} from '../../../src/judge/tamper/verdict.js'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import { madeStep } from '../../flows/support/made-step.js'
 import { move } from './named-move.js'
@@ -28,13 +35,11 @@ interface Seen {
   readonly exchange?: Exchange | undefined
   readonly forbidden?: string
 }
-const tampering = ({ lured, landed, exchange, forbidden }: Seen): Tampering =>
-  ({
-    luredTo: () => lured,
-    landedAt: () => landed,
-    tokenExchange: () => exchange,
-    forbidden: () => forbidden,
-  }) as Partial<Tampering> as Tampering
+const tampering = ({ lured, landed, exchange, forbidden }: Seen) =>
+  ({ noted: { lure: lured, landed, exchange }, forbidden: () => forbidden }) as Pick<
+    Tampering,
+    'noted' | 'forbidden'
+  >
 
 const observed = (
   name: string,
@@ -42,7 +47,7 @@ const observed = (
   seen: Seen = {},
   { ended, made = true }: { ended?: Outcome; made?: boolean } = {},
   shape = move(name).at === 'authorization_response' ? shapeOf('implicit') : codeShape,
-) => observeStep(shown, move(name), tampering(seen), ended, made, shape)
+) => observeStep(shown, move(name), { situation: { flow: shape }, tampering: tampering(seen), ended, made })
 
 const refused = (error: string, description = 'why'): Outcome => ({
   type: 'outcome',

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { type FlowName, flows } from '../../../src/flows/flows.js'
 import type { FlowOptions } from '../../../src/flows/options.js'
 import type { PlannedStep } from '../../../src/flows/step.js'
-import type { Situation } from '../../../src/judge/tamper/move.js'
 import {
   expectation,
   findMove,
@@ -20,6 +19,7 @@ import {
   shapeOf,
   stepOfGrant,
 } from '../../../src/judge/tamper/shape.js'
+import type { Situation } from '../../../src/judge/tamper/situation.js'
 import { move } from './named-move.js'
 
 describe('the shape of a flow', () => {

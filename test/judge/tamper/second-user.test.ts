@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createHeadlessAgent } from '../../../src/client/headless.js'
 import { answerOnce } from '../../../src/client/known-login.js'
+import { flows } from '../../../src/flows/flows.js'
 import type { Outcome } from '../../../src/flows/step.js'
-import { tamperedCodeFlow } from '../../../src/judge/tamper/tampered-flow.js'
+import { tamperedFlow } from '../../../src/judge/tamper/tampered-flow.js'
 import {
   bytes,
   type HttpRequest,
@@ -24,7 +25,7 @@ async function hinted(here: World, first = alice, second = bob): Promise<Outcome
     createHeadlessAgent({ send, askLogin: answerOnce(user), callback })
   const ports = { ...tamperPorts(here), agentWith: as(first), secondAgentWith: as(second) }
   return outcomeIn(
-    await collect(tamperedCodeFlow(ports, wanted, move('other-user-hint'), situationOf(wanted))),
+    await collect(tamperedFlow(ports, wanted, move('other-user-hint'), situationOf(wanted), flows.code)),
   )
 }
 

@@ -1,10 +1,11 @@
 import { createHeadlessVerifier } from '../../../src/client/device-headless.js'
 import { createHeadlessAgent } from '../../../src/client/headless.js'
 import type { CodeFlowOptions } from '../../../src/flows/code.js'
+import { flows } from '../../../src/flows/flows.js'
 import type { FlowRecord } from '../../../src/flows/step.js'
 import type { DoctorPorts } from '../../../src/judge/doctor/ports.js'
-import type { Situation } from '../../../src/judge/tamper/move.js'
-import { tamperedCodeFlow } from '../../../src/judge/tamper/tampered-flow.js'
+import type { Situation } from '../../../src/judge/tamper/situation.js'
+import { tamperedFlow } from '../../../src/judge/tamper/tampered-flow.js'
 import { collect, login, REDIRECT_URI, type World } from '../../flows/support/world.js'
 import { move } from './named-move.js'
 
@@ -51,5 +52,5 @@ export function runTampered(
   more: Partial<Situation> = {},
 ): Promise<FlowRecord[]> {
   const { wanted } = world
-  return collect(tamperedCodeFlow(tamperPorts(world), wanted, move(name), situationOf(wanted, more)))
+  return collect(tamperedFlow(tamperPorts(world), wanted, move(name), situationOf(wanted, more), flows.code))
 }

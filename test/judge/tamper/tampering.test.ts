@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { UserAgent, Visit } from '../../../src/client/user-agent.js'
 import { type Middleware, outgoing } from '../../../src/flows/middleware/middleware.js'
-import type { Situation } from '../../../src/judge/tamper/move.js'
-import { OTHER_AUDIENCE } from '../../../src/judge/tamper/presentation-moves.js'
+import { OTHER_AUDIENCE } from '../../../src/judge/tamper/moves/presentations.js'
 import { shapeOf } from '../../../src/judge/tamper/shape.js'
+import type { Situation } from '../../../src/judge/tamper/situation.js'
 import { tamperWith } from '../../../src/judge/tamper/tampering.js'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import { bytes, type HeaderList, type HttpRequest, text } from '../../../src/protocol/http/message.js'
@@ -39,7 +39,7 @@ const redeem = post(metadata.token_endpoint, 'grant_type=authorization_code&code
 /** A move in its place: between a client that marks its requests, and a network that notes what arrives. */
 function tampered(name: string, more: Partial<Situation> = {}, answer: Partial<Exchange['response']> = {}) {
   const sent: HttpRequest[] = []
-  const tampering = tamperWith(move(name), { ...situation, ...more }, metadata)
+  const tampering = tamperWith(move(name), { situation: { ...situation, ...more }, metadata })
   const mark: Middleware = next => (request, options) =>
     next({ ...request, headers: [...request.headers, ['x-proof', `${sent.length}`]] }, options)
   const ways = outgoing(
@@ -63,7 +63,7 @@ function tampered(name: string, more: Partial<Situation> = {}, answer: Partial<E
 /** A move between a client and a network that notes the signal of each request. */
 function signalled(name: string) {
   const signals: unknown[] = []
-  const tampering = tamperWith(move(name), situation, metadata)
+  const tampering = tamperWith(move(name), { situation, metadata })
   const { client } = outgoing(
     async ({ method, url, headers, body }, options) => {
       signals.push(options?.signal)
@@ -106,7 +106,7 @@ describe('a wrong token request', () => {
     const exchange = await client(redeem)
     expect(bodies()).toEqual(['grant_type=authorization_code&code=abAd'])
     expect(sent[0]?.headers).toEqual([['x-proof', '0']])
-    expect(tampering.tokenExchange()).toBe(exchange)
+    expect(tampering.noted.exchange).toBe(exchange)
   })
 
   it.each<[what: string, request: HttpRequest]>([
@@ -118,7 +118,7 @@ describe('a wrong token request', () => {
     const { client, bodies, tampering } = tampered('guessed-code')
     await client(request)
     expect(bodies()).toEqual([text(request.body)])
-    expect(tampering.tokenExchange()).toBeUndefined()
+    expect(tampering.noted.exchange).toBeUndefined()
     await expect(tampering.sendAgain(signal)).rejects.toThrow(/no token request/)
   })
 
@@ -126,7 +126,7 @@ describe('a wrong token request', () => {
     const { client, bodies, tampering } = tampered('unknown-client')
     await client(redeem)
     expect(bodies()).toEqual([text(redeem.body)])
-    expect(tampering.tokenExchange()).toBeUndefined()
+    expect(tampering.noted.exchange).toBeUndefined()
   })
 
   it('is that of the last grant of a flow', async () => {
@@ -298,7 +298,7 @@ describe('a token that is presented', () => {
   })
 
   it('needs its middleware', async () => {
-    const tampering = tamperWith(move('no-token'), situation, metadata)
+    const tampering = tamperWith(move('no-token'), { situation, metadata })
     await expect(tampering.present(request, undefined, signal)).rejects.toThrow(/not composed/)
     tampering.layers.watch(async () => ({}) as Exchange)
     await expect(tampering.present(request, 'bare', signal)).rejects.toThrow(/not composed/)
@@ -371,7 +371,7 @@ describe('a wrong message of the browser', () => {
       { name: 'login_form' },
       { name: 'authorization_response', landed: callback('state=aAc&code=1') },
     ])
-    expect(tampering.landedAt()).toBe(callback('state=aAc&code=1'))
+    expect(tampering.noted.landed).toBe(callback('state=aAc&code=1'))
   })
 
   it('may stand behind the #', async () => {
@@ -381,10 +381,10 @@ describe('a wrong message of the browser', () => {
 
   it('leaves the address where it landed as it is, where it changes no answer', async () => {
     const { tampering, browser, sent } = await browsing('guessed-code', callback('code=%7E'))
-    expect(tampering.landedAt()).toBe(callback('code=%7E'))
+    expect(tampering.noted.landed).toBe(callback('code=%7E'))
     await browser(get(callback('code=%7E')))
     expect(sent[0]?.url).toBe(callback('code=%7E'))
-    expect((await browsing('guessed-code')).tampering.landedAt()).toBeUndefined()
+    expect((await browsing('guessed-code')).tampering.noted.landed).toBeUndefined()
   })
 
   it('asks for a foreign audience in both requests', async () => {
@@ -450,14 +450,14 @@ describe('an address that a move made up', () => {
   ])('%s, redirected to %s: lured %s', async (name, location, lured) => {
     const { browser, tampering } = await browsing(name, undefined, {}, location)
     await browser(get(asked))
-    expect(tampering.luredTo()).toBe(lured ? location : undefined)
+    expect(tampering.noted.lure).toBe(lured ? location : undefined)
   })
 
   it('counts only where the server redirects to it', async () => {
     const location: HeaderList = [['location', 'https://attacker.example/']]
     const before = tampered('unknown-client', {}, { status: 302, headers: location })
     await before.browser(get(asked))
-    expect(before.tampering.luredTo()).toBeUndefined()
+    expect(before.tampering.noted.lure).toBeUndefined()
     for (const [status, lured] of [
       [399, 'https://attacker.example/'],
       [400, undefined],
@@ -467,7 +467,7 @@ describe('an address that a move made up', () => {
         async () => ({ response: { status, headers: location } }) as Exchange,
       )
       await send(get(asked))
-      expect(here.tampering.luredTo()).toBe(lured)
+      expect(here.tampering.noted.lure).toBe(lured)
     }
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Channel, Move, Refusal, Situation } from '../../../src/judge/tamper/move.js'
+import type { Channel, Move, Refusal } from '../../../src/judge/tamper/move.js'
+import type { Situation } from '../../../src/judge/tamper/situation.js'
 import { judge, type Observed, observeResource, observeToken } from '../../../src/judge/tamper/verdict.js'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import type { HeaderList } from '../../../src/protocol/http/message.js'

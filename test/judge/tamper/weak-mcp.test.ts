@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodeOf } from '../../../src/commands/flow/flow-end.js'
 import type { McpOptions } from '../../../src/flows/mcp/options.js'
-import { tamperedMcpFlow } from '../../../src/judge/tamper/mcp/tampered-mcp.js'
+import { tamperedMcpFlow } from '../../../src/judge/tamper/tampered-mcp.js'
 import { header } from '../../../src/protocol/http/message.js'
 import { outcomeIn, stepsOf } from '../../flows/support/records.js'
 import {

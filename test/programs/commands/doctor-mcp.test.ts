@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/judge/doctor/finding.js'
-import { documentMoves } from '../../../src/judge/tamper/document-moves.js'
+import { documentMoves } from '../../../src/judge/tamper/moves/documents.js'
 import { runProgram } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
 

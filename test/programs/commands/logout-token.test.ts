@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { logoutTokenMoves } from '../../../src/judge/tamper/logout-token/moves.js'
+import { logoutTokenMoves } from '../../../src/judge/tamper/moves/logout.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
 

@@ -1,7 +1,7 @@
 import { answerMembers } from '../../../flows/answers/answer-members.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
 import { alterToken } from '../../tamper/forged-tokens.js'
-import { isPublic } from '../../tamper/move.js'
+import { isPublic } from '../../tamper/situation.js'
 import {
   answered,
   type Bench,

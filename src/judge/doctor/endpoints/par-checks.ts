@@ -9,7 +9,7 @@ import {
 } from '../../../protocol/oauth/authorization-request.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { STRANGER } from '../../tamper/messages.js'
-import { isPublic } from '../../tamper/move.js'
+import { isPublic } from '../../tamper/situation.js'
 import { answered, type Bench, ofConfidential, refusedAs, refusedWith, seen } from '../bench.js'
 import {
   fault,

@@ -5,7 +5,7 @@ import type { ResourceDocument } from '../../../flows/mcp/resource-document.js'
 import type { Outcome, Step } from '../../../flows/step.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import type { PublishedMetadata } from '../../../protocol/oauth/metadata.js'
-import type { McpFacts as RunFacts } from '../../tamper/mcp/tampered-mcp.js'
+import type { McpFacts as RunFacts } from '../../tamper/tampered-mcp.js'
 
 /** An MCP server under examination, and the client that examines it. */
 export interface McpServerUnderTest {

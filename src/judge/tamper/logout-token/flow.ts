@@ -1,21 +1,116 @@
-import { answerMembers } from '../../../flows/answers/answer-members.js'
 import { readKeys } from '../../../flows/answers/verify-tokens.js'
 import { outcomeOf } from '../../../flows/outcome.js'
 import type { FlowPorts } from '../../../flows/ports.js'
-import type { FlowRecord } from '../../../flows/step.js'
+import type { FlowRecord, PlannedStep } from '../../../flows/step.js'
 import { createWalk, get, type Steps, type Walk } from '../../../flows/walk.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { headerValues } from '../../../protocol/http/message.js'
 import { check } from '../../../protocol/oauth/check.js'
-import type { JwkSet } from '../../../protocol/tokens/keys.js'
-import { concluded, notHere, outcomeFor } from '../conclusion.js'
-import { judgedStep } from '../judged-step.js'
-import type { LogoutTokenMove, Situation } from '../move.js'
-import { judge, type Observed } from '../verdict.js'
-import { LOGOUT_EVENT, type LogoutTokenWords, type RelyingParty } from './parts.js'
-import { logoutTokenPlan } from './plan.js'
+import type { LogoutTokenMove, LogoutTokenWords } from '../move.js'
+import { expectation } from '../moves.js'
+import type { Situation } from '../situation.js'
+import { concluded, judge, judgedStep, notHere, type Observed, outcomeFor, refusalIn } from '../verdict.js'
 
 const RULE = 'OpenID Connect Back-Channel Logout §2.6'
+
+/** The event of a logout token (OpenID Connect Back-Channel Logout §2.4). */
+export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** A visit of the browser on its way into the relying party. */
+export interface PartyVisit {
+  readonly name: 'relying_party_login' | 'login_form' | 'login' | 'relying_party_session'
+  readonly exchange: Exchange
+  readonly note?: string
+  /** True when the same visit follows again. */
+  readonly repeats?: true
+}
+
+/** A relying party that people log in to, whose issuer is ours: a wrong logout token can bear the right signature. */
+export interface RelyingParty {
+  readonly clientId: string
+  readonly issuer: string
+  /** The `sub` by which it knows the person. */
+  readonly subject: string
+  /** Logs a person in, as a browser does. Yields each visit when it happens. @throws OAuthError */
+  logIn(): AsyncGenerator<PartyVisit, void, void>
+  /** Opens a page that needs a session there. */
+  openPage(): Promise<Exchange>
+  /** Posts a logout token to its back-channel address (OpenID Connect Back-Channel Logout §2.5). */
+  post(token: string): Promise<Exchange>
+  sign(words: LogoutTokenWords): Promise<string>
+}
+
+const CHANNEL = 'OpenID Connect Back-Channel Logout §2.5'
+
+/** The steps of a wrong logout token, before they happen. */
+export function logoutTokenPlan(move: LogoutTokenMove): PlannedStep[] {
+  const browser = { from: 'user_agent', to: 'client' } as const
+  const server = { from: 'user_agent', to: 'authorization_server' } as const
+  const issuer = { from: 'authorization_server', to: 'client', title: 'POST /backchannel-logout' } as const
+  return [
+    {
+      ...browser,
+      name: 'relying_party_login',
+      title: 'GET /login',
+      rfc: '6749 §4.1',
+      why: 'A person logs in to a client, which gets a session of its own.',
+    },
+    {
+      ...server,
+      name: 'login_form',
+      title: 'GET /authorization',
+      rfc: '6749 §4.1.1',
+      why: 'The authorization server asks who the person is.',
+    },
+    {
+      ...server,
+      name: 'login',
+      title: 'POST /authorization',
+      rfc: '6749 §4.1.1',
+      why: 'The person answers there, and the browser goes back to the client.',
+    },
+    {
+      ...browser,
+      name: 'relying_party_session',
+      title: 'GET /callback',
+      rfc: '6749 §4.1.2',
+      why: 'The client redeems the code, and its cookie is the session that a logout token ends.',
+    },
+    {
+      ...issuer,
+      name: 'honest_logout_token',
+      rfc: CHANNEL,
+      why: 'The control: a logout token without a fault, signed by the key of the issuer, has to be accepted.',
+    },
+    {
+      ...browser,
+      name: 'ended_relying_party_session',
+      title: 'GET /notes',
+      rfc: 'OpenID Connect Back-Channel Logout §2.7',
+      why: 'The page shows that the session has ended, though the browser did nothing.',
+    },
+    {
+      ...browser,
+      name: 'second_relying_party_login',
+      title: 'GET /login',
+      rfc: '6749 §4.1',
+      why: 'The person logs in again, so that there is a session to end.',
+    },
+    {
+      ...issuer,
+      name: 'logout_token',
+      rfc: 'OpenID Connect Back-Channel Logout §2.6',
+      why: `Tamper: the issuer ${move.does}. Expected: ${expectation(move)}.`,
+    },
+    {
+      ...browser,
+      name: 'surviving_relying_party_session',
+      title: 'GET /notes',
+      rfc: 'OpenID Connect Back-Channel Logout §2.6',
+      why: 'A token that is refused ends no session.',
+    },
+  ]
+}
 
 /** Lifetime of a logout token, in seconds (OpenID Connect Back-Channel Logout §4). */
 const LIFETIME = 120
@@ -69,16 +164,9 @@ const sessionCheck = (name: string, ok: boolean, alive: boolean) =>
 
 function observed(answer: Exchange, survived: boolean): Observed {
   const status = answer.response?.status
-  const { error, error_description: description } = answerMembers(answer)
   if (status !== undefined && status < 400) return { kind: 'accepted', what: `the answer ${status}` }
   if (!survived) return { kind: 'accepted', what: `the answer ${status}, and the session ended all the same` }
-  return {
-    kind: 'refused',
-    by: 'client',
-    status,
-    error: typeof error === 'string' ? error : undefined,
-    description: typeof description === 'string' ? description : undefined,
-  }
+  return refusalIn(answer, 'client')
 }
 
 /**
@@ -112,8 +200,7 @@ export async function* logoutTokenFlow(
       return
     }
     yield* logIn(walk, party, true)
-    const keys = async (): Promise<JwkSet | undefined> =>
-      jwksUri === undefined ? undefined : readKeys(await walk.send(get(jwksUri)))
+    const keys = async () => (jwksUri === undefined ? undefined : readKeys(await walk.send(get(jwksUri))))
     const forged = await move.forge({ honest: honestWords(ports), used, sign: party.sign, keys })
     if (typeof forged !== 'string') {
       yield notHere(move, forged.problem)
@@ -131,6 +218,6 @@ export async function* logoutTokenFlow(
     yield judgedStep(walk.step('surviving_relying_party_session', { exchange: page, checks }), verdict)
     yield outcomeFor(verdict)
   } catch (error) {
-    yield concluded(outcomeOf(error, signal), move, false)
+    yield concluded(outcomeOf(error, signal), move)
   }
 }

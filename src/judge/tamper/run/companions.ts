@@ -1,8 +1,8 @@
 import { type Client, isConfidential, usesCertificates } from '../../../protocol/oauth/client.js'
 import { defined } from '../../../protocol/values.js'
 import { identityOf } from '../../../session/client/identity.js'
-import type { ClientIdentity } from '../move.js'
 import type { Grant } from '../shape.js'
+import type { ClientIdentity } from '../situation.js'
 
 /** True when a client can redeem codes, with a secret or without any. */
 function redeemsCodes(client: Client): boolean {

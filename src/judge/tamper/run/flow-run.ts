@@ -5,19 +5,18 @@ import { demandsAcr } from '../../../flows/requests/login-demand.js'
 import { nearestHint } from '../../../lab/lab-file/nearest.js'
 import { UsageError } from '../../../protocol/errors.js'
 import { isJwtMode } from '../../../protocol/oauth/authorization-request.js'
-import { announcedResources } from '../../../protocol/oauth/metadata.js'
 import { defined } from '../../../protocol/values.js'
 import type { FlowChange, KnownPeople, SessionSetup } from '../../../session/flow/flow-session.js'
 import type { FlowRunOptions } from '../../../session/options/flow.js'
 import type { ServerTarget } from '../../../session/targets/server.js'
-import { documentLieOf } from '../document-moves.js'
-import { logoutTokenFlow } from '../logout-token/flow.js'
-import { logoutTokenPlan } from '../logout-token/plan.js'
-import type { LogoutTokenMove, Move, Situation } from '../move.js'
+import { logoutTokenFlow, logoutTokenPlan } from '../logout-token/flow.js'
+import type { LogoutTokenMove, Move } from '../move.js'
+import { documentLieOf } from '../move.js'
+import { OTHER_AUDIENCE } from '../moves/presentations.js'
 import { findMove, moves, whyNotHere, whyNotIn, whyNotWith } from '../moves.js'
 import { tamperedPlan } from '../plan.js'
-import { OTHER_AUDIENCE } from '../presentation-moves.js'
 import { shapeOf } from '../shape.js'
+import { announcedIn, keysIn, type Situation } from '../situation.js'
 import { tamperedFlow } from '../tampered-flow.js'
 import { companionsOf } from './companions.js'
 
@@ -94,7 +93,7 @@ function logoutTokenRun(move: LogoutTokenMove, subject: Subject): ReturnType<Flo
     async *walk(ports, of) {
       const situation = situationFor(move, of, subject)
       const { issuer = target.address, jwks_uri: jwksUri } = of.metadata
-      const { demoRelyingParty } = await import('./relying-party.js')
+      const { demoRelyingParty } = await import('../logout-token/relying-party.js')
       const { send, signal } = ports
       const config = target.lab!.config
       const party = demoRelyingParty({ url: url!, issuer, config, home, user: user!, send, signal })
@@ -127,11 +126,10 @@ function optionsFor(move: Move, wanted: FlowOptions, name: FlowName): FlowOption
   return options.exchangeFor === undefined ? foreign : { ...foreign, exchangeFor: OTHER_AUDIENCE }
 }
 
-/** True when the server takes signed request objects alone, of all clients or of this one. */
-function requiresSigned({ metadata }: Pick<FlowOptions, 'metadata'>, { client, lab }: ServerTarget): boolean {
+/** True for a client of a lab that is registered to sign its request objects. */
+function isRegisteredToSign({ client, lab }: ServerTarget): boolean {
   const { require_signed_request_object: own, request_object_signing_alg: alg } = client
-  const registered = lab !== undefined && (own === true || (alg !== undefined && alg !== 'none'))
-  return registered || metadata.require_signed_request_object === true
+  return lab !== undefined && (own === true || (alg !== undefined && alg !== 'none'))
 }
 
 /** @throws UsageError where the move cannot be made */
@@ -143,25 +141,22 @@ function situationFor(
   const { clientId, clientSecret, auth, redirectUri, pkce, metadata, push = false } = wanted
   const { client, lab } = target
   const flow = shapeOf(name, wanted)
-  const { other, publicClient } = lab ? companionsOf(client, lab.config.clients, flow.grants.at(-1)) : {}
+  const { certificate } = extras
   const resource = isForResource(move, name) ? wanted.resource : undefined
-  // The userinfo endpoint checks everything but the audience of a token.
-  const presentAt = resource ?? metadata.userinfo_endpoint
+  const announced = announcedIn(metadata)
   const situation: Situation = defined({
+    ...announced,
+    ...keysIn(extras),
+    ...(lab && companionsOf(client, lab.config.clients, flow.grants.at(-1))),
     flow,
     client: defined({ clientId, auth, clientSecret, proof: proofOf(extras) }),
-    key: extras.key,
-    issuer: metadata.issuer,
-    bound: extras.dpop !== undefined,
-    dpop: extras.dpop,
     boundClient: lab && client.dpop_bound_access_tokens === true,
-    certificate: extras.certificate && (extras.certificate.authenticates ? 'authenticates' : 'shown'),
+    certificate: certificate && (certificate.authenticates ? 'authenticates' : 'shown'),
     pushed: push,
     pushRequired:
-      metadata.require_pushed_authorization_requests === true ||
-      (lab !== undefined && client.require_pushed_authorization_requests === true),
+      announced.pushRequired || (lab !== undefined && client.require_pushed_authorization_requests === true),
     requestObject: wanted.requestObject?.kind,
-    signedObjects: requiresSigned(wanted, target),
+    signedObjects: announced.signedObjects || isRegisteredToSign(target),
     ownBrowser: inBrowser,
     mac: wanted.tokenType === 'mac',
     responseJwt: isJwtMode(wanted.responseMode),
@@ -169,21 +164,15 @@ function situationFor(
     logoutReturn: wanted.postLogoutRedirectUri,
     relyingParty: lab?.urls.client !== undefined && !lab.elsewhere && user !== undefined,
     pkce,
-    challengeMethods: metadata.code_challenge_methods_supported ?? [],
-    documents: metadata.client_id_metadata_document_supported === true,
-    issPromised: metadata.authorization_response_iss_parameter_supported === true,
     resourceServer: resource !== undefined,
-    knownResources: announcedResources(metadata),
-    detailTypes: metadata.authorization_details_types_supported ?? [],
     knownScopes: metadata.scopes_supported,
     essentialAcr: demandsAcr(wanted),
     responseTypes: lab && client.response_types,
     now: target.now,
     lifetimes: lab?.config.lifetimes,
     advance: lab?.embedded?.clock.advance,
-    other,
-    publicClient,
-    presentAt,
+    // The userinfo endpoint checks everything but the audience of a token.
+    presentAt: resource ?? metadata.userinfo_endpoint,
     credentials: user,
     secondUser: second?.username,
   })

@@ -4,12 +4,17 @@ import { UsageError } from '../../../protocol/errors.js'
 import { defined } from '../../../protocol/values.js'
 import { suggestedUser } from '../../../session/flow/flow-session.js'
 import type { McpChange } from '../../../session/flow/mcp-session.js'
-import { documentLieOf } from '../document-moves.js'
-import { mcpShape } from '../mcp/mcp-shape.js'
-import { getsOtherToken } from '../mcp/shown-token.js'
-import { earlySituation, type McpFacts, tamperedMcpFlow, tamperedMcpPlan } from '../mcp/tampered-mcp.js'
 import type { Move } from '../move.js'
+import { documentLieOf } from '../move.js'
 import { missingFor, whyNotIn, whyNotWith } from '../moves.js'
+import { mcpShape } from '../shape.js'
+import {
+  earlySituation,
+  getsOtherToken,
+  type McpFacts,
+  tamperedMcpFlow,
+  tamperedMcpPlan,
+} from '../tampered-mcp.js'
 
 /** Why a move is about a rule that a revision does not have; undefined where the revision has the rule. */
 function whyNotInRevision(move: Move, { revision = LATEST }: McpOptions): string | undefined {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../../src/flows/step.js'
 import type { Finding } from '../../../../src/judge/doctor/finding.js'
-import { documentMoves } from '../../../../src/judge/tamper/document-moves.js'
+import { documentMoves } from '../../../../src/judge/tamper/moves/documents.js'
 import { jsonLines, runProgram, temporaryFolder } from '../../../support/program.js'
 import { type Serving, serve } from '../../../support/serve.js'
 

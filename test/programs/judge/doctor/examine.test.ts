@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { GROUPS, scoreOf } from '../../../../src/judge/doctor/finding.js'
 import { findingNames } from '../../../../src/judge/doctor/names.js'
 import { MAX_REQUESTS } from '../../../../src/judge/doctor/server-under-test.js'
-import { documentMoves } from '../../../../src/judge/tamper/document-moves.js'
+import { documentMoves } from '../../../../src/judge/tamper/moves/documents.js'
 import { TransportError } from '../../../../src/protocol/errors.js'
 import type { Send } from '../../../../src/protocol/http/exchange.js'
 import {

@@ -16,7 +16,8 @@ import { bytes } from '../../../protocol/http/message.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { signJwt } from '../../../protocol/tokens/keys.js'
 import { BACK_CHANNEL_PATH } from '../../../servers/demo-client/settings.js'
-import type { LogoutTokenWords, PartyVisit, RelyingParty } from '../logout-token/parts.js'
+import type { LogoutTokenWords } from '../move.js'
+import type { PartyVisit, RelyingParty } from './flow.js'
 
 /** The demo client of a lab, and the person who logs in there. */
 export interface PartyPlace {
