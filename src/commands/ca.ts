@@ -143,7 +143,7 @@ interface TrustFlags {
  * `oauth-lab ca install` and `uninstall`: shows the changes, asks, and makes them.
  * @throws UsageError without the rights for it, UserError where a tool fails or the answer is no
  */
-export async function changeTrust(
+async function changeTrust(
   action: TrustAction,
   flags: TrustFlags,
   { home, json }: Pick<Globals, 'home' | 'json'>,

@@ -5,7 +5,7 @@ import { parseYaml } from '../protocol/yaml-text.js'
 const packed = (folder: string): URL => new URL(`../content/${folder}.json`, import.meta.url)
 
 /** The address of a file or folder of `content`. */
-export const contentFile = (path: string): URL => new URL(`../../content/${path}`, import.meta.url)
+const contentFile = (path: string): URL => new URL(`../../content/${path}`, import.meta.url)
 
 /** Returns the values of the YAML files below a folder of `content`, by their paths in that folder without `.yaml`. */
 export async function contentOf(folder: string): Promise<Readonly<Record<string, unknown>>> {

@@ -1,12 +1,11 @@
-import type { Severity } from '../../protocol/rules/finding.js'
+import type { Finding as AnyFinding, Severity } from '../../protocol/rules/finding.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 import { defined } from '../../protocol/values.js'
 import type { Conversation } from './conversation.js'
 import type { Message } from './message.js'
-import type { ReportedFinding } from './server-report.js'
 
 /** A broken rule in a recording, at the entry that shows it. Its text begins in lower case and holds no secret. */
-export interface Finding extends ReportedFinding {
+export interface Finding extends AnyFinding {
   readonly entry: number
 }
 

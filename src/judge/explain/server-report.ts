@@ -1,17 +1,6 @@
 import type { FormPairs } from '../../protocol/http/form.js'
-import type { Severity } from '../../protocol/rules/finding.js'
-import type { Citation } from '../../protocol/rules/rule.js'
+import type { Finding } from '../../protocol/rules/finding.js'
 import type { MessageKind } from './message-kind.js'
-
-/** A refusal or remark of the server itself, which knows more than a recording shows. */
-export interface ReportedFinding {
-  /** kebab-case, the name that the judges of this program give the same mistake. */
-  readonly name: string
-  readonly severity: Severity
-  readonly rule: Citation
-  readonly text: string
-  readonly next?: string
-}
 
 /** The facts that a server reported about an exchange: the events of a lab. */
 export interface ServerReport {
@@ -33,5 +22,5 @@ export interface ServerReport {
   readonly cause?: number
   /** The number of the lab in the recording: nothing ties exchanges of two labs. */
   readonly lab: number
-  readonly findings: readonly ReportedFinding[]
+  readonly findings: readonly Finding[]
 }

@@ -61,7 +61,7 @@ export function answerIn(landed: string, place: keyof typeof places): string {
 }
 
 /** Returns the part of an address that the response to a request is in. A form is in the query of its address. */
-export function answerTo(request: AuthorizationRequest, landed: string): string {
+function answerTo(request: AuthorizationRequest, landed: string): string {
   return answerIn(landed, deliveryTo(request) === 'fragment' ? 'fragment' : 'query')
 }
 

@@ -324,7 +324,7 @@ export interface SiteParts {
 }
 
 /** Makes the site of the authorization server from its routes: pages as the defences have them, and an answer to every failure. */
-export function authorizationSite(routes: readonly Route[], { defences, prepare }: SiteParts): Site {
+function authorizationSite(routes: readonly Route[], { defences, prepare }: SiteParts): Site {
   const route = createRouter([greeting, ...routes])
 
   async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {

@@ -89,7 +89,7 @@ export function withPayloads({ name, handle }: Site, { dictionaries = false } = 
 }
 
 /** The largest payload that is a dictionary, in units of 1,024 bytes. */
-export const MAX_DICTIONARY_KB = 1024
+const MAX_DICTIONARY_KB = 1024
 
 const UNIT = Buffer.alloc(1024, 'a')
 

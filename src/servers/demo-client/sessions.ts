@@ -39,7 +39,7 @@ export interface KeptLogin {
   readonly until: number
 }
 
-export function mismatch(description: string): OAuthError<'state_mismatch'> {
+function mismatch(description: string): OAuthError<'state_mismatch'> {
   return new OAuthError('state_mismatch', { description, rule: 'RFC 6749 §10.12' })
 }
 

@@ -180,7 +180,7 @@ function insufficient(description: string) {
   return refused('insufficient_user_authentication', description, RULE)
 }
 
-export const problems: Readonly<Record<string, string>> = {
+const problems: Readonly<Record<string, string>> = {
   signature: 'the signature is not accepted',
   iss: 'the token is not from the issuer this server trusts',
   aud: 'the token is not for this server',

@@ -78,20 +78,20 @@ const requests = [
 export const target = [...server, ...clientMeans, ...network, ...requests]
 
 /** The same for a command whose `-H` is about something else. */
-export const targetWithoutHeader = [...server, ...clientMeans, ...connection, ...requests]
+const targetWithoutHeader = [...server, ...clientMeans, ...connection, ...requests]
 
 export const passwordStdin = option('--password-stdin', 'read the password from the first line of stdin')
-export const scope = option('--scope <scope>', 'scope tokens; repeat it, or use spaces or commas', {
+const scope = option('--scope <scope>', 'scope tokens; repeat it, or use spaces or commas', {
   parse: scopes,
 })
-export const redirectUri = option(
+const redirectUri = option(
   '--redirect-uri <uri>',
   'address for the response (default: a free port of 127.0.0.1)',
 )
-export const noPkce = option('--no-pkce', 'send no code_challenge')
-export const browser = option('--browser', 'log in with your own browser', { fallback: false })
+const noPkce = option('--no-pkce', 'send no code_challenge')
+const browser = option('--browser', 'log in with your own browser', { fallback: false })
 export const noOpen = option('--no-open', 'print the address for the browser without opening it')
-export const otp = option(
+const otp = option(
   '--otp <code>',
   'one-time code for the second factor (default: computed from the lab file)',
 )
@@ -126,7 +126,7 @@ export const exportOption = option(
 )
 
 /** The options that say who drives the browser of a flow, and how the flow is shown. */
-export const shownFlow = [
+const shownFlow = [
   browser,
   noOpen,
   option('--headless', 'fill in the login form without a browser (default)', { conflicts: ['browser'] }),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
-/** The room under mutation and the source files to mutate, set by mutation.js. */
-const { OAUTH_LAB_ROOM: room, OAUTH_LAB_MUTATE: files } = process.env
+/** The room under mutation and the source files to mutate, set by mutation.js. A tool that only reads this file sets neither. */
+const { OAUTH_LAB_ROOM: room = '', OAUTH_LAB_MUTATE: files = '' } = process.env
 const folder = '.stryker'
 const report = room.replaceAll('/', '-')
 

@@ -1,11 +1,12 @@
 import type { FormPairs } from '../../../protocol/http/form.js'
 import { readFields, withoutLastParameter } from '../../../protocol/http/form.js'
 import { type HeaderList, splitUrl } from '../../../protocol/http/message.js'
+import type { Finding } from '../../../protocol/rules/finding.js'
 import type { JsonObject } from '../../../protocol/values.js'
 import { defined } from '../../../protocol/values.js'
 import type { MessageKind } from '../message-kind.js'
 import type { MissingPart, Recorded } from '../recorded.js'
-import type { ReportedFinding, ServerReport } from '../server-report.js'
+import type { ServerReport } from '../server-report.js'
 import { ENDPOINTS, EVENTS, type EventMeaning } from './event-meanings.js'
 import { findingOf, textOf } from './findings.js'
 import { tiesOf } from './ties.js'
@@ -126,8 +127,8 @@ function responseOf(
 }
 
 /** The findings of events, one for each name: a code that came twice has two events. */
-function findingsOf(events: readonly JsonObject[]): readonly ReportedFinding[] {
-  const found = new Map<string, ReportedFinding>()
+function findingsOf(events: readonly JsonObject[]): readonly Finding[] {
+  const found = new Map<string, Finding>()
   for (const each of events.flatMap(event => findingOf(event) ?? [])) {
     if (!found.has(each.name)) found.set(each.name, each)
   }

@@ -1,8 +1,8 @@
+import type { Finding } from '../../../protocol/rules/finding.js'
 import { foreignRule } from '../../../protocol/rules/rule.js'
 import type { JsonObject } from '../../../protocol/values.js'
 import { defined } from '../../../protocol/values.js'
 import { errorAdvice } from '../findings/error-advice.js'
-import type { ReportedFinding } from '../server-report.js'
 import { EVENTS } from './event-meanings.js'
 import { KNOWN_REFUSALS } from './known-refusals.js'
 
@@ -81,7 +81,7 @@ function nameOf(event: JsonObject, type: string, name: string): string {
 const GOES_ON = 'authorization_pending'
 
 /** The finding that an event is; undefined for an event that refuses nothing. */
-export function findingOf(event: JsonObject): ReportedFinding | undefined {
+export function findingOf(event: JsonObject): Finding | undefined {
   const type = textOf(event, 'type') ?? ''
   const { finding } = EVENTS[type] ?? {}
   if (finding === undefined || event.error === GOES_ON) return undefined

@@ -14,7 +14,7 @@ import { concluded, judge, judgedStep, notHere, type Observed, outcomeFor, refus
 const RULE = 'OpenID Connect Back-Channel Logout §2.6'
 
 /** The event of a logout token (OpenID Connect Back-Channel Logout §2.4). */
-export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 /** A visit of the browser on its way into the relying party. */
 export interface PartyVisit {

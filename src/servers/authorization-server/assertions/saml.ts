@@ -144,7 +144,7 @@ function checkNotBefore(element: XmlElement, name: string, now: number, refuse: 
 }
 
 /** Returns the text of `Issuer`. */
-export function samlIssuer(assertion: XmlElement, refuse: Refuse): string {
+function samlIssuer(assertion: XmlElement, refuse: Refuse): string {
   const issuer = one(assertion, 'Issuer', refuse)
   const format = issuer.attributes.get('Format') ?? ENTITY
   if (format !== ENTITY) throw refuse('Issuer is not an entity identifier', `Format: ${format}`)
@@ -156,7 +156,7 @@ export function samlIssuer(assertion: XmlElement, refuse: Refuse): string {
  * caller checks those two with the returned `expiresAt` and `id`.
  * @throws the error of `refuse`
  */
-export function readSaml(assertion: XmlElement, expected: Expected, refuse: Refuse): VerifiedAssertion {
+function readSaml(assertion: XmlElement, expected: Expected, refuse: Refuse): VerifiedAssertion {
   if (assertion.attributes.get('Version') !== '2.0') throw refuse('the assertion is not of Version 2.0')
   for (const { name, namespace } of [...elementsOf(assertion)].slice(1)) {
     if (namespace !== SAML) continue

@@ -68,7 +68,7 @@ export interface ReferenceAuthorizationParts {
 }
 
 /** `/authorization` of the reference. It checks the login and the response type, and nothing else. */
-export function referenceAuthorization(parts: ReferenceAuthorizationParts): Route {
+function referenceAuthorization(parts: ReferenceAuthorizationParts): Route {
   const { ports, registry, codes, checkPassword, issueToken } = parts
   const types = issueToken ? ['code', 'token'] : ['code']
 
@@ -166,7 +166,7 @@ function refererOf(http: HttpRequest): string {
 export type ReferenceParameters = ReadonlyMap<string, string>
 
 /** Reads form text. Text that cannot be decoded gives no parameters. Empty values count as missing. */
-export function referenceParameters(form: string): ReferenceParameters {
+function referenceParameters(form: string): ReferenceParameters {
   let pairs: FormPairs
   try {
     pairs = parseForm(form)
@@ -190,7 +190,7 @@ function unchecked(redirectUri: string): VerifiedRedirectUri {
 }
 
 /** A 302 with the parameters in the query (response_type code) or in the fragment (token). */
-export function referenceRedirect(
+function referenceRedirect(
   redirectUri: string,
   place: 'query' | 'fragment',
   pairs: ResponsePairs,
@@ -209,7 +209,7 @@ function warningPage(status: number, title: string, content: Html): HttpResponse
 }
 
 /** The login form. It has a csrf value, which nothing checks. */
-export function referenceLoginPage(shown: {
+function referenceLoginPage(shown: {
   readonly clientId: string | undefined
   readonly csrf: string
   readonly message: string | undefined
@@ -232,7 +232,7 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert">${messa
 }
 
 /** A short message: 400 text/html. */
-export function referenceErrorPage(message: string): HttpResponse {
+function referenceErrorPage(message: string): HttpResponse {
   return warningPage(400, 'Request refused', html`<h1>Request refused</h1><p role="alert">${message}</p>`)
 }
 
@@ -259,7 +259,7 @@ const MAX_CODES = 10_000
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** Makes an empty store of codes. */
-export function createReferenceCodes(
+function createReferenceCodes(
   random: (length: number) => Uint8Array,
   now: () => number,
 ): ReferenceCodes {
@@ -280,7 +280,7 @@ export function createReferenceCodes(
 }
 
 /** Lifetime that token responses state, in seconds. */
-export const EXPIRES_IN = 3600
+const EXPIRES_IN = 3600
 
 /** The parts that make the tokens of the reference. */
 export interface ReferenceTokenParts {
@@ -300,7 +300,7 @@ export type IssueReferenceToken = (
  * Makes access tokens of the reference: six claims, with times in milliseconds, and `exp` 3600 milliseconds after
  * `iat`. A verifier that reads seconds (RFC 7519 §2) sees an expiry tens of thousands of years ahead.
  */
-export function createReferenceTokens({ settings, ports }: ReferenceTokenParts): IssueReferenceToken {
+function createReferenceTokens({ settings, ports }: ReferenceTokenParts): IssueReferenceToken {
   return async (username, clientId, grantType, publish) => {
     const now = ports.now()
     const claims = {
@@ -340,7 +340,7 @@ export interface ReferenceTokenEndpointParts {
 }
 
 /** `/token` of the reference. It issues a token for any known code, to any client, any number of times. */
-export function referenceTokenEndpoint({ codes, issueToken }: ReferenceTokenEndpointParts): Route {
+function referenceTokenEndpoint({ codes, issueToken }: ReferenceTokenEndpointParts): Route {
   function refuse(publish: Publish, error: OAuthError<TokenErrorCode>): HttpResponse {
     publish({ type: 'token.refused', status: 400, ...refusal(error) })
     return jsonError(error, 400)

@@ -229,7 +229,7 @@ export interface RefreshTokenUse {
  * that anyone may use, so such a token is replaced whatever the registration says.
  * @param binding of the refresh token
  */
-export function rotates(client: Client, binding: Binding): boolean {
+function rotates(client: Client, binding: Binding): boolean {
   if (client.refresh_token_rotation !== 'off') return true
   return !isConfidential(client) && binding.kind === 'bearer'
 }

@@ -230,4 +230,4 @@ export function createDocumentClients(limit = MAX_DOCUMENT_CLIENTS): DocumentCli
 }
 
 /** Most clients in memory. Documents have 5 kB at most, so this bounds their bytes too. */
-export const MAX_DOCUMENT_CLIENTS = 500
+const MAX_DOCUMENT_CLIENTS = 500

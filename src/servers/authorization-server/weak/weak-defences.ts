@@ -83,7 +83,7 @@ export function weakDefences(names: readonly Name[], settings: WeakSettings): De
  * The page of a device as a plain login: it says neither that a device asks, nor which one, nor for what, and does not show
  * the code. The person who followed a stranger's link sees nothing strange.
  */
-export const bareDevicePage: typeof devicePage = ({ request, csrf, message, status = 200 }, headers) =>
+const bareDevicePage: typeof devicePage = ({ request, csrf, message, status = 200 }, headers) =>
   page(
     status,
     'Log in',
@@ -102,7 +102,7 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
   )
 
 /** Judges a document as strictly as ever, and shows a stranger what it refused. */
-export const quoting: JudgeDocument = (url, answer) => {
+const quoting: JudgeDocument = (url, answer) => {
   const judged = judgeDocument(url, answer)
   return 'problem' in judged
     ? { ...judged, problem: `${judged.problem}. The answer was: ${bounded(answer.body)}` }
@@ -150,7 +150,7 @@ const unframed = changing((_request, page) =>
  * Makes the mode `framable`: pages of other sites may show the pages of this one in a frame, and browsers send the cookies
  * of this server there too. A SameSite=Lax cookie stays out of such a frame, so that nobody would be logged in there.
  */
-export const framable =
+const framable =
   (showPage: ShowPage): ShowPage =>
   (request, response) =>
     withHeaders(unframed(showPage)(request, response), {
@@ -161,7 +161,7 @@ export const framable =
  * Makes the mode `referrer`: pages send their whole address to every site, and hold a picture and a link of another one.
  * @param outside address of the picture and of the link
  */
-export function leaking(showPage: ShowPage, outside: string): ShowPage {
+function leaking(showPage: ShowPage, outside: string): ShowPage {
   const { origin } = splitUrl(outside)
   const picture = html`<p class="mark"><img src="${outside}" alt="" width="1" height="1"> <a href="${outside}">Who counts the visits of this page</a></p>\n`
   const leak = changing((_request, page) => {
@@ -187,7 +187,7 @@ const QUOTED = /<input type="hidden" name="csrf" value="([\w-]+)">/
  * Repeats a parameter of the request beside the csrf value, and writes that value without quotes, as HTML allows. An
  * observer who has pages opened with guesses sees in their compressed length which guess continues `name=csrf value=`.
  */
-export const repeating = changing(({ url }, page) => {
+const repeating = changing(({ url }, page) => {
   const given = new URLSearchParams(splitUrl(url).query).get(REPEATED) ?? ''
   const value = given.slice(0, MAX_REPEATED)
   const body = text(page.body).replace(
@@ -199,23 +199,23 @@ export const repeating = changing(({ url }, page) => {
 })
 
 /** A csrf value without a mask: the same value on every page of one browser and request. */
-export const BARE: CsrfForm = {
+const BARE: CsrfForm = {
   write: mac => Buffer.from(mac).toString('base64url'),
   read: value => (/^[\w-]{43}$/.test(value) ? Buffer.from(value, 'base64url') : undefined),
 }
 
 /** Reads a challenge with either method, whatever the client is registered for. A request without a method means plain. */
-export const readAnyChallenge: typeof readChallenge = (values, client) =>
+const readAnyChallenge: typeof readChallenge = (values, client) =>
   readChallenge(values, { ...client, code_challenge_methods: ['S256', 'plain'] })
 
 /** Ignores the challenge, as a server does that has never heard of PKCE (RFC 6749 §3.1). */
-export const ignoreChallenge: typeof readChallenge = () => undefined
+const ignoreChallenge: typeof readChallenge = () => undefined
 
 /** True for an address that a browser may be sent to at all: an address of a script is refused in every mode. */
 const isAddress = (uri: string): uri is VerifiedRedirectUri => redirectUriProblem(uri) === undefined
 
 /** Accepts any address. Only a request without one is looked up among the registered ones. */
-export const matchAny: typeof Match = (requested, registered, rules) =>
+const matchAny: typeof Match = (requested, registered, rules) =>
   requested !== undefined && isAddress(requested) ? requested : matchRedirectUri(requested, registered, rules)
 
 /** True for an address that begins like a registered one. The port of a loopback address counts as little as ever. */
@@ -226,7 +226,7 @@ function begins(requested: string, registered: string, rules: RedirectUriRules |
 }
 
 /** Accepts an address that begins like a registered one. */
-export const matchPrefix: typeof Match = (requested, registered, rules) =>
+const matchPrefix: typeof Match = (requested, registered, rules) =>
   requested !== undefined && isAddress(requested) && registered.some(each => begins(requested, each, rules))
     ? requested
     : matchRedirectUri(requested, registered, rules)
@@ -235,7 +235,7 @@ export const matchPrefix: typeof Match = (requested, registered, rules) =>
  * The rules of a server that treats a registration like an entry that its operator wrote: any address that a browser may be
  * sent to, of whatever application_type, and no mark on pages.
  */
-export const OPEN_REGISTRATION: RegistrationRules = {
+const OPEN_REGISTRATION: RegistrationRules = {
   redirectFault(uri) {
     const fault = redirectUriProblem(uri)
     return fault && { problem: `${quote(uri)}: ${fault.problem}`, rule: fault.rule }
@@ -247,7 +247,7 @@ export const OPEN_REGISTRATION: RegistrationRules = {
  * Ignores the value of `resource`: a token for one resource is for all resources of the server, as a server makes them that has
  * never heard of RFC 8707. Requests without the parameter are answered as always.
  */
-export const everyResource: typeof readResources = (
+const everyResource: typeof readResources = (
   pairs,
   { issuer, resources, protectedResources, namedResources },
 ) => {
@@ -266,7 +266,7 @@ function without(element: XmlElement, dropped: XmlElement): XmlElement {
  * Verifies the first signature in the document, of whichever element, and returns the root element, which nobody may have
  * signed (signature wrapping). The signature itself is verified as strictly as ever.
  */
-export const rootBesideSignature: SignedSaml = async (xml, key) => {
+const rootBesideSignature: SignedSaml = async (xml, key) => {
   const root = await parseXml(xml)
   const signed = [...elementsOf(root)].find(each => childrenOf(each, DSIG, 'Signature').length > 0)
   if (signed === undefined) throw new XmlSignatureError('no element has a signature')

@@ -16,7 +16,7 @@ import { fieldsOf, RequestRefusal } from '../forms.js'
  * The mode `token-in-url`: the access token of the login stands in every address of a person, in place of a cookie. Anyone
  * who sees one of these addresses has the session.
  */
-export const addressSession: SessionPlace = {
+const addressSession: SessionPlace = {
   idIn: ({ url }) => fieldsOf(splitUrl(url).query, ['access_token']).access_token,
   newId: ({ accessToken }) => accessToken,
   carry: (address, id) => `${address}${address.includes('?') ? '&' : '?'}access_token=${percentEncode(id)}`,
@@ -31,7 +31,7 @@ const OWN = new Set(['return_to', 'issuer'])
  * The mode `open-redirect`: a login leads to any web address, with all other parameters of the visit, as redirectors that
  * count visits do. A code that came here by a wrong redirect address so travels on.
  */
-export const anyReturnAddress: Defences['returnTo'] = ({ returnTo = '/notes', query }) => {
+const anyReturnAddress: Defences['returnTo'] = ({ returnTo = '/notes', query }) => {
   const local = 'https://here.invalid'
   const url = parsedUrl(returnTo, local)
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -68,7 +68,7 @@ function invalid(description: string): OAuthError<'invalid_response'> {
  * The mode `implicit-login`: logs in the person whom userinfo names for an access token. Nothing says that the token was
  * issued to this client, or that the person is here (RFC 6749 §10.16).
  */
-export const implicitGrant: Grant = {
+const implicitGrant: Grant = {
   responseType: 'token',
   relay: () => ({ content, script }),
   read(parameters, { at, endpoints }, expected) {

@@ -62,7 +62,7 @@ function isHmac({ header, parts: [head, payload, signature] }: DecodedJwt, secre
 }
 
 /** Accepts a token without a signature when its header says so. */
-export const acceptingNone =
+const acceptingNone =
   (verify: Verify): Verify =>
   async (token, keys, expected) => {
     const decoded = decodeJwt(token)
@@ -87,7 +87,7 @@ function pemsOf(keys: VerificationKeys): readonly string[] {
  * Hands the public key to a function that takes a key or a secret, and leaves the choice to the token. The secret is then
  * the PEM text of the key, with or without its last line feed.
  */
-export const confusingAlgorithms =
+const confusingAlgorithms =
   (verify: Verify): Verify =>
   async (token, keys, expected) => {
     const decoded = decodeJwt(token)
@@ -109,7 +109,7 @@ const FILES: ReadonlyMap<string, Uint8Array> = new Map([
 ])
 
 /** Takes `kid` for the name of a file beside the keys, and its content for an HMAC secret. */
-export const readingKeyFiles =
+const readingKeyFiles =
   (verify: Verify): Verify =>
   async (token, keys, expected) => {
     const decoded = decodeJwt(token)
