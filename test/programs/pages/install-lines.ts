@@ -57,8 +57,8 @@ export const installLines: LineTable = {
       npm_config_dry_run: 'true',
       npm_config_script_shell: script,
     })
-    ended(result, /^added \d+ packages[\s\S]*^runs: npm run check && .*vitest run$/m)
-    expect(read('.ci/run')).toMatch(/^npm ci .*\n[\s\S]*^OAUTH_LAB_E2E=required npm test$/m)
+    ended(result, /^added \d+ packages[\s\S]*^runs: npm run check && .*vitest run --project unit$/m)
+    expect(read('.ci/run')).toMatch(/^npm ci .*\n[\s\S]*^npm test$/m)
   },
   // In the checkout npx finds the command of the checkout, and asks no registry.
   'npx oauth-lab flow code --client demo': async typed =>

@@ -72,14 +72,14 @@ describeWith([rigs], 'the endpoints of oidc-provider', () => {
 
   it('signed answers of introspection and userinfo are verified', async () => {
     const bare = await token('signed')
-    const asked = await oauthLab('signed', ['introspect', bare, '--signed', '--json'])
+    const asked = await oauthLab('signed', ['introspect', '-', '--signed', '--json'], bare)
     expect(asked.code, asked.stderr).toBe(0)
     expect(JSON.parse(asked.stdout)).toMatchObject({
       active: true,
       signed: { typ: 'token-introspection+jwt', alg: 'RS256' },
       claims: { sub: 'alice', client_id: 'signed' },
     })
-    const person = await oauthLab('signed', ['userinfo', bare, '--subject', 'alice', '--json'])
+    const person = await oauthLab('signed', ['userinfo', '-', '--subject', 'alice', '--json'], bare)
     expect(person.code, person.stderr).toBe(0)
     expect(JSON.parse(person.stdout)).toMatchObject({
       sub: 'alice',
@@ -90,12 +90,12 @@ describeWith([rigs], 'the endpoints of oidc-provider', () => {
 
   it('a revoked token is active no more', async () => {
     const bare = await token('app')
-    expect(await oauthLab('app', ['revoke', bare, '--hint', 'access_token'])).toMatchObject({ code: 0 })
-    expect(await oauthLab('app', ['introspect', bare])).toMatchObject({
+    expect(await oauthLab('app', ['revoke', '-', '--hint', 'access_token'], bare)).toMatchObject({ code: 0 })
+    expect(await oauthLab('app', ['introspect', '-'], bare)).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^✗ not active/),
     })
-    expect(await oauthLab('app', ['userinfo', bare])).toMatchObject({ code: 1, stdout: '' })
+    expect(await oauthLab('app', ['userinfo', '-'], bare)).toMatchObject({ code: 1, stdout: '' })
   })
 
   it('discover finds both of its documents, which agree', async () => {
