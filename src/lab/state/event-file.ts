@@ -151,6 +151,8 @@ export async function openEventFile(
         // The program ends, so nothing can be reported.
       }
       broken = true
+      // Node 26 throws for a handle that is collected while open.
+      current.handle.close().catch(() => {})
     },
   }
 }
