@@ -10,6 +10,7 @@ import {
 import type { Route } from '../../../protocol/http/site.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
 import { documentKind } from '../client-documents/fetch-failure.js'
+import type { ServerParts } from '../endpoints/parts.js'
 import type { Publish } from '../events.js'
 import {
   type Authentication,
@@ -18,33 +19,16 @@ import {
   withOneTimeCode,
 } from '../logins/authentication.js'
 import { createConsents } from '../logins/consents.js'
-import {
-  type CheckOneTimeCode,
-  judgeCode,
-  judgeLogin,
-  type LoginFields,
-  type LoginParts,
-} from '../logins/login.js'
-import type { Session, Sessions } from '../logins/sessions.js'
-import type { StartSession } from '../logout/end-session.js'
+import { judgeCode, judgeLogin, type LoginFields } from '../logins/login.js'
+import type { Session } from '../logins/sessions.js'
+import { createSessionStart } from '../logout/end-session.js'
 import { cibaDecidedPage, cibaLoginPage, waitingPage } from '../pages/ciba-pages.js'
 import { type ShownAgain, shownErrors } from '../pages/page.js'
 import { readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import { acrForAnswer, decideAcr } from '../parameters/login-demands.js'
-import type { AuthorizationServerSettings, ClientCalls } from '../settings.js'
-import type { BackchannelRequest, BackchannelRequests } from '../stores/device-codes.js'
+import type { ClientCalls } from '../settings.js'
+import type { BackchannelRequest } from '../stores/device-codes.js'
 import { APPROVAL_PATH } from './paths.js'
-
-/** The parts of the server that the page uses. */
-export interface ApprovalPageParts extends LoginParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'detailTypes'>
-  readonly sessions: Sessions
-  readonly startSession: StartSession
-  readonly checkOneTimeCode: CheckOneTimeCode
-  readonly backchannelRequests: BackchannelRequests
-  readonly ping: PingClient
-  readonly now: () => number
-}
 
 const FIELDS = ['request', 'decision', 'otp', 'csrf', 'username', 'password'] as const
 type Fields = { readonly [Name in (typeof FIELDS)[number]]?: string }
@@ -76,9 +60,11 @@ const decisionOf = ({ handle, username }: BackchannelRequest): FormPairs => [
  * `/ciba`: a person sees the requests of clients that wait for them, and allows or denies each (OpenID Connect CIBA Core
  * §8). Nothing is allowed without a button: neither an earlier consent nor the session counts.
  */
-export function approvalPage(parts: ApprovalPageParts): Route {
+export function approvalPage(parts: ServerParts): Route {
   const { scopes, detailTypes } = parts.settings
-  const { registry, csrf, sessions, backchannelRequests, ping, now } = parts
+  const { registry, csrf, sessions, backchannelRequests, now } = parts
+  const ping = createPing(parts.ports.clientCalls)
+  const startSession = createSessionStart(parts)
 
   const browserOf = (http: HttpRequest) => csrf.browser(cookie(http, csrf.cookieName))
 
@@ -124,7 +110,7 @@ export function approvalPage(parts: ApprovalPageParts): Route {
     const browser = sessions.identify(http, username)
     const session: Session = { username, ...byPassword(now()), consents: createConsents(), browser }
     publish({ type: 'login.succeeded', username })
-    return show(visit, session, { headers: await parts.startSession(visit, session) })
+    return show(visit, session, { headers: await startSession(visit, session) })
   }
 
   /** Returns the login behind an approval, with the one-time code that its client wants; or the page that asks again. */

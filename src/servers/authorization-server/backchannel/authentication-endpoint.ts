@@ -8,8 +8,6 @@ import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
 import { defined } from '../../../protocol/values.js'
-import type { Defences } from '../defences.js'
-import type { AuthenticateClient } from '../endpoints/client-authentication.js'
 import {
   type Call,
   clientEndpoint,
@@ -17,29 +15,17 @@ import {
   readClientForm,
   readOnce,
 } from '../endpoints/client-endpoint.js'
-import type { AuthenticatedClient, User } from '../model.js'
+import type { ServerParts } from '../endpoints/parts.js'
+import type { AuthenticatedClient } from '../model.js'
 import { readDetails } from '../parameters/authorization-details.js'
 import { readAcrDemand } from '../parameters/login-demands.js'
-import type { FindKnownResources, KnownResources } from '../parameters/resources.js'
+import type { KnownResources } from '../parameters/resources.js'
 import { namedResources } from '../parameters/resources.js'
 import { grantedScope, withResourceScopes } from '../parameters/scopes.js'
 import { refuseGrantOfClient } from '../profiles/refusals.js'
-import type { AuthorizationServerSettings } from '../settings.js'
-import type { BackchannelRequests } from '../stores/device-codes.js'
-import { type HintParts, readIdTokenHint } from '../tokens/access-tokens.js'
+import { readIdTokenHint } from '../tokens/access-tokens.js'
 import { APPROVAL_PATH, AUTHENTICATION_PATH } from './paths.js'
-import type { OpenSignedRequest } from './signed-request.js'
-
-/** The parts that the endpoint uses. */
-export interface BackchannelAuthenticationParts {
-  readonly settings: AuthorizationServerSettings
-  readonly defences: Defences
-  readonly hints: HintParts
-  readonly authenticateClient: AuthenticateClient
-  readonly findKnownResources: FindKnownResources
-  readonly openSignedRequest: OpenSignedRequest
-  readonly backchannelRequests: BackchannelRequests
-}
+import { createSignedRequests } from './signed-request.js'
 
 const RULE = 'OpenID Connect CIBA Core §7.1'
 
@@ -56,8 +42,9 @@ function refuseClient(client: AuthenticatedClient): void {
 }
 
 /** `/bc-authorize`: a client asks for a person, who decides on a device of their own (OpenID Connect CIBA Core §7). */
-export function backchannelAuthenticationEndpoint(parts: BackchannelAuthenticationParts): Route {
+export function backchannelAuthenticationEndpoint(parts: ServerParts): Route {
   const { settings, defences, authenticateClient, findKnownResources, backchannelRequests } = parts
+  const openSignedRequest = createSignedRequests(parts)
 
   /** Returns the scope of a request, with openid (OpenID Connect CIBA Core §7.1). */
   function scopeOf(
@@ -83,9 +70,9 @@ export function backchannelAuthenticationEndpoint(parts: BackchannelAuthenticati
     const client = await authenticateClient(http, credentials, publish)
     call.clientId = client.client_id
     refuseClient(client)
-    const pairs = await parts.openSignedRequest(sent, request, client, publish)
+    const pairs = await openSignedRequest(sent, request, client, publish)
     const values = readOnce(pairs, PARAMETERS)
-    const username = await hintedUser(values, client, { ...parts.hints, users: settings.users })
+    const username = await hintedUser(values, client, parts)
     const named = namedResources(pairs)
     const known = await findKnownResources(named, publish)
     const scope = scopeOf(values.scope, client, named, known)
@@ -232,20 +219,11 @@ function readNotificationToken(sent: string | undefined, client: Client): string
 /** The hints of a request. */
 type Hints = { readonly [Name in (typeof HINTS)[number]]?: string }
 
-/** The parts that find a person. */
-interface HintedUserParts extends HintParts {
-  readonly users: readonly User[]
-}
-
 /**
  * Returns the name of the person whom a request wants. A login_hint is a username, or the e-mail address of one user.
  * @throws OAuthError `unknown_user_id`, or `invalid_request` for no hint, several hints, and a hint that cannot be read
  */
-async function hintedUser(
-  hints: Hints,
-  client: AuthenticatedClient,
-  parts: HintedUserParts,
-): Promise<string> {
+async function hintedUser(hints: Hints, client: AuthenticatedClient, parts: ServerParts): Promise<string> {
   const sent = HINTS.filter(name => hints[name] !== undefined)
   if (sent.length !== 1) {
     const problem = sent.length === 0 ? 'no hint names the person' : `${sent.join(' and ')} are both sent`
@@ -263,10 +241,10 @@ async function hintedUser(
   throw invalid('login_hint_token is not supported; send login_hint or id_token_hint')
 }
 
-function userOf(hint: string, { registry, users }: HintedUserParts): string {
+function userOf(hint: string, { registry, settings }: ServerParts): string {
   const named = registry.user(hint)
   if (named !== undefined) return named.username
-  const [byMail, ...others] = users.filter(({ claims }) => claims.email === hint)
+  const [byMail, ...others] = settings.users.filter(({ claims }) => claims.email === hint)
   const found = byMail && others.length === 0 ? registry.user(byMail.username) : undefined
   if (found !== undefined) return found.username
   throw new OAuthError('unknown_user_id', {

@@ -5,9 +5,9 @@ import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { createReplayGuard } from '../../../protocol/tokens/replay-guard.js'
 import type { Publish } from '../events.js'
+import type { BaseParts } from '../parts.js'
 import { objectParameters } from '../request-objects/resolve-request.js'
 import { type ObjectVerdict, verifyObject } from '../request-objects/verify-object.js'
-import type { ClientKeys } from '../stores/client-keys.js'
 
 const RULE = 'OpenID Connect CIBA Core §7.1.1'
 
@@ -16,13 +16,6 @@ const CLAIMS = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti'] as const
 
 /** Parameters that may stand beside a signed request. */
 const OUTSIDE: readonly string[] = ['request', ...CREDENTIAL_PARAMETERS]
-
-/** The parts that open signed requests. */
-export interface SignedRequestParts {
-  readonly issuer: string
-  readonly now: () => number
-  readonly clientKeys: ClientKeys
-}
 
 /** Returns the parameters that count: those of the form, or those of its signed request. @throws OAuthError */
 export type OpenSignedRequest = (
@@ -37,7 +30,7 @@ const invalid = (description: string, evidence?: string) =>
   new OAuthError('invalid_request', { description, rule: RULE, evidence })
 
 /** Makes the function that opens signed requests. Each of them is accepted once, by its jti. */
-export function createSignedRequests({ issuer, now, clientKeys }: SignedRequestParts): OpenSignedRequest {
+export function createSignedRequests({ issuer, now, clientKeys }: BaseParts): OpenSignedRequest {
   const replay = createReplayGuard({ now })
 
   async function verified(request: string, client: Client, publish: Publish): Promise<ObjectVerdict> {

@@ -16,20 +16,19 @@ import type { JsonObject } from '../../../protocol/values.js'
 import { defined } from '../../../protocol/values.js'
 import { assertedClientId } from '../assertions/jwt.js'
 import { AUTHENTICATION_PATH } from '../backchannel/paths.js'
-import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'
 import { createRateLimit, type Rate } from '../logins/guess-limit.js'
 import { MAX_FORM_BYTES } from '../parameters/form-body.js'
 import { RESPONSE_TYPES } from '../parameters/response-type.js'
+import type { BaseParts } from '../parts.js'
 import { readClientMetadata } from '../registration/client-metadata.js'
 import type { Abilities } from '../registration/members.js'
-import type { AuthorizationServerPorts, AuthorizationServerSettings, FetchDocument } from '../settings.js'
+import type { FetchDocument } from '../settings.js'
 import {
   type ClientProblem,
   type ClientSource,
   createDocumentClients,
   type DocumentClients,
-  type RegisteredClients,
 } from '../stores/registry.js'
 import { clientUrlProblem, isClientUrl, type JudgeDocument, portableMetadata } from './document-rules.js'
 import { FetchFailure, failureRule } from './fetch-failure.js'
@@ -238,18 +237,13 @@ export function namedClients(http: HttpRequest): readonly string[] {
   return [...new Set(named)].filter(isClientUrl).slice(0, MOST_DOCUMENTS)
 }
 
-/** The parts of a server that its client documents use. */
-interface ServerDocumentParts {
-  readonly settings: AuthorizationServerSettings
-  readonly defences: Pick<Defences, 'judgeDocument'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'fetchDocument' | 'documentClients'>
-  readonly registered: RegisteredClients
-  /** Called when a document is read, because the abilities depend on the clients. */
-  readonly abilities: () => Abilities
-}
-
 /** Makes the documents of a server; undefined for one that fetches none. */
-export function serverDocuments(parts: ServerDocumentParts): ClientDocuments | undefined {
+export function serverDocuments(
+  parts: Pick<BaseParts, 'settings' | 'defences' | 'ports' | 'registered'> & {
+    /** Called when a document is read, because the abilities depend on the clients. */
+    readonly abilities: () => Abilities
+  },
+): ClientDocuments | undefined {
   const { settings, defences, ports, registered, abilities } = parts
   const { now, fetchDocument, documentClients: clients = createDocumentClients() } = ports
   if (!settings.clientIdDocuments || fetchDocument === undefined) return undefined

@@ -15,7 +15,6 @@ import {
 } from '../../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
-import type { ReplayGuard } from '../../../protocol/tokens/replay-guard.js'
 import {
   assertedClientId,
   assertionMethod,
@@ -23,11 +22,11 @@ import {
   verifyClientAssertion,
 } from '../assertions/jwt.js'
 import type { Publish } from '../events.js'
-import { networkOf, type RateLimit } from '../logins/guess-limit.js'
+import { networkOf } from '../logins/guess-limit.js'
 import type { AuthenticatedClient } from '../model.js'
+import type { BaseParts } from '../parts.js'
 import { clauseOf } from '../profiles/profiles.js'
 import { algorithmRefusal, assertionAlgorithms, methodRefusal } from '../profiles/refusals.js'
-import type { ClientKeys } from '../stores/client-keys.js'
 import type { Registry } from '../stores/registry.js'
 import { ClientAuthenticationError, TooManyAttempts } from './client-endpoint.js'
 import { authenticateByCertificate, baseOf, CERTIFICATE_METHODS } from './mutual-tls.js'
@@ -49,21 +48,6 @@ export function authMethodsAt(mtlsUrl: string | undefined): readonly TokenEndpoi
   return mtlsUrl === undefined ? AUTH_METHODS : [...AUTH_METHODS, ...CERTIFICATE_METHODS]
 }
 
-/** The parts that authenticate clients. */
-interface ClientAuthenticationParts {
-  readonly registry: Registry
-  readonly issuer: string
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  /** The ids of used client assertions. Each assertion is accepted once (RFC 7523 §3). */
-  readonly replay: ReplayGuard
-  /** Counts wrong secrets by client and source. */
-  readonly secretLimit: RateLimit
-  readonly clientKeys: ClientKeys
-  /** Returns the base URL of the endpoints that ask for certificates. Absent or undefined: there are none. */
-  readonly mtlsUrl?: (() => string | undefined) | undefined
-}
-
 /**
  * Authenticates the client of a request (RFC 6749 §2.3, §3.2.1). Its side effects are to mark assertions as
  * used, and to count wrong secrets.
@@ -76,8 +60,9 @@ export type AuthenticateClient = (
 ) => Promise<AuthenticatedClient>
 
 /** Makes the authentication that all client endpoints use. */
-export function createClientAuthentication(parts: ClientAuthenticationParts): AuthenticateClient {
-  const { registry, issuer, now, replay, secretLimit, clientKeys, mtlsUrl } = parts
+export function createClientAuthentication(parts: BaseParts): AuthenticateClient {
+  const { settings, registry, issuer, now, clientAssertionReplay: replay, secretLimit, clientKeys } = parts
+  const { mtlsUrl } = settings
 
   /** Returns the limit of wrong secrets from an address (RFC 6749 §2.3.1). Other sources stay able to authenticate. */
   const limitedAt = (address: string | undefined): SecretLimit => {

@@ -11,37 +11,25 @@ import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
 import { defined } from '../../../protocol/values.js'
-import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'
 import { DEVICE_GRANT } from '../grants/polled-grant.js'
 import { byPassword } from '../logins/authentication.js'
 import { createRateLimit, sourceOf } from '../logins/guess-limit.js'
-import { judgeLogin, LOGIN_FIELDS, type LoginParts } from '../logins/login.js'
+import { judgeLogin, LOGIN_FIELDS } from '../logins/login.js'
 import { deviceDecidedPage, userCodePage } from '../pages/device-pages.js'
 import type { ShownAgain } from '../pages/page.js'
 import { shownErrors } from '../pages/page.js'
 import { readDetails } from '../parameters/authorization-details.js'
 import { readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
-import type { FindKnownResources } from '../parameters/resources.js'
 import { namedResources } from '../parameters/resources.js'
 import { scopeBeside, withResourceScopes } from '../parameters/scopes.js'
-import type { AuthorizationServerSettings } from '../settings.js'
-import type { DeviceCodes, DeviceRequest } from '../stores/device-codes.js'
+import type { DeviceRequest } from '../stores/device-codes.js'
 import { readUserCode } from '../stores/device-codes.js'
-import type { AuthenticateClient } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
-
-/** The parts that the endpoint uses. */
-interface DeviceAuthorizationParts {
-  readonly settings: AuthorizationServerSettings
-  readonly defences: Defences
-  readonly authenticateClient: AuthenticateClient
-  readonly findKnownResources: FindKnownResources
-  readonly deviceCodes: DeviceCodes
-}
+import type { ServerParts } from './parts.js'
 
 /** `/device_authorization`: issues a device code and a user code (RFC 8628 §3.1). */
-export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Route {
+export function deviceAuthorizationEndpoint(parts: ServerParts): Route {
   const { settings, defences, authenticateClient, findKnownResources, deviceCodes } = parts
   const verificationUri = `${settings.issuer}/device`
 
@@ -103,14 +91,6 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
   })
 }
 
-/** The parts of the server that the page uses. */
-interface DeviceVerificationParts extends LoginParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'detailTypes'>
-  readonly defences: Defences
-  readonly deviceCodes: DeviceCodes
-  readonly now: () => number
-}
-
 /**
  * Limit of wrong codes for one source. A user code has 34.5 bits. At ten guesses a minute, with a thousand waiting
  * devices, one code would be guessed in about five years (RFC 8628 §5.1).
@@ -123,7 +103,7 @@ const UNKNOWN = 'This code is unknown, used or expired. Check the code on your d
 type LookUp = { readonly request: DeviceRequest } | { readonly again: ShownAgain }
 
 /** `/device`: a person enters the code of a device, logs in and decides (RFC 8628 §3.3). */
-export function deviceVerification(parts: DeviceVerificationParts): Route {
+export function deviceVerification(parts: ServerParts): Route {
   const { settings, defences, deviceCodes, csrf, now } = parts
   const guesses = createRateLimit(GUESSES, { now })
 

@@ -4,6 +4,7 @@ import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { createDpopNonces, presentedDpopProof, verifyDpopProof } from '../../../protocol/tokens/dpop.js'
 import { createReplayGuard } from '../../../protocol/tokens/replay-guard.js'
 import { partsOf, type ResponseType } from '../parameters/response-type.js'
+import type { BaseParts } from '../parts.js'
 import { clauseOf } from '../profiles/profiles.js'
 import { acceptedAlgorithms } from '../profiles/refusals.js'
 import { baseOf } from './mutual-tls.js'
@@ -25,21 +26,10 @@ export interface DpopProofs {
   headers(): HeaderList
 }
 
-/** The parts that verify proofs. */
-interface DpopParts {
-  readonly issuer: string
-  /** Returns the base URL of the endpoints that ask for certificates; undefined: there are none. */
-  readonly mtlsUrl?: (() => string | undefined) | undefined
-  readonly now: () => number
-  readonly random: (length: number) => Uint8Array
-  /** True when a proof needs a nonce of this server (RFC 9449 §8). */
-  readonly nonceRequired: boolean
-}
-
 /** Makes the check of proofs. All endpoints share it, so that a proof is accepted once. */
-export function createDpopProofs({ issuer, mtlsUrl, now, random, nonceRequired }: DpopParts): DpopProofs {
+export function createDpopProofs({ settings, issuer, now, random }: BaseParts): DpopProofs {
   const replay = createReplayGuard({ now })
-  const nonces = nonceRequired ? createDpopNonces({ now, random }) : undefined
+  const nonces = settings.dpopNonceRequired ? createDpopNonces({ now, random }) : undefined
   return {
     async verify(http, client, accessToken) {
       const proof = presentedDpopProof(headerValues(http, 'dpop'))
@@ -47,7 +37,7 @@ export function createDpopProofs({ issuer, mtlsUrl, now, random, nonceRequired }
       const { jkt } = await verifyDpopProof(proof, {
         method: http.method,
         // The URL that this server is known by. The sender chooses Host, so Host proves nothing.
-        url: baseOf(http, { issuer, mtlsUrl: mtlsUrl?.() }) + splitUrl(http.url).path,
+        url: baseOf(http, { issuer, mtlsUrl: settings.mtlsUrl?.() }) + splitUrl(http.url).path,
         now: now(),
         replay,
         accessToken,

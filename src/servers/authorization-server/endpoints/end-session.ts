@@ -1,4 +1,3 @@
-import type { Csrf } from '../../../protocol/http/csrf.js'
 import { encodeForm, type FormPairs, pairsInOrder, readParameters } from '../../../protocol/http/form.js'
 import {
   cookie,
@@ -19,23 +18,13 @@ import {
 } from '../../../protocol/oauth/redirect-uri.js'
 import { defined } from '../../../protocol/values.js'
 import { type Context, type Publish, refusal } from '../events.js'
-import type { Session, Sessions } from '../logins/sessions.js'
-import type { EndSession } from '../logout/end-session.js'
+import type { Session } from '../logins/sessions.js'
 import { loggedOutPage, logoutQuestionPage, stillLoggedInPage } from '../pages/logout-pages.js'
 import { errorPage } from '../pages/page.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
-import type { Registry } from '../stores/registry.js'
-import { type HintedLogin, type HintParts, readIdTokenHint } from '../tokens/access-tokens.js'
+import { type HintedLogin, readIdTokenHint } from '../tokens/access-tokens.js'
 import { limitRequest } from './authorization/authorization-request.js'
-
-/** The parts that the endpoint uses. */
-export interface EndSessionParts {
-  readonly hints: HintParts
-  readonly registry: Registry
-  readonly csrf: Csrf
-  readonly sessions: Sessions
-  readonly endSession: EndSession
-}
+import type { ServerParts } from './parts.js'
 
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const
 const FIELDS = ['csrf', 'logout', 'cancel'] as const
@@ -59,14 +48,14 @@ interface Visit {
 }
 
 /** `/end-session` (OpenID Connect RP-Initiated Logout): ends the browser's session, if need be after a question. */
-export function endSessionEndpoint(parts: EndSessionParts): Route {
-  const { hints, registry, csrf, sessions, endSession } = parts
+export function endSessionEndpoint(parts: ServerParts): Route {
+  const { registry, csrf, sessions, endSession } = parts
 
   async function judge(sent: FormPairs): Promise<LogoutRequest> {
     const { values, repeated } = readParameters(sent, PARAMETERS)
     refuseRepeated(repeated, RULE)
     const { id_token_hint: hint, client_id: clientId, post_logout_redirect_uri: address, state } = values
-    const hinted = hint === undefined ? undefined : await readIdTokenHint(hint, hints)
+    const hinted = hint === undefined ? undefined : await readIdTokenHint(hint, parts)
     if (clientId !== undefined && hinted?.audience.includes(clientId) === false) {
       throw refused('client_id is not the client that id_token_hint was issued to')
     }

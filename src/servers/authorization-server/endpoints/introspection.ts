@@ -14,13 +14,9 @@ import { formatScope } from '../../../protocol/oauth/scope.js'
 import { defined } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
 import { required } from '../grants/grant.js'
-import type { Subjects } from '../pairwise/subjects.js'
-import type { FoundRefreshToken, RefreshTokens } from '../stores/refresh-tokens.js'
-import type { Registry } from '../stores/registry.js'
-import { type AccessToken, isCurrent, type ReadAccessToken } from '../tokens/access-tokens.js'
-import type { ClientResponses } from '../tokens/client-responses.js'
+import type { FoundRefreshToken } from '../stores/refresh-tokens.js'
+import { type AccessToken, isCurrent } from '../tokens/access-tokens.js'
 import { confirmationOf } from '../tokens/token-issuer.js'
-import type { AuthenticateClient } from './client-authentication.js'
 import {
   type Call,
   ClientAuthenticationError,
@@ -29,23 +25,7 @@ import {
   readClientForm,
   readOnce,
 } from './client-endpoint.js'
-
-/** The parts that the endpoint uses. */
-export interface IntrospectionParts {
-  readonly issuer: string
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  /** False while a secret of this server alone signs, which can sign nothing for others. */
-  readonly signs: () => boolean
-  readonly responses: ClientResponses
-  readonly registry: Registry
-  readonly subjects: Subjects
-  /** The clients of tokens whose requests named none. */
-  readonly clientless: { readonly has: (clientId: string) => boolean }
-  readonly authenticateClient: AuthenticateClient
-  readonly readAccessToken: ReadAccessToken
-  readonly refreshTokens: RefreshTokens
-}
+import type { ServerParts } from './parts.js'
 
 const RULE = 'RFC 7662 §2.1'
 
@@ -81,23 +61,24 @@ const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
  * `/introspection` (RFC 7662): reports to a client that authenticates if a token is active, and its content. Public
  * clients are refused: anyone can pretend to be one, and could test stolen tokens (RFC 7662 §4).
  */
-export function introspectionEndpoint(parts: IntrospectionParts): Route {
+export function introspectionEndpoint(parts: ServerParts): Route {
   const {
     issuer,
     now,
-    signs,
+    keyring,
     responses,
     registry,
     subjects,
     clientless,
-    authenticateClient,
-    readAccessToken,
+    authenticateIntrospector: authenticateClient,
+    readShownToken: readAccessToken,
     refreshTokens,
   } = parts
 
   /** Returns the response in a JWT, encrypted for a client that is registered for it (RFC 9701 §5, §6). */
   async function signed(members: object, client: Client, publish: Publish): Promise<HttpResponse> {
-    if (!signs()) return jsonResponse(200, members, NOT_STORED)
+    // A secret of this server alone can sign nothing for others.
+    if (keyring.current().alg === 'HS256') return jsonResponse(200, members, NOT_STORED)
     const claims = { iss: issuer, aud: client.client_id, iat: seconds(now()), token_introspection: members }
     const to = { client, kind: 'introspection', typ: 'token-introspection+jwt', publish } as const
     const jwt = await responses.protect(claims, to)

@@ -5,32 +5,14 @@ import type { Route } from '../../../protocol/http/site.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { AUTHORIZATION_ERRORS, DPOP_ERRORS, OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import type { Defences } from '../defences.js'
-import type { FindKnownResources } from '../parameters/resources.js'
 import { namedResources } from '../parameters/resources.js'
-import type { OpenRequests } from '../request-objects/open-request.js'
-import type { AuthorizationServerSettings } from '../settings.js'
-import { PUSHED_LIFETIME, type PushedRequests } from '../stores/pushed-requests.js'
-import type { Registry } from '../stores/registry.js'
+import { PUSHED_LIFETIME } from '../stores/pushed-requests.js'
 import { judgeAuthorizationRequest, limitRequest } from './authorization/authorization-request.js'
-import type { AuthenticateClient } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
-import type { DpopProofs } from './dpop.js'
-
-/** The parts that the endpoint uses. */
-export interface ParParts {
-  readonly settings: AuthorizationServerSettings
-  readonly defences: Defences
-  readonly registry: Registry
-  readonly authenticateClient: AuthenticateClient
-  readonly findKnownResources: FindKnownResources
-  readonly dpop: DpopProofs
-  readonly pushed: PushedRequests
-  readonly requests: OpenRequests
-}
+import type { ServerParts } from './parts.js'
 
 /** `/par`: takes pushed authorization requests (RFC 9126 §2), with the checks of the authorization endpoint. */
-export function parEndpoint(parts: ParParts): Route {
+export function parEndpoint(parts: ServerParts): Route {
   const { settings, defences, registry, authenticateClient, findKnownResources, dpop, pushed, requests } =
     parts
   const expiresIn = PUSHED_LIFETIME / 1000

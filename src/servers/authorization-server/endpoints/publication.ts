@@ -16,9 +16,7 @@ import { RESPONSE_MODES } from '../../../protocol/oauth/authorization-request.js
 import { DELIVERY_MODES, type DeliveryMode, wantedEncryptionKeys } from '../../../protocol/oauth/client.js'
 import type { AuthorizationServerMetadata } from '../../../protocol/oauth/metadata.js'
 import type { DecryptionKeys } from '../../../protocol/tokens/encryption.js'
-import type { AlgorithmKeyring } from '../../../protocol/tokens/keys.js'
 import { AUTHENTICATION_PATH } from '../backchannel/paths.js'
-import type { Defences } from '../defences.js'
 import { reachableAcr } from '../logins/authentication.js'
 import { CHECK_SESSION_PATH } from '../logout/check-session.js'
 import type { User } from '../model.js'
@@ -28,22 +26,11 @@ import type { Profile } from '../profiles/profiles.js'
 import { serverProfile } from '../profiles/profiles.js'
 import { REGISTRATION_PATH } from '../registration/endpoint.js'
 import type { AuthorizationServerSettings } from '../settings.js'
-import type { Registry } from '../stores/registry.js'
 import { givenClaims } from '../tokens/user-claims.js'
 import { authMethodsAt } from './client-authentication.js'
+import { withFaults } from './faults.js'
 import { endpointAliases } from './mutual-tls.js'
-
-/** The parts that the published documents are made from. */
-interface Published {
-  readonly settings: AuthorizationServerSettings
-  readonly defences: Defences
-  readonly registry: Registry
-  readonly grantTypes: readonly string[]
-  readonly keyring: AlgorithmKeyring
-  readonly decryptionKeys: DecryptionKeys
-  /** True when this server can call clients. */
-  readonly callsClients: boolean
-}
+import type { ServerParts } from './parts.js'
 
 /** Claims of every id_token, in addition to the claims of users. */
 const ID_TOKEN_CLAIMS = [
@@ -51,11 +38,12 @@ const ID_TOKEN_CLAIMS = [
 ]
 
 /** Returns the metadata document (RFC 8414 §2, OpenID Connect Discovery §3). It lists only what is supported. */
-function metadata({ settings, registry, grantTypes, callsClients }: Published): AuthorizationServerMetadata {
+function metadata({ settings, registry, abilities, ports }: ServerParts): AuthorizationServerMetadata {
   const { issuer, users, scopes, detailTypes = {} } = settings
   const detailNames = Object.keys(detailTypes)
   const resources = [...settings.protectedResources(), ...(settings.namedResources?.() ?? [])]
   const mtlsUrl = settings.mtlsUrl?.()
+  const callsClients = ports.clientCalls !== undefined
   const methods = authMethodsAt(mtlsUrl)
   const plain = registry.clients().some(client => client.code_challenge_methods.includes('plain'))
   return {
@@ -82,7 +70,7 @@ function metadata({ settings, registry, grantTypes, callsClients }: Published): 
     ...(detailNames.length > 0 && { authorization_details_types_supported: detailNames }),
     response_types_supported: RESPONSE_TYPES,
     response_modes_supported: RESPONSE_MODES,
-    grant_types_supported: grantTypes,
+    grant_types_supported: abilities.grantTypes,
     token_endpoint_auth_methods_supported: methods,
     token_endpoint_auth_signing_alg_values_supported: CLIENT_ASSERTION_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: methods,
@@ -129,11 +117,11 @@ export const PUBLISHED_PATHS = {
 } as const
 
 /** Returns the routes of both metadata documents and of the keys. */
-export function publication(published: Published): readonly Route[] {
-  const { settings, registry, keyring, decryptionKeys, defences } = published
+export function publication(parts: ServerParts): readonly Route[] {
+  const { settings, registry, keyring, decryptionKeys, defences, faults } = parts
   const profile = serverProfile(settings.profile)
   const document = () => {
-    const whole = metadata(published)
+    const whole = metadata(parts)
     return defences.describe(profile ? profiledMetadata(whole, profile) : whole)
   }
   const answer = (body: () => unknown) => (http: HttpRequest) => publishedJson(http, body())
@@ -146,9 +134,9 @@ export function publication(published: Published): readonly Route[] {
     return publishedJson(http, { keys: [...keys, ...forRequests] })
   }
   return [
-    { path: PUBLISHED_PATHS.openid, methods: { GET: answer(document) } },
-    { path: PUBLISHED_PATHS.oauth, methods: { GET: answer(document) } },
-    { path: PUBLISHED_PATHS.keys, methods: { GET: keys } },
+    withFaults('discovery', { path: PUBLISHED_PATHS.openid, methods: { GET: answer(document) } }, faults),
+    withFaults('discovery', { path: PUBLISHED_PATHS.oauth, methods: { GET: answer(document) } }, faults),
+    withFaults('jwks', { path: PUBLISHED_PATHS.keys, methods: { GET: keys } }, faults),
   ]
 }
 

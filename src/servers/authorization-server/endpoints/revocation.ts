@@ -4,23 +4,10 @@ import type { Route } from '../../../protocol/http/site.js'
 import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Publish } from '../events.js'
-import type { ClientlessClients } from '../grants/assertions.js'
 import { invalidGrant, required } from '../grants/grant.js'
 import type { AuthenticatedClient } from '../model.js'
-import type { IssuedTokens } from '../stores/issued-tokens.js'
-import type { RefreshTokens } from '../stores/refresh-tokens.js'
-import type { ReadAccessToken } from '../tokens/access-tokens.js'
-import type { AuthenticateClient } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
-
-/** The parts that the endpoint uses. */
-export interface RevocationParts {
-  readonly authenticateClient: AuthenticateClient
-  readonly clientless: Pick<ClientlessClients, 'named'>
-  readonly readAccessToken: ReadAccessToken
-  readonly issuedTokens: IssuedTokens
-  readonly refreshTokens: RefreshTokens
-}
+import type { ServerParts } from './parts.js'
 
 const RULE = 'RFC 7009 §2.1'
 
@@ -29,8 +16,14 @@ const RULE = 'RFC 7009 §2.1'
  * are revoked. An invalid token is answered like a revoked one (§2.2). A token whose request named no client
  * (RFC 7521 §4.1) is revoked by anyone who shows it, because its request showed no credentials either.
  */
-export function revocationEndpoint(parts: RevocationParts): Route {
-  const { authenticateClient, clientless, readAccessToken, issuedTokens, refreshTokens } = parts
+export function revocationEndpoint(parts: ServerParts): Route {
+  const {
+    authenticateClient,
+    clientless,
+    readShownToken: readAccessToken,
+    issuedTokens,
+    refreshTokens,
+  } = parts
 
   async function revoke(token: string, client: AuthenticatedClient, publish: Publish): Promise<void> {
     const refreshToken = refreshTokens.find(token)

@@ -5,20 +5,13 @@ import type { Route } from '../../../protocol/http/site.js'
 import { type BodyCredentials, CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { DPOP_ERRORS, OAuthError, TOKEN_ERRORS } from '../../../protocol/oauth/oauth-error.js'
 import { certificateThumbprint } from '../../../protocol/tokens/confirmation.js'
-import type { Defences } from '../defences.js'
 import type { Grant } from '../grants/grant.js'
-import type { CheckSector } from '../pairwise/sector-documents.js'
 import { readDetails } from '../parameters/authorization-details.js'
-import type { FindKnownResources } from '../parameters/resources.js'
 import { knownResource, namedResources } from '../parameters/resources.js'
 import { serverProfile } from '../profiles/profiles.js'
 import { refuseGrantOfClient, refuseGrantOfServer } from '../profiles/refusals.js'
-import type { AuthorizationServerSettings } from '../settings.js'
-import type { IssuedTokens } from '../stores/issued-tokens.js'
 import { wantedTokenType } from '../tokens/access-tokens.js'
-import type { ClientResponses } from '../tokens/client-responses.js'
-import { type IssueTokens, requireEncryptable } from '../tokens/token-issuer.js'
-import type { AuthenticateClient } from './client-authentication.js'
+import { requireEncryptable } from '../tokens/token-issuer.js'
 import {
   type Call,
   clientEndpoint,
@@ -27,25 +20,9 @@ import {
   readClientForm,
   readOnce,
 } from './client-endpoint.js'
-import type { DpopProofs } from './dpop.js'
 import { requireCertificate, requireProof } from './dpop.js'
 import { bindingOf, entitlementFor } from './entitlement.js'
-
-/** The parts that the token endpoint uses. */
-export interface TokenEndpointParts {
-  readonly authenticateClient: AuthenticateClient
-  readonly grants: ReadonlyMap<string, Grant>
-  readonly issuedTokens: IssuedTokens
-  readonly issueTokens: IssueTokens
-  readonly responses: ClientResponses
-  readonly dpop: DpopProofs
-  readonly settings: AuthorizationServerSettings
-  readonly defences: Defences
-  readonly findKnownResources: FindKnownResources
-  readonly checkSector: CheckSector
-  /** True when tokens of type mac are issued. */
-  readonly offersMac: boolean
-}
+import type { ServerParts } from './parts.js'
 
 /** Parameters of every token request. */
 const COMMON_PARAMETERS = [
@@ -59,7 +36,7 @@ const COMMON_PARAMETERS = [
 const WITHOUT_EFFECT = ['audience', 'claims', 'acr_values', 'nonce', 'response_type'] as const
 
 /** `/token` (RFC 6749 §3.2). Every response is JSON. */
-export function tokenEndpoint(parts: TokenEndpointParts): Route {
+export function tokenEndpoint(parts: ServerParts): Route {
   const {
     authenticateClient,
     grants,
@@ -71,7 +48,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     defences,
     findKnownResources,
     checkSector,
-    offersMac,
+    ports,
   } = parts
   // Nobody authenticates where an issuer stands for the client (FAPI 2.0 Security Profile §5.3.2.1-3).
   const needsClient = serverProfile(settings.profile)?.demands.confidential !== undefined
@@ -108,7 +85,11 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     requireCertificate(http, { client, jkt, mtlsUrl: settings.mtlsUrl?.() })
     requireProof(client, jkt)
     const certificateBound = client.tls_client_certificate_bound_access_tokens === true
-    const wanted = wantedTokenType(values.token_type, { offered: offersMac, jkt, certificateBound })
+    const wanted = wantedTokenType(values.token_type, {
+      offered: ports.macTokens !== undefined,
+      jkt,
+      certificateBound,
+    })
     const { publish } = call
     const audiences = readAll(pairs, 'audience')
     const exchanged = grant.repeatable?.includes('audience') ? audiences : []

@@ -22,28 +22,12 @@ import { sameResource } from '../../../protocol/oauth/scope.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import { certificateMismatch } from '../../../protocol/tokens/confirmation.js'
 import { type Context, type Publish, refusal } from '../events.js'
-import type { Subjects } from '../pairwise/subjects.js'
 import { FormTooLarge, limitBody, readFormBody } from '../parameters/form-body.js'
 import { serverProfile } from '../profiles/profiles.js'
 import { tokenInQueryClause } from '../profiles/refusals.js'
-import type { AuthorizationServerSettings } from '../settings.js'
-import type { Registry } from '../stores/registry.js'
-import { type AccessToken, invalidToken, type ReadAccessToken } from '../tokens/access-tokens.js'
-import type { ClaimSources } from '../tokens/claim-sources.js'
-import type { ClientResponses } from '../tokens/client-responses.js'
+import { type AccessToken, invalidToken } from '../tokens/access-tokens.js'
 import { claimsNamed, userClaims } from '../tokens/user-claims.js'
-import type { DpopProofs } from './dpop.js'
-
-/** The parts that the endpoint uses. */
-export interface UserinfoParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopeClaims' | 'profile'>
-  readonly registry: Registry
-  readonly subjects: Subjects
-  readonly readAccessToken: ReadAccessToken
-  readonly dpop: DpopProofs
-  readonly responses: ClientResponses
-  readonly claimSources: ClaimSources
-}
+import type { ServerParts } from './parts.js'
 
 const NOT_STORED: HeaderList = [['cache-control', 'no-store']]
 
@@ -54,7 +38,7 @@ const USERINFO_ERRORS = ['invalid_request', 'invalid_token', 'insufficient_scope
 type UserinfoError = (typeof USERINFO_ERRORS)[number]
 
 /** `/userinfo` (OpenID Connect Core §5.3), with the responses of RFC 6750 §3 and RFC 9449 §7.1. */
-export function userinfoEndpoint(parts: UserinfoParts): Route {
+export function userinfoEndpoint(parts: ServerParts): Route {
   const { settings, registry, subjects, readAccessToken, dpop, responses, claimSources } = parts
   const { issuer, profile } = settings
   const algs = (serverProfile(profile)?.algorithms ?? ASYMMETRIC_ALGORITHMS).join(' ')

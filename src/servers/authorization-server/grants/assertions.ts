@@ -1,7 +1,6 @@
 import { formatScope, parseScope } from '../../../protocol/oauth/scope.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
-import type { ReplayGuard } from '../../../protocol/tokens/replay-guard.js'
 import {
   type AssertionExpectations,
   MAX_ASSERTION_LENGTH,
@@ -9,26 +8,9 @@ import {
 } from '../assertions/assertion.js'
 import { JWT_BEARER_GRANT_TYPE, type JwtAssertionIssuer, verifyJwtAssertion } from '../assertions/jwt.js'
 import { SAML2_BEARER_GRANT_TYPE, type SamlAssertionIssuer, verifySamlAssertion } from '../assertions/saml.js'
-import type { Defences } from '../defences.js'
-import type { AssertionIssuer, AuthenticatedClient } from '../model.js'
 import { grantedScope, narrowedScope } from '../parameters/scopes.js'
-import type { AuthorizationServerSettings } from '../settings.js'
-import type { Registry } from '../stores/registry.js'
+import type { BaseParts } from '../parts.js'
 import { type Grant, invalidGrant, required } from './grant.js'
-
-/** The parts that the assertion grants use. */
-export interface AssertionGrantParts {
-  readonly defences: Defences
-  readonly settings: Pick<
-    AuthorizationServerSettings,
-    'issuer' | 'scopes' | 'defaultScope' | 'assertionIssuers' | 'protectedResources'
-  >
-  readonly now: () => number
-  readonly registry: Registry
-  readonly clientless: ClientlessClients
-  /** The ids of used assertions. Each assertion is accepted once. */
-  readonly assertionReplay: ReplayGuard
-}
 
 /**
  * Returns the scope to grant. A scope that the issuer signed is a limit: the parameter may narrow it (RFC 7521 §4.1).
@@ -42,7 +24,7 @@ function signedLimit(requested: string | undefined, assertion: string): string |
 
 /** Makes a grant whose assertion names a user of this server (RFC 7521 §4.1). It gives no refresh token and no id_token. */
 function assertionGrant(
-  parts: AssertionGrantParts,
+  parts: BaseParts,
   grantType: string,
   rule: Citation,
   verify: (assertion: string, expected: AssertionExpectations) => Promise<VerifiedAssertion>,
@@ -80,7 +62,7 @@ function assertionGrant(
 }
 
 /** The JWT bearer grant (RFC 7523 §2.1). */
-export function jwtBearerGrant(parts: AssertionGrantParts): Grant {
+export function jwtBearerGrant(parts: BaseParts): Grant {
   const { assertionIssuers } = parts.settings
   const grant = assertionGrant(parts, JWT_BEARER_GRANT_TYPE, 'RFC 7523 §3', async (assertion, expected) => {
     const issuers: JwtAssertionIssuer[] = (await assertionIssuers()).flatMap(({ issuer, jwks }) =>
@@ -98,7 +80,7 @@ export function jwtBearerGrant(parts: AssertionGrantParts): Grant {
 }
 
 /** The SAML 2.0 bearer grant (RFC 7522 §2.1). */
-export function samlBearerGrant(parts: AssertionGrantParts): Grant {
+export function samlBearerGrant(parts: BaseParts): Grant {
   const { assertionIssuers, issuer } = parts.settings
   const recipient = `${issuer}/token`
   return assertionGrant(parts, SAML2_BEARER_GRANT_TYPE, 'RFC 7522 §3', async (assertion, expected) => {
@@ -128,41 +110,5 @@ export function unverifiedClaims(assertion = ''): UnverifiedClaims {
   } catch (error) {
     if (error instanceof TokenFormatError) return {}
     throw error
-  }
-}
-
-/** The clients of requests that name none. The issuer of the assertion stands for the client. */
-export interface ClientlessClients {
-  /** Returns the client of an issuer, the same for each call; undefined for an issuer that needs a client. */
-  of(issuer: AssertionIssuer | undefined): AuthenticatedClient | undefined
-  /** Returns the client that was made of an issuer; undefined for any other client_id. */
-  named(clientId: string): AuthenticatedClient | undefined
-  /** True for the client_id of a client that was made. */
-  has(clientId: string): boolean
-}
-
-/** Makes the clients of issuers with `clientless` (RFC 7521 §4.1). A token names the issuer as its client. */
-export function createClientlessClients(): ClientlessClients {
-  const clients = new Map<string, AuthenticatedClient>()
-  return {
-    of(issuer) {
-      if (issuer?.clientless !== true) return undefined
-      const known = clients.get(issuer.issuer)
-      if (known !== undefined) return known
-      const made = {
-        client_id: issuer.issuer,
-        redirect_uris: [],
-        enabled: true,
-        grant_types: [JWT_BEARER_GRANT_TYPE],
-        response_types: [],
-        require_pkce: true,
-        code_challenge_methods: ['S256'],
-        token_profile: 'jwt',
-      } as const
-      clients.set(issuer.issuer, made as unknown as AuthenticatedClient)
-      return clients.get(issuer.issuer)
-    },
-    named: clientId => clients.get(clientId),
-    has: clientId => clients.has(clientId),
   }
 }

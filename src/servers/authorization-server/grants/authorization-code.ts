@@ -1,29 +1,17 @@
 import { cut } from '../../../protocol/events.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
-import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'
 import { authenticationOf } from '../logins/authentication.js'
-import type { CodeRecord, Codes, RedeemedCode } from '../stores/codes.js'
-import type { IssuedTokens } from '../stores/issued-tokens.js'
-import type { RefreshTokens } from '../stores/refresh-tokens.js'
-import type { Registry } from '../stores/registry.js'
+import type { BaseParts } from '../parts.js'
+import type { CodeRecord, RedeemedCode } from '../stores/codes.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './grant.js'
-
-/** The parts that the grant uses. */
-export interface AuthorizationCodeParts {
-  readonly defences: Defences
-  readonly registry: Registry
-  readonly codes: Codes
-  readonly issuedTokens: IssuedTokens
-  readonly refreshTokens: RefreshTokens
-}
 
 const RULE = 'RFC 6749 §4.1.3'
 
 /** The authorization code grant (RFC 6749 §4.1.3, RFC 7636 §4.6). */
-export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
+export function authorizationCodeGrant(parts: BaseParts): Grant {
   const { defences, registry, codes, issuedTokens, refreshTokens } = parts
 
   function replayed(code: string, { client_id, username, family }: RedeemedCode, publish: Publish) {

@@ -1,13 +1,8 @@
 import { isConfidential } from '../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { scopeBeside } from '../parameters/scopes.js'
-import type { AuthorizationServerSettings } from '../settings.js'
+import type { BaseParts } from '../parts.js'
 import type { Grant } from './grant.js'
-
-/** The parts that the grant uses. */
-export interface ClientCredentialsParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>
-}
 
 /** Scopes that need a user. */
 const USER_SCOPES = ['openid', 'offline_access']
@@ -16,7 +11,7 @@ const USER_SCOPES = ['openid', 'offline_access']
  * The client credentials grant (RFC 6749 §4.4). The subject is the client itself (RFC 9068 §2.2). Scopes that need a
  * user are dropped. When no scope remains, the request is refused with `invalid_scope`.
  */
-export function clientCredentialsGrant({ settings }: ClientCredentialsParts): Grant {
+export function clientCredentialsGrant({ settings }: BaseParts): Grant {
   return {
     grantType: 'client_credentials',
     parameters: ['scope'],

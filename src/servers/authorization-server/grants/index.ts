@@ -1,24 +1,15 @@
-import { type AssertionGrantParts, jwtBearerGrant, samlBearerGrant } from './assertions.js'
-import { type AuthorizationCodeParts, authorizationCodeGrant } from './authorization-code.js'
-import { type ClientCredentialsParts, clientCredentialsGrant } from './client-credentials.js'
+import type { TokenParts } from '../tokens/token-parts.js'
+import { jwtBearerGrant, samlBearerGrant } from './assertions.js'
+import { authorizationCodeGrant } from './authorization-code.js'
+import { clientCredentialsGrant } from './client-credentials.js'
 import type { Grant } from './grant.js'
-import { type PasswordParts, passwordGrant } from './password.js'
-import { type CibaParts, cibaGrant, type DeviceCodeParts, deviceCodeGrant } from './polled-grant.js'
-import { type RefreshTokenParts, refreshTokenGrant } from './refresh-token.js'
-import { type TokenExchangeParts, tokenExchangeGrant } from './token-exchange.js'
-
-/** The parts that all grants together use. */
-export type GrantParts = AuthorizationCodeParts &
-  RefreshTokenParts &
-  PasswordParts &
-  ClientCredentialsParts &
-  AssertionGrantParts &
-  TokenExchangeParts &
-  DeviceCodeParts &
-  CibaParts
+import { passwordGrant } from './password.js'
+import { cibaGrant, deviceCodeGrant } from './polled-grant.js'
+import { refreshTokenGrant } from './refresh-token.js'
+import { tokenExchangeGrant } from './token-exchange.js'
 
 /** Makes a grant from the parts of the server. */
-export type MakeGrant = (parts: GrantParts) => Grant
+export type MakeGrant = (parts: TokenParts) => Grant
 
 /** The grants of the server. */
 export const GRANTS: readonly MakeGrant[] = [
@@ -34,6 +25,6 @@ export const GRANTS: readonly MakeGrant[] = [
 ]
 
 /** Returns the grants of a server by `grant_type`. The metadata lists them. */
-export function createGrants(table: readonly MakeGrant[], parts: GrantParts): ReadonlyMap<string, Grant> {
+export function createGrants(table: readonly MakeGrant[], parts: TokenParts): ReadonlyMap<string, Grant> {
   return new Map(table.map(make => make(parts)).map(grant => [grant.grantType, grant]))
 }

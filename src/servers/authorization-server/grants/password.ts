@@ -1,26 +1,12 @@
 import { TooManyAttempts } from '../endpoints/client-endpoint.js'
 import { byPassword } from '../logins/authentication.js'
-import type { GuessLimit } from '../logins/guess-limit.js'
-import type { CheckPassword } from '../logins/passwords.js'
 import { grantedScope } from '../parameters/scopes.js'
-import type { AuthorizationServerSettings } from '../settings.js'
-import type { RefreshTokens } from '../stores/refresh-tokens.js'
-import type { Registry } from '../stores/registry.js'
+import type { BaseParts } from '../parts.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './grant.js'
 
-/** The parts that the grant uses. */
-export interface PasswordParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>
-  readonly now: () => number
-  readonly registry: Registry
-  readonly checkPassword: CheckPassword
-  readonly passwordLimit: GuessLimit
-  readonly refreshTokens: RefreshTokens
-}
-
 /** The resource owner password credentials grant (RFC 6749 §4.3), limited against guessing (§4.3.2). */
-export function passwordGrant(parts: PasswordParts): Grant {
+export function passwordGrant(parts: BaseParts): Grant {
   const { settings, now, registry, checkPassword, passwordLimit, refreshTokens } = parts
 
   return {

@@ -3,18 +3,10 @@ import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import type { Publish } from '../events.js'
 import { authenticationOf } from '../logins/authentication.js'
-import type { BackchannelRequest, BackchannelRequests, DeviceCodes } from '../stores/device-codes.js'
+import type { BaseParts } from '../parts.js'
+import type { BackchannelRequest } from '../stores/device-codes.js'
 import { POLL_INTERVAL, type WaitingRequest } from '../stores/device-codes.js'
-import type { RefreshTokens } from '../stores/refresh-tokens.js'
-import type { Registry } from '../stores/registry.js'
 import { type Grant, invalidGrant, required } from './grant.js'
-
-/** The parts of the server that grants with polling use. */
-interface PolledGrantParts {
-  readonly now: () => number
-  readonly registry: Registry
-  readonly refreshTokens: RefreshTokens
-}
 
 /** A grant whose client polls until a person has decided on another device. */
 interface PolledGrant<Request extends WaitingRequest> {
@@ -37,7 +29,7 @@ const TOLERANCE = 250
 /** Makes a grant with polling: of devices (RFC 8628 §3.4), and of backchannel authentication (OpenID Connect CIBA Core §10.1). */
 function polledGrant<Request extends WaitingRequest>(
   { grantType, parameter, request: asked, errors: rule, find, expired }: PolledGrant<Request>,
-  { now, registry, refreshTokens }: PolledGrantParts,
+  { now, registry, refreshTokens }: BaseParts,
 ): Grant {
   const redeemedBefore = () => invalidGrant(`the ${parameter} was redeemed before`, rule)
 
@@ -97,13 +89,8 @@ function polledGrant<Request extends WaitingRequest>(
 /** `grant_type` of the device authorization grant (RFC 8628 §3.4). */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** The parts that the grant uses. */
-export interface DeviceCodeParts extends PolledGrantParts {
-  readonly deviceCodes: DeviceCodes
-}
-
 /** The device authorization grant (RFC 8628 §3.4). A device polls until the person has decided. */
-export function deviceCodeGrant(parts: DeviceCodeParts): Grant {
+export function deviceCodeGrant(parts: BaseParts): Grant {
   const device = {
     grantType: DEVICE_GRANT,
     parameter: 'device_code',
@@ -114,13 +101,8 @@ export function deviceCodeGrant(parts: DeviceCodeParts): Grant {
   return polledGrant(device, parts)
 }
 
-/** The parts that the grant uses. */
-export interface CibaParts extends PolledGrantParts {
-  readonly backchannelRequests: BackchannelRequests
-}
-
 /** The grant of backchannel authentication (OpenID Connect CIBA Core §10.1). A client with a ping may poll as well. */
-export function cibaGrant(parts: CibaParts): Grant {
+export function cibaGrant(parts: BaseParts): Grant {
   const { find } = parts.backchannelRequests
   return polledGrant(
     {

@@ -1,24 +1,12 @@
 import { cut } from '../../../protocol/events.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'
 import { authenticationOf } from '../logins/authentication.js'
 import type { Binding } from '../model.js'
 import { narrowedScope } from '../parameters/scopes.js'
-import type { IssuedTokens } from '../stores/issued-tokens.js'
-import type { Authorization, LatestUse, RefreshTokens } from '../stores/refresh-tokens.js'
-import type { Registry } from '../stores/registry.js'
+import type { BaseParts } from '../parts.js'
+import type { Authorization, LatestUse } from '../stores/refresh-tokens.js'
 import { type Grant, invalidGrant, type RequiredKey, required } from './grant.js'
-
-/** The parts that the grant uses. */
-export interface RefreshTokenParts {
-  readonly defences: Defences
-  readonly registry: Registry
-  readonly refreshTokens: RefreshTokens
-  readonly issuedTokens: IssuedTokens
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
 
 /** A refresh request: the token, and who presents it. */
 interface Presented {
@@ -32,7 +20,7 @@ interface Presented {
 const RULE = 'RFC 6749 §6'
 
 /** The refresh token grant (RFC 6749 §6), with rotation (RFC 9700 §4.14.2). */
-export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
+export function refreshTokenGrant(parts: BaseParts): Grant {
   const { defences, registry, refreshTokens, issuedTokens, now } = parts
 
   /** Revokes the whole authorization: the server cannot know which user of the token is the thief (RFC 9700 §4.14.2). */

@@ -6,21 +6,10 @@ import { type Citation, joinRules } from '../../../protocol/rules/rule.js'
 import type { Actor } from '../model.js'
 import { knownResource } from '../parameters/resources.js'
 import { grantedScope, narrowedScope } from '../parameters/scopes.js'
-import type { AuthorizationServerSettings } from '../settings.js'
-import type { Registry } from '../stores/registry.js'
-import type { AccessToken, ReadAccessToken } from '../tokens/access-tokens.js'
+import type { AccessToken } from '../tokens/access-tokens.js'
+import type { TokenParts } from '../tokens/token-parts.js'
 import type { Grant, GrantContext, GrantParameters, RequiredKey } from './grant.js'
 import { invalidRequest, required } from './grant.js'
-
-/** The parts that the grant uses. */
-export interface TokenExchangeParts {
-  readonly settings: Pick<
-    AuthorizationServerSettings,
-    'scopes' | 'defaultScope' | 'issuer' | 'protectedResources' | 'namedResources'
-  >
-  readonly registry: Registry
-  readonly readAccessToken: ReadAccessToken
-}
 
 /** `grant_type` of a token exchange (RFC 8693 §2.1). */
 const TOKEN_EXCHANGE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
@@ -38,7 +27,7 @@ const MAX_AUDIENCE_LENGTH = 2048
  * Token exchange (RFC 8693): issues an access token for an access token of this server, with the same subject and with
  * less scope or another audience. The new token expires no later than the old one. There is no refresh token.
  */
-export function tokenExchangeGrant({ settings, registry, readAccessToken }: TokenExchangeParts): Grant {
+export function tokenExchangeGrant({ settings, registry, readAccessToken }: TokenParts): Grant {
   /**
    * Returns the audiences as they are registered. An audience is a resource or the client of another token.
    * @throws OAuthError `invalid_target` (RFC 8693 §2.2.2)

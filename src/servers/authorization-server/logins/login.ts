@@ -1,15 +1,11 @@
-import type { Csrf } from '../../../protocol/http/csrf.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
-import { secretsEqual } from '../../../protocol/oauth/client-auth.js'
-import { parseTotpSecret, totpCode, totpCounter } from '../../../protocol/oauth/totp.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import type { User } from '../model.js'
-import type { Registry } from '../stores/registry.js'
+import type { BaseParts } from '../parts.js'
 import { withOneTimeCode } from './authentication.js'
-import type { GuessLimit } from './guess-limit.js'
-import type { CheckPassword } from './passwords.js'
-import type { PendingLogins, Session } from './sessions.js'
+import type { CodeVerdict } from './one-time-codes.js'
+import type { Session } from './sessions.js'
 
 /** Fields of the login form. Empty fields are absent. */
 export const LOGIN_FIELDS = ['username', 'password', 'csrf', 'cancel'] as const
@@ -66,14 +62,6 @@ function limited(retryAfterSeconds: number): LoginVerdict {
   }
 }
 
-/** The parts that check a login. */
-export interface LoginParts {
-  readonly registry: Registry
-  readonly csrf: Csrf
-  readonly checkPassword: CheckPassword
-  readonly loginLimit: GuessLimit
-}
-
 /** The browser that a form came from. */
 interface FormSender {
   /** The value of the login cookie. */
@@ -86,7 +74,7 @@ interface FormSender {
  * passwords count toward the limit. Unknown users are limited like known ones.
  */
 export async function judgeLogin(
-  { registry, csrf, checkPassword, loginLimit }: LoginParts,
+  { registry, csrf, checkPassword, loginLimit }: BaseParts,
   request: Pick<AcceptedRequest, 'pairs'>,
   fields: LoginFields,
   { cookie, address }: FormSender,
@@ -120,15 +108,6 @@ type SecondFactorVerdict =
       | CodeProblem
       | (Omit<CodeProblem, 'reason'> & { readonly reason: 'csrf' })
     ))
-
-/** The parts that check a second factor. */
-export interface SecondFactorParts {
-  readonly registry: Registry
-  readonly csrf: Csrf
-  readonly loginLimit: GuessLimit
-  readonly checkOneTimeCode: CheckOneTimeCode
-  readonly pendingLogins: PendingLogins
-}
 
 const codeFailures = {
   csrf: {
@@ -176,7 +155,7 @@ interface CodeProblem {
  * wrong passwords (RFC 4226 §7.3): otherwise anyone with the password could try all codes.
  */
 export async function judgeCode(
-  { loginLimit, checkOneTimeCode }: Pick<SecondFactorParts, 'loginLimit' | 'checkOneTimeCode'>,
+  { loginLimit, checkOneTimeCode }: Pick<BaseParts, 'loginLimit' | 'checkOneTimeCode'>,
   user: User,
   { otp, address }: { readonly otp: string; readonly address: string | undefined },
 ): Promise<CodeProblem | undefined> {
@@ -197,7 +176,7 @@ export async function judgeCode(
  * @param present the session of the browser
  */
 export async function judgeSecondFactor(
-  { registry, csrf, loginLimit, checkOneTimeCode, pendingLogins }: SecondFactorParts,
+  { registry, csrf, loginLimit, checkOneTimeCode, pendingLogins }: BaseParts,
   { pairs, present }: { readonly pairs: FormPairs; readonly present: Session | undefined },
   fields: SecondFactorFields,
   { cookie, address }: FormSender,
@@ -226,37 +205,5 @@ function limitedCode(retryAfterSeconds: number): CodeProblem {
     rule: 'RFC 6585 §4',
     status: 429,
     retryAfterSeconds,
-  }
-}
-
-/** The result of a check. `used`: the code is right, and was used before. */
-type CodeVerdict = 'right' | 'used' | 'wrong'
-
-/** Compares a one-time code with the user's. Each code is right once (RFC 6238 §5.2). */
-export type CheckOneTimeCode = (user: User, code: string) => CodeVerdict
-
-/** Periods before and after the present one whose codes are accepted, for slow typing and other clocks (RFC 6238 §5.2). */
-const WINDOW = [-1, 0, 1]
-
-/**
- * Makes the check of one-time codes. It remembers the period of the last accepted code of each user: no code of that
- * period or of an earlier one is accepted again.
- */
-export function createOneTimeCodes({ now }: { readonly now: () => number }): CheckOneTimeCode {
-  const lastUsed = new Map<string, number>()
-  return ({ username, totp_secret: text }, code) => {
-    const secret = text === undefined ? undefined : parseTotpSecret(text)
-    if (secret === undefined) return 'wrong'
-    const present = totpCounter(now())
-    // All are compared, so that the time does not reveal which one is right.
-    const matching = WINDOW.map(each => present + each).filter(each =>
-      secretsEqual(code, totpCode(secret, each)),
-    )
-    if (matching.length === 0) return 'wrong'
-    const used = lastUsed.get(username) ?? Number.NEGATIVE_INFINITY
-    const unused = matching.find(each => each > used)
-    if (unused === undefined) return 'used'
-    lastUsed.set(username, unused)
-    return 'right'
   }
 }

@@ -3,11 +3,8 @@ import type { HeaderList, HttpRequest } from '../../../protocol/http/message.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { defined } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
-import type { Session, Sessions } from '../logins/sessions.js'
-import type { Subjects } from '../pairwise/subjects.js'
-import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
-import type { Registry } from '../stores/registry.js'
-import type { ClientResponses } from '../tokens/client-responses.js'
+import type { Session } from '../logins/sessions.js'
+import type { TokenParts } from '../tokens/token-parts.js'
 import { createBackChannel, createLogoutTokens, type EndedSession, type FirstResult } from './back-channel.js'
 
 /** A client of an ended session, and the ways in which it learns of the end. */
@@ -31,15 +28,8 @@ export type EndSession = (
 const PATIENCE = 2000
 
 /** Makes the function that ends sessions (Back-Channel Logout §2.5, Front-Channel Logout §3). */
-export function createEndSession(parts: {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'clientCalls'>
-  readonly registry: Registry
-  readonly subjects: Subjects
-  readonly responses: ClientResponses
-}): EndSession {
-  const { settings, ports, registry, subjects, responses } = parts
-  const { issuer } = settings
+export function createEndSession(parts: TokenParts): EndSession {
+  const { issuer, ports, registry, subjects, responses } = parts
   const { clientCalls } = ports
   const inform =
     clientCalls && createBackChannel(clientCalls, createLogoutTokens({ ...ports, issuer, responses }))
@@ -109,10 +99,7 @@ export type StartSession = (
 export function createSessionStart({
   sessions,
   endSession,
-}: {
-  readonly sessions: Sessions
-  readonly endSession: EndSession
-}): StartSession {
+}: Pick<TokenParts, 'sessions'> & { readonly endSession: EndSession }): StartSession {
   return async ({ http, publish }, session) => {
     const former = sessions.find(http)
     const headers = sessions.start(http, session)

@@ -259,10 +259,7 @@ const MAX_CODES = 10_000
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** Makes an empty store of codes. */
-function createReferenceCodes(
-  random: (length: number) => Uint8Array,
-  now: () => number,
-): ReferenceCodes {
+function createReferenceCodes(random: (length: number) => Uint8Array, now: () => number): ReferenceCodes {
   const codes = createExpiringMap<ReferenceCode>({
     lifetime: Number.POSITIVE_INFINITY,
     limit: MAX_CODES,

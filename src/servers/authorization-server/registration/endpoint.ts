@@ -6,18 +6,13 @@ import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
 import type { JsonObject } from '../../../protocol/values.js'
 import { defined } from '../../../protocol/values.js'
-import type { Defences } from '../defences.js'
 import { NOT_STORED } from '../endpoints/client-endpoint.js'
+import type { ServerParts } from '../endpoints/parts.js'
 import { createRateLimit, type RateLimit } from '../logins/guess-limit.js'
-import type { CheckSector } from '../pairwise/sector-documents.js'
-import type {
-  AuthorizationServerPorts,
-  AuthorizationServerSettings,
-  RegistrationSettings,
-} from '../settings.js'
-import type { RegisteredClient, RegisteredClients, Registry } from '../stores/registry.js'
+import type { RegistrationSettings } from '../settings.js'
+import type { RegisteredClient } from '../stores/registry.js'
 import { isEmpty } from './client-metadata.js'
-import { type Abilities, type InformationContext, membersOf } from './members.js'
+import { type InformationContext, membersOf } from './members.js'
 import { type CheckMetadata, createRegistrar, readBody } from './registrar.js'
 import {
   checkInitialAccess,
@@ -31,24 +26,27 @@ import {
 /** The path of the registration endpoint. */
 export const REGISTRATION_PATH = '/register'
 
-/** The parts that register clients. */
-interface RegistrationParts {
+/** The parts of the server, and those of its registrations. */
+type RegistrationParts = ServerParts & {
   readonly registration: RegistrationSettings
-  readonly clients: RegisteredClients
-  readonly registry: Registry
   readonly information: InformationContext
   readonly checkMetadata: CheckMetadata
   /** Counts registrations and updates by source. */
   readonly limit: RateLimit
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  /** Returns `length` unpredictable bytes. */
-  readonly random: (length: number) => Uint8Array
 }
 
 /** `/register` (RFC 7591 §3, OpenID Connect Registration §3): registers a client. */
 function registrationEndpoint(parts: RegistrationParts): Route {
-  const { registration, clients, registry, information, checkMetadata, limit, now, random } = parts
+  const {
+    registration,
+    registered: clients,
+    registry,
+    information,
+    checkMetadata,
+    limit,
+    now,
+    random,
+  } = parts
   const unpredictable = (length: number, encoding: 'hex' | 'base64url') =>
     Buffer.from(random(length)).toString(encoding)
 
@@ -121,7 +119,7 @@ function changedNames(before: JsonObject, after: JsonObject): string[] {
 
 /** `/register/ID` (RFC 7592): a client reads, updates and deletes its registration. */
 function managementEndpoint(parts: RegistrationParts): Route {
-  const { clients, registry, information, checkMetadata, limit, random } = parts
+  const { registered: clients, registry, information, checkMetadata, limit, random } = parts
 
   /** @throws OAuthError for a request without the token of the client; an unknown client has none (RFC 7592 §2.1) */
   function managed(
@@ -217,23 +215,11 @@ function clientInformation(
   })
 }
 
-/** The parts of a server that the routes use. */
-interface RegistrationRouteParts {
-  readonly settings: AuthorizationServerSettings
-  readonly defences: Pick<Defences, 'registrationRules'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
-  readonly clients: RegisteredClients
-  readonly registry: Registry
-  readonly abilities: Abilities
-  readonly checkSector: CheckSector
-}
-
 /** Returns the routes by which clients register themselves; none for a server whose settings have no registration. */
-export function registrationRoutes(parts: RegistrationRouteParts): readonly Route[] {
-  const { settings, defences, ports, clients, registry, abilities, checkSector } = parts
-  const { registration, issuer, profile } = settings
+export function registrationRoutes(parts: ServerParts): readonly Route[] {
+  const { settings, issuer, abilities, now, keyring } = parts
+  const { registration } = settings
   if (registration === undefined) return []
-  const { now, random, keyring } = ports
   const information = {
     ...abilities,
     issuer,
@@ -241,21 +227,11 @@ export function registrationRoutes(parts: RegistrationRouteParts): readonly Rout
     idTokenAlgorithm: () => keyring.current().alg,
   }
   const shared = {
+    ...parts,
     registration,
-    clients,
-    registry,
     information,
-    checkMetadata: createRegistrar({
-      registration,
-      profile,
-      rules: defences.registrationRules,
-      information,
-      checkSector,
-      now,
-    }),
+    checkMetadata: createRegistrar(parts, registration, information),
     limit: createRateLimit(registration.rate, { now }),
-    now,
-    random,
   }
   return [registrationEndpoint(shared), managementEndpoint(shared)]
 }

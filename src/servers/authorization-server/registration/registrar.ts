@@ -1,16 +1,16 @@
 import { type HttpRequest, mediaType, text } from '../../../protocol/http/message.js'
 import { shown } from '../../../protocol/oauth/check.js'
-import type { Client, ServerProfile } from '../../../protocol/oauth/client.js'
+import type { Client } from '../../../protocol/oauth/client.js'
 import { taggedMember } from '../../../protocol/oauth/client-metadata.js'
 import { isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
 import { verifyJwt } from '../../../protocol/tokens/verify.js'
 import { defined, isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
-import type { CheckSector } from '../pairwise/sector-documents.js'
 import { limitBody } from '../parameters/form-body.js'
+import type { BaseParts } from '../parts.js'
 import type { RegistrationSettings, StatementIssuer } from '../settings.js'
-import { type RegistrationRules, readClientMetadata } from './client-metadata.js'
+import { readClientMetadata } from './client-metadata.js'
 import type { InformationContext } from './members.js'
 import { bodyError, metadataError, type RegistrationErrorCode } from './registration-route.js'
 
@@ -22,17 +22,6 @@ interface CheckedClient {
   /** The software statement, and its issuer. Absent: there was none. */
   readonly statement?: string | undefined
   readonly statementIssuer?: string | undefined
-}
-
-/** The parts that check the metadata of a client. */
-interface RegistrarParts {
-  readonly registration: RegistrationSettings
-  readonly profile: ServerProfile
-  readonly rules: RegistrationRules
-  readonly information: InformationContext
-  readonly checkSector: CheckSector
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
 }
 
 /** The client whose metadata are read. */
@@ -81,9 +70,13 @@ export type CheckMetadata = (
 ) => Promise<CheckedClient>
 
 /** Makes the check of metadata that registrations and updates share. */
-export function createRegistrar(parts: RegistrarParts): CheckMetadata {
-  const { registration, profile, rules, information, checkSector, now } = parts
-  const { issuer } = information
+export function createRegistrar(
+  { settings, defences, issuer, checkSector, now }: BaseParts,
+  registration: RegistrationSettings,
+  information: InformationContext,
+): CheckMetadata {
+  const { profile } = settings
+  const { registrationRules: rules } = defences
   const audiences = [issuer, `${issuer}/register`]
   // The weak mode open-registration calls the addresses of a registration like those of the lab file.
   const addressProblem = rules.introduced === undefined ? undefined : information.addressProblem

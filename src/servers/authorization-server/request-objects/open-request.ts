@@ -5,14 +5,9 @@ import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { createReplayGuard } from '../../../protocol/tokens/replay-guard.js'
 import type { Publish } from '../events.js'
 import { refuseRepeated } from '../parameters/form-body.js'
-import type { AuthorizationServerPorts } from '../settings.js'
-import { createPushedRequests, type PushedRequests, REQUEST_URI_PREFIX } from '../stores/pushed-requests.js'
-import {
-  type AcceptedObject,
-  createResolveRequest,
-  type ResolvedRequest,
-  type ResolveParts,
-} from './resolve-request.js'
+import type { BaseParts } from '../parts.js'
+import { createPushedRequests, REQUEST_URI_PREFIX } from '../stores/pushed-requests.js'
+import { type AcceptedObject, createResolveRequest, type ResolvedRequest } from './resolve-request.js'
 import { invalidObject } from './verify-object.js'
 
 /** An authorization request that a browser opened. */
@@ -48,14 +43,8 @@ const REMEMBERED = 3_700_000
 const LIMITS = { limit: 10_000, maxBytes: 8 * 1024 * 1024 }
 
 /** Makes the function that opens requests. */
-export function createOpenRequests(
-  parts: ResolveParts & {
-    readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random'>
-    readonly pushed: PushedRequests
-  },
-): OpenRequests {
-  const { pushed } = parts
-  const { now, random } = parts.ports
+export function createOpenRequests(parts: BaseParts): OpenRequests {
+  const { pushed, now, random } = parts
   const resolveRequest = createResolveRequest(parts)
   /** Requests whose object was verified. They are apart, so that browsers cannot push out pushed requests. */
   const verified = createPushedRequests({ now, random, prefix: OBJECT_PREFIX })

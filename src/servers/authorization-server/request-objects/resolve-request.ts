@@ -9,15 +9,12 @@ import {
   OAuthError,
 } from '../../../protocol/oauth/oauth-error.js'
 import { parseScope } from '../../../protocol/oauth/scope.js'
-import type { DecryptionKeys } from '../../../protocol/tokens/encryption.js'
 import type { JsonObject } from '../../../protocol/values.js'
 import { defined } from '../../../protocol/values.js'
 import { PARAMETERS } from '../endpoints/authorization/authorization-parameters.js'
 import { limitRequest } from '../endpoints/authorization/authorization-request.js'
 import type { Publish } from '../events.js'
-import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
-import type { ClientKeys } from '../stores/client-keys.js'
-import type { Registry } from '../stores/registry.js'
+import type { BaseParts } from '../parts.js'
 import { fetchObject } from './fetch-object.js'
 import { invalidObject, type ObjectVerdict, openObject, verifyObject } from './verify-object.js'
 
@@ -41,18 +38,6 @@ export interface ResolvedRequest {
   readonly object?: AcceptedObject
 }
 
-/** The parts that resolve requests. */
-export interface ResolveParts {
-  readonly settings: Pick<
-    AuthorizationServerSettings,
-    'issuer' | 'requireSignedRequestObject' | 'strictRequestObjects' | 'requestUriHosts'
-  >
-  readonly registry: Registry
-  readonly clientKeys: ClientKeys
-  readonly decryptionKeys: DecryptionKeys
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'fetchDocument'>
-}
-
 /**
  * Returns a request with the parameters that count: those of its request object, where it has one (RFC 9101 §6.3, OpenID
  * Connect Core §6.3.3). A request of an unknown client stays as it is, because the client is refused later.
@@ -67,7 +52,7 @@ type ResolveRequest = (
 const NAMES = ['client_id', 'request', 'request_uri', 'response_type', 'scope'] as const
 
 /** Makes the function that all endpoints with authorization requests share. */
-export function createResolveRequest(parts: ResolveParts): ResolveRequest {
+export function createResolveRequest(parts: BaseParts): ResolveRequest {
   const { settings, ports, registry, clientKeys, decryptionKeys } = parts
   const { now, fetchDocument } = ports
   const { issuer, requestUriHosts: hosts = [] } = settings

@@ -4,15 +4,12 @@ import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import { boundCertificate } from '../../../protocol/tokens/confirmation.js'
 import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
-import { type Keyring, verificationKeys } from '../../../protocol/tokens/keys.js'
+import { verificationKeys } from '../../../protocol/tokens/keys.js'
 import { type Verdict, verifyJwt } from '../../../protocol/tokens/verify.js'
 import { type Authentication, isKnownAcr } from '../logins/authentication.js'
 import type { Actor } from '../model.js'
 import type { Subjects } from '../pairwise/subjects.js'
-import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
-import type { IssuedTokens } from '../stores/issued-tokens.js'
-import type { MacTokens } from '../stores/mac-tokens.js'
-import type { Registry } from '../stores/registry.js'
+import type { BaseParts } from '../parts.js'
 import { idTokenVerificationKeys } from './client-responses.js'
 
 /** A valid access token of this server. */
@@ -51,16 +48,8 @@ export interface AccessToken {
  */
 export type ReadAccessToken = (token: string) => Promise<AccessToken>
 
-/** The parts that read access tokens. */
-interface AccessTokenParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
-  readonly registry: Registry
-  /** The clients of tokens whose requests named none. */
-  readonly clientless: { readonly has: (clientId: string) => boolean }
-  readonly issuedTokens: IssuedTokens
-  readonly subjects: Subjects
-}
+/** The parts that translate between the names of this server and those that clients know. */
+type NamingParts = BaseParts & { readonly subjects: Subjects }
 
 /** Makes the reader that every endpoint with an access token uses. */
 export function createAccessTokenReader({
@@ -70,7 +59,7 @@ export function createAccessTokenReader({
   clientless,
   issuedTokens,
   subjects,
-}: AccessTokenParts): ReadAccessToken {
+}: NamingParts): ReadAccessToken {
   async function verified(token: string): Promise<Verdict> {
     try {
       const expected = { issuer: settings.issuer, now: ports.now() }
@@ -99,7 +88,7 @@ export function createAccessTokenReader({
 /** Returns a token with the names of this server in place of those that its client knows; undefined for an unknown `sub`. */
 async function withOwnNames(
   token: AccessToken,
-  { registry, subjects }: Pick<AccessTokenParts, 'registry' | 'subjects'>,
+  { registry, subjects }: Pick<NamingParts, 'registry' | 'subjects'>,
 ): Promise<AccessToken | undefined> {
   const client = registry.client(token.clientId)
   const subject = await subjects.subjectOf(client, token.subject)
@@ -113,7 +102,7 @@ async function withOwnNames(
  */
 export function isCurrent(
   { clientId, subject }: Pick<AccessToken, 'clientId' | 'subject'>,
-  { registry, clientless }: Pick<AccessTokenParts, 'registry' | 'clientless'>,
+  { registry, clientless }: Pick<BaseParts, 'registry' | 'clientless'>,
 ): boolean {
   const isEnabled = registry.client(clientId)?.enabled === true || clientless.has(clientId)
   return isEnabled && (registry.user(subject) !== undefined || registry.client(subject) !== undefined)
@@ -195,14 +184,7 @@ export function wantedTokenType(
 /** Makes a reader that also reads tokens of type `mac`. For endpoints that get a token as a parameter, without a MAC. */
 export function withMacTokens(
   readAccessToken: ReadAccessToken,
-  {
-    tokens,
-    now,
-    ...names
-  }: Pick<AccessTokenParts, 'registry' | 'subjects'> & {
-    readonly tokens: MacTokens | undefined
-    readonly now: () => number
-  },
+  { ports: { macTokens: tokens }, now, ...names }: NamingParts,
 ): ReadAccessToken {
   return async token => {
     const macToken = tokens?.find(token)
@@ -221,14 +203,7 @@ export interface HintedLogin {
   readonly audience: readonly unknown[]
 }
 
-/** The parts that verify hints. */
-export interface HintParts {
-  readonly issuer: string
-  readonly keyring: Keyring
-  readonly registry: Registry
-  readonly subjects: Subjects
-  readonly now: () => number
-}
+type HintParts = Pick<NamingParts, 'issuer' | 'keyring' | 'registry' | 'subjects' | 'now'>
 
 /**
  * Reads an id_token_hint. Undefined when this server did not issue it as an id_token. An expired id_token is accepted

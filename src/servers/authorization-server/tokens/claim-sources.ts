@@ -12,8 +12,7 @@ import { challenge, parseBearer } from '../../../protocol/oauth/bearer.js'
 import { errorParameters, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { signJwt } from '../../../protocol/tokens/keys.js'
 import { type Context, refusal } from '../events.js'
-import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
-import type { Registry } from '../stores/registry.js'
+import type { BaseParts } from '../parts.js'
 import { claimsNamed } from './user-claims.js'
 
 type Claims = Readonly<Record<string, unknown>>
@@ -37,15 +36,7 @@ const TOKEN_BYTES = 32
 const PATH = '/claims'
 
 /** Makes the claims provider of a lab. */
-export function createClaimSources({
-  settings: { issuer },
-  ports: { now, random, keyring },
-  registry,
-}: {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
-  readonly registry: Registry
-}): ClaimSources {
+export function createClaimSources({ issuer, now, random, keyring, registry }: BaseParts): ClaimSources {
   /** The tokens say nothing about the user: a client with pairwise subjects reads them too. */
   const tokens = createExpiringMap<{
     readonly username: string

@@ -52,12 +52,13 @@ const unencrypted = (kind: ResponseKind, why: string) =>
   })
 
 /** Makes the functions that protect responses. */
-export function createClientResponses(parts: {
+export function createClientResponses({
+  keyring,
+  clientKeys,
+}: {
   readonly keyring: AlgorithmKeyring
   readonly clientKeys: ClientKeys
 }): ClientResponses {
-  const { keyring, clientKeys } = parts
-
   async function keyOf({ client, kind, publish }: ResponseTo, { alg, enc }: RegisteredEncryption) {
     if (alg === 'dir') return contentKey(client.client_secret ?? '', enc)
     try {

@@ -9,23 +9,11 @@ import { defined } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
 import type { Binding, Entitlement, Login } from '../model.js'
 import type { Subjects } from '../pairwise/subjects.js'
-import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
-import type { IssuedTokens } from '../stores/issued-tokens.js'
+import type { BaseParts } from '../parts.js'
 import type { MacToken } from '../stores/mac-tokens.js'
-import type { Registry } from '../stores/registry.js'
 import type { ClaimSources } from './claim-sources.js'
 import type { ClientResponses } from './client-responses.js'
 import { claimsNamed, userClaims } from './user-claims.js'
-
-/** The parts that make tokens. */
-interface TokenIssuerParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes' | 'scopeClaims'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring' | 'macTokens'>
-  readonly registry: Registry
-  readonly issuedTokens: IssuedTokens
-  readonly subjects: Subjects
-  readonly signIdToken: SignIdToken
-}
 
 /** A token response. RFC 8693 §2.2.1 adds `issued_token_type`; the MAC draft adds the key of the token. */
 type IssuedResponse = TokenResponse & {
@@ -92,7 +80,9 @@ export async function requireEncryptable(
 }
 
 /** Makes the token issuer. Access tokens follow the interface specification; scope `openid` adds an id_token. */
-export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
+export function createTokenIssuer(
+  parts: BaseParts & { readonly subjects: Subjects; readonly signIdToken: SignIdToken },
+): IssueTokens {
   const { settings, ports, registry, issuedTokens, subjects, signIdToken } = parts
   const { issuer } = settings
   const lifetime = seconds(settings.lifetimes.accessToken)
@@ -193,15 +183,6 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
   }
 }
 
-/** The parts that make id_tokens. */
-interface IdTokenParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now'>
-  readonly responses: ClientResponses
-  readonly claimSources: Pick<ClaimSources, 'move'>
-  readonly subjects: Subjects
-}
-
 /** The content of an id_token: a user and a login. */
 interface Identity {
   /** The username. */
@@ -228,7 +209,11 @@ export function createIdTokens({
   responses,
   subjects,
   claimSources,
-}: IdTokenParts): SignIdToken {
+}: BaseParts & {
+  readonly responses: ClientResponses
+  readonly claimSources: ClaimSources
+  readonly subjects: Subjects
+}): SignIdToken {
   return async (client, { subject, login, accessToken, code, claims }, publish) => {
     const iat = seconds(ports.now())
     const { alg } = await responses.keyFor(client, 'id_token')

@@ -1,15 +1,12 @@
 import { createSubjects, type Subjects } from '../pairwise/subjects.js'
-import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
-import type { ClientKeys } from '../stores/client-keys.js'
-import type { IssuedTokens } from '../stores/issued-tokens.js'
-import type { Registry } from '../stores/registry.js'
+import type { BaseParts } from '../parts.js'
 import { createAccessTokenReader, type ReadAccessToken, withMacTokens } from './access-tokens.js'
 import { type ClaimSources, createClaimSources } from './claim-sources.js'
 import { type ClientResponses, createClientResponses } from './client-responses.js'
 import { createIdTokens, createTokenIssuer, type IssueTokens, type SignIdToken } from './token-issuer.js'
 
 /** The parts of a server that read and make tokens. */
-export interface TokenParts {
+export interface TokenParts extends BaseParts {
   readonly subjects: Subjects
   readonly responses: ClientResponses
   readonly claimSources: ClaimSources
@@ -20,30 +17,23 @@ export interface TokenParts {
   readonly issueTokens: IssueTokens
 }
 
-/** Makes the parts that read and make tokens. */
-export function createTokenParts(parts: {
-  readonly settings: AuthorizationServerSettings
-  readonly ports: AuthorizationServerPorts
-  readonly registry: Registry
-  readonly clientless: { readonly has: (clientId: string) => boolean }
-  readonly issuedTokens: IssuedTokens
-  readonly clientKeys: ClientKeys
-}): TokenParts {
-  const { settings, ports, registry, clientKeys } = parts
-  const { now, random, keyring, macTokens } = ports
+/** Adds the parts that read and make tokens. */
+export function withTokenParts(base: BaseParts): TokenParts {
+  const { settings, ports, registry, random } = base
   const salt = ports.pairwiseSalt ?? (async () => random(32))
   const subjects = createSubjects({ registry, users: settings.users, salt })
-  const responses = createClientResponses({ keyring, clientKeys })
-  const readAccessToken = createAccessTokenReader({ ...parts, subjects })
-  const claimSources = createClaimSources({ settings, ports, registry })
-  const signIdToken = createIdTokens({ settings, ports, responses, subjects, claimSources })
+  const responses = createClientResponses(base)
+  const claimSources = createClaimSources(base)
+  const readAccessToken = createAccessTokenReader({ ...base, subjects })
+  const signIdToken = createIdTokens({ ...base, responses, subjects, claimSources })
   return {
+    ...base,
     subjects,
     responses,
     claimSources,
     readAccessToken,
-    readShownToken: withMacTokens(readAccessToken, { registry, subjects, tokens: macTokens, now }),
+    readShownToken: withMacTokens(readAccessToken, { ...base, subjects }),
     signIdToken,
-    issueTokens: createTokenIssuer({ ...parts, subjects, signIdToken }),
+    issueTokens: createTokenIssuer({ ...base, subjects, signIdToken }),
   }
 }

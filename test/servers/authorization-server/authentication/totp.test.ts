@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { text } from '../../../../src/protocol/http/message.js'
 import { parseTotpSecret, totpCode, totpCounter } from '../../../../src/protocol/oauth/totp.js'
-import { createOneTimeCodes } from '../../../../src/servers/authorization-server/logins/login.js'
+import { createOneTimeCodes } from '../../../../src/servers/authorization-server/logins/one-time-codes.js'
 import { landed, settings } from '../support.js'
 import { codeAt, MFA, strongLab, TOTP_SECRET } from './strong-lab.js'
 

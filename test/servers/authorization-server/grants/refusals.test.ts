@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cut } from '../../../../src/protocol/events.js'
-import {
-  createClientlessClients,
-  unverifiedClaims,
-} from '../../../../src/servers/authorization-server/grants/assertions.js'
+import { unverifiedClaims } from '../../../../src/servers/authorization-server/grants/assertions.js'
+import { createClientlessClients } from '../../../../src/servers/authorization-server/stores/clientless-clients.js'
 import { part } from '../../../protocol/tokens/jwt-maker.js'
 import {
   basic,

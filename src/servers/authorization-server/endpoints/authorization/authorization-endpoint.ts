@@ -1,4 +1,3 @@
-import type { Csrf } from '../../../../protocol/http/csrf.js'
 import {
   encodeForm,
   FormError,
@@ -22,18 +21,13 @@ import {
 } from '../../../../protocol/oauth/oauth-error.js'
 import { formatScope } from '../../../../protocol/oauth/scope.js'
 import { defined } from '../../../../protocol/values.js'
-import type { Defences } from '../../defences.js'
 import { type Context, describeFailure, type Publish, refusal } from '../../events.js'
 import { LOGIN_FIELDS, SECOND_FACTOR_FIELDS } from '../../logins/login.js'
 import { errorPage } from '../../pages/page.js'
-import type { CheckSector } from '../../pairwise/sector-documents.js'
 import { FormTooLarge, readFormBody, refuseRepeated, undecodable } from '../../parameters/form-body.js'
-import type { FindKnownResources } from '../../parameters/resources.js'
 import { namedResources } from '../../parameters/resources.js'
-import type { OpenedRequest, OpenRequests } from '../../request-objects/open-request.js'
-import type { AuthorizationServerSettings } from '../../settings.js'
-import type { Registry } from '../../stores/registry.js'
-import type { Faults } from '../faults.js'
+import type { OpenedRequest } from '../../request-objects/open-request.js'
+import type { ServerParts } from '../parts.js'
 import {
   type AcceptedRequest,
   judgeAuthorizationRequest,
@@ -41,42 +35,18 @@ import {
   type RedirectedError,
   type ShownError,
 } from './authorization-request.js'
-import type { ResponseSender } from './authorization-response.js'
-import type { Interaction, Reply, Visit } from './interaction.js'
+import { createInteraction, type Reply, type Visit } from './interaction.js'
 import { type RegistrationHelp, registrationFacts, registrationPage } from './registration-help.js'
-
-/** The parts that the authorization endpoint uses. */
-export interface AuthorizationEndpointParts {
-  readonly settings: AuthorizationServerSettings
-  readonly defences: Defences
-  readonly registry: Registry
-  readonly csrf: Csrf
-  readonly findKnownResources: FindKnownResources
-  readonly checkSector: CheckSector
-  readonly requests: OpenRequests
-  readonly interaction: Interaction
-  readonly sender: Pick<ResponseSender, 'refuse'>
-  readonly faults: Faults
-}
 
 /**
  * `/authorization` (RFC 6749 §3.1): shows the login form or the consent page, and answers its POST with a code or
  * tokens.
  */
-export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route {
-  const {
-    settings,
-    defences,
-    registry,
-    csrf,
-    findKnownResources,
-    checkSector,
-    requests,
-    interaction,
-    sender,
-    faults,
-  } = parts
+export function authorizationEndpoint(parts: ServerParts): Route {
+  const { settings, defences, registry, csrf, findKnownResources, checkSector, requests, sender, faults } =
+    parts
   const { issuer } = settings
+  const interaction = createInteraction(parts)
 
   function report({ error, channel, clientId }: Refused, publish: Publish, help?: RegistrationHelp): void {
     publish(

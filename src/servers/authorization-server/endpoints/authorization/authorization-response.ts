@@ -12,7 +12,6 @@ import {
 } from '../../../../protocol/oauth/redirect-uri.js'
 import { formatScope } from '../../../../protocol/oauth/scope.js'
 import { defined } from '../../../../protocol/values.js'
-import type { Defences } from '../../defences.js'
 import type { Publish } from '../../events.js'
 import { type Authentication, authenticationOf } from '../../logins/authentication.js'
 import type { Session } from '../../logins/sessions.js'
@@ -23,12 +22,7 @@ import type { RequestedClaims } from '../../parameters/claims-request.js'
 import { acrForAnswer } from '../../parameters/login-demands.js'
 import { partsOf } from '../../parameters/response-type.js'
 import { codeLifetime } from '../../profiles/refusals.js'
-import type { AuthorizationServerSettings } from '../../settings.js'
-import type { Codes } from '../../stores/codes.js'
-import type { IssuedTokens } from '../../stores/issued-tokens.js'
-import type { Registry } from '../../stores/registry.js'
-import type { ClientResponses } from '../../tokens/client-responses.js'
-import type { IssueTokens, SignIdToken } from '../../tokens/token-issuer.js'
+import type { TokenParts } from '../../tokens/token-parts.js'
 import { claimsNamed, grantedClaims, userClaims } from '../../tokens/user-claims.js'
 import type { AcceptedRequest, ReturnAddress } from './authorization-request.js'
 
@@ -48,14 +42,6 @@ const DELIVERIES: Readonly<Record<Delivery, Deliver>> = {
 
 /** Lifetime of a response JWT, in seconds. JARM §2.1 recommends ten minutes at most. */
 const JWT_LIFETIME = 300
-
-/** The parts that send responses. */
-interface ResponseSenderParts {
-  readonly issuer: string
-  readonly defences: Pick<Defences, 'namedIssuer'>
-  readonly responses: Pick<ClientResponses, 'protect'>
-  readonly now: () => number
-}
 
 /** Sends the user agent back to the client. */
 export interface ResponseSender {
@@ -78,7 +64,7 @@ export interface ResponseSender {
 }
 
 /** Makes the functions that send responses. */
-export function createResponseSender(parts: ResponseSenderParts): ResponseSender {
+export function createResponseSender(parts: TokenParts): ResponseSender {
   const { issuer, defences, responses, now } = parts
 
   /** Returns the response as a JWT. Its claim `iss` takes the place of the parameter (JARM §2.1, RFC 9207 §2.4). */
@@ -105,17 +91,6 @@ export function createResponseSender(parts: ResponseSenderParts): ResponseSender
   return { send, refuse: (to, error, publish) => send(to, errorParameters(error), publish) }
 }
 
-/** The parts that make responses. */
-interface AnswerParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'scopeClaims'>
-  readonly registry: Registry
-  readonly codes: Codes
-  readonly issuedTokens: IssuedTokens
-  readonly issueTokens: IssueTokens
-  readonly signIdToken: SignIdToken
-  readonly now: () => number
-}
-
 /** Makes the parameters of the response to a user's request. */
 export type MakeAnswer = (
   request: AcceptedRequest,
@@ -127,7 +102,7 @@ export type MakeAnswer = (
  * Makes the responses of each response type from its parts (RFC 6749 §4.1.2, §4.2.2; OpenID Connect Core §3.1.2.5, §3.2.2.5,
  * §3.3.2.5). The code comes first, because the id_token beside it has its hash.
  */
-export function createAnswers(parts: AnswerParts): MakeAnswer {
+export function createAnswers(parts: TokenParts): MakeAnswer {
   const { settings, registry, codes, issuedTokens, issueTokens, signIdToken } = parts
 
   function claimsFor({ claims, claimNames }: AcceptedRequest, { username }: Session): RequestedClaims {

@@ -9,7 +9,6 @@ import {
 import { OAuthError } from '../../../../protocol/oauth/oauth-error.js'
 import { formatScope } from '../../../../protocol/oauth/scope.js'
 import { defined } from '../../../../protocol/values.js'
-import type { Defences } from '../../defences.js'
 import type { Publish } from '../../events.js'
 import { byPassword } from '../../logins/authentication.js'
 import { type AccessRequest, createConsents, NOTHING_ALLOWED } from '../../logins/consents.js'
@@ -18,40 +17,19 @@ import {
   judgeLogin,
   judgeSecondFactor,
   type LoginFields,
-  type LoginParts,
   type SecondFactorFields,
-  type SecondFactorParts,
 } from '../../logins/login.js'
-import {
-  decideSignOn,
-  type PendingLogin,
-  type Session,
-  type Sessions,
-  type SignOn,
-} from '../../logins/sessions.js'
-import type { StartSession } from '../../logout/end-session.js'
+import { decideSignOn, type PendingLogin, type Session, type SignOn } from '../../logins/sessions.js'
+import { createSessionStart } from '../../logout/end-session.js'
 import { consentPage, loginPage, secondFactorPage } from '../../pages/login-page.js'
 import { retryAfter } from '../../pages/page.js'
-import type { Subjects } from '../../pairwise/subjects.js'
 import { acceptsSubject } from '../../parameters/claims-request.js'
 import { decideAcr } from '../../parameters/login-demands.js'
 import { partsOf } from '../../parameters/response-type.js'
-import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../../settings.js'
 import { readIdTokenHint } from '../../tokens/access-tokens.js'
+import type { ServerParts } from '../parts.js'
 import type { AcceptedRequest } from './authorization-request.js'
-import { joinedState, type MakeAnswer, type ResponseSender } from './authorization-response.js'
-
-/** The parts that the interaction with the person uses. */
-interface InteractionParts extends LoginParts, SecondFactorParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes' | 'detailTypes'>
-  readonly defences: Defences
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
-  readonly sessions: Sessions
-  readonly subjects: Subjects
-  readonly startSession: StartSession
-  readonly makeAnswer: MakeAnswer
-  readonly sender: Pick<ResponseSender, 'send'>
-}
+import { createAnswers, joinedState } from './authorization-response.js'
 
 /** The person's part in an authorization request. Thrown errors go to the client. */
 export interface Interaction {
@@ -82,9 +60,11 @@ interface Again {
  * Makes the interaction. A login allows the client that its form named. A session answers without a form (single
  * sign-on), after a consent page for a client or scope that the person has not allowed yet.
  */
-export function createInteraction(parts: InteractionParts): Interaction {
-  const { settings, defences, ports, sessions, startSession, subjects, csrf, makeAnswer } = parts
-  const { issuer, scopes, detailTypes } = settings
+export function createInteraction(parts: ServerParts): Interaction {
+  const { settings, defences, ports, sessions, subjects, csrf } = parts
+  const { scopes, detailTypes } = settings
+  const makeAnswer = createAnswers(parts)
+  const startSession = createSessionStart(parts)
   const secondFactor = createSecondFactorStep(parts)
 
   function showForm({ request, browser, action, publish }: Visit, { headers = [], ...shown }: Again): Reply {
@@ -119,7 +99,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
   /** @throws OAuthError `invalid_request` */
   async function hintedSubject({ idTokenHint, client }: AcceptedRequest): Promise<string | undefined> {
     if (idTokenHint === undefined) return undefined
-    const hinted = await readIdTokenHint(idTokenHint, { issuer, ...parts, ...ports })
+    const hinted = await readIdTokenHint(idTokenHint, parts)
     if (hinted?.audience.includes(client.client_id)) return hinted.subject
     throw new OAuthError('invalid_request', {
       description: 'id_token_hint is no id_token that this server issued to this client',
@@ -313,9 +293,7 @@ interface SecondFactorStep {
 }
 
 /** Makes the step of an interaction that asks for a second factor, where a request wants a stronger login. */
-function createSecondFactorStep(
-  parts: SecondFactorParts & { readonly sessions: Sessions },
-): SecondFactorStep {
+function createSecondFactorStep(parts: ServerParts): SecondFactorStep {
   const { registry, csrf, sessions, pendingLogins } = parts
 
   function show(
