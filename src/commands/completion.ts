@@ -1,17 +1,11 @@
 import type { Command } from 'commander'
 import { WEAK_NAMES } from '../protocol/rules/weak-modes.js'
+import type { ShellName } from './completion/scripts.js'
 import type { WordList } from './completion/word-lists.js'
 import { argument, command } from './program/command.js'
 import { everywhere } from './program/globals.js'
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
-type Shell = (typeof SHELLS)[number]
-const scripts: Readonly<Record<Shell, () => Promise<(lists: readonly WordList[]) => string>>> = {
-  bash: async () => (await import('./completion/bash.js')).bashCompletion,
-  zsh: async () => (await import('./completion/zsh.js')).zshCompletion,
-  fish: async () => (await import('./completion/fish.js')).fishCompletion,
-  powershell: async () => (await import('./completion/powershell.js')).powershellCompletion,
-}
 
 /** Every word of the program, with the names of the built-in lab. */
 async function programWords(program: Command): Promise<WordList[]> {
@@ -27,7 +21,7 @@ async function programWords(program: Command): Promise<WordList[]> {
     import('./completion/word-lists.js'),
     import('../lab/lab-file/config.js'),
     import('../judge/tamper/moves.js'),
-    import('./program/help-topics/topics.js'),
+    import('./program/topics.js'),
     import('../protocol/rules/documents.js'),
     import('../learn/lesson-list.js'),
     import('./connect/recipes.js'),
@@ -56,9 +50,9 @@ async function programWords(program: Command): Promise<WordList[]> {
   ]
 }
 
-async function complete(shell: Shell, _options: unknown, program: Command): Promise<void> {
-  const [script, lists] = await Promise.all([scripts[shell](), programWords(program)])
-  process.stdout.write(script(lists))
+async function complete(shell: ShellName, _options: unknown, program: Command): Promise<void> {
+  const { completionScript } = await import('./completion/scripts.js')
+  process.stdout.write(await completionScript(shell, await programWords(program)))
 }
 
 /** `oauth-lab completion SHELL`: a script that makes the shell complete commands, options and names. */

@@ -1,11 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bashCompletion } from '../../../../src/commands/completion/bash.js'
-import { fishCompletion } from '../../../../src/commands/completion/fish.js'
-import { powershellCompletion } from '../../../../src/commands/completion/powershell.js'
+import { completionScript, type ShellName } from '../../../../src/commands/completion/scripts.js'
 import { type WordList, wordLists } from '../../../../src/commands/completion/word-lists.js'
-import { zshCompletion } from '../../../../src/commands/completion/zsh.js'
 import { wholeProgram } from '../../../../src/commands/program/program.js'
 import { cleanEnv, run, runProgram, temporaryFolder } from '../../../support/program.js'
 import { describeWith, findProgram } from '../../../support/requires.js'
@@ -14,6 +11,7 @@ const place = temporaryFolder()
 afterAll(place.remove)
 
 let lists: readonly WordList[]
+let made: Readonly<Record<ShellName, string>>
 beforeAll(async () => {
   const names = {
     client: ['demo', 'demo-spa'],
@@ -24,6 +22,13 @@ beforeAll(async () => {
     tool: ['curl'],
   }
   lists = wordLists(await wholeProgram(), names)
+  const script = (name: ShellName) => completionScript(name, lists)
+  made = {
+    bash: await script('bash'),
+    zsh: await script('zsh'),
+    fish: await script('fish'),
+    powershell: await script('powershell'),
+  }
   writeFileSync(join(place.path, 'lab file.yaml'), '')
 })
 
@@ -103,7 +108,7 @@ const words = (line: string) => `oauth-lab ${line}`.split(' ')
 
 describeShell('bash', bash => line => {
   const all = words(line)
-  const script = `${bashCompletion(lists)}
+  const script = `${made.bash}
 COMP_WORDS=(${all.map(word => `'${word}'`).join(' ')}) COMP_CWORD=${all.length - 1}
 _oauth_lab
 printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -117,7 +122,7 @@ describeShell('zsh', zsh => async line => {
   const script = `compdef() { : }
 _describe() { print -l -- \${\${(P)4}%%:*} }
 _files() { print -l -- *(N) }
-${zshCompletion(lists)}
+${made.zsh}
 words=(${all.map(word => `'${word}'`).join(' ')}) CURRENT=${all.length}
 _oauth_lab`
   const found = await linesOf(zsh, script, ['-f'])
@@ -125,7 +130,7 @@ _oauth_lab`
 })
 
 describeShell('fish', fish => async line => {
-  const script = `${fishCompletion(lists)}\ncomplete -C 'oauth-lab ${line}'`
+  const script = `${made.fish}\ncomplete -C 'oauth-lab ${line}'`
   const found = await linesOf(fish, script, ['--no-config'])
   return found.map(each => each.split('\t')[0] ?? '')
 })
@@ -133,7 +138,7 @@ describeShell('fish', fish => async line => {
 const pwsh = findProgram('pwsh')
 const inPowerShell: Complete = line => {
   const text = `oauth-lab ${line}`
-  const script = `${powershellCompletion(lists)}
+  const script = `${made.powershell}
 (TabExpansion2 -inputScript '${text}' -cursorColumn ${text.length}).CompletionMatches | ForEach-Object { $_.CompletionText.Trim("'& .\\/".ToCharArray()) }`
   return linesOf(pwsh ?? '', script, ['-NoProfile', '-NonInteractive', '-File'])
 }
@@ -145,7 +150,7 @@ describe.skipIf(pwsh === undefined)(`pwsh${pwsh ? '' : ' (skipped: it is not ins
 
 describe('a line with =', () => {
   it.skipIf(findProgram('bash') === undefined)('is completed by bash, which splits it', async () => {
-    const script = `${bashCompletion(lists)}
+    const script = `${made.bash}
 COMP_WORDS=(oauth-lab flow code --client = demo-) COMP_CWORD=5
 _oauth_lab
 printf '%s\\n' "\${COMPREPLY[@]}"`
