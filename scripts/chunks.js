@@ -24,7 +24,7 @@ const groups = [
       'session/targets/(lab|target)',
       'session/input/input',
       'session/options/table',
-      'commands/program/signals',
+      'commands/program/exit',
       'client/(transport|content-coding|transport-errors)',
     ],
   ],

@@ -51,7 +51,7 @@ export const attackCommand = command('attack', {
         option('--screen-reader', 'print sentences; Enter reads the next attack, d its details'),
       ],
       help,
-      run: async () => (await import('./attack/attack-list.js')).listAttacks,
+      run: async () => (await import('./attack/attack-run.js')).listAttacks,
     }),
     command('run', {
       description: 'run an attack against a lab of yours that runs, or one that starts with it',

@@ -43,7 +43,7 @@ const dnsCommand = command('dns', {
         'oauth-lab cf dns list --filter name.contains=mail --order name -o csv > records.csv',
         'oauth-lab cf dns list --zone example.org -o bind > example.org.zone',
       ),
-      run: async () => (await import('./cf/dns-list.js')).listRecordsOf,
+      run: async () => (await import('./cf/dns.js')).listRecordsOf,
     }),
     command('create', {
       alias: 'add',
@@ -54,7 +54,7 @@ const dnsCommand = command('dns', {
         'oauth-lab cf dns create --type MX --name @ --content "20 mail2.example.com" --dry-run',
         'oauth-lab cf dns create --type SRV --name _sips._tcp --content "10 5 5061 sip.example.com"',
       ),
-      run: async () => (await import('./cf/dns-create.js')).createRecord,
+      run: async () => (await import('./cf/dns.js')).createRecord,
     }),
     command('set', {
       description: 'create a record or update it, and say which; fields without an option stay as they are',
@@ -64,7 +64,7 @@ const dnsCommand = command('dns', {
         'oauth-lab cf dns set --type A --name home --content 203.0.113.77 --dry-run',
         'oauth-lab cf dns set --type CNAME --name www --content example.com --proxied --json | jq -r .outcome',
       ),
-      run: async () => (await import('./cf/dns-set.js')).setRecord,
+      run: async () => (await import('./cf/dns.js')).setRecord,
     }),
     command('delete', {
       alias: 'rm',
@@ -76,7 +76,7 @@ const dnsCommand = command('dns', {
         'oauth-lab cf dns delete --name two.example.com --all --dry-run',
         'oauth-lab cf dns delete 5f1c 9a77 --yes',
       ),
-      run: async () => (await import('./cf/dns-delete.js')).deleteRecords,
+      run: async () => (await import('./cf/dns.js')).deleteRecords,
     }),
     command('diff', {
       description: 'print what apply would change',
@@ -88,7 +88,7 @@ const dnsCommand = command('dns', {
           'oauth-lab cf dns diff example.com.zone --prune',
           'oauth-lab cf dns diff example.com.zone --prune --exit-code || echo "the zone differs"',
         ),
-      run: async () => (await import('./cf/dns-apply.js')).diffFile,
+      run: async () => (await import('./cf/dns.js')).diffFile,
     }),
     command('apply', {
       description: 'change a zone to the records of a file: prints a plan, then carries it out',
@@ -100,7 +100,7 @@ const dnsCommand = command('dns', {
           'oauth-lab cf dns apply example.com.zone --dry-run',
           'oauth-lab cf dns list -o json > records.json; $EDITOR records.json; oauth-lab cf dns apply records.json --prune',
         ),
-      run: async () => (await import('./cf/dns-apply.js')).applyFile,
+      run: async () => (await import('./cf/dns.js')).applyFile,
     }),
   ],
 })
@@ -123,13 +123,13 @@ Without options every command uses the DNS API of the lab: the running one, else
       description: 'list the zones that the credentials reach',
       options: [listForm, ...everyAccount],
       help: help('oauth-lab cf zones', 'CLOUDFLARE_API_TOKEN=… oauth-lab cf zones -o csv > zones.csv'),
-      run: async () => (await import('./cf/zones.js')).listZones,
+      run: async () => (await import('./cf/account.js')).listZones,
     }),
     command('verify', {
       description: 'print the credentials, the zones they reach, and the rest of the rate budget',
       options: everyZone,
       help: help('oauth-lab cf verify', 'oauth-lab cf verify --token-file token.txt --zone example.com'),
-      run: async () => (await import('./cf/verify.js')).verifyCredentials,
+      run: async () => (await import('./cf/account.js')).verifyCredentials,
     }),
     dnsCommand,
     command('events', {

@@ -54,10 +54,10 @@ async function parse(argv: readonly string[]): Promise<number | string | undefin
 
 /** No command was typed: the menu where somebody sits at a terminal, else help. */
 async function withoutCommand(argv: readonly string[]): Promise<number | string | undefined> {
-  const { homeWanted } = await import('./menu/home-wanted.js')
+  const { homeWanted } = await import('./program/global-options.js')
   const wanted = homeWanted(argv)
   if (wanted?.mode === 'tui') return (await import('./home.js')).home(wanted.options)
-  if (wanted) return (await import('./menu/home-aloud.js')).homeAloud(wanted.options)
+  if (wanted) return (await import('./home.js')).homeAloud(wanted.options)
   if (argv.length > 0) return parse(argv)
   const { rootHelp } = await import('./program/root-help.js')
   process.stdout.write(rootHelp())

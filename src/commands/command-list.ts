@@ -27,7 +27,7 @@ export const commandList: readonly ListedCommand[] = [
   {
     name: 'resource',
     summary: 'start a resource server in front of any authorization server',
-    load: async () => (await import('./resource.js')).resourceCommand,
+    load: async () => (await import('./serve.js')).resourceCommand,
   },
   {
     name: 'play',
@@ -42,7 +42,7 @@ export const commandList: readonly ListedCommand[] = [
   {
     name: 'weak',
     summary: 'defences that serve --weak switches off on purpose',
-    load: async () => (await import('./weak.js')).weakCommand,
+    load: async () => (await import('./rules.js')).weakCommand,
   },
   {
     name: 'rules',
@@ -62,12 +62,12 @@ export const commandList: readonly ListedCommand[] = [
   {
     name: 'explain',
     summary: 'find the logins in a recording of a browser, and where they broke',
-    load: async () => (await import('./explain.js')).explainCommand,
+    load: async () => (await import('./play.js')).explainCommand,
   },
   {
     name: 'record',
     summary: 'record the logins of a Node.js program or a browser',
-    load: async () => (await import('./record.js')).recordCommand,
+    load: async () => (await import('./play.js')).recordCommand,
   },
   {
     name: 'call',
@@ -147,12 +147,12 @@ export const commandList: readonly ListedCommand[] = [
   {
     name: 'user',
     summary: 'one-time codes of the users of the lab file',
-    load: async () => (await import('./user.js')).userCommand,
+    load: async () => (await import('./config.js')).userCommand,
   },
   {
     name: 'client-document',
     summary: 'the document of a client whose client_id is its address',
-    load: async () => (await import('./client-document.js')).clientDocumentCommand,
+    load: async () => (await import('./serve.js')).clientDocumentCommand,
   },
   {
     name: 'connect',
@@ -177,6 +177,6 @@ export const commandList: readonly ListedCommand[] = [
   {
     name: 'version',
     summary: 'print the version, and what is bundled',
-    load: async () => (await import('./version.js')).versionCommand,
+    load: async () => (await import('./config.js')).versionCommand,
   },
 ]

@@ -45,7 +45,7 @@ export const compressCommand = command('compress', {
         "get https://localhost:8443/kb/2 --offer 'br;q=1, gzip;q=0.5'",
         'get /kb/200 --dictionary /kb/2',
       ),
-      run: async () => (await import('./compress/get.js')).runGet,
+      run: async () => (await import('./compress/studies.js')).runGet,
     }),
     command('explain', {
       description:
@@ -56,7 +56,7 @@ export const compressCommand = command('compress', {
       ],
       options: everywhere,
       help: help("explain 'gzip, deflate, br'", "explain 'gzip;q=0, *'", "explain gzip 'br;q=0.5' --json"),
-      run: async () => (await import('./compress/explain.js')).runExplain,
+      run: async () => (await import('./compress/studies.js')).runExplain,
     }),
     command('proxy', {
       description: 'a reverse proxy in front of the lab, or of any server, that treats codings as nginx does',
@@ -82,14 +82,14 @@ ${help(
         option('--offer <value...>', 'values of Accept-Encoding (default: those that differ somewhere)'),
       ],
       help: help('table', 'table --kb 1,64 --offer gzip br'),
-      run: async () => (await import('./compress/table.js')).runTable,
+      run: async () => (await import('./compress/studies.js')).runTable,
     }),
     command('gateway', {
       description: 'what a graph gateway and other programs offer by default, and what they get',
       words: [page200],
       options: [...everywhere, ...sending],
       help: help('gateway', 'gateway /.well-known/jwks.json'),
-      run: async () => (await import('./compress/gateway.js')).runGateway,
+      run: async () => (await import('./compress/studies.js')).runGateway,
     }),
     command('lint', {
       description:
@@ -97,7 +97,7 @@ ${help(
       words: [page],
       options: [...everywhere, ...sending],
       help: help('lint /kb/200', 'lint https://example.com/ --follow'),
-      run: async () => (await import('./compress/lint.js')).runLint,
+      run: async () => (await import('./compress/studies.js')).runLint,
     }),
     command('budget', {
       description: 'the size of a body in every codec, and the time each takes',
@@ -115,7 +115,7 @@ ${help(
         'oauth-lab compress budget /kb/200',
         'cat page.html | oauth-lab compress budget -',
       ]),
-      run: async () => (await import('./compress/budget.js')).runBudget,
+      run: async () => (await import('./compress/studies.js')).runBudget,
     }),
     command('breach', {
       description: 'how the length of a compressed page reveals a secret, and how masking prevents that',
@@ -127,14 +127,14 @@ ${help(
         }),
       ],
       help: help('breach', 'breach --coding br --json'),
-      run: async () => (await import('./compress/breach.js')).runBreach,
+      run: async () => (await import('./compress/studies.js')).runBreach,
     }),
     command('cache', {
       description: 'a shared cache with and without Vary, and who gets an answer that cannot be read',
       words: [page200],
       options: [...everywhere, ...sending],
       help: help('cache', 'cache https://localhost:8443/kb/2'),
-      run: async () => (await import('./compress/cache.js')).runCache,
+      run: async () => (await import('./compress/studies.js')).runCache,
     }),
   ],
 })

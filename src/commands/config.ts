@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { UsageError } from '../protocol/errors.js'
+import { programVersion } from '../protocol/version.js'
+import { option } from '../session/options/option.js'
 import { signsFor } from '../show/render/text/signs.js'
 import { narrate, print, printData, printJson } from './output/output.js'
 import { argument, command } from './program/command.js'
@@ -73,4 +77,104 @@ Examples:
       run: async () => schema,
     }),
   ],
+})
+
+/** Returns the shared secret of a user of the lab file. @throws UsageError for an unknown user, and one without a secret */
+async function sharedSecret(name: string, { config: named, home }: Globals): Promise<Uint8Array> {
+  const [{ labFileInEffect }, { parseTotpSecret }] = await Promise.all([
+    import('../lab/keys/key-status.js'),
+    import('../protocol/oauth/totp.js'),
+  ])
+  const { users } = await labFileInEffect(named, home)
+  const user = users.find(({ username }) => username === name)
+  if (user === undefined) {
+    throw new UsageError(`there is no user ${name} in the lab file`, [
+      `Users: ${users.map(({ username }) => username).join(', ')}`,
+    ])
+  }
+  const secret = user.totp_secret === undefined ? undefined : parseTotpSecret(user.totp_secret)
+  if (secret !== undefined) return secret
+  throw new UsageError(`user ${name} has no totp_secret, and so no one-time codes`, [
+    'Give the user one in the lab file: at least 26 letters A to Z and digits 2 to 7',
+  ])
+}
+
+/** Prints the one-time code of now (RFC 6238), and the seconds until the next one. */
+async function otp(name: string, _: object, globals: Globals): Promise<void> {
+  const secret = await sharedSecret(name, globals)
+  const { TOTP_PERIOD, totpCode, totpCounter } = await import('../protocol/oauth/totp.js')
+  const now = Date.now()
+  const code = totpCode(secret, totpCounter(now))
+  const seconds = Math.ceil((TOTP_PERIOD - (now % TOTP_PERIOD)) / 1000)
+  if (globals.json) return printJson({ username: name, code, expires_in: seconds })
+  printData(code)
+  narrate(
+    `The next code comes in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Each code is good once.`,
+  )
+}
+
+const help = `
+Examples:
+  oauth-lab user otp alice
+  oauth-lab user otp alice --json
+`
+
+/** `oauth-lab user`: the users of the lab file. */
+export const userCommand = command('user', {
+  description: 'the users of the lab file',
+  help,
+  below: [
+    command('otp', {
+      description: 'print the one-time code of a user with a totp_secret',
+      words: [argument('<name>', 'the user, such as alice')],
+      options: everywhere,
+      help,
+      run: async () => otp,
+    }),
+  ],
+})
+
+/** A package that is part of the program. `npm audit` does not see it. */
+interface BundledPackage {
+  readonly name: string
+  readonly version: string
+}
+
+/** The packages of the bill of materials, which the build writes. */
+function bundledPackages(): readonly BundledPackage[] {
+  const bill = new URL('../../dist/sbom.cdx.json', import.meta.url)
+  try {
+    const { components } = JSON.parse(readFileSync(bill, 'utf8')) as { components: BundledPackage[] }
+    return components.map(({ name, version }) => ({ name, version }))
+  } catch (error) {
+    throw new UsageError(`the bill of materials cannot be read: ${(error as Error).message}`, [
+      'Run:   npm run build',
+    ])
+  }
+}
+
+function printVersion(flags: { readonly bundled?: true }, { json }: Globals): void {
+  const version = programVersion()
+  const bundled = flags.bundled ? bundledPackages() : undefined
+  if (json) {
+    printJson({ version, bundled })
+  } else if (bundled === undefined) {
+    print(version)
+  } else {
+    const columns = Math.max(...bundled.map(({ name }) => name.length)) + 2
+    print(`oauth-lab ${version}`, ...bundled.map(each => `${each.name.padEnd(columns)}${each.version}`))
+  }
+}
+
+/** `oauth-lab version`. */
+export const versionCommand = command('version', {
+  description: 'print the version, or the packages that are part of the program',
+  options: [...everywhere, option('--bundled', 'name and version of every package in dist/, for audits')],
+  help: `
+Examples:
+  oauth-lab version
+  oauth-lab version --bundled
+  oauth-lab version --bundled --json | jq -r '.bundled[] | "\\(.name)@\\(.version)"'
+`,
+  run: async () => printVersion,
 })

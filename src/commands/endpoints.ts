@@ -111,7 +111,7 @@ Exit codes:
   0  the token is active
   1  it is not active, or the server refuses the question
 `,
-  run: async () => (await import('./endpoints/introspect-run.js')).introspect,
+  run: async () => (await import('./endpoints/token-questions.js')).introspect,
 })
 
 /** `oauth-lab revoke`: the end of a token (RFC 7009). */
@@ -129,7 +129,7 @@ Exit codes:
   0  the token is revoked, or was never good
   1  the server refused; the token may still be good
 `,
-  run: async () => (await import('./endpoints/revoke-run.js')).revoke,
+  run: async () => (await import('./endpoints/token-questions.js')).revoke,
 })
 
 /** `oauth-lab userinfo`: the claims about a person (OpenID Connect Core §5.3). */
@@ -152,7 +152,7 @@ Exit codes:
   0  the answer is read, and its signature and its subject are right
   1  the server refuses the token, or the answer breaks a rule
 `,
-  run: async () => (await import('./endpoints/userinfo-run.js')).userinfo,
+  run: async () => (await import('./endpoints/token-questions.js')).userinfo,
 })
 
 /** `oauth-lab logout`: the address of a logout (OpenID Connect RP-Initiated Logout 1.0). */
@@ -180,7 +180,7 @@ Examples:
   oauth-lab logout --issuer https://id.example --client-id web --post-logout-redirect-uri https://app.example/bye
   oauth-lab flow logout                                      every step of a logout, checked
 `,
-  run: async () => (await import('./endpoints/logout-run.js')).logout,
+  run: async () => (await import('./endpoints/token-questions.js')).logout,
 })
 
 const metadata = [

@@ -105,7 +105,7 @@ Examples:
   oauth-lab jwt decrypt "$TOKEN" --key client.pem | oauth-lab jwt decode
   printf %s "$SECRET" | oauth-lab jwt decrypt "$TOKEN" --secret-stdin
 ${exits}`,
-      run: async () => (await import('./jose/jwt-decrypt.js')).decryptToken,
+      run: async () => (await import('./jose/jwt-verify.js')).decryptToken,
     }),
   ],
 })

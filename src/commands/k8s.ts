@@ -54,14 +54,14 @@ const tokenCommands = [
       'oauth-lab k8s token --audience api | oauth-lab k8s review - --audience other',
       'oauth-lab k8s review "$TOKEN" --cluster https://10.0.0.1:6443 --bearer-file mine --cacert ca.crt -o json',
     ),
-    run: async () => (await import('./k8s/review.js')).reviewToken,
+    run: async () => (await import('./k8s/checks.js')).reviewGiven,
   }),
   command('inspect', {
     description: 'decode a token offline: account, bound object, renewal and expiry',
     words: [token],
     options: [...everywhere, objectForm],
     help: help('oauth-lab k8s inspect @token.jwt', 'pbpaste | oauth-lab k8s inspect - --json'),
-    run: async () => (await import('./k8s/inspect.js')).inspectToken,
+    run: async () => (await import('./k8s/checks.js')).inspectToken,
   }),
   command('verify', {
     description: 'verify a token by the published keys, as other programs do, beside the review',
@@ -76,7 +76,7 @@ const tokenCommands = [
       'oauth-lab k8s verify @token.jwt --audience api',
       'oauth-lab k8s verify - --issuer https://oidc.eks.eu-west-1.amazonaws.com/id/ABC < token.jwt',
     ),
-    run: async () => (await import('./k8s/verify.js')).verifyByKeys,
+    run: async () => (await import('./k8s/checks.js')).verifyByKeys,
   }),
   command('doctor', {
     description: 'check a token as its verifier does; exit code 1 on a fault',
@@ -92,7 +92,7 @@ const tokenCommands = [
       'oauth-lab k8s doctor @token.jwt --for vault --audience vault --context dev',
       'oauth-lab k8s token --audience sts.amazonaws.com | oauth-lab k8s doctor - --for aws',
     ),
-    run: async () => (await import('./k8s/doctor.js')).examine,
+    run: async () => (await import('./k8s/checks.js')).examine,
   }),
   command('mount', {
     description:
@@ -159,19 +159,19 @@ const clusterCommands = [
     description: 'print the user that the cluster takes you for',
     options: [...atCluster, objectForm],
     help: help('oauth-lab k8s whoami', 'oauth-lab k8s whoami --bearer-file token.jwt'),
-    run: async () => (await import('./k8s/whoami.js')).whoAmI,
+    run: async () => (await import('./k8s/objects.js')).whoAmI,
   }),
   command('discovery', {
     description: "the issuer's metadata, as the cluster publishes it",
     options: [...atCluster, objectForm],
     help: help('oauth-lab k8s discovery', 'oauth-lab k8s discovery --context dev --json | jq -r .issuer'),
-    run: async () => (await import('./k8s/documents.js')).printDocument(discoveryRequest),
+    run: async () => (await import('./k8s/objects.js')).printDocument(discoveryRequest),
   }),
   command('jwks', {
     description: 'print the public keys, ready to be uploaded for verifiers that cannot reach the cluster',
     options: [...atCluster, objectForm],
     help: help('oauth-lab k8s jwks', 'oauth-lab k8s jwks --context dev > keys.json'),
-    run: async () => (await import('./k8s/documents.js')).printDocument(jwksRequest),
+    run: async () => (await import('./k8s/objects.js')).printDocument(jwksRequest),
   }),
   objects('accounts', 'sa', 'service account'),
   objects('pods', 'pod', 'pod'),

@@ -81,7 +81,7 @@ export const learnCommand = command('learn', {
       options: every,
       kind: 'heir',
       help: examples(['oauth-lab learn answer b', 'oauth-lab learn answer code-reuse        in a capstone']),
-      run: async () => (await import('./learn/answer.js')).runAnswer,
+      run: async () => (await import('./learn/check.js')).runAnswer,
     }),
     command('hint', {
       description: 'give the next hint: a question, then the place, then the line',
@@ -141,7 +141,7 @@ export const learnCommand = command('learn', {
       options: every,
       kind: 'heir',
       help: examples(['oauth-lab learn review']),
-      run: async () => (await import('./learn/review.js')).runReview,
+      run: async () => (await import('./learn/help.js')).runReview,
     }),
     command('progress', {
       description: 'show what was done, and how',
@@ -172,7 +172,7 @@ export const learnCommand = command('learn', {
       options: every,
       kind: 'heir',
       help: examples(['oauth-lab learn reset 00-printing-service', 'oauth-lab learn reset']),
-      run: async () => (await import('./learn/reset.js')).runReset,
+      run: async () => (await import('./learn/list.js')).runReset,
     }),
   ],
 })

@@ -7,8 +7,8 @@ import { listedFlows } from './flow.js'
 import { print, printJson } from './output/output.js'
 import { terminalMode } from './output/output-mode.js'
 import { command } from './program/command.js'
+import { watchSignals } from './program/exit.js'
 import { everywhere, type Globals } from './program/globals.js'
-import { watchSignals } from './program/signals.js'
 
 /** The flows with wrong moves. */
 const names = [...listedFlows.map(({ name }) => name), 'mcp'] as const

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { printAnswer } from '../../src/commands/endpoints/answer-output.js'
+import { printAnswer } from '../../src/commands/endpoints/call-run.js'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { actionOf } from '../../src/commands/learn/watch-line.js'
+import { actionOf } from '../../src/commands/learn/watch.js'
 
 it.each([
   ['', false, { do: 'check' }],

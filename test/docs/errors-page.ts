@@ -1,4 +1,4 @@
-import { exitCodes } from '../../src/commands/program/help-topics/exit-codes.js'
+import { exitCodes } from '../../src/commands/program/help-topics.js'
 import { FAULTS } from '../../src/servers/authorization-server/endpoints/fault-list.js'
 import { filesBelow } from '../support/source-files.js'
 import { cell, type Node, nodesOf, source } from './declarations.js'

@@ -1,4 +1,4 @@
-import { loadRules } from '../../src/commands/rules/rule-entries.js'
+import { loadRules } from '../../src/commands/rules.js'
 import { splitRule } from '../../src/protocol/rules/documents.js'
 import type { RuleEntry } from '../../src/protocol/rules/entry.js'
 import { byDocument, countLine, placeText, placeTexts } from '../../src/show/render/rule-lines.js'

@@ -7,24 +7,30 @@ import type { StageOptions, VictimsWindow } from '../../judge/attacks/stage.js'
 import { parseWeakNames } from '../../lab/weak/weak-lab.js'
 import { UsageError } from '../../protocol/errors.js'
 import { defined } from '../../protocol/values.js'
+import { programVersion } from '../../protocol/version.js'
 import { openIfWanted, PERSON_PATIENCE } from '../../session/people/people.js'
-import { attackIntroduction, attackJson, attackLines } from '../../show/render/attack/attack-lines.js'
-import { spokenAttackRecord, spokenStart } from '../../show/render/attack/spoken-attack.js'
-import type { ExportFormat } from '../../show/render/exports/export.js'
+import {
+  ATTACK_ROLES,
+  attackIntroduction,
+  attackJson,
+  attackLines,
+  attackListLines,
+} from '../../show/render/attack/attack-lines.js'
+import { spokenAttack, spokenAttackRecord, spokenStart } from '../../show/render/attack/spoken-attack.js'
+import { type ExportFormat, exportText } from '../../show/render/exports/export.js'
+import type { ExportedOutcome, ExportedRecord } from '../../show/render/exports/export-options.js'
 import type { SpokenItem } from '../../show/render/spoken/spoken-item.js'
-import { checkExport } from '../flow/flow-export.js'
-import { lineWriter } from '../flow/flow-output.js'
+import { stepLine } from '../../show/render/steps/plain.js'
+import { checkExport, lineWriter } from '../flow/flow-output.js'
 import { keepingOutcome } from '../learn/lesson-outcome.js'
-import { narrate, terminalColumns } from '../output/output.js'
+import { narrate, print, printJson, terminalColumns } from '../output/output.js'
 import { type OutputMode, terminalMode } from '../output/output-mode.js'
 import { speakItems } from '../output/spoken.js'
-import { EXIT } from '../program/exit.js'
+import { EXIT, watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { watchSignals } from '../program/signals.js'
-import { exportAttack } from './attack-export.js'
 
 /** Flags of `attack run`. */
-export interface AttackRunFlags {
+interface AttackRunFlags {
   readonly weak?: readonly string[]
   readonly strict?: true
   readonly ownLab?: true
@@ -199,4 +205,84 @@ export async function runNamedAttack(
     await speakItems(items(), interruption)
     return outcome
   }
+}
+
+/** The form and the place of an exported attack. */
+interface AttackToExport {
+  readonly attack: Attack
+  readonly format: ExportFormat
+  readonly showSecrets: boolean
+  readonly ascii: boolean
+  /** The output file; absent: stdout. */
+  readonly output?: string
+}
+
+/** The end of an attack, with the check that refused or was missing. */
+function exportedOutcome(
+  { steals }: Attack,
+  { outcome, check, rule, detail }: AttackOutcome,
+): ExportedOutcome {
+  const description = {
+    stolen: `${steals}, ${detail}. The check ${check} was missing`,
+    defended: detail,
+    failed: detail,
+  }[outcome]
+  const error = { error: check, error_description: description }
+  return { type: 'outcome', outcome, error: rule === '' ? error : { ...error, rule } }
+}
+
+/**
+ * Runs an attack to its end, prints its steps on stderr, and writes it in another form.
+ * @returns the outcome; undefined where the attack had no outcome
+ */
+async function exportAttack(
+  records: AsyncIterable<AttackRecord>,
+  { attack, format, output, showSecrets, ascii }: AttackToExport,
+): Promise<AttackOutcome | undefined> {
+  const write = lineWriter(output)
+  const all: ExportedRecord[] = []
+  let outcome: AttackOutcome | undefined
+  for await (const record of records) {
+    if (record.type === 'step') {
+      all.push(record)
+      narrate(stepLine(record, { showSecrets: false, ascii, names: ATTACK_ROLES }))
+      continue
+    }
+    outcome = record
+    all.push(exportedOutcome(attack, record))
+    for (const line of attackLines(record, attack, { showSecrets: false, ascii })) narrate(line)
+  }
+  const options = { flow: `attack ${attack.name}`, version: programVersion(), showSecrets }
+  write(exportText(format, all, options).trimEnd())
+  return outcome
+}
+
+/** Widest text, and the width without a terminal, in columns. */
+const WIDTH = 80
+
+/** Flags of `attack list`. */
+interface AttackListFlags {
+  readonly plain?: true
+  readonly screenReader?: true
+}
+
+/** `oauth-lab attack list`. Returns the exit code. */
+export async function listAttacks(
+  { plain, screenReader }: AttackListFlags,
+  { json, ascii }: Globals,
+): Promise<number> {
+  if (json) {
+    for (const { name, weak, rule, title, steals } of attacks) printJson({ name, weak, rule, title, steals })
+    return EXIT.done
+  }
+  if (terminalMode({ json, ...defined({ plain, screenReader }) }) === 'screen-reader') {
+    await speakItems(
+      attacks.map((attack, i) => spokenAttack(attack, i + 1, attacks.length)),
+      watchSignals(),
+    )
+    return Number(process.exitCode ?? EXIT.done)
+  }
+  const columns = Math.min(WIDTH, terminalColumns() ?? WIDTH)
+  print(...attackListLines(attacks, { ascii, columns }).slice(0, -1))
+  return EXIT.done
 }

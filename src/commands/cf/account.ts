@@ -1,9 +1,17 @@
+import type { Exchange } from '../../protocol/http/exchange.js'
+import type { ApiAccess, ApiRequest } from '../../servers/cloudflare/client/api.js'
+import { verify } from '../../servers/cloudflare/client/verify.js'
+import type { Hook } from '../../servers/cloudflare/client/webhook/poster.js'
+import { allZones } from '../../servers/cloudflare/client/zones.js'
 import { type DnsAccount, type DnsUse, dnsAccount } from '../../session/targets/account.js'
 import { withTarget } from '../../session/targets/target.js'
-import { narrate } from '../output/output.js'
+import { dnsVerifyLines } from '../../show/render/dns/dns-verify.js'
+import { ZONE_COLUMNS, zoneTable } from '../../show/render/dns/dns-zones.js'
+import { listText } from '../../show/render/text/list-text.js'
+import { signsFor } from '../../show/render/text/signs.js'
+import { narrate, print, printJson } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
-import type { AccountFlags } from './options.js'
-import { httpNarrator } from './show-http.js'
+import { type AccountFlags, type ListForm, listFormOf } from './options.js'
 
 /**
  * Works with the account that the options name.
@@ -24,4 +32,50 @@ export async function withAccount<Result>(
 /** Says that a change ends with the lab of the command, when it does. */
 export function narrateEnd({ embedded }: DnsAccount): void {
   if (embedded) narrate('That lab ended with this command. One that stays:   oauth-lab serve')
+}
+
+/** Prints each exchange with the API on stderr, with the equal curl command. */
+async function httpNarrator({ showSecrets, cacert }: Globals) {
+  const { httpLines } = await import('../../show/render/kubernetes/http-lines.js')
+  const { dnsCurlLine } = await import('../../show/render/curl/dns-curl.js')
+  return (exchange: Exchange, request: ApiRequest, access: ApiAccess) => {
+    for (const line of httpLines(exchange, { showSecrets })) narrate(line)
+    narrate(`# curl     ${dnsCurlLine(access, exchange.request, request, { showSecrets, cacert })}`)
+    narrate('')
+  }
+}
+
+/** Prints each post to a chat on stderr. The address of the webhook is in no line, with `--show-secrets` either. */
+export async function hookNarrator(hook: Hook) {
+  const { httpLines } = await import('../../show/render/kubernetes/http-lines.js')
+  const { hookCurlLine } = await import('../../show/render/curl/dns-curl.js')
+  return (exchange: Exchange) => {
+    const { request } = exchange
+    const hidden: Exchange = { ...exchange, request: { ...request, url: 'https://…/…' } }
+    for (const line of httpLines(hidden, { showSecrets: false })) narrate(hook.hide(line))
+    narrate(`# curl     ${hookCurlLine(request)}`)
+    narrate('')
+  }
+}
+
+/** `cf zones`: the zones that the credentials reach. */
+export async function listZones(
+  flags: AccountFlags & { readonly output?: ListForm },
+  globals: Globals,
+): Promise<void> {
+  const form = listFormOf(flags.output, globals)
+  const zones = await withAccount(flags, globals, ({ service }) => allZones(service))
+  if (form === 'table' || form === 'bind') print(...zoneTable(zones))
+  else process.stdout.write(listText(form, zones, ZONE_COLUMNS))
+}
+
+/** `cf verify`: the credentials, the zones they reach, and the rest of the rate budget. */
+export async function verifyCredentials(flags: AccountFlags, globals: Globals): Promise<void> {
+  const verified = await withAccount(flags, globals, async ({ service, zone }) => {
+    // The credentials have to reach a named zone.
+    if (flags.zone !== undefined) await zone()
+    return verify(service)
+  })
+  if (globals.json) printJson(verified)
+  else print(...dnsVerifyLines(verified, signsFor(globals)))
 }

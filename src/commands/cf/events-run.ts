@@ -1,16 +1,23 @@
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import type { FoundEvents } from '../../servers/cloudflare/client/events/event-source.js'
-import type { Following } from '../../servers/cloudflare/client/events/search.js'
 import {
+  countAtService,
   type EventSearch,
+  type Following,
   followEvents,
   searchEvents,
 } from '../../servers/cloudflare/client/events/search.js'
 import type { DnsAccount } from '../../session/targets/account.js'
+import { countColumns, countJson, countLines, countRows } from '../../show/render/events/events-count.js'
+import { EVENT_COLUMNS, eventListLines, tableFor } from '../../show/render/events/events-list.js'
+import { USUAL_FIELDS } from '../../show/render/events/events-summary.js'
 import { spanText } from '../../show/render/events/events-words.js'
+import { csvRow } from '../../show/render/text/csv.js'
+import { jsonLine } from '../../show/render/text/json-line.js'
+import { listText } from '../../show/render/text/list-text.js'
 import type { Signs } from '../../show/render/text/signs.js'
-import { narrate } from '../output/output.js'
+import { narrate, print, printJson, terminalColumns } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import type { EventSettings } from './events-options.js'
 import type { ListForm } from './options.js'
@@ -48,4 +55,57 @@ export function followRun(
     recovered: () => {},
     ...ports,
   })
+}
+
+/** `cf events`: a list, newest first. */
+export async function listEvents(run: EventsRun): Promise<void> {
+  const { form, search, signs } = run
+  const { events } = await findEvents(run)
+  if (form === 'json' || form === 'jsonl' || form === 'csv') {
+    process.stdout.write(listText(form, events, EVENT_COLUMNS))
+  } else print(...eventListLines(search, events, { signs, columns: terminalColumns() }))
+}
+
+/** `cf events --top`, `--group-by`: counts, bars and a timeline. */
+export async function countEvents(run: EventsRun): Promise<void> {
+  const { form, search, signs, settings } = run
+  // A limit means the newest events, which only the list of them knows.
+  const fields = settings.groupBy ?? USUAL_FIELDS
+  const counted = settings.limited ? undefined : await countAtService(search, fields)
+  const events = counted ?? (await findEvents(run)).events
+  const counting = { search, events, groupBy: settings.groupBy, top: settings.top }
+  if (form === 'jsonl' || form === 'csv') {
+    process.stdout.write(listText(form, countRows(counting), countColumns(counting)))
+  } else if (form === 'json') printJson(countJson(counting))
+  else print(...countLines(counting, { signs, columns: terminalColumns() }))
+}
+
+/** Returns the function that writes events as they come, in the form of the run. */
+function writer({ form, search, signs }: EventsRun): (events: readonly ListedEvent[]) => void {
+  const write = (text: string): void => void process.stdout.write(text)
+  if (form === 'jsonl') return events => write(events.map(event => `${jsonLine(event)}\n`).join(''))
+  if (form === 'csv') {
+    write(csvRow(EVENT_COLUMNS.map(([heading]) => heading)))
+    return events => write(events.map(event => csvRow(EVENT_COLUMNS.map(([, cell]) => cell(event)))).join(''))
+  }
+  let table: ReturnType<typeof tableFor> | undefined
+  return events => {
+    if (events.length === 0) return
+    if (table === undefined) {
+      table = tableFor(search, events, { signs, columns: terminalColumns() }, { moreToCome: true })
+      print(table.heading)
+    }
+    print(...table.rows(events))
+  }
+}
+
+/** `cf events --follow`: until a signal comes. */
+export async function printNewEvents(run: EventsRun): Promise<void> {
+  const { signal } = run
+  const write = writer(run)
+  try {
+    for await (const events of followRun(run, signal)) write(events)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
 }

@@ -4,14 +4,13 @@ import { UserError } from '../../protocol/errors.js'
 import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import { endOf } from '../../servers/cloudflare/client/events/search.js'
 import { postsOf } from '../../servers/cloudflare/client/webhook/post.js'
-import type { Hook } from '../../servers/cloudflare/client/webhook/poster.js'
-import { createPoster } from '../../servers/cloudflare/client/webhook/poster.js'
+import { createPoster, type Hook } from '../../servers/cloudflare/client/webhook/poster.js'
 import { eventsText, spanText } from '../../show/render/events/events-words.js'
 import { jsonLine } from '../../show/render/text/json-line.js'
 import { narrate, print, printData, printJson } from '../output/output.js'
+import { hookNarrator } from './account.js'
 import { type EventsRun, findEvents, followRun } from './events-run.js'
 import type { EventFlags } from './options.js'
-import { hookNarrator } from './show-http.js'
 
 /** The events of a run, oldest first, so that a chat reads in the order of time. */
 async function* batches(run: EventsRun): AsyncGenerator<readonly ListedEvent[]> {

@@ -2,15 +2,19 @@ import { readFilter, readPeriod } from '../../servers/cloudflare/client/events/e
 import { eventApiOf } from '../../servers/cloudflare/client/events/event-source.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { terminalMode } from '../output/output-mode.js'
-import { EXIT } from '../program/exit.js'
+import { EXIT, watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { watchSignals } from '../program/signals.js'
 import { withAccount } from './account.js'
-import { type HookSource, hookSource, readNamedHook } from './events-hook.js'
-import { type EventSettings, readSettings, restIsMeant } from './events-options.js'
-import type { EventsRun } from './events-run.js'
-import type { EventFlags } from './options.js'
-import { type ListForm, listFormOf } from './options.js'
+import {
+  type EventSettings,
+  type HookSource,
+  hookSource,
+  readNamedHook,
+  readSettings,
+  restIsMeant,
+} from './events-options.js'
+import { countEvents, type EventsRun, listEvents, printNewEvents } from './events-run.js'
+import { type EventFlags, type ListForm, listFormOf } from './options.js'
 
 /** The part of a run that prints, posts or draws its events. */
 type Work = (run: EventsRun) => Promise<void>
@@ -35,8 +39,7 @@ async function workOf(
     return run => postEvents(run, hook, flags)
   }
   if (screen) return (await import('./events-screen.js')).showEvents
-  if (settings.follow) return (await import('./events-follow.js')).followEvents
-  const { countEvents, listEvents } = await import('./events-list.js')
+  if (settings.follow) return printNewEvents
   return settings.top !== undefined || settings.groupBy ? countEvents : listEvents
 }
 

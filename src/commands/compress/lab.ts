@@ -13,9 +13,9 @@ import { caseReport } from '../../show/render/compression/case-text.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
 import { screenOffers } from '../output/screen-offers.js'
+import { watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { watchSignals } from '../program/signals.js'
-import { NOT_COMPRESSING } from './study.js'
+import { NOT_COMPRESSING } from './studies.js'
 
 /** Port of an nginx with an exported configuration. */
 const NGINX_PORT = 8447

@@ -19,9 +19,8 @@ import { nginxPlace, proxyTarget } from '../../session/targets/proxy.js'
 import { withTarget } from '../../session/targets/target.js'
 import { modeLine, proxiedLine } from '../../show/render/compression/proxied-line.js'
 import { narrate, print, printJson } from '../output/output.js'
-import { EXIT } from '../program/exit.js'
+import { EXIT, watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { watchSignals } from '../program/signals.js'
 import type { ProxyFlags } from './options.js'
 
 /** Media types of the default gzip_types of nginx: `text/html` is always one. */

@@ -17,16 +17,24 @@ import { type CheckedClient, checkedClient, clientNetwork } from '../../session/
 import { checkedNetwork, networkSettings, warnInsecure } from '../../session/options/network.js'
 import { withNamedServer } from '../../session/targets/named-server.js'
 import { type Target, targetFrom, withTarget } from '../../session/targets/target.js'
-import { fails } from '../../show/render/doctor/doctor-report.js'
+import { findingLines, groupHeading, scoreLine } from '../../show/render/doctor/doctor.js'
+import { junitReport } from '../../show/render/doctor/doctor-junit.js'
+import { type DoctorReport, fails } from '../../show/render/doctor/doctor-report.js'
+import { sarifReport } from '../../show/render/doctor/doctor-sarif.js'
 import { keepExamination } from '../learn/lesson-outcome.js'
 import { witnessAtTerminal } from '../learn/witness.js'
-import { narrate } from '../output/output.js'
-import { EXIT } from '../program/exit.js'
+import { narrate, print, printData, printJson, terminalColumns } from '../output/output.js'
+import { EXIT, untilSignal } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { untilSignal } from '../program/signals.js'
-import { baselineRemarks, isKnown, mended } from './doctor-baseline.js'
-import { type CheckedOptions, checkedOptions, type ReportOptions } from './doctor-options.js'
-import { reportWriter } from './doctor-output.js'
+import {
+  baselineRemarks,
+  type CheckedOptions,
+  checkedOptions,
+  isKnown,
+  mended,
+  type ReportForm,
+  type ReportOptions,
+} from './doctor-options.js'
 
 /** The options of the command. */
 interface RunOptions extends DoctorOptions, ReportOptions {
@@ -222,4 +230,40 @@ async function report(
     await callback?.close()
     close()
   }
+}
+
+/** Writes an examination to stdout: its parts while it goes on, or all of it at the end. */
+interface ReportWriter {
+  begin(issuer: string, clientId: string): void
+  show(finding: Finding): void
+  end(report: DoctorReport): void
+}
+
+/** Prints findings under the heading of their group. */
+function textWriter(ascii: boolean): ReportWriter {
+  let group: Finding['group'] | undefined
+  return {
+    begin: (issuer, clientId) => print(`${makeSafe(issuer, { ascii })} as ${makeSafe(clientId, { ascii })}`),
+    show(finding) {
+      if (finding.group !== group) print('', groupHeading(finding.group))
+      group = finding.group
+      print(...findingLines(finding, { ascii, columns: terminalColumns() }))
+    },
+    end: ({ score }) => print('', scoreLine(score)),
+  }
+}
+
+function printWhole(form: Exclude<ReportForm, 'text'>, report: DoctorReport): void {
+  const { issuer, clientId, score, tried, findings } = report
+  if (form === 'junit') printData(junitReport(report))
+  else
+    printJson(
+      form === 'sarif' ? sarifReport(report) : { issuer, client_id: clientId, score, tried, findings },
+    )
+}
+
+/** The writer of a form of report. */
+function reportWriter(form: ReportForm, ascii: boolean): ReportWriter {
+  if (form === 'text') return textWriter(ascii)
+  return { begin() {}, show() {}, end: report => printWhole(form, report) }
 }

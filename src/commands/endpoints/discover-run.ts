@@ -14,9 +14,8 @@ import { discoveryLines } from '../../show/render/discovery-lines.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { width } from '../../show/render/text/text.js'
 import { narrate, print, printJson, terminalColumns } from '../output/output.js'
-import { EXIT } from '../program/exit.js'
+import { EXIT, untilSignal } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { untilSignal } from '../program/signals.js'
 
 /** Finds the server whose documents are wanted. Its client plays no part. @throws UsageError */
 async function wanted(argument: string | undefined, flags: ServerOptions, globals: Globals): Promise<Target> {

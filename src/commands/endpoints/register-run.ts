@@ -29,11 +29,9 @@ import {
 } from '../../session/tokens/registrations.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { narrate, print, printJson } from '../output/output.js'
-import { EXIT } from '../program/exit.js'
+import { EXIT, untilSignal } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { untilSignal } from '../program/signals.js'
-import { atServer, noteEmbedded, withRefusals } from './endpoint-run.js'
-import { memberLines } from './member-output.js'
+import { atServer, memberLines, noteEmbedded, withRefusals } from './endpoint-run.js'
 
 /** The metadata that options name. */
 interface MetadataFlags {

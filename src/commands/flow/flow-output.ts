@@ -1,8 +1,16 @@
 import { openSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { FlowRecord, Outcome } from '../../flows/step.js'
 import { UsageError } from '../../protocol/errors.js'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
+import { defined } from '../../protocol/values.js'
+import { programVersion } from '../../protocol/version.js'
+import { type ExportFormat, exportText } from '../../show/render/exports/export.js'
+import type { CertificateFiles } from '../../show/render/exports/export-options.js'
 import { outcomeText, type PlainOptions, stepLine } from '../../show/render/steps/plain.js'
 import { flowJson } from '../../show/render/text/json.js'
+import { narrate, printData } from '../output/output.js'
+import { EXIT, type Interruption } from '../program/exit.js'
 
 /** Writes one whole line. */
 export type WriteLine = (line: string) => void
@@ -43,4 +51,129 @@ export async function writeFlow(
     if (record.type === 'outcome') outcome = record
   }
   return outcome
+}
+
+/** A run to write in another form. */
+export interface RunToExport {
+  readonly format: ExportFormat
+  /** The name of the flow, such as `authorization code`. */
+  readonly flow: string
+  readonly clientId: string
+  readonly showSecrets: boolean
+  readonly ascii: boolean
+  /** The output file; absent: stdout. */
+  readonly output?: string
+  /** The lab of the run, where it was one. */
+  /** The files of the client's certificate, as they were named. */
+  readonly cert?: string
+  readonly certKey?: string
+  readonly lab?: { readonly caPem?: string | undefined; readonly embedded: boolean }
+}
+
+/** Refuses two forms of output at once. @throws UsageError */
+export function checkExport(format: ExportFormat | undefined, json: boolean): void {
+  if (format === undefined || !json) return
+  throw new UsageError(`--json and --export ${format} are two forms of the same result`, ['Leave one out'])
+}
+
+/** Writes a run that is complete. */
+export function writeExport(records: readonly FlowRecord[], run: RunToExport): void {
+  const write = lineWriter(run.output)
+  const { format, flow, clientId, showSecrets, lab } = run
+  const caPem = lab?.caPem
+  const options = { flow, clientId, showSecrets, version: programVersion() }
+  write(
+    exportText(format, records, {
+      ...options,
+      ...defined({ caPem, certificate: certificateOf(run) }),
+    }).trimEnd(),
+  )
+}
+
+/** The files of a client's certificate by absolute paths: a script may run in another folder. Undefined for none. */
+function certificateOf({ cert, certKey }: RunToExport): CertificateFiles | undefined {
+  if (cert === undefined || certKey === undefined) return undefined
+  return { cert: resolve(cert), key: resolve(certKey) }
+}
+
+/**
+ * Runs a flow to its end, prints its steps on stderr, and writes it in another form.
+ * @returns the outcome; undefined where the flow had no outcome
+ */
+export async function exportRun(
+  records: AsyncIterable<FlowRecord>,
+  run: RunToExport,
+): Promise<Outcome | undefined> {
+  const all: FlowRecord[] = []
+  let outcome: Outcome | undefined
+  for await (const record of records) {
+    all.push(record)
+    if (record.type === 'outcome') outcome = record
+    else narrate(stepLine(record, run))
+  }
+  if (outcome) for (const line of outcomeText(outcome, { ...run, showSecrets: false })) narrate(line)
+  writeExport(all, run)
+  if (run.format === 'curl' && run.lab?.embedded) {
+    const more = run.cert === undefined ? '' : ' OAUTH_MTLS_SERVER=https://localhost:8449'
+    narrate(
+      `This lab ends now. To replay against another one:  OAUTH_SERVER=https://localhost:8443${more} sh FILE`,
+    )
+  }
+  return outcome
+}
+
+/** The word of `-o` for the access token alone. A file of that name is `./token`. */
+const BARE_TOKEN = 'token'
+
+/** Refuses a second form of output beside the bare token. @throws UsageError */
+export function checkBareToken(
+  { output, export: format }: { readonly output?: string; readonly export?: string },
+  json: boolean,
+): void {
+  if (output !== BARE_TOKEN || (!json && format === undefined)) return
+  const other = json ? '--json' : `--export ${format}`
+  throw new UsageError(`-o token prints the bare token, and ${other} another form`, [
+    'Leave one out; for a file of that name write:  -o ./token',
+  ])
+}
+
+/** Opens the output of a flow. Where the result is the bare token, steps go to stderr. @throws UsageError */
+export function stepWriter(output: string | undefined): WriteLine {
+  return output === BARE_TOKEN ? narrate : lineWriter(output)
+}
+
+/** Prints the access token of a flow that was granted, where that is the result. */
+export function printBareToken(output: string | undefined, ending: Outcome | undefined): void {
+  if (output !== BARE_TOKEN || ending?.outcome !== 'granted') return
+  const { tokens } = ending
+  if (tokens?.access_token) printData(tokens.access_token)
+  else narrate('This flow ended without an access token.')
+}
+
+/**
+ * The exit code of an outcome. A wrong move that was refused is a success, in whatever form the refusal came; so is one
+ * that harms nobody here. The doctor remarks on both.
+ */
+export function exitCodeOf(outcome: Outcome, { exitCode }: Pick<Interruption, 'exitCode'>): number {
+  const { outcome: ending, expected, tamper } = outcome
+  // The move had no place in this flow: nothing was judged.
+  if (outcome.error?.error === 'not_here') return EXIT.usage
+  if (ending !== 'failed' && expected !== undefined) {
+    const refused = ending === 'refused' && tamper?.found !== undefined
+    return expected || refused || tamper?.harmless !== undefined ? EXIT.done : EXIT.refused
+  }
+  if (ending === 'granted') return EXIT.done
+  if (ending === 'refused') return EXIT.refused
+  if (outcome.error?.error === 'timeout') return EXIT.timeout
+  return exitCode() ?? EXIT.transport
+}
+
+/** Explains a failure of the network on stderr, and returns the exit code. */
+export function finish(outcome: Outcome, interruption: Interruption): number {
+  const { error } = outcome
+  if (outcome.outcome === 'failed' && error && interruption.exitCode() === undefined) {
+    const hints = error.hints ?? []
+    narrate([`oauth-lab: ${makeSafe(error.error_description)}`, ...hints.map(hint => `  ${hint}`)].join('\n'))
+  }
+  return exitCodeOf(outcome, interruption)
 }

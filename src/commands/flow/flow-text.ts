@@ -1,17 +1,24 @@
+import { createInterface } from 'node:readline/promises'
+import type { AskLogin } from '../../client/login.js'
 import type { Outcome } from '../../flows/step.js'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { defined } from '../../protocol/values.js'
 import type { FlowSession } from '../../session/flow/flow-session.js'
 import type { FlowRunOptions } from '../../session/options/table.js'
+import { qrLines } from '../../show/render/text/qr.js'
 import { narrate, worded } from '../output/output.js'
 import type { OutputMode } from '../output/output-mode.js'
-import { EXIT } from '../program/exit.js'
+import { EXIT, type Interruption } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import type { Interruption } from '../program/signals.js'
-import { printBareToken, stepWriter } from './bare-token.js'
-import { codeAtTerminal } from './code-at-terminal.js'
-import { finish } from './flow-end.js'
-import { exportRun, type RunToExport } from './flow-export.js'
-import { recordLines, writeFlow } from './flow-output.js'
+import {
+  exportRun,
+  finish,
+  printBareToken,
+  type RunToExport,
+  recordLines,
+  stepWriter,
+  writeFlow,
+} from './flow-output.js'
 import { readAloud, type SpokenMoves } from './read-aloud.js'
 
 /** How a flow is shown. */
@@ -23,7 +30,7 @@ export interface TextShow {
 }
 
 /** The run of a flow that text shows. */
-export interface TextRun extends Pick<RunToExport, 'flow' | 'clientId' | 'lab'> {
+interface TextRun extends Pick<RunToExport, 'flow' | 'clientId' | 'lab'> {
   readonly session: Pick<FlowSession, 'plan' | 'walk'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -63,4 +70,102 @@ export async function showAsText(show: TextShow, run: TextRun): Promise<number> 
       : await writeFlow(records, record => recordLines(record, shown), write)
   printBareToken(output, outcome)
   return ended(outcome)
+}
+
+/**
+ * Asks the person at the terminal for one-time codes, and for nothing else; undefined without a terminal. An empty line
+ * cancels the login.
+ */
+export function codeAtTerminal(signal: AbortSignal): AskLogin | undefined {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined
+  return async ({ oneTimeCode, message }) => {
+    if (!oneTimeCode) return { kind: 'cancel' }
+    const terminal = createInterface({ input: process.stdin, output: process.stderr })
+    try {
+      const why = message === undefined ? '' : `${makeSafe(message)}\n`
+      const typed = await terminal.question(`${why}One-time code (empty: cancel)  `, { signal })
+      const code = typed.replaceAll(' ', '')
+      return code === '' ? { kind: 'cancel' } : { kind: 'code', code }
+    } finally {
+      terminal.close()
+    }
+  }
+}
+
+/** Largest line of a pipe, in characters. */
+const LONGEST = 64 * 1024
+
+const QUESTION = 'Paste the address at which your browser ended, and press Enter (empty: cancel)'
+
+/** Asks the person at the terminal, or reads the next line of a pipe, for the address with the answer. */
+export function pasteAtTerminal(signal: AbortSignal): AskLogin {
+  const nextLine = linesOfPipe(signal)
+  return async ({ pastes, message }) => {
+    if (pastes === undefined) return { kind: 'cancel' }
+    if (message !== undefined) narrate(makeSafe(message))
+    const typed = process.stdin.isTTY ? await asked(signal) : await nextLine()
+    return typed?.trim() ? { kind: 'code', code: typed } : { kind: 'cancel' }
+  }
+}
+
+async function asked(signal: AbortSignal): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question(`${QUESTION}\n`, { signal })
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Lets a pipe that stays open keep this program running, or not. A file as stdin has no such setting. */
+function holdOpen(isHeld: boolean): void {
+  const pipe: { ref?: () => unknown; unref?: () => unknown } = process.stdin
+  if (isHeld) pipe.ref?.()
+  else pipe.unref?.()
+}
+
+/** Reads the lines of stdin one at a time; undefined at its end. Later lines wait for later questions. */
+function linesOfPipe(signal: AbortSignal): () => Promise<string | undefined> {
+  let kept = ''
+  let ended = false
+  const take = (): string | undefined => {
+    const end = kept.indexOf('\n')
+    if (end < 0 && !ended && kept.length <= LONGEST) return undefined
+    const line = end < 0 ? kept : kept.slice(0, end)
+    kept = end < 0 ? '' : kept.slice(end + 1)
+    return line
+  }
+  return () =>
+    new Promise((resolve, reject) => {
+      narrate(QUESTION)
+      const finish = (settle: () => void) => {
+        process.stdin.off('data', onData).off('end', onEnd).pause()
+        holdOpen(false)
+        signal.removeEventListener('abort', onAbort)
+        settle()
+      }
+      const onData = (chunk: Buffer | string) => {
+        kept += String(chunk)
+        const line = take()
+        if (line !== undefined) finish(() => resolve(line))
+      }
+      const onEnd = () => {
+        ended = true
+        finish(() => resolve(take()))
+      }
+      const onAbort = () => finish(() => reject(signal.reason))
+      const ready = take()
+      if (ready !== undefined) resolve(ready)
+      else {
+        signal.addEventListener('abort', onAbort, { once: true })
+        holdOpen(true)
+        process.stdin.on('data', onData).on('end', onEnd).resume()
+      }
+    })
+}
+
+/** Draws addresses as QR codes on the terminal of stderr; undefined without a terminal. */
+export function qrAtTerminal(ascii: boolean): ((url: string) => Promise<readonly string[]>) | undefined {
+  const { isTTY, columns = 80, rows = 24 } = process.stderr
+  return isTTY ? url => qrLines(url, { columns, rows, ascii }) : undefined
 }

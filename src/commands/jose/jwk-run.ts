@@ -18,7 +18,7 @@ import { defined } from '../../protocol/values.js'
 import { narrate, printData, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { givenKeys, oneKey, readable } from './given-key.js'
+import { givenKeys, oneKey, readable } from './jwt-sign.js'
 
 /** JSON as people read it, or on one line for programs. */
 const keyText = (value: unknown, { json }: Globals): string =>

@@ -1,11 +1,9 @@
 import { isEncrypted, nestedToken } from '../../protocol/tokens/decode.js'
 import { explainEncrypted, explainToken, lintNow } from '../../protocol/tokens/explain.js'
-import type { SdJwt } from '../../protocol/tokens/sd-jwt.js'
 import { print, printData, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import type { JwtFlags } from './jwt-flags.js'
-import { decodeGiven, givenToken, jweHeader } from './jwt-input.js'
+import { decodeGiven, decodeGivenSdJwt, givenToken, type JwtFlags, jweHeader } from './jwt-input.js'
 
 /** Measures text; without loading anything where every character is one of ASCII. */
 async function measure(claims: object): Promise<{ width?: (text: string) => number }> {
@@ -27,7 +25,7 @@ export async function decodeToken(
   const given = await givenToken(argument)
   const text = innermost(given)
   if (isEncrypted(text)) return decodeEncrypted(text, globals)
-  const sdJwt = text.includes('~') ? await sdJwtIn(text) : undefined
+  const sdJwt = text.includes('~') ? await decodeGivenSdJwt(text) : undefined
   // The claims of an SD-JWT are shown with what it discloses.
   const token = sdJwt === undefined ? decodeGiven(text) : { ...sdJwt.jwt, claims: sdJwt.claims }
   const explained = explainToken(token)
@@ -63,12 +61,6 @@ export async function decodeToken(
 function innermost(token: string): string {
   const inside = nestedToken(token)
   return inside === undefined ? token : innermost(inside)
-}
-
-/** Takes an SD-JWT apart; its module is loaded for those alone. */
-async function sdJwtIn(text: string): Promise<SdJwt> {
-  const { decodeGivenSdJwt } = await import('./sd-jwt-input.js')
-  return decodeGivenSdJwt(text)
 }
 
 /** Shows the header of an encrypted token, the only part that can be read without the key. */

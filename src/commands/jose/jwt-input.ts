@@ -6,7 +6,9 @@ import {
   isEncrypted,
   TokenFormatError,
 } from '../../protocol/tokens/decode.js'
+import type { SdJwt } from '../../protocol/tokens/sd-jwt.js'
 import type { JsonObject } from '../../protocol/values.js'
+import type { KeySource } from '../../session/tokens/token-keys.js'
 
 /** The token in a text, without the spaces, line breaks and quotes around it and without a leading `Bearer`. */
 export function tokenIn(text: string): string {
@@ -64,15 +66,27 @@ export function jweHeader(token: string): JsonObject {
 }
 
 /** The hint for a text that is no token of a form that is read here. */
-export const OPAQUE = 'An opaque token can only be read by the server that issued it'
+const OPAQUE = 'An opaque token can only be read by the server that issued it'
 const ENCRYPTED = 'With the key:  oauth-lab jwt decrypt TOKEN --key FILE'
 
 /** Returns what a function reads from a token. @throws UsageError for any other text */
-export function readable<Content>(read: () => Content, hint: string): Content {
+function readable<Content>(read: () => Content, hint: string): Content {
   try {
     return read()
   } catch (error) {
     if (!(error instanceof TokenFormatError)) throw error
     throw new UsageError(`this is no JWT that can be read: ${error.message}`, [hint])
   }
+}
+
+/** Options of `jwt verify`, and of `jwt decode` where it has them. */
+export interface JwtFlags extends KeySource {
+  readonly audience?: string
+  readonly nonce?: string
+}
+
+/** Takes an SD-JWT apart. @throws UsageError */
+export async function decodeGivenSdJwt(token: string): Promise<SdJwt> {
+  const { decodeSdJwt } = await import('../../protocol/tokens/sd-jwt.js')
+  return readable(() => decodeSdJwt(token), OPAQUE)
 }

@@ -1,18 +1,37 @@
 import { UsageError } from '../../protocol/errors.js'
+import { examineToken } from '../../servers/kubernetes/client/doctor.js'
+import { gatherFacts } from '../../servers/kubernetes/client/doctor-facts.js'
 import { explainReview } from '../../servers/kubernetes/client/explain-review.js'
 import { tokenReview } from '../../servers/kubernetes/client/requests.js'
-import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'
-import type { TokenReview } from '../../servers/kubernetes/shapes.js'
+import {
+  cardJson,
+  readServiceAccountToken,
+  timeline,
+} from '../../servers/kubernetes/client/service-account-token.js'
+import {
+  type IssuerKeys,
+  keysOfCluster,
+  keysOfIssuer,
+  type Reviewed,
+  reviewToken,
+  verifyToken,
+} from '../../servers/kubernetes/client/verify-token.js'
+import type { TokenReview, Verifier } from '../../servers/kubernetes/shapes.js'
+import { publishedAt } from '../../session/targets/cluster.js'
+import { findingLines, verdictLine } from '../../show/render/kubernetes/doctor-lines.js'
 import { reviewAdvice, reviewLines } from '../../show/render/kubernetes/review-lines.js'
-import { narrate, terminalColumns } from '../output/output.js'
+import { tokenCardLines } from '../../show/render/kubernetes/token-card.js'
+import { verifyAdvice, verifyLines } from '../../show/render/kubernetes/verify-lines.js'
+import { width } from '../../show/render/text/text.js'
+import { decodeGiven } from '../jose/jwt-input.js'
+import { narrate, print, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { withCluster } from './cluster.js'
-import { type ClusterFlags, printResult, readRun } from './options.js'
-import { decodedIfJwt, readToken } from './token-input.js'
+import { decodedIfJwt, readToken, withCluster } from './cluster.js'
+import { type ClusterFlags, printResult, type Run, readRun } from './options.js'
 
 /** Flags of `k8s review`. */
-export interface ReviewFlags extends ClusterFlags {
+interface ReviewFlags extends ClusterFlags {
   readonly audience?: readonly string[]
 }
 
@@ -23,7 +42,7 @@ function withoutToken(review: TokenReview): TokenReview {
 }
 
 /** `oauth-lab k8s review`: asks a cluster for its verdict on a token. */
-export async function reviewToken(
+export async function reviewGiven(
   argument: string | undefined,
   flags: ReviewFlags,
   globals: Globals,
@@ -53,5 +72,129 @@ export async function reviewToken(
       for (const line of reviewAdvice(explained, signs)) narrate(line)
     }
     process.exitCode = explained.authenticated ? EXIT.done : EXIT.refused
+  })
+}
+
+function cardLines(text: string, { signs }: Run, now: number): string[] {
+  const jwt = decodeGiven(text)
+  const token = readServiceAccountToken(jwt)
+  const card = { jwt, account: token && { token, moments: timeline(token) } }
+  return tokenCardLines(card, { now, signs, width, columns: terminalColumns() })
+}
+
+/**
+ * Prints a token as a card: its account, audiences and life, then its claims as those of every token.
+ * @param now milliseconds since the epoch
+ * @throws UsageError for a text that is no JWT
+ */
+export async function printCard(text: string, run: Run, now: number): Promise<void> {
+  print(...cardLines(text, run, now))
+}
+
+/** `oauth-lab k8s inspect`: takes a token apart, offline. */
+export async function inspectToken(
+  argument: string | undefined,
+  flags: Pick<ClusterFlags, 'output'>,
+  globals: Globals,
+): Promise<void> {
+  const run = readRun(flags, globals)
+  const text = await readToken(argument)
+  if (text.split('.').length === 1) {
+    throw new UsageError('this is no JWT but an opaque or static token: it says nothing about itself', [
+      'Ask the cluster:   oauth-lab k8s review -',
+    ])
+  }
+  const now = Date.now()
+  await printResult(run, cardJson(decodeGiven(text), now), () => cardLines(text, run, now))
+}
+
+/** Flags of `k8s verify`. */
+interface VerifyFlags extends ClusterFlags {
+  readonly issuer?: string
+  readonly audience?: readonly string[]
+}
+
+/** True when the options, or a running lab, name the cluster of the issuer. */
+async function hasCluster(flags: VerifyFlags, { home, server }: Globals): Promise<boolean> {
+  const { issuer, kubeconfig, context, cluster } = flags
+  if (issuer === undefined || [kubeconfig, context, cluster].some(each => each !== undefined)) return true
+  const { readRecords } = await import('../../lab/state/running.js')
+  const records = await readRecords(home)
+  return records.some(
+    ({ urls }) => urls.cluster === issuer && (server === undefined || urls.authorization === server),
+  )
+}
+
+/** `oauth-lab k8s verify`: verifies a token by the published keys, as other programs do, beside the review. */
+export async function verifyByKeys(
+  argument: string | undefined,
+  flags: VerifyFlags,
+  globals: Globals,
+): Promise<void> {
+  const run = readRun(flags, globals)
+  const { signs } = run
+  const { issuer, audience: audiences = [] } = flags
+  if (audiences.length > 1 || audiences.includes('')) throw new UsageError('name one --audience: yours')
+  const [audience] = audiences
+  const text = await readToken(argument)
+  const token = readServiceAccountToken(decodeGiven(text))
+  const question = { audiences: audience === undefined ? (token?.audiences ?? []) : [audience], token }
+
+  async function report(keys: IssuerKeys, now: number, reviewed?: Reviewed): Promise<void> {
+    const oidc = await verifyToken(text, keys, audience, now)
+    const review = reviewed?.review
+    const explained = review && explainReview(review, question)
+    const verified = { keys, oidc, reviewed, explained }
+    const good = oidc.ok && explained?.authenticated !== false
+    const object = {
+      verdict: good ? 'accepted' : 'refused',
+      issuer: keys.issuer,
+      checks: oidc.checks,
+      review,
+      review_problem: reviewed?.reviewProblem,
+    }
+    await printResult(run, object, () => verifyLines(verified, signs, terminalColumns()))
+    if (run.form === undefined) {
+      for (const line of verifyAdvice(verified, signs)) narrate(line)
+      if (audience === undefined) narrate('The audience was not checked: --audience does.')
+    }
+    process.exitCode = good ? EXIT.done : EXIT.refused
+  }
+
+  const named = issuer === undefined ? undefined : keysOfIssuer(issuer, await publishedAt(issuer, globals))
+  if (named && !(await hasCluster(flags, globals))) return report(named, Date.now())
+  await withCluster(flags, globals, {}, async ({ ask, access, now }) => {
+    const keys = named ?? (await keysOfCluster(ask, access))
+    await report(keys, now(), await reviewToken(text, question.audiences, ask))
+  })
+}
+
+/** Flags of `k8s doctor`. */
+interface DoctorFlags extends ClusterFlags {
+  readonly for: Verifier
+  readonly audience?: readonly string[]
+}
+
+/** `oauth-lab k8s doctor`: checks a token as a verifier does. */
+export async function examine(
+  argument: string | undefined,
+  flags: DoctorFlags,
+  globals: Globals,
+): Promise<void> {
+  const run = readRun(flags, globals)
+  const { signs } = run
+  const { for: verifier, audience: [audience] = [] } = flags
+  const text = await readToken(argument)
+  decodeGiven(text)
+  await withCluster(flags, globals, {}, async cluster => {
+    const ports = { ...cluster, publishedAt: (issuer: string) => publishedAt(issuer, globals) }
+    const findings = examineToken(await gatherFacts({ text, verifier, audience }, ports))
+    const faults = findings.filter(({ result }) => result === 'fault').length
+    await printResult(run, { for: verifier, faults, findings }, () => [
+      ...findings.flatMap(each => findingLines(each, signs, terminalColumns())),
+      '',
+      verdictLine(faults, verifier, signs),
+    ])
+    process.exitCode = faults === 0 ? EXIT.done : EXIT.refused
   })
 }

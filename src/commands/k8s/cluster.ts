@@ -1,9 +1,10 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
+import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../protocol/tokens/decode.js'
 import type { ClusterAccess } from '../../servers/kubernetes/client/access.js'
 import type { ApiRequest } from '../../servers/kubernetes/client/requests.js'
-import type { ClusterOptions } from '../../session/targets/cluster.js'
-import { type ClusterTarget, clusterTarget } from '../../session/targets/cluster.js'
+import { type ClusterOptions, type ClusterTarget, clusterTarget } from '../../session/targets/cluster.js'
 import { withTarget } from '../../session/targets/target.js'
+import { givenToken } from '../jose/jwt-input.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import type { ClusterFlags } from './options.js'
@@ -50,4 +51,26 @@ export async function withCluster<Result>(
   const seen = flags.showHttp ? await httpNarrator(globals, kubectl) : undefined
   const options = { ...clusterOptions(flags, globals), namespace: flags.namespace }
   return withTarget(clusterTarget(options, { narrate, quiet, signal, seen }), work)
+}
+
+/** Largest token that is read, in bytes: less than the 3 MiB that an API server accepts as a whole request. */
+const MAX_TOKEN = 2 * 1024 * 1024
+
+/**
+ * Reads the token: the argument, the file of `@FILE`, or stdin for `-` and without an argument.
+ * @throws UsageError
+ */
+export function readToken(argument: string | undefined): Promise<string> {
+  const hints = ['Give it as an argument, as @FILE, or in a pipe']
+  return givenToken(argument, { limit: MAX_TOKEN, hints })
+}
+
+/** Decodes a token. Undefined for a token that is no JWT, such as a static one. */
+export function decodedIfJwt(token: string): DecodedJwt | undefined {
+  try {
+    return decodeJwt(token)
+  } catch (error) {
+    if (error instanceof TokenFormatError) return undefined
+    throw error
+  }
 }

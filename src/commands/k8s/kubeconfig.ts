@@ -8,8 +8,7 @@ import { checkName, plannedLabAccess, sameCluster } from '../../session/targets/
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import { clusterOptions, withCluster } from './cluster.js'
-import type { KubeconfigFlags } from './kubeconfig-flags.js'
-import { printObject, readRun } from './options.js'
+import { type KubeconfigFlags, printObject, readRun } from './options.js'
 
 /**
  * `oauth-lab k8s kubeconfig`: prints a file for kubectl. It holds the caller's own credentials, a new token of an account, or with

@@ -7,12 +7,11 @@ import { createTokenWords } from '../../show/render/kubernetes/create-token-word
 import { volumeLine } from '../../show/render/kubernetes/volume-line.js'
 import type { VolumeWritten } from '../output/json-lines.js'
 import { narrate, print, printJson } from '../output/output.js'
-import { EXIT } from '../program/exit.js'
+import { EXIT, untilSignal } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { untilSignal } from '../program/signals.js'
 import { withCluster } from './cluster.js'
 import type { TokenFlags } from './options.js'
-import { readWish } from './token-wish.js'
+import { readWish } from './token.js'
 
 /** Flags of `k8s mount`. */
 export interface MountFlags extends TokenFlags {

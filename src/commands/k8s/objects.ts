@@ -1,3 +1,4 @@
+import { TransportError } from '../../protocol/errors.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import {
   type ApiRequest,
@@ -7,17 +8,21 @@ import {
   deleteRequest,
   listRequest,
   podResource,
+  selfSubjectReview,
 } from '../../servers/kubernetes/client/requests.js'
-import type { ApiObject, ObjectList } from '../../servers/kubernetes/shapes.js'
+import type { ApiObject, ObjectList, SelfSubjectReview } from '../../servers/kubernetes/shapes.js'
 import { checkName } from '../../session/targets/cluster.js'
+import { columns } from '../../show/render/kubernetes/columns.js'
 import { objectTable } from '../../show/render/kubernetes/object-table.js'
-import { narrate, print } from '../output/output.js'
+import { userRows } from '../../show/render/kubernetes/review-lines.js'
+import { jsonLine } from '../../show/render/text/json-line.js'
+import { narrate, print, printData, terminalColumns } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import { withCluster } from './cluster.js'
 import { type ClusterFlags, printObject, printResult, readRun } from './options.js'
 
 /** Flags of the commands for objects. */
-export interface ObjectFlags extends ClusterFlags {
+interface ObjectFlags extends ClusterFlags {
   readonly allNamespaces?: true
   /** The service account of a pod. */
   readonly account?: string
@@ -103,3 +108,26 @@ export const deleteObject =
     }
     return changeObject(resource.kind, name, change, flags, globals)
   }
+
+/** `oauth-lab k8s discovery` and `k8s jwks`: a public document of a cluster. */
+export const printDocument =
+  (request: ApiRequest) =>
+  async (flags: ClusterFlags, globals: Globals): Promise<void> => {
+    const { form } = readRun(flags, globals)
+    const { object } = await withCluster(flags, globals, {}, ({ ask }) => ask<object>(request))
+    if (form === 'json' || form === 'yaml') await printObject(form, object)
+    else printData(jsonLine(object, 2))
+  }
+
+/** `oauth-lab k8s whoami`: the caller's identity in a cluster. */
+export async function whoAmI(flags: ClusterFlags, globals: Globals): Promise<void> {
+  const run = readRun(flags, globals)
+  await withCluster(flags, globals, { kubectl: ['auth', 'whoami'] }, async ({ ask, access }) => {
+    const { object } = await ask<SelfSubjectReview>(selfSubjectReview)
+    const user = object.status?.userInfo
+    if (!user?.username) {
+      throw new TransportError(`${access.server} answered with a SelfSubjectReview of nobody`, 'EBADMSG')
+    }
+    await printResult(run, object, () => columns(userRows(user, run.signs), '', terminalColumns()))
+  })
+}

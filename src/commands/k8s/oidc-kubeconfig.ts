@@ -7,10 +7,9 @@ import { knownUser } from '../../session/people/users.js'
 import { labTarget } from '../../session/targets/lab.js'
 import { withTarget } from '../../session/targets/target.js'
 import { narrate } from '../output/output.js'
+import { watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { watchSignals } from '../program/signals.js'
-import type { KubeconfigFlags } from './kubeconfig-flags.js'
-import { printObject } from './options.js'
+import { type KubeconfigFlags, printObject } from './options.js'
 
 function checkFlags(account: string | undefined, flags: KubeconfigFlags): void {
   const { exec, audience, kubeconfig, context, cluster, bearerFile, user, browser } = flags

@@ -74,3 +74,12 @@ export async function printResult(
   if (form === 'json' || form === 'yaml') await printObject(form, object)
   else print(...lines())
 }
+
+/** Flags of `k8s kubeconfig`. */
+export interface KubeconfigFlags extends ClusterFlags {
+  readonly exec?: true
+  readonly oidc?: true
+  readonly user?: string
+  readonly browser?: true
+  readonly audience?: readonly string[]
+}

@@ -1,6 +1,7 @@
-import { TransportError } from '../../protocol/errors.js'
-import { compareGranted } from '../../servers/kubernetes/client/granted.js'
-import { tokenRequest } from '../../servers/kubernetes/client/requests.js'
+import { parseDuration } from '../../lab/lab-file/duration.js'
+import { TransportError, UsageError } from '../../protocol/errors.js'
+import { type Asked, compareGranted } from '../../servers/kubernetes/client/granted.js'
+import { parseBinding, tokenRequest } from '../../servers/kubernetes/client/requests.js'
 import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'
 import type { TokenRequest } from '../../servers/kubernetes/shapes.js'
 import { checkName } from '../../session/targets/cluster.js'
@@ -8,10 +9,8 @@ import { createTokenWords } from '../../show/render/kubernetes/create-token-word
 import { grantedLines } from '../../show/render/kubernetes/granted-lines.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
-import { withCluster } from './cluster.js'
+import { decodedIfJwt, withCluster } from './cluster.js'
 import { printObject, type Run, readRun, type TokenFlags } from './options.js'
-import { decodedIfJwt } from './token-input.js'
-import { readWish } from './token-wish.js'
 
 async function printToken(granted: TokenRequest, token: string, run: Run, now: number): Promise<void> {
   switch (run.form) {
@@ -23,7 +22,7 @@ async function printToken(granted: TokenRequest, token: string, run: Run, now: n
       return printObject('json', execCredential(granted.status, process.env.KUBERNETES_EXEC_INFO))
     }
     case 'decoded': {
-      const { printCard } = await import('./inspect.js')
+      const { printCard } = await import('./checks.js')
       return printCard(token, run, now)
     }
     default:
@@ -57,4 +56,32 @@ export async function mintToken(account = 'demo', flags: TokenFlags, globals: Gl
     }
     await printToken(object, token, run, now())
   })
+}
+
+/** Reads a lifetime in seconds. The server decides if it is too short or too long. */
+function seconds(text: string): number {
+  const ms = /^\d{1,12}$/.test(text) ? Number(text) * 1000 : parseDuration(text)
+  if (ms !== undefined) return ms / 1000
+  throw new UsageError(`--duration ${JSON.stringify(text)} is not a duration`, ['Write it as 10m, 1h, 7d'])
+}
+
+function readBinding(text: string): Asked['binding'] {
+  const binding = parseBinding(text)
+  if (binding) return binding
+  throw new UsageError(`--bind ${JSON.stringify(text)} names nothing that a token can be bound to`, [
+    'It looks like pod/web-0, secret/demo-key or node/node-1; with a uid pod/web-0/UID',
+  ])
+}
+
+/**
+ * Reads the token that the options ask for.
+ * @throws UsageError for a request that no cluster could grant
+ */
+export function readWish({ audience = [], duration, bind }: TokenFlags): Asked {
+  if (audience.includes('')) throw new UsageError('an --audience is empty')
+  return {
+    audiences: audience,
+    expirationSeconds: duration === undefined ? undefined : seconds(duration),
+    binding: bind === undefined ? undefined : readBinding(bind),
+  }
 }

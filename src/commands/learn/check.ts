@@ -1,18 +1,33 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loadLabConfig } from '../../lab/lab-file/config.js'
+import { eventMark } from '../../lab/state/event-file.js'
 import { findRunningLab } from '../../lab/state/running.js'
+import { closingLines, letterOf, type Names, taskLines } from '../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../learn/engine/needs.js'
-import { changeProgress, FRESH_TASK, withTask } from '../../learn/engine/progress.js'
-import { sessionOf } from '../../learn/engine/session.js'
+import {
+  changeProgress,
+  FRESH_TASK,
+  type Progress,
+  readProgress,
+  withLesson,
+  withTask,
+} from '../../learn/engine/progress.js'
+import { type Judged, judgeTask, type Session, sessionOf, withDone } from '../../learn/engine/session.js'
+import { wrap } from '../../learn/engine/texts.js'
+import type { Lesson, ProbeName, ProbeReport, ProbeRun, Task } from '../../learn/model.js'
+import { judgeProbe } from '../../learn/probe/judge.js'
+import { runProbe } from '../../learn/probe/run-probe.js'
+import { SENTENCES } from '../../learn/probe/sentences.js'
+import { CHECKS } from '../../learn/skeleton/checks.js'
+import { SKELETONS, skeletonText } from '../../learn/skeleton/skeletons.js'
 import { UsageError } from '../../protocol/errors.js'
-import { print, printJson } from '../output/output.js'
-import { EXIT } from '../program/exit.js'
+import { narrate, print, printJson } from '../output/output.js'
+import { EXIT, untilSignal } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { untilSignal } from '../program/signals.js'
-import { checkClient } from './client-step.js'
-import { type Context, learnContext } from './context.js'
-import type { CheckFlags } from './flags.js'
+import { type CheckFlags, type Context, type LearnFlags, learnContext, namesFor } from './context.js'
 import { lessonLab } from './lab.js'
-import { probeClient, probeFor } from './probe.js'
-import { judgeNow, type Outcome, verdictLines } from './verdict.js'
 
 /** The longest answer that is kept, in characters. */
 const MAX_ANSWER = 200
@@ -45,7 +60,7 @@ async function nextLabLines(
 }
 
 /** Judges the present task once, and prints the verdict. */
-export async function checkOnce(context: Context): Promise<number> {
+async function checkOnce(context: Context): Promise<number> {
   const { globals, lessons, progress } = context
   const session = sessionOf(lessons, progress)
   const { lesson, task } = session
@@ -78,11 +93,10 @@ export async function runCheck(
   const { answer } = flags
   if (context.progress.capstone !== undefined) {
     const { answerCapstone } = await import('./capstone/answer.js')
-    const { checkCapstone } = await import('./capstone/check.js')
+    const { checkCapstone } = await import('./capstone/check-client.js')
     return answer === undefined ? checkCapstone(command, context) : answerCapstone(answer, context)
   }
   if (flags.watch) {
-    const { waitUntilDone } = await import('./check-watch.js')
     return untilSignal(async signal => checkOnce(await waitUntilDone(context, signal)))
   }
   if (command.length > 0) {
@@ -90,4 +104,270 @@ export async function runCheck(
     return judged ?? checkOnce(await probeClient(context, command))
   }
   return checkOnce(answer === undefined ? context : await keepAnswer(context, answer))
+}
+
+/** The result of judging the task that a learner does now. */
+export interface Outcome extends Judged {
+  readonly session: Session
+  readonly task: Task
+  readonly progress: Progress
+  readonly names: Names
+}
+
+/** Judges a task, and keeps the result when it is done. */
+export async function judgeNow(
+  context: Context,
+  session: Session,
+  task: Task,
+  lab: { readonly urls: { readonly authorization: string } } | undefined,
+): Promise<Outcome> {
+  const { globals, learner, progress } = context
+  const names = namesFor(session.current, lab)
+  const judged = await judgeTask(session, task, progress, { home: globals.home, lab: names.lab })
+  const { verdict } = judged
+  const at = new Date().toISOString()
+  const changed = verdict.done
+    ? await changeProgress(globals.home, learner, now =>
+        withDone(now, session, task, { verdict, at, since: judged.mark }),
+      )
+    : progress
+  return { ...judged, session, task, progress: changed, names }
+}
+
+/** The runs of a probe: expected and received side by side. */
+export function runLines({ probe, runs }: ProbeReport): string[] {
+  const row = (run: ProbeRun): string[] => {
+    const right = run.wrong === undefined
+    const ok = right === run.finished
+    return [
+      `${ok ? '+' : '-'} ${run.wrong ?? 'a right answer'}: ${run.finished ? SENTENCES[probe].finished : 'stopped'}`,
+      `    expected  ${run.expected || '(nothing)'}`,
+      `    received  ${run.received || '(nothing)'}`,
+    ]
+  }
+  return runs.flatMap(row)
+}
+
+/** The lines of a verdict, and of what comes next. */
+export function verdictLines(lessons: Context['lessons'], outcome: Outcome): string[] {
+  const { verdict, session, task, progress, names, lost } = outcome
+  const { lesson } = session
+  const { probe } = outcome.facts
+  const runs = probe && probe.runs.length > 0 ? [...runLines(probe), ''] : []
+  if (!verdict.done) {
+    return [
+      ...runs,
+      ...wrap(`Not yet: ${verdict.why}`, Math.min(names.width ?? 76, 76)),
+      ...(lost ? ['Older events are gone from the bounded file. Do the task once more.'] : []),
+    ]
+  }
+  const now = sessionOf(lessons, progress)
+  const resumed = now.lesson.name !== lesson.name
+  const done = [
+    ...runs,
+    `Done: task ${lesson.tasks.indexOf(task) + 1} of ${lesson.tasks.length}, ${task.name}.`,
+  ]
+  if (now.task && !resumed) return [...done, '', ...taskLines(lesson, now.task, names)]
+  return [
+    ...done,
+    '',
+    ...closingLines(lesson, progress.lessons[lesson.name]?.prediction, names),
+    ...(resumed ? ['', `The lesson ${now.lesson.name} goes on:  oauth-lab learn check`] : []),
+  ]
+}
+
+/** The name under which the progress keeps the step of the learner's client. */
+const CLIENT = 'client'
+
+/** The probe that proves the step of the learner's client in a lesson of the course; undefined where it has no step. */
+function clientStep(lesson: Lesson, { folder }: Pick<Context, 'folder'>): ProbeName | undefined {
+  if (folder !== undefined) return undefined
+  const number = Number.parseInt(lesson.name, 10)
+  if (number === 1) return 'code'
+  return Object.values(CHECKS).find(each => each.lesson === number)?.probe
+}
+
+/**
+ * Writes the client of the course into the folder of the learner, where it is not there yet.
+ * @returns lines about the step of the client in this lesson; none where it has no step
+ */
+export async function clientLines(lesson: Lesson, context: Context): Promise<string[]> {
+  if (clientStep(lesson, context) === undefined) return []
+  const { home } = context.globals
+  const folder = join(home, 'client')
+  const path = join(folder, SKELETONS.javascript.file)
+  const text = skeletonText('javascript', Number.parseInt(lesson.name, 10))
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') throw new UsageError(`cannot write ${path} (${code})`)
+  }
+  return [
+    ...wrap(
+      'This file is a client of your own, begun in lesson 1. If you have time, give it the check of this lesson, and let the lab try it:',
+    ),
+    `  ${path}`,
+    `  oauth-lab learn check -- node ${path.includes(' ') ? `"${path}"` : path}`,
+  ]
+}
+
+/** Prints and keeps the verdict on the step of the learner's client. @returns 0 when it has the check, 1 while it has not */
+export async function checkClient(
+  context: Context,
+  run: (probe: ProbeName, task: string) => Promise<Context>,
+): Promise<number | undefined> {
+  const { globals, learner, lessons } = context
+  const { lesson, task } = sessionOf(lessons, context.progress)
+  const probe = clientStep(lesson, context)
+  if (task?.probe !== undefined || probe === undefined) return undefined
+  const { progress } = await run(probe, CLIENT)
+  const report = progress.lessons[lesson.name]?.tasks[CLIENT]?.probe
+  if (report === undefined) return undefined
+  const why = judgeProbe(report)
+  const done = why === 'passed'
+  if (done) {
+    const doneAt = new Date().toISOString()
+    await changeProgress(globals.home, learner, now => withTask(now, lesson.name, CLIENT, { doneAt }))
+  }
+  if (globals.json)
+    printJson({ lesson: lesson.name, task: CLIENT, done, why: done ? 'the runs show it' : why })
+  else {
+    const number = Number.parseInt(lesson.name, 10)
+    const help = `The lines of this step:  oauth-lab learn new --lesson ${number + 1} -o step.mjs`
+    const end = done
+      ? [`Done: your client has the check of lesson ${number}.`]
+      : [...wrap(`Not yet: ${why}`), help]
+    print(...runLines(report), ...(report.runs.length > 0 ? [''] : []), ...end)
+  }
+  return done ? EXIT.done : EXIT.refused
+}
+
+/**
+ * Runs the learner's own client against a server that answers rightly and wrongly, and keeps the report.
+ * @param say gets a line before each run
+ * @throws UsageError where the task has no probe
+ */
+export async function probeClient(
+  context: Context,
+  command: readonly string[],
+  say: (line: string) => void = narrate,
+): Promise<Context> {
+  const { lesson, task } = sessionOf(context.lessons, context.progress)
+  if (task === undefined) return context
+  if (task.probe === undefined) {
+    throw new UsageError(`the task ${task.name} of ${lesson.name} runs no client`, [
+      'Judge it by the events:  oauth-lab learn check',
+    ])
+  }
+  return probeFor(context, { probe: task.probe, task: task.name, command, say })
+}
+
+/** A probe, and the task whose progress keeps its report. */
+interface Wanted {
+  readonly probe: ProbeName
+  readonly task: string
+  readonly command: readonly string[]
+  readonly say?: (line: string) => void
+}
+
+/** Runs the learner's own client in a probe, and keeps the report. @throws UsageError for unknown names */
+export async function probeFor(
+  context: Context,
+  { probe: name, task, command, say = narrate }: Wanted,
+): Promise<Context> {
+  const { globals, learner, lessons } = context
+  const { lesson, current } = sessionOf(lessons, context.progress)
+  const config = await loadLabConfig(globals.config)
+  const client = config.clients.find(each => each.client_id === current.client)
+  const user = config.users.find(each => each.username === current.user)
+  if (client === undefined || user?.password === undefined) {
+    throw new UsageError(
+      `the lab file has no client ${current.client}, or no user ${current.user} with a password`,
+    )
+  }
+  const { username, password } = user
+  const probe = await runProbe(name, {
+    command,
+    folder: process.cwd(),
+    home: globals.home,
+    config,
+    client,
+    user: { username, password },
+    begin: (run, of) => {
+      if (!globals.json) say(`Runs your client: ${run} of ${of}`)
+    },
+  })
+  const progress = await changeProgress(globals.home, learner, now =>
+    withTask(now, lesson.name, task, { probe }),
+  )
+  return { ...context, progress }
+}
+
+/** The letter of a prediction that a text is; undefined for other text. */
+export function predictionIn({ lesson }: Session, context: Context, text: string): string | undefined {
+  if (context.progress.lessons[lesson.name]?.prediction !== undefined) return undefined
+  const letters = lesson.prediction.options.map((_, i) => letterOf(i))
+  return letters.find(letter => letter === text.trim().toLowerCase().replace(/\)$/, ''))
+}
+
+/** Keeps the prediction of a lesson. */
+export async function keepPrediction(
+  context: Context,
+  { lesson }: Session,
+  letter: string,
+): Promise<Context> {
+  const { globals, learner } = context
+  const progress = await changeProgress(globals.home, learner, now =>
+    withLesson(now, lesson.name, old => ({ ...old, prediction: letter })),
+  )
+  return { ...context, progress }
+}
+
+/** `oauth-lab learn answer TEXT…`: the prediction of the lesson, or the answer to its question. @returns the exit code */
+export async function runAnswer(
+  words: readonly string[],
+  flags: LearnFlags,
+  globals: Globals,
+): Promise<number> {
+  const context = await learnContext(flags, globals)
+  const text = words.join(' ')
+  if (context.progress.capstone !== undefined) {
+    const { answerCapstone } = await import('./capstone/answer.js')
+    return answerCapstone(text, context)
+  }
+  const session = sessionOf(context.lessons, context.progress)
+  const letter = predictionIn(session, context, text)
+  if (letter === undefined) return checkOnce(await keepAnswer(context, text))
+  await keepPrediction(context, session, letter)
+  if (globals.json) printJson({ lesson: session.lesson.name, prediction: letter })
+  else print(`You predict ${letter}. The lesson comes back to it at its end. Now do the task.`)
+  return EXIT.done
+}
+
+/** Milliseconds between two reads of the event file. */
+const PERIOD = 200
+
+/** Waits until the present task is done. Narrates what is missing when that changes. Fails when the signal aborts. */
+async function waitUntilDone(first: Context, signal: AbortSignal): Promise<Context> {
+  const { home } = first.globals
+  let said = ''
+  let before = ''
+  for (;;) {
+    const context = { ...first, progress: await readProgress(home, first.learner) }
+    const { lessons, progress } = context
+    const here = JSON.stringify([await eventMark(home), progress])
+    if (here !== before) {
+      before = here
+      const session = sessionOf(lessons, progress)
+      if (session.task === undefined) return context
+      const { lab } = namesFor(session.current, await findRunningLab(home))
+      const { verdict } = await judgeTask(session, session.task, progress, { home, lab })
+      if (verdict.done) return context
+      if (verdict.why !== said) narrate(`Not yet: ${verdict.why}`)
+      said = verdict.why
+    }
+    await sleep(PERIOD, undefined, { signal })
+  }
 }

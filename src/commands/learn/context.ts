@@ -1,15 +1,25 @@
 import { join, resolve } from 'node:path'
 import type { LabUrls } from '../../lab/listening/listeners.js'
+import { eventMark } from '../../lab/state/event-file.js'
+import { wantEmbeddedEvents } from '../../lab/state/lesson-events.js'
 import type { RunningLab } from '../../lab/state/running.js'
-import { courseOf } from '../../learn/courses.js'
+import { usualSeed } from '../../learn/capstones/draw.js'
+import { type CourseName, courseOf } from '../../learn/courses.js'
 import type { CurlNames, Names } from '../../learn/engine/lesson-lines.js'
-import { type CurrentLesson, type Progress, readProgress } from '../../learn/engine/progress.js'
+import {
+  type CurrentLesson,
+  type Progress,
+  readProgress,
+  withStart,
+  writeProgress,
+} from '../../learn/engine/progress.js'
 import { builtInLessons } from '../../learn/lesson-list.js'
 import type { Lesson, Needs } from '../../learn/model.js'
+import type { SkeletonName } from '../../learn/skeleton/skeletons.js'
 import { shownWeak } from '../../protocol/rules/weak-modes.js'
+import { defined } from '../../protocol/values.js'
 import { terminalColumns } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
-import type { LearnFlags } from './flags.js'
 
 /** The address in texts when no lab runs: the usual one. */
 export const USUAL_LAB = 'https://localhost:8443'
@@ -88,4 +98,68 @@ export function curlNamesFor(
     resource: lab?.urls.resource ?? 'https://localhost:8444',
     cluster: lab?.urls.cluster ?? 'https://localhost:8445',
   }
+}
+
+/** The options of every subcommand of `learn`. */
+export interface LearnFlags {
+  readonly lessons?: string
+  readonly learner?: string
+  readonly plain?: true
+  readonly screenReader?: true
+  readonly course?: CourseName
+}
+
+/** The options of `learn start`. */
+export interface StartFlags extends LearnFlags {
+  readonly client?: string
+  readonly user?: string
+  readonly watch?: boolean
+  /** The seed of a capstone, or of a lesson that hides something. */
+  readonly seed?: number
+  /** True to begin a capstone again. */
+  readonly reset?: true
+}
+
+/** The options of `learn check`. */
+export interface CheckFlags extends LearnFlags {
+  readonly answer?: string
+  readonly watch?: boolean
+}
+
+/** The options of `learn new`. */
+export interface NewFlags extends LearnFlags {
+  readonly language: SkeletonName
+  readonly lesson?: string
+  readonly output?: string
+}
+
+/** The seed of a lesson that hides something. A lesson that was begun keeps its seed. */
+function seedFor(
+  { name }: Lesson,
+  { seed }: Pick<StartFlags, 'seed'>,
+  { learner, progress }: Context,
+): number {
+  const old = progress.lessons[name]
+  if (seed !== undefined) return seed
+  if (old?.seed !== undefined && old.doneAt === undefined) return old.seed
+  return usualSeed(learner)
+}
+
+/** Records that a lesson starts now. Events from this moment on count. */
+export async function begin(
+  lesson: Lesson,
+  flags: Pick<StartFlags, 'client' | 'user' | 'seed'>,
+  context: Context,
+): Promise<Progress> {
+  const { globals, learner, folder, progress } = context
+  const { client, user } = lesson.needs
+  const mark = await eventMark(globals.home)
+  const names = { client: flags.client ?? client, user: flags.user ?? user }
+  const current = defined({ lesson: lesson.name, mark, ...names, folder })
+  const at = new Date().toISOString()
+  const seed = lesson.needs.hidden && seedFor(lesson, flags, context)
+  const started = withStart(progress, current, { title: lesson.title, at, seed })
+  await writeProgress(globals.home, started, learner)
+  await wantEmbeddedEvents(globals.home, true)
+  return started
 }

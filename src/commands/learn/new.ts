@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { readProgress } from '../../learn/engine/progress.js'
 import { SKELETONS, skeletonText } from '../../learn/skeleton/skeletons.js'
 import { UsageError } from '../../protocol/errors.js'
-import { writeNewFile } from '../output/new-file.js'
 import { print, printJson } from '../output/output.js'
+import { writeNewFile } from '../output/screen-offers.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import type { NewFlags } from './flags.js'
+import type { NewFlags } from './context.js'
 
 /** The number of a lesson. @throws UsageError */
 function lessonNumber(text: string): number {

@@ -1,11 +1,9 @@
 import { once } from 'node:events'
 import type { EventBus, LabEvent } from '../../protocol/events.js'
 import { formatEvent } from '../../show/render/events/event-line.js'
-import { EXIT } from '../program/exit.js'
+import { EXIT, watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { watchSignals } from '../program/signals.js'
 import type { DocumentReady, LabReady, ResourceReady } from './json-lines.js'
-import { batchLines } from './line-batches.js'
 import { print, printData, printJson } from './output.js'
 
 /** A server that is ready. */
@@ -36,4 +34,48 @@ export async function printUntilEnd(
   events.subscribe(lines.add)
   await once(signal, 'abort')
   return exitCode() ?? EXIT.done
+}
+
+/** Time after a write during which lines wait for the next write, in milliseconds. */
+export const PAUSE = 2
+
+/** Items to write, a line each. */
+interface LineBatches<Item> {
+  add(item: Item): void
+  /** Writes the lines that still wait. */
+  end(): void
+}
+
+/**
+ * Batches lines, because writing a line costs more than answering a small request. A line after a quiet time is written
+ * at once. While many come, the lines of a moment are made and written together.
+ * @param line makes the line of an item
+ */
+export function batchLines<Item>(
+  write: (...lines: readonly string[]) => void,
+  line: (item: Item) => string,
+): LineBatches<Item> {
+  let items: Item[] = []
+  let pause: NodeJS.Timeout | undefined
+
+  function writeAll(): void {
+    const together = items
+    items = []
+    if (together.length > 0) write(...together.map(line))
+  }
+  function writeOut(): void {
+    pause = items.length === 0 ? undefined : setTimeout(writeOut, PAUSE)
+    writeAll()
+  }
+  return {
+    add(item) {
+      items.push(item)
+      if (pause === undefined) writeOut()
+    },
+    end() {
+      clearTimeout(pause)
+      pause = undefined
+      writeAll()
+    },
+  }
 }

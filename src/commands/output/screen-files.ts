@@ -5,8 +5,7 @@ import type { ExportOptions } from '../../show/render/exports/export-options.js'
 import { rawExchange } from '../../show/render/exports/raw.js'
 import { flowJson } from '../../show/render/text/json.js'
 import type { FlowOffers, KeepFormat, Kept } from '../../show/tui/flow/offers.js'
-import { writeNewFile } from './new-file.js'
-import { keepCopy } from './screen-offers.js'
+import { keepCopy, writeNewFile } from './screen-offers.js'
 
 /** The names of a flow in its exports. */
 export type KeptFlow = Pick<ExportOptions, 'flow' | 'clientId' | 'caPem'>

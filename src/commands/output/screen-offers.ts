@@ -1,8 +1,13 @@
+import { writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
+import { browse } from '../../client/open-browser.js'
+import { LISTENERS } from '../../lab/listening/listeners.js'
 import { writeState } from '../../lab/state/state-folder.js'
+import { UsageError } from '../../protocol/errors.js'
+import { programVersion } from '../../protocol/version.js'
 import { takesClipboard } from '../../show/tui/screen/clipboard.js'
-import { writeNewFile } from './new-file.js'
+import type { DashboardOffers } from '../../show/tui/serve/keys.js'
 
 /** Ours by its name: the state folder stays closed to other users. */
 const NAME = 'lab-copied.txt'
@@ -21,3 +26,41 @@ export const screenOffers = (home: string) => ({
   keepCopy: (text: string) => keepCopy(home, text),
   clipboard: takesClipboard(process.env),
 })
+
+/** No more files than these of one name. */
+const MOST = 100
+
+/**
+ * Writes a file into the current folder, for its owner alone. One that was there before stays: the new one gets a
+ * number.
+ * @returns the name it got
+ * @throws UsageError
+ */
+export async function writeNewFile(name: string, text: string): Promise<string> {
+  const [, stem = name, ending = ''] = /^(.*)(\.\w+)$/.exec(name) ?? []
+  for (let i = 1; i <= MOST; i++) {
+    const file = i === 1 ? name : `${stem}-${i}${ending}`
+    try {
+      await writeFile(file, text, { flag: 'wx', mode: 0o600 })
+      return isAbsolute(file) ? file : `./${file}`
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'EEXIST') throw new UsageError(`cannot write ./${file} (${code})`)
+    }
+  }
+  throw new UsageError(`cannot write ./${name}: there are ${MOST} of it`)
+}
+
+/** The offers of every dashboard; `rotate` and `remove` are for the lab of this process alone. */
+export function dashboardOffers(
+  home: string,
+  own: Pick<DashboardOffers, 'rotate' | 'remove'>,
+): DashboardOffers {
+  return {
+    ...own,
+    browse: url => browse(url, process.env, process.platform),
+    ...screenOffers(home),
+    version: programVersion(),
+    titles: Object.fromEntries(Object.entries(LISTENERS).map(([name, { title }]) => [name, title])),
+  }
+}

@@ -1,6 +1,6 @@
 import { type TypedLines, typedLines } from '../../session/input/typed-lines.js'
 import type { SpokenItem } from '../../show/render/spoken/spoken-item.js'
-import type { Interruption } from '../program/signals.js'
+import type { Interruption } from '../program/exit.js'
 import { print, worded } from './output.js'
 
 /** The prompt after an item. */

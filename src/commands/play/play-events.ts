@@ -9,11 +9,10 @@ import { jsonLine } from '../../show/render/text/json-line.js'
 import { lineWriter } from '../flow/flow-output.js'
 import { narrate, print } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
-import { EXIT } from '../program/exit.js'
+import { dashboardOffers } from '../output/screen-offers.js'
+import { EXIT, watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { watchSignals } from '../program/signals.js'
-import { dashboardOffers } from '../serve/dashboard-offers.js'
-import type { PlayFlags } from './play-flags.js'
+import type { PlayFlags } from './play-run.js'
 
 /**
  * Interrupts every program of the pipeline, as Ctrl-C does when no screen takes the key. Nobody reads the pipe any more, so

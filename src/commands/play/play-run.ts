@@ -1,14 +1,12 @@
 import type { FlowRecord } from '../../flows/step.js'
 import { factsOf, numbered, readRecording } from '../../session/playback/recording.js'
-import { checkExport, writeExport } from '../flow/flow-export.js'
-import { lineWriter, recordLines, writeFlow } from '../flow/flow-output.js'
+import type { ExportFormat } from '../../show/render/exports/export.js'
+import { checkExport, lineWriter, recordLines, writeExport, writeFlow } from '../flow/flow-output.js'
 import { readAloud } from '../flow/read-aloud.js'
 import { worded } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
-import { EXIT } from '../program/exit.js'
+import { EXIT, watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { watchSignals } from '../program/signals.js'
-import type { PlayFlags } from './play-flags.js'
 
 async function* again(records: readonly FlowRecord[]): AsyncGenerator<FlowRecord, void, void> {
   yield* records
@@ -43,4 +41,12 @@ export async function playRecording(file: string, flags: PlayFlags, globals: Glo
     await readAloud({ plan, records: again(counted) }, text, line => write(worded(line)), signal)
   } else await writeFlow(again(records), record => recordLines(record, text), write)
   return EXIT.done
+}
+
+/** Options of `play`. */
+export interface PlayFlags {
+  readonly plain?: true
+  readonly screenReader?: true
+  readonly export?: ExportFormat
+  readonly output?: string
 }

@@ -9,3 +9,57 @@ export const EXIT = {
   interrupted: 130,
   terminated: 143,
 } as const
+
+/** A signal of the terminal or the system as an AbortSignal. */
+export interface Interruption {
+  readonly signal: AbortSignal
+  /** The exit code of the signal that came. */
+  exitCode(): number | undefined
+  /** Stops listening. */
+  ignore(): void
+}
+
+/** Turns SIGINT, SIGTERM and SIGHUP into an abort; a second one ends the program at once. */
+export function watchSignals(): Interruption {
+  const controller = new AbortController()
+  let exitCode: number | undefined
+  const handlers = (
+    [
+      ['SIGINT', EXIT.interrupted],
+      ['SIGTERM', EXIT.terminated],
+      ['SIGHUP', 129],
+    ] as const
+  ).map(([name, code]) => {
+    const handler = () => {
+      if (exitCode !== undefined) process.exit(exitCode)
+      exitCode = code
+      controller.abort(new Error('interrupted'))
+    }
+    process.on(name, handler)
+    return [name, handler] as const
+  })
+  return {
+    signal: controller.signal,
+    exitCode: () => exitCode,
+    ignore: () => {
+      for (const [name, handler] of handlers) process.off(name, handler)
+    },
+  }
+}
+
+/**
+ * Does work that a signal ends.
+ * @returns the exit code of the work, or of the signal that made it fail
+ */
+export async function untilSignal(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const { signal, exitCode, ignore } = watchSignals()
+  try {
+    return await work(signal)
+  } catch (error) {
+    const code = exitCode()
+    if (code !== undefined) return code
+    throw error
+  } finally {
+    ignore()
+  }
+}

@@ -1,3 +1,5 @@
+import { EXIT } from './exit.js'
+
 /** Environment variables by purpose. A flag beats the environment, and the environment the lab file. */
 export const ENVIRONMENT: ReadonlyArray<{
   readonly about: string
@@ -72,5 +74,114 @@ export function environmentTopic(): string[] {
       `${about}:`,
       ...variables.flatMap(([name, meaning]) => [`  ${name}`, `      ${meaning}`]),
     ]),
+  ]
+}
+
+/** `oauth-lab help events`. */
+export async function eventsTopic(): Promise<string[]> {
+  const [{ EVENTS }, { LINE_MEANINGS }] = await Promise.all([
+    import('../../protocol/event-catalogue.js'),
+    import('../output/json-lines.js'),
+  ])
+  const names = Object.keys({ ...EVENTS, ...LINE_MEANINGS })
+  const columns = Math.max(...names.map(name => name.length)) + 2
+  const row = (name: string, meaning: string): string => `  ${name.padEnd(columns)}${meaning}`
+  return [
+    'What happens on a lab: a line each with serve --plain, a JSON object each with serve --json, and an object each in lab.events of the library. In the JSON, type comes first; at is the lab’s clock. Codes and tokens are cut in the middle, and secrets are in none.',
+    '',
+    ...Object.entries(EVENTS).map(([name, [meaning]]) => row(name, meaning)),
+    '',
+    'Lines of --json that are of one command, and no event of a lab:',
+    '',
+    ...Object.entries(LINE_MEANINGS).map(([name, meaning]) => row(name, meaning)),
+    '',
+    'Their members:  docs/events.md in the package',
+  ]
+}
+
+/** The meaning of each exit code. */
+const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, readonly [what: string, example: string]>> = {
+  done: ['done', 'tokens were granted, a file was written, a wrong move was refused as it should be'],
+  refused: [
+    'refused: a result, with the rule that was broken',
+    'invalid_grant, a wrong audience, a token that does not verify, a failed lint',
+  ],
+  usage: [
+    'usage: something was typed wrong, with the nearest right word',
+    'an unknown client, a bad option, a broken lab file',
+  ],
+  transport: ['transport: there was no answer', 'a refused connection, a foreign certificate, a busy port'],
+  bug: [
+    'a bug of oauth-lab',
+    'one line, and the path of a report with the stack; OAUTH_LAB_DEBUG=1 prints it',
+  ],
+  timeout: ['a wait was longer than --timeout', '--timeout 2m waits longer'],
+  interrupted: ['interrupted by SIGINT', 'Ctrl-C'],
+  terminated: ['ended by SIGTERM', 'kill, docker stop'],
+}
+
+/** The codes in their order, each with its name. */
+export const exitCodes = (Object.entries(EXIT) as [keyof typeof EXIT, number][]).map(([name, code]) => ({
+  code,
+  what: EXIT_MEANINGS[name][0],
+  example: EXIT_MEANINGS[name][1],
+}))
+
+/** `oauth-lab help exit-codes`. */
+export function exitCodesTopic(): string[] {
+  return [
+    'Every command ends with one of these.',
+    '',
+    ...exitCodes.flatMap(({ code, what, example }) => [
+      `  ${String(code).padStart(3)}  ${what}`,
+      `       ${example}`,
+    ]),
+  ]
+}
+
+/** `oauth-lab help profiles`. */
+export async function profilesTopic(): Promise<string[]> {
+  const [{ REFERENCE_DIFFERENCES }, { shortDifferenceLines }] = await Promise.all([
+    import('../../servers/authorization-server/reference/differences.js'),
+    import('../../show/render/doctor/difference-lines.js'),
+  ])
+  return [
+    'Which rules the authorization server keeps: oauth-lab serve --profile NAME, or `profile` in the lab file.',
+    '',
+    'standard (the default)',
+    '  the RFCs win wherever the reference departs from them',
+    '',
+    'reference',
+    '  the reference behaviour to the letter, to see what is wrong with it; on this machine only',
+    '',
+    'oauth21',
+    '  OAuth 2.1 (a draft): no implicit and no password grant, PKCE for every client, exact redirect addresses',
+    '',
+    'fapi2',
+    '  the FAPI 2.0 Security Profile: pushed requests, bound tokens, clients that sign or show certificates',
+    '',
+    'oauth-lab serve --profile fapi2 --explain lists the demands with their clauses. A client of the lab file may',
+    'have `profile` too.',
+    '',
+    'What the reference does, and what is wrong with it:',
+    ...shortDifferenceLines(REFERENCE_DIFFERENCES),
+  ]
+}
+
+/** `oauth-lab help stages`. */
+export async function stagesTopic(): Promise<string[]> {
+  const [{ STAGE_NAMES, STAGES }, { shortDifferenceLines }] = await Promise.all([
+    import('../../servers/authorization-server/stages/stages.js'),
+    import('../../show/render/doctor/difference-lines.js'),
+  ])
+  return [
+    'How far the authorization server is built, in the order in which such a server is built.',
+    'Chosen with oauth-lab serve --stage NAME, or stage in the lab file.',
+    ...STAGE_NAMES.flatMap(name => {
+      const lines = shortDifferenceLines(STAGES[name].differences)
+      return ['', name, ...(lines.length === 0 ? ['  the complete server: it leaves nothing out'] : lines)]
+    }),
+    '',
+    'The same beside the complete server:  oauth-lab serve --stage shared-secret --explain',
   ]
 }

@@ -4,8 +4,8 @@ import { UsageError } from '../../protocol/errors.js'
 import { commandList } from '../command-list.js'
 import { print, worded } from '../output/output.js'
 import { parserOf } from './command.js'
-import { type Topic, topics } from './help-topics/topics.js'
 import { rootHelp } from './root-help.js'
+import { type Topic, topics } from './topics.js'
 
 const examples = `
 Examples:

@@ -1,6 +1,6 @@
 import { commandList } from '../command-list.js'
 import { globalOptions } from './global-options.js'
-import { topics } from './help-topics/topics.js'
+import { topics } from './topics.js'
 
 const rows = (entries: ReadonlyArray<readonly [string, string]>): string => {
   const columns = Math.max(...entries.map(([term]) => term.length)) + 2

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { UsageError } from '../../protocol/errors.js'
-import { writeNewFile } from '../output/new-file.js'
+import { writeNewFile } from '../output/screen-offers.js'
 
 /** The name of a recording for which no name was given. */
 const DEFAULT_NAME = 'login.har'

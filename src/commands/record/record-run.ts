@@ -1,5 +1,6 @@
 import { waitForListener } from '../../client/capture/browser/wait-for-listener.js'
 import type { Captured } from '../../client/capture/captured.js'
+import { archiveLines } from '../../client/capture/har.js'
 import {
   NotStarted,
   type RecordedProgram,
@@ -7,19 +8,22 @@ import {
   startRecorded,
 } from '../../client/capture/program.js'
 import { openReceiver } from '../../client/capture/receiver.js'
-import { createRecorder, type Recorder } from '../../judge/explain/recorder.js'
+import { breakOf, type Explanation } from '../../judge/explain/explanation.js'
+import { plural } from '../../judge/explain/plural.js'
+import { createRecorder, explainCaptured, type Recorder } from '../../judge/explain/recorder.js'
 import { stepOf } from '../../judge/explain/steps.js'
 import { UsageError } from '../../protocol/errors.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
+import { shellWord } from '../../protocol/safe-output/shell.js'
+import { programVersion } from '../../protocol/version.js'
+import { breakLine } from '../../show/render/explain/explain-lines.js'
 import { recordedJson, recordedLine } from '../../show/render/explain/recorded-lines.js'
 import { jsonLine } from '../../show/render/text/json-line.js'
 import { narrate } from '../output/output.js'
-import { EXIT } from '../program/exit.js'
+import { EXIT, untilSignal } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { untilSignal } from '../program/signals.js'
 import { type ReadyBrowser, type RecordFlags, readyBrowser } from './record-browser.js'
-import { recordFile } from './record-file.js'
-import { finishRecording } from './record-report.js'
+import { type RecordFile, recordFile } from './record-file.js'
 
 type Take = (captured: Captured) => void
 
@@ -135,4 +139,43 @@ export async function runRecord(
     narrate(`oauth-lab: ${makeSafe(error.message)}`)
     return error.exitCode
   }
+}
+
+/** Prints the last line: the break, or that there is none, and the command that shows more. */
+function reportFindings(explanation: Explanation, file: string, { json, ascii }: Globals): void {
+  const { flows, facts } = explanation
+  if (json) {
+    const findings = flows.flatMap(each => each.findings)
+    const faults = findings.filter(({ severity }) => severity === 'fault').map(({ name }) => name)
+    const line = { type: 'recorded', file, exchanges: facts.entries, flows: flows.length, faults }
+    process.stderr.write(`${jsonLine(line)}\n`)
+    return
+  }
+  const said = makeSafe(breakLine(explanation, breakOf(explanation)), { ascii })
+  narrate(`oauth-lab: ${said} Next:  oauth-lab explain ${shellWord(file)}`)
+}
+
+/**
+ * Writes what was recorded, and reports it.
+ * @param lost exchanges that are missing
+ */
+async function finishRecording(
+  all: readonly Captured[],
+  lost: number,
+  file: RecordFile,
+  globals: Globals,
+): Promise<void> {
+  if (lost > 0) narrate(`oauth-lab: ${plural(lost, 'exchange')} did not fit into the recording.`)
+  if (all.length === 0) {
+    file.discard()
+    narrate('oauth-lab: no exchange of OAuth, OpenID Connect or SAML was seen, so nothing was written.')
+    return
+  }
+  const name = await file.write(archiveLines(all, programVersion()))
+  if (!globals.json) {
+    narrate(
+      `oauth-lab: wrote ${plural(all.length, 'exchange')} into ${name}. It holds codes, tokens and secrets, and only you can read it.`,
+    )
+  }
+  reportFindings(await explainCaptured(all), name, globals)
 }

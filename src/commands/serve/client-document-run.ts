@@ -15,7 +15,6 @@ import type { DocumentReady } from '../output/json-lines.js'
 import { narrate, printData, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import type { ClientDocumentFlags } from './client-document-flags.js'
 
 type Keys = { readonly keys: readonly Record<string, unknown>[] }
 
@@ -140,4 +139,16 @@ export async function runClientDocument(flags: ClientDocumentFlags, globals: Glo
   else printData(JSON.stringify(document, undefined, 2))
   narrate(`Publish it at ${clientId}, as application/json, without a redirect.`)
   return EXIT.done
+}
+
+/** Flags of `client-document`. */
+interface ClientDocumentFlags {
+  readonly redirectUri: readonly string[]
+  readonly name: string
+  readonly clientId?: string
+  readonly jwks?: string
+  readonly serve?: true
+  readonly port: number
+  readonly path: string
+  readonly host?: string
 }

@@ -15,7 +15,6 @@ import { printUntilEnd } from '../output/event-output.js'
 import type { ResourceReady } from '../output/json-lines.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
-import type { ResourceFlags } from './resource-flags.js'
 
 type Settings = Omit<ResourceServerSettings, 'baseUrl'>
 
@@ -86,4 +85,16 @@ export async function runResource(flags: ResourceFlags, globals: Globals): Promi
   const exitCode = await printUntilEnd({ ready, greeting, events }, globals)
   await server.stop()
   return exitCode
+}
+
+/** Flags of `resource`. */
+interface ResourceFlags {
+  readonly issuer: string
+  readonly audience?: readonly string[]
+  readonly port: number
+  readonly host?: string
+  readonly key?: string
+  readonly secretStdin?: true
+  readonly mtls?: true
+  readonly plain?: true
 }

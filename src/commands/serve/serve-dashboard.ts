@@ -6,9 +6,9 @@ import { shorten } from '../../show/render/text/text.js'
 import type { DashboardOffers } from '../../show/tui/serve/keys.js'
 import { runDashboard } from '../../show/tui/serve/run.js'
 import { print } from '../output/output.js'
+import { dashboardOffers } from '../output/screen-offers.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { dashboardOffers } from './dashboard-offers.js'
 
 /** A lab that was just started, for its dashboard. */
 export interface ServedLab {

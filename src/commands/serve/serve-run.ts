@@ -1,6 +1,6 @@
 import { clockOf, clockSetting } from '../../lab/clock.js'
 import { labGreeting, labWarnings } from '../../lab/greeting.js'
-import { loadLabConfig } from '../../lab/lab-file/config.js'
+import { type LabConfig, loadLabConfig } from '../../lab/lab-file/config.js'
 import { parseFault } from '../../lab/lab-file/fault-option.js'
 import { isLoopback } from '../../lab/lab-file/names.js'
 import { withOverrides } from '../../lab/lab-file/overrides.js'
@@ -8,10 +8,16 @@ import { seededRandom } from '../../lab/seeded-random.js'
 import { openEventFile } from '../../lab/state/event-file.js'
 import { recordRunningLab, removeRunningLab } from '../../lab/state/running.js'
 import { UsageError } from '../../protocol/errors.js'
+import { weakModes } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
+import { profileDifferences, serverProfile } from '../../servers/authorization-server/profiles/profiles.js'
+import { REFERENCE_DIFFERENCES } from '../../servers/authorization-server/reference/differences.js'
+import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import { mcpResource } from '../../servers/resource-server/mcp/tools.js'
+import { modeLines } from '../../show/render/doctor/difference-lines.js'
+import { weakLines } from '../../show/render/weak-lines.js'
 import type { LabReady } from '../output/json-lines.js'
-import { narrate } from '../output/output.js'
+import { narrate, print, printJson, terminalColumns } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
@@ -34,7 +40,6 @@ export async function runServe(flags: ServeFlags, globals: Globals): Promise<num
   const { host, seed, fail = [], san = [] } = flags
   const effective = withOverrides(await loadLabConfig(globals.config), flags)
   if (flags.explain) {
-    const { explainMode } = await import('./serve-explain.js')
     explainMode(effective, json)
     return EXIT.done
   }
@@ -95,4 +100,25 @@ export async function runServe(flags: ServeFlags, globals: Globals): Promise<num
   await lab.stop()
   await eventFile.close()
   return exitCode ?? EXIT.done
+}
+
+/** Widest text, in columns. */
+const WIDTH = 88
+
+/** Prints how a stage, a profile and weak modes depart from the complete, standard server, and why. */
+function explainMode({ stage, profile, weak }: LabConfig, json: boolean): void {
+  const modes = weakModes(weak)
+  const ofStage = STAGES[stage].differences
+  const demanded = serverProfile(profile)
+  const ofProfile =
+    profile === 'reference' ? REFERENCE_DIFFERENCES : demanded ? profileDifferences(demanded) : []
+  if (json) {
+    const explained = { stage, profile, differences: [...ofStage, ...ofProfile] }
+    printJson(modes.length === 0 ? explained : { ...explained, weak: modes })
+    return
+  }
+  // The last column stays empty: terminals differ in how they treat it.
+  const width = Math.min(WIDTH, (terminalColumns() ?? Number.POSITIVE_INFINITY) - 1)
+  print(...modeLines({ stage, profile, ofStage, ofProfile }, width))
+  if (modes.length > 0) print('', 'WEAK on purpose, on this machine only:', '', ...weakLines(modes, width))
 }

@@ -6,7 +6,7 @@ import {
   isKnown,
   mended,
   readBaseline,
-} from '../../../src/commands/doctor/doctor-baseline.js'
+} from '../../../src/commands/doctor/doctor-options.js'
 import type { Finding } from '../../../src/judge/doctor/finding.js'
 import { temporaryFolder } from '../../support/program.js'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { batchLines, PAUSE } from '../../../src/commands/output/line-batches.js'
+import { batchLines, PAUSE } from '../../../src/commands/output/event-output.js'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf } from '../../../src/commands/flow/flow-end.js'
+import { exitCodeOf } from '../../../src/commands/flow/flow-output.js'
 import { flows } from '../../../src/flows/flows.js'
 import { scoreOf } from '../../../src/judge/doctor/finding.js'
 import { tryMove } from '../../../src/judge/doctor/trial.js'

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf } from '../../../src/commands/flow/flow-end.js'
+import { exitCodeOf } from '../../../src/commands/flow/flow-output.js'
 import { type Flow, type FlowName, flows } from '../../../src/flows/flows.js'
 import { type ClientExtras, clientMiddleware } from '../../../src/flows/middleware/client-middleware.js'
 import type { FlowOptions } from '../../../src/flows/options.js'

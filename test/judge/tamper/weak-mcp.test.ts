@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf } from '../../../src/commands/flow/flow-end.js'
+import { exitCodeOf } from '../../../src/commands/flow/flow-output.js'
 import type { McpOptions } from '../../../src/flows/mcp/options.js'
 import { tamperedMcpFlow } from '../../../src/judge/tamper/tampered-mcp.js'
 import { header } from '../../../src/protocol/http/message.js'

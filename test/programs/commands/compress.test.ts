@@ -284,7 +284,7 @@ describe('compress table', () => {
   it.each(['-1', '1e9', '0x2', '2.0', '', '1,,2', '10241', '1,2,3,4,5,6,7', '../'])(
     'refuses --kb %j',
     async kb => {
-      const { readSizes } = await import('../../../src/commands/compress/table.js')
+      const { readSizes } = await import('../../../src/commands/compress/studies.js')
       expect(() => readSizes(kb)).toThrow('--kb')
     },
   )

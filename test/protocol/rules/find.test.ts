@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { loadRules } from '../../../src/commands/rules/rule-entries.js'
+import { loadRules } from '../../../src/commands/rules.js'
 import { splitRule } from '../../../src/protocol/rules/documents.js'
 import { ruleBook, type Table } from '../../../src/protocol/rules/entry.js'
 import { findRules, knownWords } from '../../../src/protocol/rules/find.js'

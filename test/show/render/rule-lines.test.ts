@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadRules } from '../../../src/commands/rules/rule-entries.js'
+import { loadRules } from '../../../src/commands/rules.js'
 import type { RuleEntry } from '../../../src/protocol/rules/entry.js'
 import { countLine, documentLines, ruleLines } from '../../../src/show/render/rule-lines.js'
 

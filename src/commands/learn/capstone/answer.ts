@@ -9,7 +9,7 @@ import {
   type Quiz,
   type Reply,
 } from '../../../learn/capstones/quiz.js'
-import { missingDefences } from '../../../learn/capstones/weak-server.js'
+import { missingDefences, serverQuiz } from '../../../learn/capstones/weak-server.js'
 import { changeProgress, withCapstone } from '../../../learn/engine/progress.js'
 import { wrap } from '../../../learn/engine/texts.js'
 import { UsageError } from '../../../protocol/errors.js'
@@ -17,7 +17,6 @@ import { WEAK_NAMES } from '../../../protocol/rules/weak-modes.js'
 import { print, printJson } from '../../output/output.js'
 import { EXIT } from '../../program/exit.js'
 import type { Context } from '../context.js'
-import { begunCapstone, quizOf } from './begun.js'
 
 /** Most answers of one line, and most characters of one. */
 const MOST = { answers: 10, characters: 100 } as const
@@ -124,4 +123,43 @@ async function report(name: CapstoneName, result: Result, { globals }: Context):
   for (const [i, answer] of answers.entries()) print(...wrap(sentenceOf(answer, replies[i] ?? 'repeated')))
   if (done) print(...(await doneLines(name, now)))
   else print(`${now.found.length} of ${quiz.length} found, ${alarms(now)}.`)
+}
+
+/** The capstone that a learner does now. */
+interface Begun {
+  readonly name: CapstoneName
+  readonly progress: CapstoneProgress
+}
+
+/** @throws UsageError where none was begun */
+export function begunCapstone({ progress: { capstone, capstones } }: Context): Begun {
+  const progress = capstone && capstones?.[capstone]
+  if (capstone === undefined || progress === undefined) {
+    throw new UsageError('no capstone was begun', ['See all:  oauth-lab learn list'])
+  }
+  return { name: capstone, progress }
+}
+
+/** The capstones that ask questions. */
+type QuizName = Exclude<CapstoneName, 'capstone-client'>
+
+/** The questions of a capstone, and the answers that may be typed. */
+interface Questions {
+  readonly quiz: Quiz
+  readonly candidates: readonly string[]
+  /** The rest of the sentence about any other answer. */
+  readonly what: string
+}
+
+export async function quizOf(name: QuizName, { seed }: CapstoneProgress): Promise<Questions> {
+  if (name === 'capstone-server') {
+    return { quiz: serverQuiz(seed), candidates: WEAK_NAMES, what: 'the name of no weak mode' }
+  }
+  const { theftLog } = await import('../../../learn/capstones/log/theft-log.js')
+  const { quiz, lines, names } = await theftLog(seed)
+  return {
+    quiz,
+    candidates: [...WEAK_NAMES, ...names, ...lines.map((_, i) => String(i + 1))],
+    what: `neither the number of a line (1 to ${lines.length}), nor an address, client or user of the log, nor a weak mode`,
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf } from '../../../../src/commands/flow/flow-end.js'
+import { exitCodeOf } from '../../../../src/commands/flow/flow-output.js'
 import type { Outcome } from '../../../../src/flows/step.js'
 import { conclusion } from '../../../../src/show/render/spoken/screen-reader.js'
 import { outcomeLines } from '../../../../src/show/render/steps/outcome-lines.js'

@@ -1,0 +1,58 @@
+import { nearest } from '../../lab/lab-file/nearest.js'
+import { wrap } from '../../learn/engine/texts.js'
+import { builtInLessons } from '../../learn/lesson-list.js'
+import type { Word } from '../../learn/words/word.js'
+import { findWord, WORDS, wordForms } from '../../learn/words/words.js'
+import { UsageError } from '../../protocol/errors.js'
+import { print, printJson, terminalColumns } from '../output/output.js'
+import { EXIT } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
+import type { LearnFlags } from './context.js'
+
+/** Widest text, in columns. */
+const WIDTH = 76
+
+/** A word as lines: its forms, its explanation, its rule and its lesson. */
+async function wordLines({ term, also = [], explanation, rule, lesson }: Word): Promise<string[]> {
+  const lessons = await builtInLessons()
+  const taught = lessons.find(({ name }) => Number(name.slice(0, 2)) === lesson)
+  return [
+    also.length === 0 ? term : `${term} (also: ${also.join(', ')})`,
+    '',
+    ...wrap(explanation.join(' '), Math.min(WIDTH, (terminalColumns() ?? WIDTH + 1) - 1)),
+    '',
+    `Rule: ${rule}`,
+    ...(taught ? [`First used in:  oauth-lab learn start ${taught.name}`] : []),
+  ]
+}
+
+/** Every word, with the lesson that uses it first. */
+function listLines(): string[] {
+  const width = Math.max(...WORDS.map(({ term }) => term.length))
+  return [
+    ...WORDS.map(({ term, lesson }) => `${term.padEnd(width)}  lesson ${lesson}`),
+    '',
+    'One of them:  oauth-lab learn word nonce',
+  ]
+}
+
+/** `oauth-lab learn word`. @throws UsageError for a word that is not explained, with the nearest one */
+export async function runWord(words: readonly string[], _: LearnFlags, globals: Globals): Promise<number> {
+  const text = words.join(' ')
+  if (text.trim() === '') {
+    if (globals.json) for (const word of WORDS) printJson(word)
+    else print(...listLines())
+    return EXIT.done
+  }
+  const word = findWord(text)
+  if (word === undefined) {
+    const near = nearest(text, wordForms())
+    throw new UsageError(`no word ${JSON.stringify(text)} is explained here`, [
+      ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+      'All words:  oauth-lab learn word',
+    ])
+  }
+  if (globals.json) printJson(word)
+  else print(...(await wordLines(word)))
+  return EXIT.done
+}
