@@ -3,6 +3,7 @@ import { UsageError } from '../../protocol/errors.js'
 import { parseSpan } from '../../servers/cloudflare/client/events/event-query.js'
 import type { Hook } from '../../servers/cloudflare/client/webhook/poster.js'
 import { readFileOrStdin } from '../../session/input/input.js'
+import { refuse } from '../../session/options/option.js'
 import { COUNTED_FIELDS, type CountedField } from '../../show/render/events/events-summary.js'
 import { narrate } from '../output/output.js'
 import type { EventFlags } from './options.js'
@@ -51,28 +52,32 @@ function fieldsOf(text: string): CountedField[] {
 function checkTogether(flags: EventFlags, hook: HookSource | undefined): void {
   const chat = ['channel', 'username', 'iconUrl', 'batch', 'dryRun'] as const
   const stray = chat.find(name => flags[name] !== undefined)
-  const spelt = (name: string) => `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
-  if (hook === undefined && stray !== undefined) {
-    throw new UsageError(`${spelt(stray)} is for posts to a chat`, [
-      'Name the chat:   --webhook-file FILE   (or OAUTH_LAB_WEBHOOK)',
-    ])
-  }
+  const spelt = stray?.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
   const counted = flags.top === undefined ? flags.groupBy && '--group-by' : '--top'
-  if (flags.follow && counted) {
-    throw new UsageError(`${counted} counts what there is, --follow shows what comes`, ['Leave one out'])
-  }
-  if (flags.follow && flags.until !== undefined) {
-    throw new UsageError('--follow has no end, --until names one', ['Leave one out'])
-  }
-  if (flags.follow && flags.output === 'json') {
-    throw new UsageError('-o json is one array, and --follow never comes to its end', [
+  const other = counted || (flags.output && '-o')
+  refuse([
+    [
+      hook === undefined && stray !== undefined,
+      `--${spelt} is for posts to a chat`,
+      'Name the chat:   --webhook-file FILE   (or OAUTH_LAB_WEBHOOK)',
+    ],
+    [
+      flags.follow && Boolean(counted),
+      `${counted} counts what there is, --follow shows what comes`,
+      'Leave one out',
+    ],
+    [flags.follow && flags.until !== undefined, '--follow has no end, --until names one', 'Leave one out'],
+    [
+      flags.follow && flags.output === 'json',
+      '-o json is one array, and --follow never comes to its end',
       'One object a line:   -o jsonl',
-    ])
-  }
-  const [other] = [counted, flags.output && '-o'].filter(Boolean)
-  if (hook !== undefined && other) {
-    throw new UsageError(`${other} is for lists, and ${hook.from} posts instead`, ['Leave one out'])
-  }
+    ],
+    [
+      hook !== undefined && Boolean(other),
+      `${other} is for lists, and ${hook?.from} posts instead`,
+      'Leave one out',
+    ],
+  ])
 }
 
 /**

@@ -6,6 +6,7 @@ import type { ClientSecretPlace } from '../../protocol/oauth/token.js'
 import { type ClientKey, keyOfSecret, withAnnounced } from '../../protocol/tokens/client-assertion.js'
 import { certificateThumbprint } from '../../protocol/tokens/confirmation.js'
 import { readInputFile, readStdinLine } from '../input/input.js'
+import type { FlowRunOptions } from '../options/table.js'
 
 /** The proof of a client: a secret that the flow sends, or a key that signs its requests. */
 interface ClientProof {
@@ -15,10 +16,7 @@ interface ClientProof {
 }
 
 /** The options that say how a client proves its identity. */
-export interface ProofOptions {
-  readonly auth?: TokenEndpointAuthMethod
-  readonly clientKey?: string
-}
+export type ProofOptions = Partial<Pick<FlowRunOptions, 'auth' | 'clientKey'>>
 
 /** Reads a private key from a file. @throws UsageError */
 export async function readClientKey(file: string): Promise<ClientKey> {
@@ -131,10 +129,7 @@ export async function secretInFile(file: string): Promise<string> {
 }
 
 /** The options that name the certificate of a client. */
-export interface CertificateOptions {
-  readonly cert?: string
-  readonly certKey?: string
-}
+export type CertificateOptions = Pick<FlowRunOptions, 'cert' | 'certKey'>
 
 /** The certificate of a client, with its key, for the handshake. */
 export interface OwnCertificate {

@@ -14,6 +14,7 @@ import {
 } from '../../protocol/tokens/request-object.js'
 import { defined } from '../../protocol/values.js'
 import { type RequestParameters, requestParameters } from '../options/parameters.js'
+import type { FlowRunOptions } from '../options/table.js'
 import type { ServerKnowledge, ServerTarget } from '../targets/server.js'
 import type { Target } from '../targets/target.js'
 import {
@@ -24,18 +25,13 @@ import {
   readClientKey,
   readOwnCertificate,
 } from './credentials.js'
-import { type ClientProfile, underFapi2 } from './profile.js'
+import { underFapi2 } from './profile.js'
 
 /** The options of a client: its authentication, and what its requests contain. */
-export interface ClientOptions extends ProofOptions, CertificateOptions {
-  readonly param?: readonly string[]
-  readonly dpop?: true
-  readonly par?: true
-  readonly requestObject?: RequestObjectKind
-  /** The profile that the client insists on. */
-  readonly profile?: ClientProfile
-  readonly seed?: number
-}
+export interface ClientOptions
+  extends ProofOptions,
+    CertificateOptions,
+    Pick<FlowRunOptions, 'param' | 'dpop' | 'par' | 'requestObject' | 'profile' | 'seed'> {}
 
 /** The options of a client, checked, with its key. */
 export interface CheckedClient {

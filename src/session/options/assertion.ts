@@ -10,15 +10,10 @@ import {
 import { UsageError } from '../../protocol/errors.js'
 import { type ClientKey, loadClientKey, signWith } from '../../protocol/tokens/client-assertion.js'
 import { readInputFile } from '../input/input.js'
+import type { FlowRunOptions } from './table.js'
 
-/** The options of an assertion. */
-export interface AssertionOptions {
-  readonly saml?: true
-  /** File with the private key of a registered assertion issuer. */
-  readonly issuerKey?: string
-  /** The name of that issuer. */
-  readonly assertionIssuer?: string
-}
+/** The options of an assertion that is made here. */
+export type AssertionOptions = Pick<FlowRunOptions, 'saml' | 'issuerKey' | 'assertionIssuer'>
 
 /** Largest file of a key, in bytes. */
 const MAX_KEY_FILE = 64 * 1024

@@ -3,51 +3,37 @@ import { UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { defined } from '../../protocol/values.js'
+import { refuse, type Typed } from './option.js'
+import type { FlowRunOptions, someFlows } from './table.js'
 
 /** The options of a backchannel authentication, as they were typed. */
-export interface BackchannelOptions {
-  /** The person who is to log in, in a form that the server knows. */
-  readonly loginHint?: string
-  readonly idTokenHint?: string
-  readonly bindingMessage?: string
-  readonly requestedExpiry?: string
-  /** The way in which the client learns of the decision. */
-  readonly mode?: 'poll' | 'ping'
-  /** The address of this computer that the server notifies, as it is registered there. */
-  readonly notificationEndpoint?: string
-  /** The person says no. */
-  readonly deny?: true
-  /** Nobody answers. */
-  readonly ignore?: true
-  readonly user?: string
-}
+export type BackchannelOptions = Pick<FlowRunOptions, 'user'> & Partial<Typed<typeof someFlows.backchannel>>
 
 /** Longest binding message: a person has to compare it on two small screens (OpenID Connect CIBA Core §7.1). */
 const MAX_MESSAGE = 200
 
 /** Refuses options that contradict each other, before anything is read. @throws UsageError */
 export function checkBackchannel(options: BackchannelOptions): void {
-  const { loginHint, idTokenHint, bindingMessage, requestedExpiry, deny, ignore } = options
-  if (loginHint !== undefined && idTokenHint !== undefined) {
-    throw new UsageError(
+  const { loginHint, idTokenHint, bindingMessage: message, requestedExpiry: expiry, deny, ignore } = options
+  refuse([
+    [
+      loginHint !== undefined && idTokenHint !== undefined,
       '--login-hint and --id-token-hint both name the person (OpenID Connect CIBA Core §7.1)',
-      ['Leave one out; to see two hints refused:  --tamper two-hints'],
-    )
-  }
-  if (loginHint?.trim() === '') {
-    throw new UsageError('--login-hint names nobody', ['It looks like:  --login-hint alice'])
-  }
-  if (deny && ignore) throw new UsageError('--deny and --ignore are two answers', ['Leave one out'])
-  if (bindingMessage !== undefined && (bindingMessage.trim() === '' || bindingMessage.length > MAX_MESSAGE)) {
-    throw new UsageError(`--binding-message: 1 to ${MAX_MESSAGE} characters that a person can compare`, [
+      'Leave one out; to see two hints refused:  --tamper two-hints',
+    ],
+    [loginHint?.trim() === '', '--login-hint names nobody', 'It looks like:  --login-hint alice'],
+    [deny && ignore, '--deny and --ignore are two answers', 'Leave one out'],
+    [
+      message !== undefined && (message.trim() === '' || message.length > MAX_MESSAGE),
+      `--binding-message: 1 to ${MAX_MESSAGE} characters that a person can compare`,
       'It looks like:  --binding-message W4SCT',
-    ])
-  }
-  if (requestedExpiry !== undefined && !/^[1-9]\d{0,8}$/.test(requestedExpiry)) {
-    throw new UsageError(`--requested-expiry ${requestedExpiry} is no positive number of seconds`, [
+    ],
+    [
+      expiry !== undefined && !/^[1-9]\d{0,8}$/.test(expiry),
+      `--requested-expiry ${expiry} is no positive number of seconds`,
       'It looks like:  --requested-expiry 120',
-    ])
-  }
+    ],
+  ])
 }
 
 /**

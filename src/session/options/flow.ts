@@ -7,66 +7,26 @@ import { UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import type { AuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
-import type { ResponseMode } from '../../protocol/oauth/authorization-request.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { type AuthorizationServerMetadata, announcedResources } from '../../protocol/oauth/metadata.js'
 import { sameResource } from '../../protocol/oauth/scope.js'
 import { defined, withoutEnd } from '../../protocol/values.js'
 import type { User } from '../../servers/authorization-server/model.js'
-import type { ClientKnowledge, ClientOptions } from '../client/setup.js'
+import type { ClientKnowledge } from '../client/setup.js'
 import { readStdinLine } from '../input/input.js'
 import { assertedUser, checkTypedCode, knownUser } from '../people/users.js'
 import type { LabTarget } from '../targets/lab.js'
 import type { ServerKnowledge, ServerOptions, ServerTarget } from '../targets/server.js'
-import { type AssertionOptions, assertionSource } from './assertion.js'
-import { type BackchannelOptions, backchannelWish, checkBackchannel } from './backchannel.js'
-import {
-  askedDetails,
-  checkStdinUses,
-  type GivenTokenOptions,
-  type GivenTokens,
-  readGivenTokens,
-} from './given-tokens.js'
-import { type LoginOptions, loginWish } from './login.js'
+import { assertionSource } from './assertion.js'
+import { backchannelWish, checkBackchannel } from './backchannel.js'
+import { askedDetails, checkStdinUses, type GivenTokens, readGivenTokens } from './given-tokens.js'
+import { loginWish } from './login.js'
 import type { RequestParameters } from './parameters.js'
-import {
-  type CallbackOptions,
-  checkCallback,
-  checkPaste,
-  type LogoutOptions,
-  logoutOptions,
-  type RedirectOptions,
-  redirectUriOf,
-} from './redirect.js'
+import { checkCallback, checkPaste, logoutOptions, redirectUriOf } from './redirect.js'
+import type { FlowRunOptions as TypedFlowOptions } from './table.js'
 
-/** The options of a run of a flow, as they were typed. */
-export interface FlowRunOptions
-  extends ServerOptions,
-    ClientOptions,
-    AssertionOptions,
-    BackchannelOptions,
-    LoginOptions,
-    RedirectOptions,
-    Omit<CallbackOptions, 'browser'>,
-    LogoutOptions,
-    GivenTokenOptions {
-  readonly user?: string
-  readonly scope?: string
-  readonly pkce: boolean
-  /** A one-time code for the second page of a login. */
-  readonly otp?: string
-  /** Opens the browser; without it only the address is printed. */
-  readonly open: boolean
-  readonly resource?: string
-  readonly tokenType?: 'bearer' | 'mac'
-  readonly responseType?: string
-  readonly responseMode?: ResponseMode
-  readonly audience?: string
-  /** JSON, or `@` and the name of a file. */
-  readonly authorizationDetails?: string
-  /** The time of the clock at the start, milliseconds since the epoch. */
-  readonly now?: number
-}
+/** The options of a run of a flow: what was typed, and what the lab file knows of a named server. */
+export interface FlowRunOptions extends ServerOptions, Omit<TypedFlowOptions, keyof ServerOptions> {}
 
 /** The options of a flow that come neither from its server nor from its client. */
 type Wanted = Omit<FlowOptions, keyof ServerKnowledge | keyof ClientKnowledge>

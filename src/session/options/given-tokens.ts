@@ -7,24 +7,15 @@ import {
 import { readTokenType, tokenTypeNames } from '../../protocol/oauth/scope.js'
 import { defined } from '../../protocol/values.js'
 import { readInputFile, readStdin } from '../input/input.js'
+import { refuse } from './option.js'
+import type { FlowRunOptions } from './table.js'
 
 /** The options that give a flow a token which it would get first otherwise, and the other options that read stdin. */
-export interface GivenTokenOptions {
-  /** An access token; `-` reads it from stdin. */
-  readonly token?: string
-  /** `-` for stdin, or `@` and the name of a file; so are the next four. */
-  readonly refreshToken?: string
-  readonly assertion?: string
-  readonly subjectToken?: string
-  readonly actorToken?: string
-  readonly idTokenHint?: string
-  /** A short name or a URI (RFC 8693 §3), as the next. */
-  readonly subjectTokenType?: string
-  readonly actorTokenType?: string
-  readonly clientSecretStdin?: true
-  readonly passwordStdin?: true
-  readonly tamper?: string
-}
+export type GivenTokenOptions = Pick<
+  FlowRunOptions,
+  | (keyof typeof KEPT_OUT | 'token' | 'subjectTokenType' | 'actorTokenType')
+  | ('clientSecretStdin' | 'passwordStdin' | 'tamper')
+>
 
 /** The tokens that a person gives. */
 export interface GivenTokens {
@@ -62,29 +53,6 @@ export function checkStdinUses(options: GivenTokenOptions): void {
   if (uses.length < 2) return
   const hint = options.clientSecretStdin ? 'Use --client-secret-file' : 'Give one of them another way'
   throw new UsageError(`${uses[0]} and ${uses[1]} both read stdin`, [hint])
-}
-
-/** Refuses options that do not go together, before anything is read. @throws UsageError */
-function checkTogether({
-  token,
-  subjectToken,
-  assertion,
-  tamper,
-  actorToken,
-  actorTokenType,
-}: GivenTokenOptions): void {
-  if (token !== undefined && subjectToken !== undefined) {
-    throw new UsageError('--token and --subject-token are the same token', ['Leave one out'])
-  }
-  if (assertion !== undefined && tamper !== undefined) {
-    throw new UsageError(
-      '--tamper changes an assertion that is made here, and that of --assertion was made elsewhere',
-      ['Leave one out'],
-    )
-  }
-  if (actorTokenType !== undefined && actorToken === undefined) {
-    throw new UsageError('--actor-token-type needs --actor-token (RFC 8693 §2.1)')
-  }
 }
 
 /** Reads a token from stdin or from a file. @throws UsageError for a value in the command line */
@@ -146,8 +114,23 @@ function givenAssertion(text: string): AssertionSource {
 
 /** Reads the tokens that the options give. @throws UsageError */
 export async function readGivenTokens(options: GivenTokenOptions): Promise<GivenTokens> {
-  checkTogether(options)
   const { token, subjectTokenType, actorTokenType } = options
+  refuse([
+    [
+      token !== undefined && options.subjectToken !== undefined,
+      '--token and --subject-token are the same token',
+      'Leave one out',
+    ],
+    [
+      options.assertion !== undefined && options.tamper !== undefined,
+      '--tamper changes an assertion that is made here, and that of --assertion was made elsewhere',
+      'Leave one out',
+    ],
+    [
+      actorTokenType !== undefined && options.actorToken === undefined,
+      '--actor-token-type needs --actor-token (RFC 8693 §2.1)',
+    ],
+  ])
   const types = {
     subjectTokenType: readType('--subject-token-type', subjectTokenType),
     actorTokenType: readType('--actor-token-type', actorTokenType),

@@ -1,16 +1,13 @@
 import type { LoginWish } from '../../flows/requests/login-demand.js'
 import { UsageError } from '../../protocol/errors.js'
-import { isJsonObject, type JsonObject } from '../../protocol/values.js'
+import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
 import { readInputFile } from '../input/input.js'
+import { refuse } from './option.js'
 import type { RequestParameters } from './parameters.js'
+import type { FlowRunOptions } from './table.js'
 
 /** The options of a run about the login, as they were typed. */
-export interface LoginOptions {
-  readonly acrValues?: string
-  readonly maxAge?: string
-  /** JSON, or the name of a file. */
-  readonly claims?: string
-}
+export type LoginOptions = Pick<FlowRunOptions, 'acrValues' | 'maxAge' | 'claims'>
 
 const EXAMPLE = `--claims '{"id_token":{"acr":{"essential":true,"values":["urn:oauth-lab:acr:mfa"]}}}'`
 
@@ -52,23 +49,24 @@ export async function loginWish(
     if (value === undefined || !authorization.some(([each]) => each === name)) continue
     throw new UsageError(`--param ${name} and --${name.replace('_', '-')} say the same`, ['Leave one out'])
   }
-  if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) {
-    throw new UsageError(`--max-age ${maxAge} is no number of seconds`, ['It looks like:  --max-age 300'])
-  }
-  if (acrValues !== undefined && acrValues.trim() === '') {
-    throw new UsageError('--acr-values names no class', [
+  refuse([
+    [
+      maxAge !== undefined && !/^\d{1,9}$/.test(maxAge),
+      `--max-age ${maxAge} is no number of seconds`,
+      'It looks like:  --max-age 300',
+    ],
+    [
+      acrValues?.trim() === '',
+      '--acr-values names no class',
       'It looks like:  --acr-values urn:oauth-lab:acr:mfa',
-    ])
-  }
-  const asked = await readClaims(claims)
-  return {
-    ...(acrValues !== undefined && {
-      acrValues: acrValues
-        .trim()
-        .split(/[\s,]+/)
-        .join(' '),
-    }),
-    ...(maxAge !== undefined && { maxAge: Number(maxAge) }),
-    ...(asked !== undefined && { claims: asked }),
-  }
+    ],
+  ])
+  return defined({
+    acrValues: acrValues
+      ?.trim()
+      .split(/[\s,]+/)
+      .join(' '),
+    maxAge: maxAge === undefined ? undefined : Number(maxAge),
+    claims: await readClaims(claims),
+  })
 }

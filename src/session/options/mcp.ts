@@ -1,7 +1,6 @@
 import { DEFAULT_REDIRECT_URI, isListenable } from '../../client/callback-listener.js'
-import type { IdentityProvider, McpGrant, McpOptions } from '../../flows/mcp/options.js'
-import type { GivenClient, Registration } from '../../flows/mcp/register.js'
-import type { Revision } from '../../flows/mcp/revisions.js'
+import type { IdentityProvider, McpOptions } from '../../flows/mcp/options.js'
+import type { GivenClient } from '../../flows/mcp/register.js'
 import { UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
 import { defined, isJsonObject } from '../../protocol/values.js'
@@ -9,85 +8,57 @@ import { programVersion } from '../../protocol/version.js'
 import { readClientKey, secretInFile } from '../client/credentials.js'
 import { readInputFile, readStdinLine } from '../input/input.js'
 import { trustworthyIssuer } from './network.js'
-
-/** The options of `flow mcp`, as they were typed. */
-export interface McpRunOptions {
-  readonly revision?: Revision
-  readonly register?: Registration
-  readonly clientId?: string
-  readonly clientSecretFile?: string
-  readonly clientDocument?: string
-  readonly clientKey?: string
-  readonly issuer?: string
-  readonly grant: McpGrant
-  readonly assertion?: string
-  readonly idp?: string
-  readonly idpClientId?: string
-  readonly idpClientSecretFile?: string
-  readonly scope?: string
-  readonly offline?: true
-  readonly dpop?: true
-  readonly call?: string
-  readonly arguments?: string
-  readonly redirectUri?: string
-  readonly user?: string
-  readonly passwordStdin?: true
-  readonly browser: boolean
-  readonly open: boolean
-}
+import { refuse } from './option.js'
+import type { McpRunOptions } from './table.js'
 
 /** Longest assertion that is read, in characters. */
 const MAX_ASSERTION = 64 * 1024
 
 /** Refuses options that do not fit together, before anything is read. @throws UsageError */
 export function checkMcpOptions(options: McpRunOptions): void {
-  const {
-    grant,
-    assertion,
-    idp,
-    idpClientId,
-    clientId,
-    clientSecretFile,
-    issuer,
-    arguments: given,
-    call,
-  } = options
-  const needs = grant === 'jwt-bearer' || grant === 'enterprise'
-  if (needs && assertion === undefined) {
-    const what = grant === 'enterprise' ? 'the ID token of the person' : 'the JWT of the workload'
-    throw new UsageError(`--grant ${grant} needs ${what}`, ['Give it on stdin:  --assertion - <token.txt'])
-  }
-  if (!needs && assertion !== undefined) {
-    throw new UsageError(`--assertion is for the grants jwt-bearer and enterprise, not for ${grant}`, [
+  const { grant, assertion, idp, idpClientId, clientId, call } = options
+  const isEnterprise = grant === 'enterprise'
+  const takesAssertion = grant === 'jwt-bearer' || isEnterprise
+  const isNamed = clientId !== undefined
+  const what = isEnterprise ? 'the ID token of the person' : 'the JWT of the workload'
+  refuse([
+    [
+      takesAssertion && assertion === undefined,
+      `--grant ${grant} needs ${what}`,
+      'Give it on stdin:  --assertion - <token.txt',
+    ],
+    [
+      !takesAssertion && assertion !== undefined,
+      `--assertion is for the grants jwt-bearer and enterprise, not for ${grant}`,
       'Leave it out',
-    ])
-  }
-  if (grant === 'enterprise' && (idp === undefined || idpClientId === undefined)) {
-    throw new UsageError('--grant enterprise needs the identity provider, and the client that it knows', [
+    ],
+    [
+      isEnterprise && (idp === undefined || idpClientId === undefined),
+      '--grant enterprise needs the identity provider, and the client that it knows',
       'Name them:  --idp https://idp.example --idp-client-id ID',
-    ])
-  }
-  if (grant !== 'authorization_code' && clientId === undefined && options.clientDocument === undefined) {
-    throw new UsageError(`--grant ${grant} needs a client that the authorization server knows`, [
+    ],
+    [
+      grant !== 'authorization_code' && !isNamed && options.clientDocument === undefined,
+      `--grant ${grant} needs a client that the authorization server knows`,
       'Name it:  --client-id ID --client-secret-file FILE, or --client-key FILE',
-    ])
-  }
-  for (const [flag, value] of [
-    ['--client-secret-file', clientSecretFile],
-    ['--issuer', issuer],
-  ] as const) {
-    if (value !== undefined && clientId === undefined) {
-      throw new UsageError(`${flag} belongs to a client`, ['Name it:  --client-id ID'])
-    }
-  }
-  if (given !== undefined && call === undefined) {
-    throw new UsageError('--arguments belongs to a call of a tool', ['Name the tool:  --call TOOL'])
-  }
-  if (assertion === '-' && options.passwordStdin) {
-    throw new UsageError('--assertion - and --password-stdin both read stdin', [
+    ],
+    [
+      options.clientSecretFile !== undefined && !isNamed,
+      '--client-secret-file belongs to a client',
+      'Name it:  --client-id ID',
+    ],
+    [options.issuer !== undefined && !isNamed, '--issuer belongs to a client', 'Name it:  --client-id ID'],
+    [
+      options.arguments !== undefined && call === undefined,
+      '--arguments belongs to a call of a tool',
+      'Name the tool:  --call TOOL',
+    ],
+    [
+      assertion === '-' && options.passwordStdin,
+      '--assertion - and --password-stdin both read stdin',
       'Give one of them another way',
-    ])
-  }
+    ],
+  ])
 }
 
 async function givenClient({

@@ -11,16 +11,11 @@ import {
   splitUrl,
 } from '../../protocol/http/message.js'
 import { defined, withoutEnds } from '../../protocol/values.js'
+import type { Typed } from './option.js'
+import type { network } from './table.js'
 
 /** The options that change how requests reach a server. */
-export interface NetworkOptions {
-  /** Header fields for the server: `Name: value`. */
-  readonly header?: readonly string[]
-  /** Checks no certificate. */
-  readonly insecure?: true
-  /** `HOST:PORT:ADDRESS`, as curl has it. */
-  readonly resolve?: readonly string[]
-}
+export type NetworkOptions = Typed<typeof network>
 
 /** The options of the network, checked. */
 export interface CheckedNetwork {

@@ -1,3 +1,5 @@
+import { UsageError } from '../../protocol/errors.js'
+
 /** The parts of an option beside its flags and its meaning. */
 export interface OptionParts {
   /** The heading above it in the help. */
@@ -103,3 +105,14 @@ export const wordList = (text: string, before: readonly string[] = []): readonly
 /** Scope tokens, repeated, with spaces or with commas between, each once. */
 export const scopes = (text: string, before = ''): string =>
   [...new Set(wordList(`${before} ${text}`))].join(' ')
+
+/** A reason to refuse options: whether it holds, the problem, and the next moves. */
+type Refusal = readonly [holds: boolean | undefined, problem: string, ...hints: string[]]
+
+/** Refuses options for the first reason that holds. @throws UsageError */
+export function refuse(reasons: readonly Refusal[]): void {
+  const first = reasons.find(([holds]) => holds)
+  if (first === undefined) return
+  const [, problem, ...hints] = first
+  throw new UsageError(problem, hints)
+}

@@ -15,22 +15,15 @@ import type { Client } from '../../protocol/oauth/client.js'
 import { defined } from '../../protocol/values.js'
 import { postLogoutUriFor, redirectUriFor } from '../client/identity.js'
 import { readInputFile } from '../input/input.js'
+import { refuse, type Typed } from './option.js'
+import type { FlowRunOptions, someFlows } from './table.js'
 
 /** The options that say where the answer arrives, and by which way. */
-export interface RedirectOptions {
-  readonly redirectUri?: string
-  /** Logs in with the person's own browser. */
-  readonly browser: boolean
-  /** The person pastes the address at which the browser ended. */
-  readonly paste?: true
-  readonly callbackCert?: string
-  /** The seed of a run that repeats. */
-  readonly seed?: number
-  readonly passwordStdin?: true
-  readonly clientSecretStdin?: true
-  /** An access token; `-` reads it from stdin. */
-  readonly token?: string
-}
+export type RedirectOptions = Pick<
+  FlowRunOptions,
+  | ('redirectUri' | 'browser' | 'paste' | 'callbackCert' | 'seed')
+  | ('passwordStdin' | 'clientSecretStdin' | 'token')
+>
 
 /** @throws UsageError where the pasted address could not be read */
 export function checkPaste({
@@ -66,10 +59,7 @@ export function redirectUriOf(needs: Flow['needs'], options: RedirectOptions, cl
   const named = options.redirectUri ?? redirectUriFor(client)
   const redirectUri = options.seed === undefined ? named : onSeededPort(named, options.seed)
   if (options.paste) return withoutFreePort(redirectUri)
-  const served =
-    isLocalHttps(redirectUri) ||
-    isListenable(redirectUri, options.callbackCert === undefined ? undefined : {})
-  if (options.browser && !served) {
+  if (options.browser && !isServed(redirectUri, options.callbackCert)) {
     throw new UsageError('a browser can only bring the answer to a redirect_uri on this computer', [
       'Leave --redirect-uri out, or name http://127.0.0.1:0/callback',
       'For an https name of this computer:  --callback-cert FILE --callback-key FILE',
@@ -80,11 +70,7 @@ export function redirectUriOf(needs: Flow['needs'], options: RedirectOptions, cl
 }
 
 /** The options that name the certificate of an https redirect_uri. */
-export interface CallbackOptions {
-  readonly callbackCert?: string
-  readonly callbackKey?: string
-  readonly browser?: boolean
-}
+export type CallbackOptions = Partial<Pick<FlowRunOptions, 'callbackCert' | 'callbackKey' | 'browser'>>
 
 /** Reads the certificate of the callback and its key. @throws UsageError */
 async function givenPair(certFile: string, keyFile: string): Promise<CallbackTls> {
@@ -153,14 +139,7 @@ export async function callbackTls(
 }
 
 /** The options of a logout, as they were typed. */
-export interface LogoutOptions {
-  readonly postLogoutRedirectUri?: string
-  readonly logoutMethod?: 'get' | 'post'
-  /** False: the logout request has no `id_token_hint`. */
-  readonly hint?: boolean
-  readonly logoutHint?: string
-  readonly uiLocales?: string
-}
+export type LogoutOptions = Partial<Typed<typeof someFlows.logout>>
 
 /** The options of a run that a logout depends on. */
 type LogoutRun = LogoutOptions & Pick<RedirectOptions, 'browser' | 'paste' | 'callbackCert' | 'seed'>
@@ -213,38 +192,37 @@ export function logoutOptions(
   FlowOptions,
   'postLogoutRedirectUri' | 'logoutMethod' | 'sendsHint' | 'logoutHint' | 'logoutLocales'
 > {
-  if (given !== undefined && !isUrl(given)) {
-    throw new UsageError(`--post-logout-redirect-uri ${given}: it is no absolute URI`, [
-      'It looks like:  --post-logout-redirect-uri http://127.0.0.1:8000/logged-out',
-    ])
-  }
-  if (logoutHint?.trim() === '') {
-    throw new UsageError('--logout-hint names nobody', ['It looks like:  --logout-hint alice'])
-  }
   const logoutLocales = localesIn(uiLocales)
   const named = given ?? postLogoutUriFor(client)
-  if (paste && named === undefined) {
-    throw new UsageError('--paste needs an address at which the logout ends', [
+  const isPost = logoutMethod === 'post'
+  refuse([
+    [
+      given !== undefined && !isUrl(given),
+      `--post-logout-redirect-uri ${given}: it is no absolute URI`,
+      'It looks like:  --post-logout-redirect-uri http://127.0.0.1:8000/logged-out',
+    ],
+    [logoutHint?.trim() === '', '--logout-hint names nobody', 'It looks like:  --logout-hint alice'],
+    [
+      paste && named === undefined,
+      '--paste needs an address at which the logout ends',
       'Name one that is registered:  --post-logout-redirect-uri https://app.example/logged-out',
-    ])
-  }
-  if (browser && !paste && !(named !== undefined && isServed(named, callbackCert))) {
-    throw new UsageError('your own browser reports a logout only at an address of this computer', [
+    ],
+    [
+      browser && !paste && !(named !== undefined && isServed(named, callbackCert)),
+      'your own browser reports a logout only at an address of this computer',
       'Name one that is registered:  --post-logout-redirect-uri http://127.0.0.1:8000/logged-out',
       'For any other one, paste the address at which the browser ends:  --paste',
-    ])
-  }
-  if (browser && logoutMethod === 'post') {
-    throw new UsageError(
+    ],
+    [
+      browser && isPost,
       `${paste ? '--paste' : '--browser'} opens an address, and so cannot send a logout by POST`,
-      ['Leave --logout-method out'],
-    )
-  }
+      'Leave --logout-method out',
+    ],
+  ])
   const address = named === undefined ? undefined : addressOf(named, paste === true, seed)
-  const method = logoutMethod === 'post' ? 'POST' : 'GET'
   return defined({
     postLogoutRedirectUri: address,
-    logoutMethod: method,
+    logoutMethod: isPost ? 'POST' : 'GET',
     sendsHint: hint,
     logoutHint,
     logoutLocales,
