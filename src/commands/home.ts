@@ -1,4 +1,4 @@
-import { typedLines } from '../session/input/typed-lines.js'
+import { typedLines } from '../session/input/input.js'
 import { sentence } from '../show/render/spoken/spoken-item.js'
 import { menuDetails, spokenMenu } from '../show/render/spoken/spoken-menu.js'
 import { pause, runChild } from '../show/tui/home/child.js'

@@ -14,7 +14,7 @@ import {
   type ProxyMode,
   withKnobs,
 } from '../../servers/compression/proxy/modes.js'
-import { watchLines } from '../../session/input/typed-lines.js'
+import { watchLines } from '../../session/input/input.js'
 import { nginxPlace, proxyTarget } from '../../session/targets/proxy.js'
 import { withTarget } from '../../session/targets/target.js'
 import { modeLine, proxiedLine } from '../../show/render/compression/proxied-line.js'

@@ -1,6 +1,6 @@
 import type { FlowRecord, Outcome, PlannedStep, Step } from '../../flows/step.js'
 import { isBreach } from '../../protocol/oauth/check.js'
-import { type TypedLines, typedLines } from '../../session/input/typed-lines.js'
+import { type TypedLines, typedLines } from '../../session/input/input.js'
 import {
   announcement,
   conclusion,

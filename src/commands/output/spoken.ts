@@ -1,4 +1,4 @@
-import { type TypedLines, typedLines } from '../../session/input/typed-lines.js'
+import { type TypedLines, typedLines } from '../../session/input/input.js'
 import type { SpokenItem } from '../../show/render/spoken/spoken-item.js'
 import type { Interruption } from '../program/exit.js'
 import { print, worded } from './output.js'

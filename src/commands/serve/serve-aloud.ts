@@ -1,4 +1,4 @@
-import { typedLines } from '../../session/input/typed-lines.js'
+import { typedLines } from '../../session/input/input.js'
 import { spokenEvent, withoutSpokenAnswers } from '../../show/render/spoken/spoken-event.js'
 import { count, type SpokenItem } from '../../show/render/spoken/spoken-item.js'
 import type { ReadyServer } from '../output/event-output.js'

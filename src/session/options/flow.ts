@@ -17,10 +17,14 @@ import { readStdinLine } from '../input/input.js'
 import { assertedUser, checkTypedCode, knownUser } from '../people/users.js'
 import type { LabTarget } from '../targets/lab.js'
 import type { ServerKnowledge, ServerOptions, ServerTarget } from '../targets/server.js'
-import { assertionSource } from './assertion.js'
-import { backchannelWish, checkBackchannel } from './backchannel.js'
-import { askedDetails, checkStdinUses, type GivenTokens, readGivenTokens } from './given-tokens.js'
-import { loginWish } from './login.js'
+import {
+  askedDetails,
+  assertionSource,
+  checkStdinUses,
+  type GivenTokens,
+  readGivenTokens,
+} from './given-tokens.js'
+import { backchannelWish, checkBackchannel, loginWish } from './login.js'
 import type { RequestParameters } from './parameters.js'
 import { checkCallback, checkPaste, logoutOptions, redirectUriOf } from './redirect.js'
 import type { FlowRunOptions as TypedFlowOptions } from './table.js'
