@@ -20,11 +20,6 @@ const WIDTH = 80
 /** Narrowest text, in columns. */
 const NARROWEST = 60
 
-/** Flags of `rules`. */
-interface RulesFlags {
-  readonly uncovered?: true
-}
-
 /** The rules that were asked for. @throws UsageError for words that no rule has, with the nearest */
 function chosen(book: RuleBook, question: string): readonly RuleEntry[] {
   if (question === '') return book.entries
@@ -37,7 +32,11 @@ function chosen(book: RuleBook, question: string): readonly RuleEntry[] {
   ])
 }
 
-async function run(words: readonly string[], { uncovered }: RulesFlags, { json }: Globals): Promise<void> {
+async function run(
+  words: readonly string[],
+  { uncovered }: { readonly uncovered?: true },
+  { json }: Globals,
+): Promise<void> {
   const all = await loadRules()
   const question = words.join(' ').trim()
   const found = chosen(all, question).filter(({ covered }) => !uncovered || !covered)

@@ -260,15 +260,9 @@ async function exportAttack(
 /** Widest text, and the width without a terminal, in columns. */
 const WIDTH = 80
 
-/** Flags of `attack list`. */
-interface AttackListFlags {
-  readonly plain?: true
-  readonly screenReader?: true
-}
-
 /** `oauth-lab attack list`. Returns the exit code. */
 export async function listAttacks(
-  { plain, screenReader }: AttackListFlags,
+  { plain, screenReader }: { readonly plain?: true; readonly screenReader?: true },
   { json, ascii }: Globals,
 ): Promise<number> {
   if (json) {

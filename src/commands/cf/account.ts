@@ -13,10 +13,7 @@ import { narrate, print, printJson } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import { type AccountFlags, type ListForm, listFormOf } from './options.js'
 
-/**
- * Works with the account that the options name.
- * @throws UsageError, and what `work` throws
- */
+/** Works with the account that the options name. @throws UsageError, and what `work` throws */
 export async function withAccount<Result>(
   flags: AccountFlags,
   globals: Globals,

@@ -228,10 +228,7 @@ function parsedFilter(text: string): readonly [name: string, value: string] {
   return [name, mark < 0 ? 'true' : text.slice(mark + 1)]
 }
 
-/**
- * Reads a search. The query depends on the name of the zone, which is known later.
- * @throws UsageError
- */
+/** Reads a search. The query depends on the name of the zone, which is known later. @throws UsageError */
 function recordQuery(given: RecordSearch): (zone: string) => Query {
   const { type, name, content, search, proxied, match, order, desc } = given
   const filters = Object.fromEntries((given.filter ?? []).map(parsedFilter))

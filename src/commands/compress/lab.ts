@@ -44,17 +44,14 @@ async function speakCases(measure: MeasureCase, server: string): Promise<void> {
   await speakItems(items(), watchSignals())
 }
 
-/** Flags of `compress` without a subcommand. */
-interface LabFlags {
-  readonly plain?: true
-  readonly screenReader?: true
-}
-
 /**
  * `oauth-lab compress`: measures five ways from the server to the client, on a terminal on a screen.
  * @throws UsageError, TransportError, TimeoutError
  */
-export async function runLab({ plain, screenReader }: LabFlags, globals: Globals): Promise<void> {
+export async function runLab(
+  { plain, screenReader }: { readonly plain?: true; readonly screenReader?: true },
+  globals: Globals,
+): Promise<void> {
   const { json } = globals
   const mode = terminalMode({ json, ...defined({ plain, screenReader }) })
   const loading = mode === 'tui' ? import('../../show/tui/compress/run.js') : undefined

@@ -148,10 +148,7 @@ function checkSubject(
   }
 }
 
-/**
- * `oauth-lab doctor`: examines a server and reports.
- * @returns the exit code
- */
+/** `oauth-lab doctor`: examines a server and reports. */
 export function runDoctor(issuer: string | undefined, typed: RunOptions, globals: Globals): Promise<number> {
   return untilSignal(async signal => {
     if (typed.at !== undefined && issuer !== undefined) {

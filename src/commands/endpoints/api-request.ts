@@ -90,10 +90,7 @@ function withDefaults(own: HeaderList, body: Buffer | undefined, agent: string):
   return [...defaults.filter(([name]) => header({ headers: own }, name) === undefined), ...own]
 }
 
-/**
- * Makes a request to an API, without its token. Its body is sent as it is.
- * @throws UsageError
- */
+/** Makes a request to an API, without its token. Its body is sent as it is. @throws UsageError */
 export async function apiRequest(
   url: string,
   { request: method, data, header: fields = [] }: ApiOptions,

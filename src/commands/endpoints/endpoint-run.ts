@@ -56,10 +56,7 @@ export type EndpointFlags = EndpointOptions
 
 const HINTS = ['Give it as an argument, or in a pipe:  oauth-lab flow code -o token | oauth-lab introspect']
 
-/**
- * Reads the token that a command is about.
- * @throws UsageError
- */
+/** Reads the token that a command is about. @throws UsageError */
 export async function tokenArgument(
   argument: string | undefined,
   { clientSecretStdin }: Pick<EndpointFlags, 'clientSecretStdin'>,

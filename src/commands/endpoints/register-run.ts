@@ -126,10 +126,7 @@ async function kept(
   return keepRegistration(home, defined({ issuer, clientId, clientSecret, ...management }))
 }
 
-/**
- * `oauth-lab register`: registers a client at a server.
- * @returns the exit code
- */
+/** `oauth-lab register`: registers a client at a server. */
 export async function register(
   file: string | undefined,
   flags: RegisterFlags,

@@ -162,10 +162,7 @@ async function asked(client: EndpointClient, token: string, { subject, post }: U
   }
 }
 
-/**
- * `oauth-lab userinfo`: the claims about the person of an access token.
- * @returns the exit code
- */
+/** `oauth-lab userinfo`: the claims about the person of an access token. */
 export async function userinfo(
   argument: string | undefined,
   flags: UserinfoFlags,
@@ -256,7 +253,6 @@ async function keptIdToken(
 /**
  * `oauth-lab logout`: the address at which a browser ends its session (OpenID Connect RP-Initiated Logout 1.0). The browser that
  * is logged in has to open it, so that it is printed, and opened only where that is asked for.
- * @returns the exit code
  */
 export async function logout(
   argument: string | undefined,

@@ -92,15 +92,10 @@ async function tokenNamed(home: string, id: string | undefined): Promise<KeptTok
   throw new UsageError(problem, known)
 }
 
-/** Flags of `token show`. */
-interface ShowFlags {
-  readonly output?: 'token'
-}
-
 /** `oauth-lab token show`: one kept token: its facts and its claims; the token itself only where it is asked for. */
 export async function showToken(
   id: string | undefined,
-  { output }: ShowFlags,
+  { output }: { readonly output?: 'token' },
   globals: Globals,
 ): Promise<number> {
   const token = await tokenNamed(globals.home, id)

@@ -92,10 +92,7 @@ async function explainAndRedact(file: string, name: string, output: string): Pro
   }
 }
 
-/**
- * `oauth-lab explain`: explains a recording. Nothing is sent.
- * @returns the exit code
- */
+/** `oauth-lab explain`: explains a recording. Nothing is sent. */
 export async function explainRecording(file: string, flags: ExplainFlags, globals: Globals): Promise<number> {
   if (flags.export !== undefined && globals.json) {
     throw new UsageError(`--json and --export ${flags.export} are two forms of the same result`, [
@@ -150,10 +147,7 @@ const real = (path: string): string | undefined => {
   }
 }
 
-/**
- * Checks that a recording can be redacted into a file.
- * @throws UsageError
- */
+/** Checks that a recording can be redacted into a file. @throws UsageError */
 function checkRedaction(file: string, output: string | undefined): string {
   if (output === undefined) {
     throw new UsageError('--redact needs a file to write', [

@@ -40,10 +40,7 @@ function userOf(
   return knownUser(user, password, users)
 }
 
-/**
- * `oauth-lab flow mcp URL`: walks the flow, shows it.
- * @returns the exit code
- */
+/** `oauth-lab flow mcp URL`: walks the flow, shows it. */
 export async function runMcpFlow(url: string, typed: McpRunOptions, globals: Globals): Promise<number> {
   const flags = { ...typed, browser: typed.browser || !typed.open }
   checkExport(flags.export, globals.json)

@@ -53,10 +53,7 @@ function ownLab(move: Move | undefined, repeat: Repeat | undefined): string | un
   return move?.wait === undefined ? undefined : `the move ${move.name} needs a clock that it can set forward`
 }
 
-/**
- * `oauth-lab flow NAME`: finds the server, walks the flow, shows it.
- * @returns the exit code
- */
+/** `oauth-lab flow NAME`: finds the server, walks the flow, shows it. */
 export async function runFlow(name: FlowName, typed: FlowRunOptions, globals: Globals): Promise<number> {
   const inBrowser = typed.browser || !typed.open || typed.paste === true
   const flags = await withNamedServer({ ...typed, browser: inBrowser }, globals)

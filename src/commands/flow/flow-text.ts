@@ -44,10 +44,7 @@ export function textOptions({ globals, mode }: Pick<TextShow, 'globals' | 'mode'
   return { clientId, showSecrets, ascii, json: mode === 'json' }
 }
 
-/**
- * Walks a flow, and writes it as lines, JSON, sentences or in the form of an export.
- * @returns the exit code
- */
+/** Walks a flow, and writes it as lines, JSON, sentences or in the form of an export. */
 export async function showAsText(show: TextShow, run: TextRun): Promise<number> {
   const { flags, mode, interruption } = show
   const { session, flow, clientId, now, lab, moves } = run

@@ -95,15 +95,10 @@ export async function publicKey(
   return EXIT.done
 }
 
-interface ThumbprintFlags {
-  readonly hash: ThumbprintHash
-  readonly uri?: true
-}
-
 /** `oauth-lab jwk thumbprint`: the name that a key has everywhere (RFC 7638), also as a URN (RFC 9278). */
 export async function printThumbprints(
   file: string | undefined,
-  { hash, uri }: ThumbprintFlags,
+  { hash, uri }: { readonly hash: ThumbprintHash; readonly uri?: true },
   globals: Globals,
 ): Promise<number> {
   const { keys } = await givenKeys(file)

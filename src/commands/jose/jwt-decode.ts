@@ -15,7 +15,6 @@ async function measure(claims: object): Promise<{ width?: (text: string) => numb
 /**
  * `oauth-lab jwt decode`: shows a token without trust. Remarks are no refusals; only another audience than the one
  * that was asked for is.
- * @returns the exit code
  */
 export async function decodeToken(
   argument: string | undefined,

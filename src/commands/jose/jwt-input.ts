@@ -16,14 +16,6 @@ export function tokenIn(text: string): string {
   return /^(["']).*\1$/s.test(word) ? word.slice(1, -1) : word
 }
 
-/** The ways in which a command takes a token, beside its argument and stdin. */
-interface TokenWays {
-  /** Most bytes of a file, and of stdin. */
-  readonly limit?: number
-  /** The next moves of a person who gave no token. */
-  readonly hints?: readonly string[]
-}
-
 const HINTS = ['Give it as an argument, as @FILE, or in a pipe', 'See:  oauth-lab jwt --help']
 
 /**
@@ -32,7 +24,7 @@ const HINTS = ['Give it as an argument, as @FILE, or in a pipe', 'See:  oauth-la
  */
 export async function givenToken(
   argument: string | undefined,
-  { limit, hints = HINTS }: TokenWays = {},
+  { limit, hints = HINTS }: { readonly limit?: number; readonly hints?: readonly string[] } = {},
 ): Promise<string> {
   if (argument === undefined && process.stdin.isTTY) throw new UsageError('no token was given', hints)
   const file = argument?.startsWith('@') ? argument.slice(1) : undefined

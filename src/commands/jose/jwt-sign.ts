@@ -116,10 +116,7 @@ export async function signToken(
   return EXIT.done
 }
 
-/**
- * Reads the keys in a file, or in stdin for `-` and for no file.
- * @throws UsageError
- */
+/** Reads the keys in a file, or in stdin for `-` and for no file. @throws UsageError */
 export async function givenKeys(file: string | undefined): Promise<GivenKeys> {
   if (file === undefined && process.stdin.isTTY) {
     throw new UsageError('no key was given', [

@@ -50,10 +50,7 @@ async function signerKeys({ cert, metadata }: SamlFlags): Promise<SignerKeys | u
   ])
 }
 
-/**
- * `oauth-lab saml decode`: a SAML message for people, and with the keys of its sender a verdict.
- * @returns the exit code
- */
+/** `oauth-lab saml decode`: a SAML message for people, and with the keys of its sender a verdict. */
 export async function decodeSamlMessage(
   file: string | undefined,
   flags: SamlFlags,

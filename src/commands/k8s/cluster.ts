@@ -38,10 +38,7 @@ async function httpNarrator({ showSecrets, cacert }: Globals, kubectl: readonly 
   }
 }
 
-/**
- * Works with the cluster that the options name.
- * @throws UsageError, and what `work` throws
- */
+/** Works with the cluster that the options name. @throws UsageError, and what `work` throws */
 export async function withCluster<Result>(
   flags: ClusterFlags,
   globals: Globals,

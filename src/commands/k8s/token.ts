@@ -73,10 +73,7 @@ function readBinding(text: string): Asked['binding'] {
   ])
 }
 
-/**
- * Reads the token that the options ask for.
- * @throws UsageError for a request that no cluster could grant
- */
+/** Reads the token that the options ask for. @throws UsageError for a request that no cluster could grant */
 export function readWish({ audience = [], duration, bind }: TokenFlags): Asked {
   if (audience.includes('')) throw new UsageError('an --audience is empty')
   return {

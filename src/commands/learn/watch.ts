@@ -27,12 +27,6 @@ import { type Context, namesFor } from './context.js'
 import { explainNow, nextHint, solutionNow } from './help.js'
 import { createLabKeeper } from './lab.js'
 
-/** The options of a lesson that is done by lines. */
-interface WatchFlags {
-  readonly plain?: true
-  readonly screenReader?: true
-}
-
 /** Milliseconds between two reads of the event file. */
 const PERIOD = 200
 
@@ -66,9 +60,12 @@ async function newEvents(home: string, since: EventMark, signal: AbortSignal): P
 /**
  * Does a lesson on a terminal: shows its task, takes lines, and notices success at once. After each task it waits for
  * Enter, so that the explanation is read.
- * @returns the exit code
  */
-export async function watchLesson(first: Context, lesson: Lesson, flags: WatchFlags): Promise<number> {
+export async function watchLesson(
+  first: Context,
+  lesson: Lesson,
+  flags: { readonly plain?: true; readonly screenReader?: true },
+): Promise<number> {
   const { globals, learner } = first
   const { home } = globals
   const aloud = terminalMode({ ...flags, json: false }) === 'screen-reader'

@@ -18,7 +18,6 @@ export interface ReadyServer {
 /**
  * Prints the addresses of a server, and then one line an event, until a signal comes. Nothing is awaited before the
  * first line and the subscription. A write to a pipe that nobody reads ends the program.
- * @returns the exit code
  */
 export async function printUntilEnd(
   { ready, greeting, events }: ReadyServer,

@@ -81,10 +81,7 @@ async function printEvents(file: string, flags: PlayFlags, { json, ascii }: Glob
   return exitCode() ?? EXIT.done
 }
 
-/**
- * `oauth-lab play` for the events of a lab: the dashboard as `serve` shows it, or one line an event.
- * @returns the exit code
- */
+/** `oauth-lab play` for the events of a lab: the dashboard as `serve` shows it, or one line an event. */
 export async function playEvents(file: string, flags: PlayFlags, globals: Globals): Promise<number> {
   if (flags.export !== undefined) {
     throw new UsageError(`--export is for recorded flows, and ${file} holds the events of a lab`, [

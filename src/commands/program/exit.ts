@@ -47,10 +47,7 @@ export function watchSignals(): Interruption {
   }
 }
 
-/**
- * Does work that a signal ends.
- * @returns the exit code of the work, or of the signal that made it fail
- */
+/** Does work that a signal ends. @returns the exit code of the work, or of the signal that made it fail */
 export async function untilSignal(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const { signal, exitCode, ignore } = watchSignals()
   try {

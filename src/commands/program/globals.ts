@@ -78,10 +78,7 @@ function timeout({ text, by }: { text: string; by: string }): number {
   return ms
 }
 
-/**
- * The checked values of the options that every command understands.
- * @throws UsageError
- */
+/** The checked values of the options that every command understands. @throws UsageError */
 export function readGlobals(command: Command, env: NodeJS.ProcessEnv = process.env): Globals {
   const config = setting(command, 'config', env)
   const server = setting(command, 'server', env)

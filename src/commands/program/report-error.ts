@@ -22,10 +22,7 @@ async function reportBug(error: unknown): Promise<void> {
   }
 }
 
-/**
- * Reports an error on stderr.
- * @returns the exit code for it
- */
+/** Reports an error on stderr. @returns the exit code for it */
 export async function reportError(error: unknown): Promise<number> {
   if (error instanceof UserError) {
     print(error.message, error.hints, error.label)

@@ -47,10 +47,7 @@ async function trustedKeys({ home, cacert }: Globals): Promise<string[]> {
   return [...new Set([...leaves, ...named].flatMap(pem => (pem === undefined ? [] : [keyHash(pem)])))]
 }
 
-/**
- * Checks that the browser of `--browser` can be opened.
- * @throws UsageError
- */
+/** Checks that the browser of `--browser` can be opened. @throws UsageError */
 export async function readyBrowser(flags: RecordFlags, globals: Globals): Promise<ReadyBrowser | undefined> {
   if (flags.browser === undefined) {
     if (flags.headless) {

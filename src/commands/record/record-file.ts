@@ -26,10 +26,7 @@ export interface RecordFile {
 const cannot = (file: string, error: unknown): UsageError =>
   new UsageError(`cannot write ${file} (${(error as NodeJS.ErrnoException).code})`)
 
-/**
- * Checks that a recording can be written.
- * @throws UsageError
- */
+/** Checks that a recording can be written. @throws UsageError */
 export function recordFile(output: string | undefined): RecordFile {
   return output === undefined ? newFile() : namedFile(output)
 }

@@ -123,11 +123,7 @@ async function serveDocument(
   return exitCode
 }
 
-/**
- * Prints the document of a client, or serves it until a signal comes.
- * @returns the exit code
- * @throws UsageError, TransportError
- */
+/** Prints the document of a client, or serves it until a signal comes. @throws UsageError, TransportError */
 export async function runClientDocument(flags: ClientDocumentFlags, globals: Globals): Promise<number> {
   checkRedirectUris(flags.redirectUri)
   const jwks = flags.jwks === undefined ? undefined : await readKeys(flags.jwks)

@@ -49,11 +49,7 @@ async function readSettings(flags: ResourceFlags, { config }: Globals): Promise<
   })
 }
 
-/**
- * Runs a resource server until a signal comes.
- * @returns the exit code
- * @throws UsageError, TransportError
- */
+/** Runs a resource server until a signal comes. @throws UsageError, TransportError */
 export async function runResource(flags: ResourceFlags, globals: Globals): Promise<number> {
   const settings = await readSettings(flags, globals)
   const { host, port } = flags

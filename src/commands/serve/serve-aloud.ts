@@ -19,7 +19,6 @@ const REFUSAL = /\.(?:refused|failed|denied|replayed|reused)$/
 /**
  * Reads the events of a server aloud, one sentence group each, until a signal comes or the person types `q`. Each
  * request is read once, by its decision.
- * @returns the exit code
  */
 export async function speakUntilEnd({ greeting, events }: ReadyServer): Promise<number> {
   const { signal, exitCode } = watchSignals()

@@ -33,7 +33,6 @@ function checkSeed({ host, seed }: ServeFlags): void {
 
 /**
  * `oauth-lab serve`: starts the lab, records it for other commands, and shows its events until a signal comes.
- * @returns the exit code
  */
 export async function runServe(flags: ServeFlags, globals: Globals): Promise<number> {
   const { home, json } = globals

@@ -53,10 +53,7 @@ export type ClientKnowledge = Pick<
   | 'registeredAlgorithms'
 >
 
-/**
- * Checks the options of a client, and reads its key, before any lab is started.
- * @throws UsageError
- */
+/** Checks the options of a client, and reads its key, before any lab is started. @throws UsageError */
 export async function checkedClient(
   options: ClientOptions,
   flow: { readonly hasAuthorizationRequest: boolean; readonly isBackchannel?: boolean },

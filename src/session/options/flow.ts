@@ -157,10 +157,7 @@ function audienceOf({ audience, resource }: FlowRunOptions, lab: LabTarget | und
  */
 const NEED_OPENID: readonly FlowName[] = ['hybrid', 'logout', 'ciba']
 
-/**
- * Decides the options of a flow from the command line and the target.
- * @throws UsageError
- */
+/** Decides the options of a flow from the command line and the target. @throws UsageError */
 export async function wantedOf(
   name: FlowName,
   options: FlowRunOptions,

@@ -48,18 +48,11 @@ export function brokenText({ count, lines }: BrokenLines): string {
   return `${count} broken line${count === 1 ? '' : 's'} (${lines.join(', ')}${more})`
 }
 
-/** Reads events line by line from a text that comes in pieces. */
-interface EventReader {
-  readonly add: (piece: string) => void
-  /** Reads the last line, which may have no line end. */
-  readonly end: () => void
-}
-
 /** Creates a reader of events. It counts broken lines and goes on after them. It keeps at most a line of 1 Mi characters. */
 export function createEventReader(listener: {
   readonly event: (event: LabEvent) => void
   readonly broken: (broken: BrokenLines) => void
-}): EventReader {
+}): { readonly add: (piece: string) => void; readonly end: () => void } {
   let rest = ''
   let tooLong = false
   let number = 0

@@ -52,10 +52,7 @@ export function parseRecording(text: string, name: string): FlowRecord[] {
   return records
 }
 
-/**
- * Reads a recording from a file, or from stdin for `-`.
- * @throws UsageError
- */
+/** Reads a recording from a file, or from stdin for `-`. @throws UsageError */
 export async function readRecording(file: string): Promise<FlowRecord[]> {
   if (file !== '-') return parseRecording(await readInputFile('the recording', file, MAX_RECORDING), file)
   return parseRecording((await readStdin('the recording', MAX_RECORDING)).toString('utf8'), 'stdin')

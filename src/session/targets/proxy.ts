@@ -57,10 +57,7 @@ function refuseLoop(upstream: string, port: number): void {
   }
 }
 
-/**
- * Starts a proxy. What it opened is stopped when it cannot listen.
- * @throws UsageError, TransportError
- */
+/** Starts a proxy. What it opened is stopped when it cannot listen. @throws UsageError, TransportError */
 export async function proxyTarget(
   { mode: first, port, upstream: named, knobs }: ProxyOptions,
   options: LabOptions & { readonly timeoutMs: number },
@@ -111,10 +108,7 @@ export interface BenchTarget extends Target {
 /** Most bytes of a request's body: the bench sends none. */
 const BENCH_BODY_LIMIT = 1024
 
-/**
- * Opens a bench at the lab in use. The proxy listens on a free port.
- * @throws UsageError, TransportError
- */
+/** Opens a bench at the lab in use. The proxy listens on a free port. @throws UsageError, TransportError */
 export function benchTarget(
   options: LabOptions & { readonly timeoutMs: number },
   use: Pick<LabUse, 'narrate'>,

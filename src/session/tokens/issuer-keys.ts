@@ -39,10 +39,7 @@ function keysRequest(url: string): HttpRequest {
   }
 }
 
-/**
- * The keys at an address.
- * @throws UsageError, OAuthError, TransportError, TimeoutError
- */
+/** The keys at an address. @throws UsageError, OAuthError, TransportError, TimeoutError */
 export async function fetchKeySet(url: string, options: ReachOptions): Promise<TokenKeys> {
   if (!isUrl(url)) throw new UsageError(`--jwks ${quotedUrl(url)} is no address`)
   const { timeoutMs, network = AS_USUAL } = options

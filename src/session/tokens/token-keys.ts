@@ -26,10 +26,7 @@ const sources = ['at', 'issuer', 'jwks', 'key', 'secretStdin'] as const
 
 const offered = '--at NAME, --issuer URL, --jwks URL|FILE, --key FILE or --secret-stdin'
 
-/**
- * Makes sure that the options name exactly one place for the keys.
- * @throws UsageError
- */
+/** Makes sure that the options name exactly one place for the keys. @throws UsageError */
 export function checkSources(argument: string | undefined, flags: KeySource): void {
   const named = sources.filter(name => flags[name] !== undefined)
   if (named.length === 0) throw new UsageError('no key to verify with', [`Name one of ${offered}`])

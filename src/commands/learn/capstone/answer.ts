@@ -125,14 +125,11 @@ async function report(name: CapstoneName, result: Result, { globals }: Context):
   else print(`${now.found.length} of ${quiz.length} found, ${alarms(now)}.`)
 }
 
-/** The capstone that a learner does now. */
-interface Begun {
+/** @throws UsageError where none was begun */
+export function begunCapstone({ progress: { capstone, capstones } }: Context): {
   readonly name: CapstoneName
   readonly progress: CapstoneProgress
-}
-
-/** @throws UsageError where none was begun */
-export function begunCapstone({ progress: { capstone, capstones } }: Context): Begun {
+} {
   const progress = capstone && capstones?.[capstone]
   if (capstone === undefined || progress === undefined) {
     throw new UsageError('no capstone was begun', ['See all:  oauth-lab learn list'])
