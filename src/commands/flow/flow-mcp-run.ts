@@ -3,7 +3,6 @@ import { createTransport } from '../../client/transport.js'
 import { moveNamed } from '../../judge/tamper/run/flow-run.js'
 import { withMcpMove } from '../../judge/tamper/run/mcp-run.js'
 import { runAgent } from '../../protocol/http/message.js'
-import { suggestedUser } from '../../session/flow/flow-session.js'
 import { type McpSession, type McpSetup, mcpSession } from '../../session/flow/mcp-session.js'
 import { readStdinLine } from '../../session/input/input.js'
 import { mcpOptions } from '../../session/options/mcp.js'
@@ -15,9 +14,9 @@ import { withTarget } from '../../session/targets/target.js'
 import { witnessAtTerminal } from '../learn/witness.js'
 import { narrate } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
-import { EXIT, watchSignals } from '../program/exit.js'
+import { watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { checkBareToken, checkExport, exitCodeOf } from './flow-output.js'
+import { checkBareToken, checkExport } from './flow-output.js'
 import { showAsText, type TextShow } from './flow-text.js'
 
 /** How the flow is shown. */
@@ -92,41 +91,18 @@ function clientName({ options: { given, document, info } }: McpSetup): string {
 }
 
 async function showScreen(show: Show, setup: McpSetup, session: McpSession): Promise<number> {
-  const { flags, globals, interruption } = show
-  const { target } = setup
-  const { runFlowScreen } = await import('../../show/tui/flow/run.js')
-  const { takesClipboard } = await import('../../show/tui/screen/clipboard.js')
-  const { screenFiles } = await import('../output/screen-files.js')
-  const suggested = suggestedUser(setup)
-  const clientId = clientName(setup)
-  const { listedMoves, startOf } = await import('./flow-offers.js')
-  const begin = (name: string) => {
-    const tampered = session.with(withMcpMove(moveNamed(name)))
-    return { plan: tampered.plan, start: startOf(tampered, interruption.signal) }
-  }
-  const outcome = await runFlowScreen({
-    command: flags.tamper === undefined ? 'flow mcp' : `flow mcp --tamper ${flags.tamper}`,
-    clientId,
-    issuer: target.address,
-    plan: session.plan,
-    start: startOf(session, interruption.signal),
-    offers: {
-      server: { why: `${target.address} runs in another program. What it answered is in the exchange.` },
-      clock: { why: 'this server runs in another program, and its clock is not ours to move' },
-      gate: { offer: true },
-      tamper: { offer: { moves: listedMoves(begin), begin } },
-      ...screenFiles(
-        { flow: TITLE, clientId, ...(target.caPem !== undefined && { caPem: target.caPem }) },
-        globals.home,
-      ),
-    },
-    hasClipboard: takesClipboard(process.env),
-    now: target.now,
-    showSecrets: globals.showSecrets,
-    ascii: globals.ascii,
-    ...(suggested && { suggestedUser: suggested }),
+  const { target, people } = setup
+  const { showOnScreen } = await import('./flow-offers.js')
+  return showOnScreen(show, {
+    name: 'mcp',
+    title: TITLE,
+    clientId: clientName(setup),
+    target,
+    user: people.user,
+    session,
+    changed: move => session.with(withMcpMove(moveNamed(move))),
+    noEvents: `${target.address} runs in another program. What it answered is in the exchange.`,
   })
-  return Number(process.exitCode ?? (outcome ? exitCodeOf(outcome, interruption) : EXIT.done))
 }
 
 function showText(show: Show, setup: McpSetup, session: McpSession): Promise<number> {

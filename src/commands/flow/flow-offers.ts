@@ -1,16 +1,14 @@
-import { flows } from '../../flows/flows.js'
+import type { KnownUser } from '../../client/known-login.js'
 import { expectation, moves } from '../../judge/tamper/moves.js'
-import { moveNamed, withMove } from '../../judge/tamper/run/flow-run.js'
 import { UsageError } from '../../protocol/errors.js'
-import type { FlowSession, SessionSetup } from '../../session/flow/flow-session.js'
+import { type FlowSession, suggestedUser } from '../../session/flow/flow-session.js'
 import type { ServerTarget } from '../../session/targets/server.js'
-import type { FlowOffers, StartFlow, WrongMoves } from '../../show/tui/flow/offers.js'
+import type { StartFlow, WrongMoves } from '../../show/tui/flow/offers.js'
+import { takesClipboard } from '../../show/tui/screen/clipboard.js'
 import { screenFiles } from '../output/screen-files.js'
-
-/** Begins walks of a flow for a screen. Both the screen and `signal` can end them. */
-export function startOf(session: Pick<FlowSession, 'walk'>, signal: AbortSignal): StartFlow {
-  return (ask, ended, say, gate) => session.walk({ ask, say, gate, signal: AbortSignal.any([ended, signal]) })
-}
+import { EXIT } from '../program/exit.js'
+import { exitCodeOf } from './flow-output.js'
+import type { TextShow } from './flow-text.js'
 
 /** The reason why the events of a server in another program cannot be shown. */
 export function whyNoEvents({ lab, address }: Pick<ServerTarget, 'lab' | 'address'>): string {
@@ -38,27 +36,65 @@ export function listedMoves(begin: (move: string) => unknown): WrongMoves['moves
   return all.sort((a, b) => Number('off' in a) - Number('off' in b))
 }
 
-/** The offers of the screen of a flow, beside stepping through the flow. */
-export function flowOffers(
-  { name, target, options }: SessionSetup,
-  session: FlowSession,
-  home: string,
-  signal: AbortSignal,
-): FlowOffers {
-  const { caPem } = target
-  const { events, clock } = target.lab?.embedded ?? {}
+/** A flow that is shown on a screen. */
+export interface ScreenRun {
+  readonly name: string
+  readonly title: string
+  readonly clientId: string
+  readonly target: Pick<ServerTarget, 'address' | 'caPem' | 'now' | 'users' | 'lab'>
+  readonly user: KnownUser | undefined
+  readonly session: Walked
+  readonly changed: (move: string) => Walked
+  readonly noEvents: string
+}
+
+type Walked = Pick<FlowSession, 'plan' | 'walk'>
+
+/** Shows a flow on a screen. Both the screen and a signal can end its walks. @returns the exit code */
+export async function showOnScreen(
+  {
+    flags,
+    globals,
+    interruption,
+  }: Pick<TextShow, 'globals' | 'interruption'> & {
+    readonly flags: { readonly tamper?: string }
+  },
+  { name, title, clientId, target, user, session, changed, noEvents }: ScreenRun,
+): Promise<number> {
+  const { runFlowScreen } = await import('../../show/tui/flow/run.js')
+  const { caPem, lab, address, now } = target
+  const { events, clock } = lab?.embedded ?? {}
+  const start =
+    (from: Walked): StartFlow =>
+    (ask, ended, say, gate) =>
+      from.walk({ ask, say, gate, signal: AbortSignal.any([ended, interruption.signal]) })
   const begin: WrongMoves['begin'] = move => {
-    const tampered = session.with(withMove(moveNamed(move)))
-    return { plan: tampered.plan, start: startOf(tampered, signal) }
+    const tampered = changed(move)
+    return { plan: tampered.plan, start: start(tampered) }
   }
-  const kept = { flow: flows[name].title, clientId: options.clientId, ...(caPem !== undefined && { caPem }) }
-  return {
-    server: events ? { offer: events.subscribe } : { why: whyNoEvents(target) },
-    clock: clock
-      ? { offer: clock }
-      : { why: 'this server runs in another program, and its clock is not ours to move' },
-    gate: { offer: true },
-    tamper: { offer: { moves: listedMoves(begin), begin } },
-    ...screenFiles(kept, home),
-  }
+  const suggested = suggestedUser({ target, people: { user } })
+  const command = `flow ${name}`
+  const outcome = await runFlowScreen({
+    command: flags.tamper === undefined ? command : `${command} --tamper ${flags.tamper}`,
+    clientId,
+    issuer: address,
+    weak: lab?.config.weak ?? [],
+    plan: session.plan,
+    start: start(session),
+    offers: {
+      server: events ? { offer: events.subscribe } : { why: noEvents },
+      clock: clock
+        ? { offer: clock }
+        : { why: 'this server runs in another program, and its clock is not ours to move' },
+      gate: { offer: true },
+      tamper: { offer: { moves: listedMoves(begin), begin } },
+      ...screenFiles({ flow: title, clientId, ...(caPem !== undefined && { caPem }) }, globals.home),
+    },
+    hasClipboard: takesClipboard(process.env),
+    now,
+    showSecrets: globals.showSecrets,
+    ascii: globals.ascii,
+    ...(suggested && { suggestedUser: suggested }),
+  })
+  return Number(process.exitCode ?? (outcome ? exitCodeOf(outcome, interruption) : EXIT.done))
 }

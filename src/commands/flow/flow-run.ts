@@ -10,12 +10,7 @@ import { UsageError } from '../../protocol/errors.js'
 import { runAgent } from '../../protocol/http/message.js'
 import { checkClientProfile } from '../../session/client/profile.js'
 import { checkedClient, clientNetwork, clientSetup, knownWith } from '../../session/client/setup.js'
-import {
-  type FlowSession,
-  flowSession,
-  type SessionSetup,
-  suggestedUser,
-} from '../../session/flow/flow-session.js'
+import { type FlowSession, flowSession, type SessionSetup } from '../../session/flow/flow-session.js'
 import { repeating, repeatNotes, repeatOf } from '../../session/flow/repeated-run.js'
 import {
   checkGiven,
@@ -35,9 +30,9 @@ import { withTarget } from '../../session/targets/target.js'
 import { witnessAtTerminal } from '../learn/witness.js'
 import { narrate, worded } from '../output/output.js'
 import { type OutputMode, terminalMode } from '../output/output-mode.js'
-import { EXIT, watchSignals } from '../program/exit.js'
+import { watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { checkBareToken, checkExport, exitCodeOf, finish, recordLines, stepWriter } from './flow-output.js'
+import { checkBareToken, checkExport, finish, recordLines, stepWriter } from './flow-output.js'
 import { pasteAtTerminal, qrAtTerminal, showAsText, type TextShow, textOptions } from './flow-text.js'
 import { type SpokenMoves, spokenRecord } from './read-aloud.js'
 
@@ -193,27 +188,18 @@ function showUnusable(show: Show, clientId: string, { steps, error }: Discovery)
 }
 
 async function showScreen(show: Show, setup: SessionSetup, session: FlowSession): Promise<number> {
-  const { name, flags, globals, interruption } = show
-  const { target, options } = setup
-  const { runFlowScreen } = await import('../../show/tui/flow/run.js')
-  const { takesClipboard } = await import('../../show/tui/screen/clipboard.js')
-  const { flowOffers, startOf } = await import('./flow-offers.js')
-  const suggested = suggestedUser(setup)
-  const outcome = await runFlowScreen({
-    command: flags.tamper === undefined ? `flow ${name}` : `flow ${name} --tamper ${flags.tamper}`,
+  const { target, options, people, name } = setup
+  const { showOnScreen, whyNoEvents } = await import('./flow-offers.js')
+  return showOnScreen(show, {
+    name,
+    title: flows[name].title,
     clientId: options.clientId,
-    issuer: target.address,
-    weak: target.lab?.config.weak ?? [],
-    plan: session.plan,
-    start: startOf(session, interruption.signal),
-    offers: flowOffers(setup, session, globals.home, interruption.signal),
-    hasClipboard: takesClipboard(process.env),
-    now: target.now,
-    showSecrets: globals.showSecrets,
-    ascii: globals.ascii,
-    ...(suggested && { suggestedUser: suggested }),
+    target,
+    user: people.user,
+    session,
+    changed: move => session.with(withMove(moveNamed(move))),
+    noEvents: whyNoEvents(target),
   })
-  return Number(process.exitCode ?? (outcome ? exitCodeOf(outcome, interruption) : EXIT.done))
 }
 
 async function showText(show: Show, setup: SessionSetup, session: FlowSession): Promise<number> {
