@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { cleanEnv, type Ended, runProgram, temporaryFolder } from '../support/program.js'
 
 /** A clean home for the tests of one file, and `oauth-lab` run in it. */
@@ -15,3 +15,12 @@ export function programInHome(): {
   const env = (more = {}) => cleanEnv(folder.path, more)
   return { home: () => folder.path, env, oauthLab: (...args) => runProgram(args, { env: env() }) }
 }
+
+/** The end of a command that prints a text on stderr: one that contains it, or matches it. */
+export const ends = (code: number, stderr: string | RegExp) => ({
+  code,
+  stderr: typeof stderr === 'string' ? expect.stringContaining(stderr) : expect.stringMatching(stderr),
+})
+
+/** The same for a command that refuses, and prints nothing on stdout. */
+export const refused = (stderr: string | RegExp, code = 2) => ({ ...ends(code, stderr), stdout: '' })

@@ -3,6 +3,7 @@ import { bytes, textResponse } from '../../../src/protocol/http/message.js'
 import type { DnsRecord } from '../../../src/servers/cloudflare/shapes.js'
 import { key, token } from '../../servers/cloudflare/support.js'
 import { runHere } from '../../support/in-process.js'
+import { ends, refused } from '../support.js'
 import { dnsService } from './dns-service.js'
 
 const { service, count, cf, dns, said, list, file } = dnsService()
@@ -192,9 +193,7 @@ describe('cf dns delete', () => {
   })
 
   it('does not ask without a terminal', async () => {
-    const { code, stdout, stderr } = await dns('delete', '--name', 'home')
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain('--yes')
+    expect(await dns('delete', '--name', 'home')).toMatchObject(refused('--yes'))
     expect(await list('--name', 'home')).toHaveLength(1)
   })
 
@@ -368,9 +367,9 @@ describe('bad input', () => {
   })
 
   it('refuses an empty file with --prune', async () => {
-    const { code, stderr } = await dns('apply', file('empty.json', '[]'), '--prune', '--zone', 'example.com')
-    expect(code).toBe(2)
-    expect(stderr).toContain('--prune would empty the zone example.com')
+    expect(await dns('apply', file('empty.json', '[]'), '--prune', '--zone', 'example.com')).toMatchObject(
+      ends(2, '--prune would empty the zone example.com'),
+    )
   })
 })
 
@@ -436,9 +435,9 @@ describe('a service', () => {
     await said('create', ...record, '--content', '192.0.2.9')
     expect(await said('list', ...record, '-o', 'csv')).toContain(',new.example.com,192.0.2.9,')
     expect(await said('delete', ...record, '--yes')).toMatch(/^deleted A new\.example\.com /)
-    const { code, stderr } = await dns('set', ...record, '--content', '192.0.2.9')
-    expect(code).toBe(1)
-    expect(stderr).toContain('does not return the name of the zone 1ab00000000000000000000000000001')
+    expect(await dns('set', ...record, '--content', '192.0.2.9')).toMatchObject(
+      ends(1, 'does not return the name of the zone 1ab00000000000000000000000000001'),
+    )
   })
 
   it('that ignores filters does not make more records match', async () => {

@@ -1,6 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ends } from '../../commands/support.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
 
@@ -71,10 +72,7 @@ describe('a server without discovery, named in the lab file', () => {
       expect({ name, code: verified.code, stderr: verified.stderr }).toEqual({ name, code: 0, stderr: '' })
       expect(verified.stdout).not.toContain('issuer was not checked')
     }
-    expect(await run('jwt', 'verify', idToken, '--at', 'keyless')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('names no keys'),
-    })
+    expect(await run('jwt', 'verify', idToken, '--at', 'keyless')).toMatchObject(ends(2, 'names no keys'))
   })
 
   it.each([

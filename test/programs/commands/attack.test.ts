@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ATTACK_NAMES } from '../../../src/judge/attacks/names.js'
-import { programInHome } from '../../commands/support.js'
+import { programInHome, refused } from '../../commands/support.js'
 import { jsonLines } from '../../support/program.js'
 
 const { oauthLab } = programInHome()
@@ -94,8 +94,6 @@ describe('oauth-lab attack run', () => {
     ['an unknown form', ['mix-up', '--export', 'pdf'], /har, curl, mermaid, markdown/],
     ['a file in no folder', ['mix-up', '--export', 'har', '-o', '/nowhere/run.har'], /cannot write/],
   ])('refuses %s', async (_, words, message) => {
-    const { code, stdout, stderr } = await run(...words)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(message)
+    expect(await run(...words)).toMatchObject(refused(message))
   })
 })

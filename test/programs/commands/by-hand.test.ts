@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/judge/doctor/finding.js'
+import { ends } from '../../commands/support.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 
 const folder = temporaryFolder()
@@ -112,6 +113,5 @@ it.each([
     'only bring the answer to a loopback',
   ],
 ])('%j is a usage error', async (args, message) => {
-  const { code, stderr } = await runProgram(args, { env })
-  expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  expect(await runProgram(args, { env })).toMatchObject(ends(2, message))
 })

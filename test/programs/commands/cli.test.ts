@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandList } from '../../../src/commands/command-list.js'
 import { globalOptions } from '../../../src/commands/program/global-options.js'
-import { programInHome } from '../../commands/support.js'
+import { ends, programInHome } from '../../commands/support.js'
 import { launcher, run, runProgram, start } from '../../support/program.js'
 import { read } from '../../support/source-files.js'
 
@@ -82,8 +82,7 @@ describe('wrong words are one line, the nearest word and exit 2', () => {
 
   it('an environment variable is named as the one that is wrong', async () => {
     const ended = await runProgram(['ca', 'path'], { env: env({ OAUTH_LAB_TIMEOUT: 'x' }) })
-    expect(ended.code).toBe(2)
-    expect(ended.stderr).toContain('OAUTH_LAB_TIMEOUT "x" is not a duration')
+    expect(ended).toMatchObject(ends(2, 'OAUTH_LAB_TIMEOUT "x" is not a duration'))
   })
 
   it('foreign text does not reach the terminal as it is', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { programInHome } from '../../commands/support.js'
+import { ends, programInHome } from '../../commands/support.js'
 import { read } from '../../support/source-files.js'
 
 const { home, oauthLab } = programInHome()
@@ -145,10 +145,7 @@ warning: ${file}:7: cluster.oidc[1].groups_claim: without groups_prefix, anyone 
     expect((await oauthLab('config', 'check', labFile('mapped.yaml', mapped))).stderr).toBe('')
     const unknown = labFile('unknown.yaml', 'scope_claims: { groups: [groups] }\n')
     const refused = await oauthLab('config', 'check', unknown)
-    expect([refused.code, refused.stderr]).toEqual([
-      2,
-      expect.stringContaining('the scope "groups" is not one'),
-    ])
+    expect(refused).toMatchObject(ends(2, 'the scope "groups" is not one'))
   })
 
   it('check names file, line, place and what is allowed of a bad one', async () => {

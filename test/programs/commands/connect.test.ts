@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recipeLines } from '../../../src/commands/connect/recipe-lines.js'
 import { loadRecipes } from '../../../src/commands/connect/recipes.js'
 import { lineChange, withClient } from '../../../src/commands/serve/lab-file-edit.js'
+import { ends } from '../../commands/support.js'
 import { cleanEnv, runProgram, temporaryFolder } from '../../support/program.js'
 import { serve } from '../../support/serve.js'
 
@@ -93,9 +94,9 @@ describe('connect postman -o FILE', () => {
   })
 
   it('cannot write into a folder that is missing', async () => {
-    const { code, stderr } = await connect('postman', '-o', 'none/lab.json')
-    expect(code).toBe(2)
-    expect(stderr).toContain('cannot write none/lab.json (ENOENT)')
+    expect(await connect('postman', '-o', 'none/lab.json')).toMatchObject(
+      ends(2, 'cannot write none/lab.json (ENOENT)'),
+    )
   })
 })
 
@@ -149,9 +150,7 @@ describe('connect --apply', () => {
 
   it('leaves a broken file as it is', async () => {
     writeFileSync(file('oauth-lab.yaml'), 'clients: [\n')
-    const { code, stderr } = await connect('step', '--apply')
-    expect(code).toBe(2)
-    expect(stderr).toContain('oauth-lab.yaml')
+    expect(await connect('step', '--apply')).toMatchObject(ends(2, 'oauth-lab.yaml'))
     expect(readFileSync(file('oauth-lab.yaml'), 'utf8')).toBe('clients: [\n')
   })
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/judge/doctor/finding.js'
 import { documentMoves } from '../../../src/judge/tamper/moves/documents.js'
+import { ends } from '../../commands/support.js'
 import { runProgram } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
 
@@ -69,8 +70,7 @@ describe('oauth-lab doctor --mcp', () => {
   })
 
   it('exits 3 where nobody listens', async () => {
-    const { code, stderr } = await oauthLab('doctor', '--mcp', 'http://127.0.0.1:9/mcp')
-    expect([code, stderr]).toEqual([3, expect.stringContaining('ECONNREFUSED')])
+    expect(await oauthLab('doctor', '--mcp', 'http://127.0.0.1:9/mcp')).toMatchObject(ends(3, 'ECONNREFUSED'))
   })
 
   it('names an address that is no MCP server', { timeout: 60_000 }, async () => {

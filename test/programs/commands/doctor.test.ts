@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/judge/doctor/finding.js'
-import { programInHome } from '../../commands/support.js'
+import { ends, programInHome, refused } from '../../commands/support.js'
 import { runProgram, temporaryFolder } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
 
@@ -68,7 +68,7 @@ describe('oauth-lab doctor', () => {
 
     writeFileSync(baseline, '[1]')
     const other = await oauthLab('doctor', '--baseline', baseline)
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is no report of the doctor')])
+    expect(other).toMatchObject(ends(2, 'is no report of the doctor'))
   })
 
   it('--ascii is ASCII', async () => {
@@ -102,7 +102,7 @@ describe('oauth-lab doctor', () => {
       'Broken in the baseline, and no longer: metadata\n',
     )
     const unknown = await oauthLab('doctor', '--profile', 'nonsense')
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('oauth21, fapi2, oidc, bcp')])
+    expect(unknown).toMatchObject(ends(2, 'oauth21, fapi2, oidc, bcp'))
   })
 
   describe('at a lab under FAPI 2.0', () => {
@@ -163,7 +163,7 @@ describe('oauth-lab doctor', () => {
 
     it('asks for the key of the client, and refuses a client that cannot work', async () => {
       const keyless = await oauthLab('doctor', ...bank)
-      expect([keyless.code, keyless.stderr]).toEqual([2, expect.stringContaining('--client-key FILE')])
+      expect(keyless).toMatchObject(ends(2, '--client-key FILE'))
       const config = join(folder.path, 'unfit.json')
       const client = {
         client_id: 'old',
@@ -172,8 +172,7 @@ describe('oauth-lab doctor', () => {
       }
       writeFileSync(config, JSON.stringify({ profile: 'fapi2', clients: [client] }))
       const unfit = await oauthLab('doctor', '--config', config, '--client', 'old')
-      expect(unfit.code).toBe(2)
-      expect(unfit.stderr).toContain('client old: it cannot work under the profile fapi2')
+      expect(unfit).toMatchObject(ends(2, 'client old: it cannot work under the profile fapi2'))
       expect(unfit.stderr).toContain('--client NAME')
     })
   })
@@ -255,15 +254,13 @@ describe('oauth-lab doctor', () => {
       'cannot read the client secret nowhere.txt (ENOENT)',
     ],
   ])('%j is a usage error', async (args, message) => {
-    const { code, stdout, stderr } = await oauthLab(...args)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(message)
+    expect(await oauthLab(...args)).toMatchObject(refused(message))
   })
 
   it('exits with 3 where nobody listens', async () => {
-    const { code, stderr } = await oauthLab('doctor', 'http://127.0.0.1:1', '--client-id', 'web')
-    expect(code).toBe(3)
-    expect(stderr).toContain('cannot reach http://127.0.0.1:1')
+    expect(await oauthLab('doctor', 'http://127.0.0.1:1', '--client-id', 'web')).toMatchObject(
+      ends(3, 'cannot reach http://127.0.0.1:1'),
+    )
   })
 })
 

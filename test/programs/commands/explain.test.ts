@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { programInHome } from '../../commands/support.js'
+import { ends, programInHome } from '../../commands/support.js'
 import { type HarEntry, har, loginEntries, loginMessages, loginParts } from '../../judge/explain/recording.js'
 import { blocksOf } from '../../support/pages.js'
 import { jsonLines, launcher, run, runProgram } from '../../support/program.js'
@@ -131,14 +131,8 @@ describe('oauth-lab explain', () => {
   })
 
   it('refuses a file that is not there, a folder, and two forms at once', async () => {
-    expect(await oauthLab('explain', join(home(), 'none.har'))).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('ENOENT'),
-    })
-    expect(await oauthLab('explain', home())).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('EISDIR'),
-    })
+    expect(await oauthLab('explain', join(home(), 'none.har'))).toMatchObject(ends(2, 'ENOENT'))
+    expect(await oauthLab('explain', home())).toMatchObject(ends(2, 'EISDIR'))
     expect(await oauthLab('explain', 'x', '--json', '--export', 'mermaid')).toMatchObject({ code: 2 })
   })
 
@@ -195,20 +189,13 @@ describe('oauth-lab explain', () => {
 
   it('--redact refuses to write over the recording, needs a file, and takes only a HAR', async () => {
     const path = file('own.har', har(loginEntries()))
-    expect(await oauthLab('explain', path, '--redact', '-o', path)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('is the recording itself'),
-    })
-    expect(await oauthLab('explain', path, '--redact')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('needs a file'),
-    })
+    expect(await oauthLab('explain', path, '--redact', '-o', path)).toMatchObject(
+      ends(2, 'is the recording itself'),
+    )
+    expect(await oauthLab('explain', path, '--redact')).toMatchObject(ends(2, 'needs a file'))
     const run = file('own.jsonl', (await oauthLab('flow', 'client-credentials', '--json')).stdout)
     const none = join(home(), 'none.har')
-    expect(await oauthLab('explain', run, '--redact', '-o', none)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('is no HAR'),
-    })
+    expect(await oauthLab('explain', run, '--redact', '-o', none)).toMatchObject(ends(2, 'is no HAR'))
   })
 
   it('sends nothing', async () => {

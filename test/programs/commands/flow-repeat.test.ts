@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
+import { ends } from '../../commands/support.js'
 import { cleanEnv, type Ended, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 import { serve } from '../../support/serve.js'
 
@@ -71,14 +72,11 @@ describe('flow --seed --now', { timeout: 120_000 }, () => {
 
   it('names what differs all the same', async () => {
     const saml = await flow('assertion', ...clock, '--saml', '--plain')
-    expect([saml.code, saml.stderr]).toEqual([
-      0,
-      expect.stringMatching(/differ in every run: the SAML assertion \(ES256\)\n/),
-    ])
+    expect(saml).toMatchObject(ends(0, /differ in every run: the SAML assertion \(ES256\)\n/))
     const forged = await flow('code', ...clock, '--tamper', 'foreign-key', '--plain')
-    expect([forged.code, forged.stderr]).toEqual([0, expect.stringMatching(/differ.* foreign-key/)])
+    expect(forged).toMatchObject(ends(0, /differ.* foreign-key/))
     const running = await flow('client-credentials', '--seed', '77', '--plain')
-    expect([running.code, running.stderr]).toEqual([0, expect.stringMatching(/differ.*--now TIME stops/)])
+    expect(running).toMatchObject(ends(0, /differ.*--now TIME stops/))
   })
 
   it('names a client assertion by ES256', async () => {
@@ -93,8 +91,9 @@ describe('flow --seed --now', { timeout: 120_000 }, () => {
     }
     writeFileSync(lab, JSON.stringify({ clients: [client] }))
     const args = ['--config', lab, '--client', 'signer', '--client-key', key, '--plain']
-    const { code, stderr } = await flow('client-credentials', ...clock, ...args)
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/differ.*the client assertion \(ES256\)/)])
+    expect(await flow('client-credentials', ...clock, ...args)).toMatchObject(
+      ends(0, /differ.*the client assertion \(ES256\)/),
+    )
   })
 
   it('promises nothing for another lab, and signs there as without a seed', async () => {
@@ -105,10 +104,7 @@ describe('flow --seed --now', { timeout: 120_000 }, () => {
         runProgram(['flow', name, ...args, ...more], { env: lab.env, limit: 60_000 })
       const [code, assertion] = await Promise.all([there('code', '--dpop'), there('assertion')])
       for (const ended of [code, assertion]) {
-        expect(ended).toMatchObject({
-          code: 0,
-          stderr: expect.stringMatching(/only the values that the client makes repeat/),
-        })
+        expect(ended).toMatchObject(ends(0, /only the values that the client makes repeat/))
       }
       const [first] = jsonLines(assertion.stdout) as unknown as Line[]
       expect(decodeJwt(first?.token?.value ?? '').header.alg).toBe('ES256')
@@ -122,7 +118,7 @@ describe('flow --seed --now', { timeout: 120_000 }, () => {
       flow('code', '--seed', 'x', '--plain'),
       flow('code', '--now', 'soon', '--plain'),
     ])
-    expect([seed.code, seed.stderr]).toEqual([2, expect.stringContaining('is not a whole number')])
-    expect([now.code, now.stderr]).toEqual([2, expect.stringContaining('is not a time')])
+    expect(seed).toMatchObject(ends(2, 'is not a whole number'))
+    expect(now).toMatchObject(ends(2, 'is not a time'))
   })
 })

@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { programInHome } from '../../commands/support.js'
+import { ends, programInHome } from '../../commands/support.js'
 import { ask } from '../../support/https.js'
 import { runProgram } from '../../support/program.js'
 import { describeWith } from '../../support/requires.js'
@@ -74,18 +74,16 @@ describe('oauth-lab keys', () => {
     const pem = (await own('export')).stdout
     expect(pem).toBe(createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }))
     expect((await own('export', '--secret')).stdout).toBe(`${signing_secret}\n`)
-    const { code, stderr } = await own('rotate')
-    expect(code).toBe(2)
-    expect(stderr).toContain('signing_key_file')
+    expect(await own('rotate')).toMatchObject(ends(2, 'signing_key_file'))
     expect(readFileSync(key, 'utf8')).toContain('PRIVATE KEY')
   })
 
   it('writes nothing where the folder is no folder', async () => {
     const file = join(home(), 'file')
     writeFileSync(file, '')
-    const { code, stderr } = await runProgram(['keys', 'list'], { env: env({ OAUTH_LAB_HOME: file }) })
-    expect(code).toBe(2)
-    expect(stderr).toContain('state folder')
+    expect(await runProgram(['keys', 'list'], { env: env({ OAUTH_LAB_HOME: file }) })).toMatchObject(
+      ends(2, 'state folder'),
+    )
   })
 })
 

@@ -6,7 +6,7 @@ import { drawFaults } from '../../../src/learn/capstones/client/faults.js'
 import { theftLog } from '../../../src/learn/capstones/log/theft-log.js'
 import { missingDefences } from '../../../src/learn/capstones/weak-server.js'
 import { WEAK_NAMES } from '../../../src/protocol/rules/weak-modes.js'
-import { programInHome } from '../../commands/support.js'
+import { ends, programInHome } from '../../commands/support.js'
 import { jsonLines, launcher, type Running, start, until } from '../../support/program.js'
 
 const TIME = { timeout: 120_000 }
@@ -26,15 +26,14 @@ describe('learn start capstone-log', () => {
     const again = await oauthLab('learn', 'start', 'capstone-log')
     expect([again.code, readFileSync(file(), 'utf8')]).toEqual([0, 'my notes'])
     const other = await oauthLab('learn', 'start', 'capstone-log', '--seed', '6')
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('--reset --seed 6')])
+    expect(other).toMatchObject(ends(2, '--reset --seed 6'))
   })
 
   it('is listed after its part, and gives no help', TIME, async () => {
     const names = jsonLines((await oauthLab('learn', 'list', '--json')).stdout).map(({ name }) => name)
     expect(names[names.indexOf('capstone-log') - 1]).toBe('13-revocation')
     for (const help of ['hint', 'solution', 'explain']) {
-      const { code, stderr } = await oauthLab('learn', help)
-      expect([code, stderr]).toEqual([2, expect.stringContaining('it gives no help')])
+      expect(await oauthLab('learn', help)).toMatchObject(ends(2, 'it gives no help'))
     }
   })
 
@@ -81,11 +80,11 @@ describe('learn start capstone-log', () => {
     expect(existsSync(file())).toBe(true)
     expect((await oauthLab('learn', 'answer', 'no-iss')).stderr).toContain('no lesson was started')
     const taken = await oauthLab('learn', 'start', 'capstone-log')
-    expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('exists already')])
+    expect(taken).toMatchObject(ends(2, 'exists already'))
     rmSync(file())
     mkdirSync(file())
     const folder = await oauthLab('learn', 'start', 'capstone-log', '--reset')
-    expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining('cannot write')])
+    expect(folder).toMatchObject(ends(2, 'cannot write'))
     rmSync(file(), { recursive: true })
   })
 
@@ -132,8 +131,7 @@ describe('learn start capstone-server', () => {
 
   it('serves a lab that other commands find, and names nothing', TIME, async () => {
     const flow = await oauthLab('flow', 'client-credentials', '--client', 'demo-service')
-    expect(flow.code).toBe(0)
-    expect(flow.stderr).toContain('WEAK on purpose: defences are missing, and which ones is hidden')
+    expect(flow).toMatchObject(ends(0, 'WEAK on purpose: defences are missing, and which ones is hidden'))
     const said = running.stdout() + running.stderr() + flow.stdout + flow.stderr
     const kept = ['learn.json', `lab-${running.child.pid}.json`].map(name =>
       readFileSync(join(home(), 'lab', name), 'utf8'),
@@ -196,7 +194,7 @@ describe('learn start capstone-client', () => {
     ])
     rmSync(file())
     const gone = await oauthLab('learn', 'check')
-    expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('is gone')])
+    expect(gone).toMatchObject(ends(2, 'is gone'))
     const none = await oauthLab('learn', 'check', '--', 'no-such-program')
     expect([none.code, none.stdout]).toEqual([
       1,

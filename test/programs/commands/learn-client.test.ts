@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SKELETONS, skeletonText } from '../../../src/learn/skeleton/skeletons.js'
+import { ends } from '../../commands/support.js'
 import { launcher, run, temporaryFolder } from '../../support/program.js'
 
 let folder: ReturnType<typeof temporaryFolder>
@@ -41,7 +42,5 @@ it('start writes the client once, and check judges its step', { timeout: 120_000
 
 it('check names the way for a lesson without a step', async () => {
   await learn('start', '10')
-  const { code, stderr } = await learn('check', '--', process.execPath, 'client.mjs')
-  expect(code).toBe(2)
-  expect(stderr).toContain('runs no client')
+  expect(await learn('check', '--', process.execPath, 'client.mjs')).toMatchObject(ends(2, 'runs no client'))
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { WORDS } from '../../../src/learn/words/words.js'
-import { programInHome } from '../../commands/support.js'
+import { programInHome, refused } from '../../commands/support.js'
 import { jsonLines } from '../../support/program.js'
 
 const { oauthLab } = programInHome()
@@ -32,8 +32,8 @@ describe('oauth-lab learn word', () => {
     ['nonse', 'nonce'],
     ['resource ower', 'resource owner'],
   ])('names the nearest of %s', async (word, near) => {
-    const { code, stdout, stderr } = await oauthLab('learn', 'word', word)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(`no word "${word}" is explained here\n  Did you mean ${near}?\n`)
+    expect(await oauthLab('learn', 'word', word)).toMatchObject(
+      refused(`no word "${word}" is explained here\n  Did you mean ${near}?\n`),
+    )
   })
 })

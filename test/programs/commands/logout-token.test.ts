@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { logoutTokenMoves } from '../../../src/judge/tamper/moves/logout.js'
+import { ends } from '../../commands/support.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
 
@@ -44,8 +45,7 @@ it('a lab without a demo client is passed over, and one with it starts', async (
       ['--plain', '--server', bare.ready.urls.authorization],
       bare.env,
     )
-    expect(named.code).toBe(2)
-    expect(named.stderr).toContain('it takes the demo client of a lab of yours')
+    expect(named).toMatchObject(ends(2, 'it takes the demo client of a lab of yours'))
   } finally {
     await bare.remove()
   }

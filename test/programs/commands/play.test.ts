@@ -6,6 +6,7 @@ import { readRecord } from '../../../src/flows/records/read-record.js'
 import type { FlowRecord } from '../../../src/flows/step.js'
 import { parseRecording } from '../../../src/session/playback/recording.js'
 import { flowJson } from '../../../src/show/render/text/json.js'
+import { ends } from '../../commands/support.js'
 import { hostileRun, hostileText } from '../../show/render/hostile.js'
 import { FAILED, GRANTED, REFUSED, REPLAYED, RUN, STEPS } from '../../show/tui/steps.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
@@ -119,10 +120,7 @@ describe('a broken file', () => {
   })
 
   it('that is not there is named', async () => {
-    expect(await play(['nowhere.jsonl'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/nowhere\.jsonl \(ENOENT\)/),
-    })
+    expect(await play(['nowhere.jsonl'])).toMatchObject(ends(2, /nowhere\.jsonl \(ENOENT\)/))
   })
 })
 
@@ -163,10 +161,7 @@ describe('play without a terminal', () => {
 
   it('refuses two forms at once, and unknown ones with the nearest', async () => {
     expect(await play([run, '--export', 'har', '--json'])).toMatchObject({ code: 2, stdout: '' })
-    expect(await play([run, '--export', 'harr'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/Did you mean har\?/),
-    })
+    expect(await play([run, '--export', 'harr'])).toMatchObject(ends(2, /Did you mean har\?/))
   })
 
   it('shows hostile texts as text', async () => {

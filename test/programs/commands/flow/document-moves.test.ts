@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../../src/flows/step.js'
 import type { Finding } from '../../../../src/judge/doctor/finding.js'
 import { documentMoves } from '../../../../src/judge/tamper/moves/documents.js'
+import { ends } from '../../../commands/support.js'
 import { jsonLines, runProgram, temporaryFolder } from '../../../support/program.js'
 import { type Serving, serve } from '../../../support/serve.js'
 
@@ -39,9 +40,9 @@ describe('a client ID metadata document that is wrong in one point', () => {
 
   it('is that of a client without a key, and of the code grant', async () => {
     const signed = await tampered(lab, 'html-document', '--request-object', 'signed')
-    expect([signed.code, signed.stderr]).toEqual([2, expect.stringContaining('leave --request-object out')])
+    expect(signed).toMatchObject(ends(2, 'leave --request-object out'))
     const hybrid = await runProgram(['flow', 'hybrid', '--tamper', 'html-document'], { env: lab.env })
-    expect([hybrid.code, hybrid.stderr]).toEqual([2, expect.stringContaining('asks for a code alone')])
+    expect(hybrid).toMatchObject(ends(2, 'asks for a code alone'))
   })
 
   it('is tried by the doctor, and leaves nothing that listens', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { ends } from '../../../commands/support.js'
 import { runHere } from '../../../support/in-process.js'
 import { runProgram, startProgram, until } from '../../../support/program.js'
 import { type Serving, serve, withoutLabLine } from '../../../support/serve.js'
@@ -129,9 +130,7 @@ describe('k8s review', () => {
     [`${'a'.repeat(1_048_576)}\n`, 1, /It means/],
     ['a'.repeat(2_097_153), 2, /larger than 2097152 bytes/],
   ])('a token on stdin: %#', async (input, exit, message) => {
-    const { code, stderr } = await k8s(['review', '-'], input)
-    expect(code).toBe(exit)
-    expect(stderr).toMatch(message)
+    expect(await k8s(['review', '-'], input)).toMatchObject(ends(exit, message))
   })
 })
 
@@ -266,9 +265,9 @@ describe('k8s mount', () => {
   })
 
   it.runIf(existsSync('/proc/self'))('says at once where no folder can be made', async () => {
-    const { code, stderr } = await k8s(['mount', '--dir', '/proc/nowhere/volume', '--audience', 'api'])
-    expect(code).toBe(2)
-    expect(stderr).toContain('cannot write the volume /proc/nowhere/volume (ENOENT)')
+    expect(await k8s(['mount', '--dir', '/proc/nowhere/volume', '--audience', 'api'])).toMatchObject(
+      ends(2, 'cannot write the volume /proc/nowhere/volume (ENOENT)'),
+    )
   })
 })
 

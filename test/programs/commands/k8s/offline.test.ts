@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { programInHome } from '../../../commands/support.js'
+import { ends, programInHome, refused } from '../../../commands/support.js'
 import { runHere } from '../../../support/in-process.js'
 
 const { env } = programInHome()
@@ -32,9 +32,7 @@ describe('without a running lab', () => {
   })
 
   it('says that a new object ends with the command', async () => {
-    const { code, stderr } = await k8s(['accounts', 'create', 'brief'])
-    expect(code).toBe(0)
-    expect(stderr).toContain('ended with this command')
+    expect(await k8s(['accounts', 'create', 'brief'])).toMatchObject(ends(0, 'ended with this command'))
   })
 })
 
@@ -85,8 +83,6 @@ describe('k8s inspect', () => {
   })
 
   it.each([['static-token'], ['a.b'], ['@/nowhere'], ['a b.c']])('%j is a usage error', async text => {
-    const { code, stdout, stderr } = await k8s(['inspect', text])
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/^oauth-lab: /)
+    expect(await k8s(['inspect', text])).toMatchObject(refused(/^oauth-lab: /))
   })
 })

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { ends } from '../../../commands/support.js'
 import { AFTERNOON } from '../../../show/tui/serve/events.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../../support/program.js'
 
@@ -46,7 +47,6 @@ describe('play with the events of a lab, in a pipe', () => {
   })
 
   it('says that there is no such file', async () => {
-    const { code, stderr } = await play([join(home.path, 'none.jsonl')])
-    expect([code, stderr]).toEqual([2, expect.stringContaining('(ENOENT)')])
+    expect(await play([join(home.path, 'none.jsonl')])).toMatchObject(ends(2, '(ENOENT)'))
   })
 })
