@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
+import { runHere, type Said } from '../support/in-process.js'
 import { cleanEnv, type Ended, runProgram, temporaryFolder } from '../support/program.js'
 
 /** A clean home for the tests of one file, and `oauth-lab` run in it. */
@@ -6,6 +7,8 @@ export function programInHome(): {
   home: () => string
   env: (more?: Readonly<Record<string, string>>) => Record<string, string>
   oauthLab: (...args: readonly string[]) => Promise<Ended>
+  /** The same in this process. */
+  here: (...args: readonly string[]) => Promise<Said>
 } {
   let folder = { path: '', remove: () => {} }
   beforeAll(() => {
@@ -13,7 +16,12 @@ export function programInHome(): {
   })
   afterAll(() => folder.remove())
   const env = (more = {}) => cleanEnv(folder.path, more)
-  return { home: () => folder.path, env, oauthLab: (...args) => runProgram(args, { env: env() }) }
+  return {
+    home: () => folder.path,
+    env,
+    oauthLab: (...args) => runProgram(args, { env: env() }),
+    here: (...args) => runHere(args, { env: env() }),
+  }
 }
 
 /** The end of a command that prints a text on stderr: one that contains it, or matches it. */

@@ -2,38 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
-import { EXIT } from '../../../src/commands/program/exit.js'
-import { runProgram } from '../../../src/commands/program/program.js'
-import { UserError } from '../../../src/protocol/errors.js'
+import { describe, expect, it } from 'vitest'
 import { dictionaryCodings, NO_DICTIONARY } from '../../../src/protocol/http/codings.js'
 import { ends, programInHome } from '../../commands/support.js'
+import { runHere } from '../../support/in-process.js'
 import { jsonLines, startProgram, until } from '../../support/program.js'
 
 const { home, env } = programInHome()
 
-/** The program in this process, which spares each test the start of another: what it says, and its exit code. */
-async function oauthLab(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  const said = { stdout: '', stderr: '' }
-  for (const [name, value] of Object.entries(env({ TERM: 'xterm' }))) vi.stubEnv(name, value)
-  for (const name of ['stdout', 'stderr'] as const) {
-    vi.spyOn(process[name], 'write').mockImplementation(chunk => {
-      said[name] += String(chunk)
-      return true
-    })
-  }
-  try {
-    const code = await runProgram(args, '0.0.0')
-    return { code: code ?? process.exitCode ?? 0, ...said }
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    return { code: EXIT[error.kind], stdout: said.stdout, stderr: [error.message, ...error.hints].join('\n') }
-  } finally {
-    process.exitCode = undefined
-    vi.restoreAllMocks()
-    vi.unstubAllEnvs()
-  }
-}
+const oauthLab = (...args: string[]) => runHere(args, { env: env({ TERM: 'xterm' }) })
 
 describe('compress explain', () => {
   it('prints the members, the winner with its rule, and the answers of others', async () => {
@@ -363,4 +340,21 @@ describe('compress cache', () => {
     expect(ignored[1]).toMatchObject({ offer: null, from: 'hit', contentEncoding: 'gzip' })
     expect(ignored[1].broken).toContain('nobody asked for')
   })
+})
+
+it('prints the cases without a terminal, with --json one a line', async () => {
+  const [plain, json, wrong] = await Promise.all([
+    oauthLab('compress'),
+    oauthLab('compress', '--json'),
+    oauthLab('compress', 'gte'),
+  ])
+  expect(plain.code).toBe(0)
+  expect(plain.stdout).toMatch(/^GET \/kb\/200$/m)
+  expect(plain.stdout).toMatch(/^ {2}C {2}proxy forces gzip upstream +offer nothing$/m)
+  expect(plain.stdout).toMatch(/^ {5}proxy → client {3}gzip +935 B {2}\S+ {2}! not asked for$/m)
+  expect(jsonLines(json.stdout)).toMatchObject(
+    [...'ABCDE'].map(name => ({ name, path: '/kb/200', status: 200 })),
+  )
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(wrong.stderr).toMatch(/unknown command 'gte'\n +Did you mean get\?/)
 })

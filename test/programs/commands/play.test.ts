@@ -8,6 +8,7 @@ import { parseRecording } from '../../../src/session/playback/recording.js'
 import { flowJson } from '../../../src/show/render/text/json.js'
 import { ends } from '../../commands/support.js'
 import { hostileRun, hostileText } from '../../show/render/hostile.js'
+import { AFTERNOON } from '../../show/tui/serve/events.js'
 import { FAILED, GRANTED, REFUSED, REPLAYED, RUN, STEPS } from '../../show/tui/steps.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 
@@ -181,5 +182,43 @@ describe('play without a terminal', () => {
 
   it('reads GRANTED alone as a run', async () => {
     expect(jsonLines((await play(['-', '--json'], jsonOf([GRANTED]))).stdout)).toHaveLength(1)
+  })
+})
+
+const lines = AFTERNOON.map(each => JSON.stringify(each))
+const text = `${lines.join('\n')}\n`
+const events = file('events.jsonl', text)
+
+describe('play with the events of a lab, in a pipe', () => {
+  it.each([['from a file'], ['from stdin']])('prints a line for each: %s', async from => {
+    const { code, stdout, stderr } = from === 'from stdin' ? await play(['-'], text) : await play([events])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout.trimEnd().split('\n')).toHaveLength(lines.length)
+    expect(stdout).toMatch(/^14:03:31Z {2}request\.answered +400 {2}POST {2}\/token {2}demo/m)
+  })
+
+  it('prints the same objects with --json', async () => {
+    const { stdout } = await play([events, '--json'])
+    expect(jsonLines(stdout)).toEqual(AFTERNOON)
+  })
+
+  it('counts and names broken lines, and goes on', async () => {
+    const { code, stdout, stderr } = await play(
+      ['-', '--plain'],
+      `${lines[0]}\n{"cut":\n${lines.slice(1).join('\n')}`,
+    )
+    expect(code).toBe(0)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(lines.length)
+    expect(stderr).toBe('oauth-lab: stdin: 1 broken line (2), left out\n')
+  })
+
+  it('says what --export is for', async () => {
+    const { code, stderr } = await play([events, '--export', 'har'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--export is for recorded flows')
+  })
+
+  it('says that there is no such file', async () => {
+    expect(await play([join(home.path, 'none.jsonl')])).toMatchObject(ends(2, '(ENOENT)'))
   })
 })

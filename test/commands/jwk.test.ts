@@ -3,15 +3,16 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompactEncrypt, importJWK } from 'jose'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ends, refused } from '../../commands/support.js'
-import { cleanEnv, runProgram, temporaryFolder } from '../../support/program.js'
+import { runHere } from '../support/in-process.js'
+import { cleanEnv, temporaryFolder } from '../support/program.js'
+import { ends, refused } from './support.js'
 
 const home = temporaryFolder()
 afterAll(home.remove)
 const env = cleanEnv(home.path)
 const at = (name: string) => join(home.path, name)
 const lab = (args: readonly string[], input?: string) =>
-  runProgram(args, { env, ...(input !== undefined && { input }) })
+  runHere(args, { env, ...(input !== undefined && { input }) })
 const json = async (args: readonly string[], input?: string) =>
   JSON.parse((await lab([...args, '--json'], input)).stdout) as Record<string, unknown>
 
