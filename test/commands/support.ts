@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { runHere, type Said } from '../support/in-process.js'
-import { cleanEnv, type Ended, runProgram, temporaryFolder } from '../support/program.js'
+import { cleanEnv, type Ended, type Running, runProgram, temporaryFolder, until } from '../support/program.js'
 
 /** A clean home for the tests of one file, and `oauth-lab` run in it. */
 export function programInHome(): {
@@ -32,3 +32,22 @@ export const ends = (code: number, stderr: string | RegExp) => ({
 
 /** The same for a command that refuses, and prints nothing on stdout. */
 export const refused = (stderr: string | RegExp, code = 2) => ({ ...ends(code, stderr), stdout: '' })
+
+/** Programs that run until the test that started them ends. */
+export function longRunning() {
+  const running: Running[] = []
+  async function stopAll(): Promise<void> {
+    for (const each of running) each.child.kill()
+    await Promise.all(running.splice(0).map(each => each.ended))
+  }
+  afterEach(stopAll)
+  /** Waits until a program has printed a text, a line by default, and returns all that it has printed. */
+  function started(program: Running, text = '\n'): Promise<string> {
+    running.push(program)
+    return until(
+      () => (program.stdout().includes(text) ? program.stdout() : undefined),
+      () => `not ready: ${program.stderr()}`,
+    )
+  }
+  return { started, stopAll }
+}

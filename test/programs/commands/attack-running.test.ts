@@ -1,31 +1,19 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { programInHome } from '../../commands/support.js'
+import { describe, expect, it } from 'vitest'
+import { longRunning, programInHome } from '../../commands/support.js'
 import { FREE_PORTS } from '../../support/free-ports.js'
-import { jsonLines, type Running, startProgram, until } from '../../support/program.js'
+import { jsonLines, startProgram } from '../../support/program.js'
 
 const { env, home, oauthLab } = programInHome()
 
-const running: Running[] = []
-async function stopAll() {
-  for (const each of running.splice(0)) {
-    each.child.kill()
-    await each.ended
-  }
-}
-afterEach(stopAll)
+const { started, stopAll } = longRunning()
 
 /** Starts `oauth-lab serve` in a process of its own, and returns the address of the lab. */
 async function serve(...words: readonly string[]): Promise<string> {
   const served = startProgram(['serve', ...FREE_PORTS, '--json', ...words], { env: env(), limit: 120_000 })
-  running.push(served)
-  await until(
-    () => (served.stdout().includes('\n') ? true : undefined),
-    () => `not ready: ${served.stderr()}`,
-  )
-  const [ready] = jsonLines(served.stdout())
+  const [ready] = jsonLines(await started(served))
   return (ready as unknown as { urls: { authorization: string } }).urls.authorization
 }
 

@@ -1,21 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { programInHome } from '../../commands/support.js'
+import { describe, expect, it } from 'vitest'
+import { longRunning, programInHome } from '../../commands/support.js'
 import { ecKey } from '../../protocol/tokens/jwt-maker.js'
 import { ask } from '../../support/https.js'
-import { jsonLines, type Running, startProgram, until } from '../../support/program.js'
+import { jsonLines, startProgram } from '../../support/program.js'
 
 const { home, env, oauthLab } = programInHome()
 const CALLBACK = 'http://127.0.0.1:3000/callback'
 const ID = 'https://app.example/client.json'
 const document = (...more: string[]) => oauthLab('client-document', '--redirect-uri', CALLBACK, ...more)
 
-const running: Running[] = []
-afterEach(async () => {
-  for (const each of running) each.child.kill()
-  await Promise.all(running.splice(0).map(each => each.ended))
-})
+const { started } = longRunning()
 
 describe('oauth-lab client-document', () => {
   it('prints a document, and says beside it where it belongs', async () => {
@@ -100,12 +96,7 @@ describe('oauth-lab client-document', () => {
 
   it('serves the document at its client_id, over https', async () => {
     const args = ['client-document', '--redirect-uri', CALLBACK, '--serve', '--port', '0', '--json']
-    const program = startProgram(args, { env: env(), input: '' })
-    running.push(program)
-    const ready = await until(
-      () => (program.stdout().includes('\n') ? jsonLines(program.stdout())[0] : undefined),
-      () => `not ready: ${program.stderr()}`,
-    )
+    const [ready] = jsonLines(await started(startProgram(args, { env: env(), input: '' })))
     expect(ready).toMatchObject({
       type: 'client_document.ready',
       client_id: expect.stringMatching(/^https:\/\/localhost:\d+\/client\.json$/),

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { longRunning } from '../../commands/support.js'
 import { ask } from '../../support/https.js'
 import {
   jsonLines,
@@ -23,11 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => lab.remove())
 
-const running: Running[] = []
-afterEach(async () => {
-  for (const each of running) each.child.kill()
-  await Promise.all(running.splice(0).map(each => each.ended))
-})
+const { started } = longRunning()
 
 interface Ready {
   readonly type: string
@@ -44,12 +41,7 @@ async function resource(
   env = lab.env,
 ): Promise<{ program: Running; ready: Ready }> {
   const program = startProgram(['resource', '--port', '0', '--json', ...args], { env, input })
-  running.push(program)
-  const ready = await until(
-    () =>
-      program.stdout().includes('\n') ? (jsonLines(program.stdout())[0] as unknown as Ready) : undefined,
-    () => `not ready: ${program.stderr()}`,
-  )
+  const ready = jsonLines(await started(program))[0] as unknown as Ready
   return { program, ready }
 }
 
@@ -165,12 +157,7 @@ describe('oauth-lab resource', () => {
     const args = `--json --port 0 --issuer ${issuer()} --audience demo`
     const line = `'${process.execPath}' '${launcher}' resource ${args} | head -n 1`
     const program = start('sh', ['-c', line], { env: lab.env })
-    running.push(program)
-    const [ready] = await until(
-      () =>
-        program.stdout().includes('\n') ? (jsonLines(program.stdout()) as unknown as [Ready]) : undefined,
-      () => `not ready: ${program.stderr()}`,
-    )
+    const [ready] = jsonLines(await started(program)) as unknown as [Ready]
     await ask(`${ready.urls.resource}/public`, { ca }).catch(() => {})
     expect(await program.ended).toMatchObject({ code: 0, stderr: '' })
     expect(ready).toMatchObject({ type: 'resource.ready' })
@@ -179,11 +166,7 @@ describe('oauth-lab resource', () => {
   it('prints lines to paste', async () => {
     const args = ['resource', '--port', '0', '--issuer', issuer(), '--audience', 'demo']
     const program = startProgram(args, { env: lab.env })
-    running.push(program)
-    const said = await until(
-      () => (program.stdout().includes('Ctrl-C') ? program.stdout() : undefined),
-      () => program.stderr(),
-    )
+    const said = await started(program, 'Ctrl-C')
     expect(said).toMatch(/^resource server {2}https:\/\/localhost:\d+\nMCP server {7}\S+\/mcp\nissuer /)
     expect(said).toMatch(/curl --cacert \S+ https:\/\/localhost:\d+\/public\n/)
   })

@@ -1,22 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { programInHome } from '../../commands/support.js'
+import { describe, expect, it } from 'vitest'
+import { longRunning, programInHome } from '../../commands/support.js'
 import { ask } from '../../support/https.js'
 import { launcher, type Running, start, startProgram, until } from '../../support/program.js'
 
 const { env, home, oauthLab } = programInHome()
 
-const running: Running[] = []
-afterEach(async () => {
-  await Promise.all(
-    running.splice(0).map(each => {
-      each.child.kill()
-      return each.ended
-    }),
-  )
-})
+const { started } = longRunning()
 
 interface Ready {
   readonly ca: string
@@ -27,11 +19,7 @@ interface Ready {
 async function serve(...args: string[]): Promise<{ program: Running; ready: Ready; ca: string }> {
   const options = ['serve', '--port', '0', '--http-port', '0', '--json', ...args]
   const program = startProgram(options, { env: env() })
-  running.push(program)
-  const line = await until(
-    () => (program.stdout().includes('\n') ? program.stdout().split('\n')[0] : undefined),
-    () => `not ready: ${program.stderr()}`,
-  )
+  const [line = ''] = (await started(program)).split('\n')
   const ready = JSON.parse(line) as Ready
   return { program, ready, ca: readFileSync(ready.ca, 'utf8') }
 }
@@ -164,11 +152,7 @@ describe('oauth-lab serve', () => {
   it('ends quietly at the first event after head has read enough', async () => {
     const line = `'${process.execPath}' '${launcher}' serve --json --port 0 --http-port 0 | head -n 1`
     const program = start('sh', ['-c', line], { env: env() })
-    running.push(program)
-    const ready = await until(
-      () => (program.stdout().includes('\n') ? (JSON.parse(program.stdout()) as Ready) : undefined),
-      () => `not ready: ${program.stderr()}`,
-    )
+    const ready = JSON.parse(await started(program)) as Ready
     const ca = readFileSync(ready.ca, 'utf8')
     await ask(`${ready.urls.authorization}/`, { ca }).catch(() => {})
     expect(await program.ended).toMatchObject({ code: 0, stderr: '' })
@@ -178,11 +162,7 @@ describe('oauth-lab serve', () => {
   it('goes on without events while its reader reads', async () => {
     const line = `'${process.execPath}' '${launcher}' serve --json --port 0 --http-port 0 | cat`
     const program = start('sh', ['-c', `${line}; exec true`], { env: env() })
-    running.push(program)
-    const ready = await until(
-      () => (program.stdout().includes('\n') ? (JSON.parse(program.stdout()) as Ready) : undefined),
-      () => `not ready: ${program.stderr()}`,
-    )
+    const ready = JSON.parse(await started(program)) as Ready
     await new Promise(resolve => setTimeout(resolve, 600))
     const ca = readFileSync(ready.ca, 'utf8')
     expect(await ask(`${ready.urls.authorization}/`, { ca })).toMatchObject({ status: 200 })

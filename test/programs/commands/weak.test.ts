@@ -1,21 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { WEAK_MODES, type WeakName } from '../../../src/protocol/rules/weak-modes.js'
-import { programInHome } from '../../commands/support.js'
-import { jsonLines, type Running, startProgram, until } from '../../support/program.js'
+import { longRunning, programInHome } from '../../commands/support.js'
+import { jsonLines, startProgram } from '../../support/program.js'
 
 const { env, home, oauthLab } = programInHome()
 
-const running: Running[] = []
-afterEach(async () => {
-  await Promise.all(
-    running.splice(0).map(each => {
-      each.child.kill()
-      return each.ended
-    }),
-  )
-})
+const { started } = longRunning()
 
 describe('oauth-lab weak list', () => {
   it('prints name, behaviour, gain and rule of every mode', async () => {
@@ -81,11 +73,7 @@ describe('oauth-lab serve --weak', () => {
     writeFileSync(file, 'weak: [framable]\n')
     const modes = ['--weak', 'no-iss,redirect-any', '--weak', 'no-iss']
     const served = startProgram(['serve', ...nothing, '--json', '--config', file, ...modes], { env: env() })
-    running.push(served)
-    const [line] = await until(
-      () => (served.stdout().includes('\n') ? served.stdout().split('\n') : undefined),
-      () => `not ready: ${served.stderr()}`,
-    )
+    const [line] = (await started(served)).split('\n')
     const weak = ['redirect-any', 'no-iss']
     expect(JSON.parse(line ?? '')).toMatchObject({ type: 'lab.ready', weak })
     const folder = join(home(), 'lab')
@@ -102,11 +90,7 @@ describe('oauth-lab serve --weak', () => {
   it('makes a lab whose faults the doctor finds by itself, each by its own check', async () => {
     const modes = Object.keys(FOUND_BY).join()
     const served = startProgram(['serve', ...nothing, '--json', '--weak', modes], { env: env() })
-    running.push(served)
-    await until(
-      () => (served.stdout().includes('\n') ? true : undefined),
-      () => `not ready: ${served.stderr()}`,
-    )
+    await started(served)
     const { code, stdout } = await oauthLab('doctor', '--json')
     expect(code).toBe(1)
     const found = jsonLines(stdout)
@@ -118,11 +102,7 @@ describe('oauth-lab serve --weak', () => {
 
   it('makes a lab whose csrf value compress breach finds by the length of pages', async () => {
     const served = startProgram(['serve', ...nothing, '--json', '--weak', 'no-mask'], { env: env() })
-    running.push(served)
-    await until(
-      () => (served.stdout().includes('\n') ? true : undefined),
-      () => `not ready: ${served.stderr()}`,
-    )
+    await started(served)
     const { stdout } = await oauthLab('compress', 'breach')
     expect(stdout).toContain('As this lab makes it: on each page of a browser without a mask')
     expect(stdout.match(/its length reveals it/g)).toHaveLength(2)
@@ -132,11 +112,7 @@ describe('oauth-lab serve --weak', () => {
     const file = join(home(), 'weak.yaml')
     writeFileSync(file, 'weak: [framable]\n')
     const served = startProgram(['serve', ...nothing, '--plain', '--config', file], { env: env() })
-    running.push(served)
-    await until(
-      () => (served.stdout().includes('Ctrl-C') ? true : undefined),
-      () => `not ready: ${served.stderr()}`,
-    )
+    await started(served, 'Ctrl-C')
     expect(served.stdout()).toMatch(/^WEAK on purpose: lets other sites show its pages in a frame\n/)
   })
 
