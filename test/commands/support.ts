@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { runHere, type Said } from '../support/in-process.js'
 import { cleanEnv, type Ended, type Running, runProgram, temporaryFolder, until } from '../support/program.js'
@@ -6,6 +8,8 @@ import { cleanEnv, type Ended, type Running, runProgram, temporaryFolder, until 
 export function programInHome(): {
   home: () => string
   env: (more?: Readonly<Record<string, string>>) => Record<string, string>
+  /** Writes a file into the home, and returns its path. */
+  written: (name: string, text: string | Uint8Array) => string
   oauthLab: (...args: readonly string[]) => Promise<Ended>
   /** The same in this process. */
   here: (...args: readonly string[]) => Promise<Said>
@@ -19,6 +23,11 @@ export function programInHome(): {
   return {
     home: () => folder.path,
     env,
+    written: (name, text) => {
+      const path = join(folder.path, name)
+      writeFileSync(path, text)
+      return path
+    },
     oauthLab: (...args) => runProgram(args, { env: env() }),
     here: (...args) => runHere(args, { env: env() }),
   }

@@ -1,12 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { longRunning, programInHome } from '../../commands/support.js'
 import { ecKey } from '../../protocol/tokens/jwt-maker.js'
 import { ask } from '../../support/https.js'
 import { jsonLines, startProgram } from '../../support/program.js'
 
-const { home, env, oauthLab } = programInHome()
+const { env, oauthLab, written } = programInHome()
 const CALLBACK = 'http://127.0.0.1:3000/callback'
 const ID = 'https://app.example/client.json'
 const document = (...more: string[]) => oauthLab('client-document', '--redirect-uri', CALLBACK, ...more)
@@ -45,8 +44,7 @@ describe('oauth-lab client-document', () => {
   it('takes a key or a set of keys', async () => {
     const { publicJwk } = ecKey('one')
     for (const content of [publicJwk, { keys: [publicJwk] }]) {
-      const file = join(home(), 'jwks.json')
-      writeFileSync(file, JSON.stringify(content))
+      const file = written('jwks.json', JSON.stringify(content))
       expect(JSON.parse((await document('--jwks', file)).stdout)).toMatchObject({
         token_endpoint_auth_method: 'private_key_jwt',
         jwks: { keys: [publicJwk] },
@@ -80,8 +78,7 @@ describe('oauth-lab client-document', () => {
     ['no keys', '{"keys":[]}', /no JWK/],
     ['a private key', '{"kty":"EC","crv":"P-256","x":"a","y":"b","d":"hidden"}', /private or symmetric/],
   ])('refuses a file with %s', async (_name, content, problem) => {
-    const file = join(home(), 'bad.json')
-    writeFileSync(file, content)
+    const file = written('bad.json', content)
     const { code, stdout, stderr } = await document('--jwks', file)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(problem)

@@ -1,14 +1,12 @@
-import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { dictionaryCodings, NO_DICTIONARY } from '../../../src/protocol/http/codings.js'
 import { ends, programInHome } from '../../commands/support.js'
 import { runHere } from '../../support/in-process.js'
 import { jsonLines, startProgram, until } from '../../support/program.js'
 
-const { home, env } = programInHome()
+const { env, written } = programInHome()
 
 const oauthLab = (...args: string[]) => runHere(args, { env: env({ TERM: 'xterm' }) })
 
@@ -64,8 +62,7 @@ describe('compress get', () => {
   })
 
   it('takes a file as the dictionary, and no page of another origin', async () => {
-    const file = join(home(), 'dictionary')
-    writeFileSync(file, 'a'.repeat(3 * 1024))
+    const file = written('dictionary', 'a'.repeat(3 * 1024))
     const { stdout } = await oauthLab('compress', 'get', '/kb/2', '--dictionary', file, '--json')
     expect(JSON.parse(stdout).dictionary).toMatchObject({ bytes: 3072 })
     const empty = await oauthLab('compress', 'get', '/kb/2', '--dictionary', '/kb/0')
@@ -308,8 +305,7 @@ describe('compress lint of a server that lies', () => {
 
 describe('compress budget', () => {
   it('measures a file', async () => {
-    const file = join(home(), 'letters')
-    writeFileSync(file, 'a'.repeat(2048))
+    const file = written('letters', 'a'.repeat(2048))
     const { code, stdout } = await oauthLab('compress', 'budget', file, '--json')
     expect(code).toBe(0)
     const { codecs } = JSON.parse(stdout)

@@ -1,17 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ends, programInHome } from '../../commands/support.js'
 import { read } from '../../support/source-files.js'
 
-const { home, oauthLab } = programInHome()
-
-function labFile(name: string, content: string): string {
-  const file = join(home(), name)
-  writeFileSync(file, content)
-  return file
-}
+const { home, oauthLab, written: labFile } = programInHome()
 
 describe('oauth-lab config', () => {
   it('check accepts a good file', async () => {

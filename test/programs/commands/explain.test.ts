@@ -7,19 +7,13 @@ import { type HarEntry, har, loginEntries, loginMessages, loginParts } from '../
 import { blocksOf } from '../../support/pages.js'
 import { jsonLines, launcher, run, runProgram } from '../../support/program.js'
 
-const { oauthLab, env, home } = programInHome()
+const { oauthLab, env, home, written: file } = programInHome()
 
 function broken(): HarEntry[] {
   const parts = loginParts()
   const messages = loginMessages(parts)
   delete messages.answer.state
   return loginEntries(parts, messages)
-}
-
-const file = (name: string, text: string | Uint8Array): string => {
-  const path = join(home(), name)
-  writeFileSync(path, text)
-  return path
 }
 
 /** The login of docs/explain.md: the token request has a slash too many, and is refused. */

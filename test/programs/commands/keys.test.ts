@@ -9,7 +9,7 @@ import { runProgram } from '../../support/program.js'
 import { describeWith } from '../../support/requires.js'
 import { type Serving, serve } from '../../support/serve.js'
 
-const { env, home, oauthLab } = programInHome()
+const { env, home, oauthLab, written } = programInHome()
 
 interface Listed {
   readonly kid: string
@@ -79,8 +79,7 @@ describe('oauth-lab keys', () => {
   })
 
   it('writes nothing where the folder is no folder', async () => {
-    const file = join(home(), 'file')
-    writeFileSync(file, '')
+    const file = written('file', '')
     expect(await runProgram(['keys', 'list'], { env: env({ OAUTH_LAB_HOME: file }) })).toMatchObject(
       ends(2, 'state folder'),
     )

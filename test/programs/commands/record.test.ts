@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { programInHome } from '../../commands/support.js'
 import { jsonLines, launcher, runProgram, start, until } from '../../support/program.js'
 
-const { oauthLab, env, home } = programInHome()
+const { oauthLab, env, home, written: program } = programInHome()
 
 /** A login of a program with itself: its redirect, the callback, and a token request, whose answer is given. */
 const login = (wrong: string) => `
@@ -29,12 +29,6 @@ const login = (wrong: string) => `
 /** An expression: a token request to a port where nobody listens, as a promise of its end. */
 const refused = `import('node:http').then(({ request }) => new Promise(done => request('http://127.0.0.1:65533/token', {
   method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } }).on('error', done).end('grant_type=client_credentials')))`
-
-const program = (name: string, text: string): string => {
-  const file = join(home(), name)
-  writeFileSync(file, text)
-  return file
-}
 
 describe('oauth-lab record', () => {
   it('leaves stdout and the exit code to the program, and writes a file for its owner that explain reads', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { longRunning, programInHome } from '../../commands/support.js'
 import { ask } from '../../support/https.js'
 import { launcher, type Running, start, startProgram, until } from '../../support/program.js'
 
-const { env, home, oauthLab } = programInHome()
+const { env, home, oauthLab, written } = programInHome()
 
 const { started } = longRunning()
 
@@ -118,8 +118,7 @@ describe('oauth-lab serve', () => {
   })
 
   it('uses the lab file', async () => {
-    const file = join(home(), 'mine.yaml')
-    writeFileSync(file, 'scopes: { "notes:read": Read notes }\ndns: { zones: [] }\n')
+    const file = written('mine.yaml', 'scopes: { "notes:read": Read notes }\ndns: { zones: [] }\n')
     const { ready, ca } = await serve('--config', file)
     const { body } = await ask(`${ready.urls.authorization}/.well-known/openid-configuration`, { ca })
     expect(JSON.parse(body).scopes_supported).toContain('notes:read')

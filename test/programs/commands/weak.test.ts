@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { WEAK_MODES, type WeakName } from '../../../src/protocol/rules/weak-modes.js'
 import { longRunning, programInHome } from '../../commands/support.js'
 import { jsonLines, startProgram } from '../../support/program.js'
 
-const { env, home, oauthLab } = programInHome()
+const { env, home, oauthLab, written } = programInHome()
 
 const { started } = longRunning()
 
@@ -69,8 +69,7 @@ describe('oauth-lab serve --weak', () => {
   })
 
   it('replaces the modes of the lab file, and says so in its first line, its record and its greeting', async () => {
-    const file = join(home(), 'weak.yaml')
-    writeFileSync(file, 'weak: [framable]\n')
+    const file = written('weak.yaml', 'weak: [framable]\n')
     const modes = ['--weak', 'no-iss,redirect-any', '--weak', 'no-iss']
     const served = startProgram(['serve', ...nothing, '--json', '--config', file, ...modes], { env: env() })
     const [line] = (await started(served)).split('\n')
@@ -109,16 +108,14 @@ describe('oauth-lab serve --weak', () => {
   })
 
   it('greets with the sentence of the lab file', async () => {
-    const file = join(home(), 'weak.yaml')
-    writeFileSync(file, 'weak: [framable]\n')
+    const file = written('weak.yaml', 'weak: [framable]\n')
     const served = startProgram(['serve', ...nothing, '--plain', '--config', file], { env: env() })
     await started(served, 'Ctrl-C')
     expect(served.stdout()).toMatch(/^WEAK on purpose: lets other sites show its pages in a frame\n/)
   })
 
   it('refuses a lab file with another name, and names the line', async () => {
-    const file = join(home(), 'wrong.yaml')
-    writeFileSync(file, 'stage: published-keys\nweak:\n  - framible\n')
+    const file = written('wrong.yaml', 'stage: published-keys\nweak:\n  - framible\n')
     const { code, stderr } = await oauthLab('config', 'check', file)
     expect(code).toBe(2)
     expect(stderr).toContain('wrong.yaml:3')
