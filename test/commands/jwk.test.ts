@@ -90,16 +90,7 @@ describe('jwt sign', () => {
   it('signs what jwt verify accepts', async () => {
     await lab(['jwk', 'create', '--alg', 'PS256', '-o', key])
     writeFileSync(published, (await lab(['jwk', 'public', key])).stdout)
-    const options = [
-      '--audience',
-      'api',
-      '--expires-in',
-      '10m',
-      '--typ',
-      'at+jwt',
-      '--header',
-      '{"alg":"none","x":1}',
-    ]
+    const options = '--audience api --expires-in 10m --typ at+jwt --header {"alg":"none","x":1}'.split(' ')
     const { stdout } = await lab(['jwt', 'sign', '{"sub":"alice"}', '--key', key, ...options])
     const verified = await json(['jwt', 'verify', stdout.trim(), '--jwks', published, '--audience', 'api'])
     expect(verified).toMatchObject({

@@ -82,27 +82,13 @@ describe('cf --show-http', () => {
   })
 
   it('prints refused requests, their bodies and other methods', async () => {
-    const { code, stderr } = await dns(
-      'create',
-      '--type',
-      'A',
-      '--name',
-      'x',
-      '--content',
-      'y',
-      '--show-http',
-    )
+    const { code, stderr } = await dns(...'create --type A --name x --content y --show-http'.split(' '))
     expect(code).toBe(1)
     expect(stderr).toMatch(/^> +"content": "y"/m)
     expect(stderr).toMatch(/^< HTTP\/1\.1 400 /m)
     expect(stderr).toMatch(/^# curl .* --data-raw '\{.*"content":"y"\}' http:/m)
     const deleted = await dns(
-      'delete',
-      '--name',
-      'home',
-      '--yes',
-      '--show-http',
-      '--token-file',
+      ...'delete --name home --yes --show-http --token-file'.split(' '),
       file('token', token),
     )
     expect(deleted.stderr).toMatch(

@@ -143,17 +143,7 @@ describe('cf dns set', () => {
   it('prints the outcome as JSON', async () => {
     const outcome = async (...args: readonly string[]) =>
       (JSON.parse(await said(...args, '--json')) as { outcome: string }).outcome
-    const fresh = [
-      'set',
-      '--type',
-      'AAAA',
-      '--name',
-      'home',
-      '--content',
-      '2001:DB8::1',
-      '--ttl',
-      '60',
-    ] as const
+    const fresh = 'set --type AAAA --name home --content 2001:DB8::1 --ttl 60'.split(' ')
     expect(await outcome(...fresh, '--dry-run')).toBe('created')
     expect(await outcome(...fresh)).toBe('created')
     expect(await outcome(...fresh)).toBe('unchanged')
@@ -161,15 +151,7 @@ describe('cf dns set', () => {
   })
 
   it('refuses to choose between several records', async () => {
-    const { code, stdout, stderr } = await dns(
-      'set',
-      '--type',
-      'A',
-      '--name',
-      'two',
-      '--content',
-      '192.0.2.3',
-    )
+    const { code, stdout, stderr } = await dns(...'set --type A --name two --content 192.0.2.3'.split(' '))
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(
       /^error: 2 A records match two\.example\.com, .*\n {2}5f1c… A 192\.0\.2\.1 ttl 300\n/,

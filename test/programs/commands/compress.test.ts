@@ -239,12 +239,7 @@ describe('compress proxy', () => {
 describe('compress table', () => {
   it('prints offers × sizes of the lab, which breaks no rule', async () => {
     const { code, stdout } = await oauthLab(
-      'compress',
-      'table',
-      '--kb',
-      '1,200',
-      '--offer',
-      'gzip',
+      ...'compress table --kb 1,200 --offer gzip'.split(' '),
       'br;q=0, zstd;q=0, *',
     )
     expect(code).toBe(0)

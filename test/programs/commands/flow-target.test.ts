@@ -53,10 +53,7 @@ describe('flow says what is wrong before it sends anything', () => {
 
   it('nobody there is a failure of the network', async () => {
     const { code, stdout } = await oauthLab(
-      'flow',
-      'code',
-      '--issuer',
-      'https://localhost:1',
+      ...'flow code --issuer https://localhost:1'.split(' '),
       ...id,
       '--json',
     )

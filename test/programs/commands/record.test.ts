@@ -33,12 +33,7 @@ const refused = `import('node:http').then(({ request }) => new Promise(done => r
 describe('oauth-lab record', () => {
   it('leaves stdout and the exit code to the program, and writes a file for its owner that explain reads', async () => {
     const { code, stdout, stderr } = await oauthLab(
-      'record',
-      '-o',
-      'a.har',
-      '--',
-      'node',
-      '-e',
+      ...'record -o a.har -- node -e'.split(' '),
       login('state'),
       '5',
     )
@@ -62,16 +57,7 @@ describe('oauth-lab record', () => {
   })
 
   it('prints JSON lines on stderr, masked, and whole with --show-secrets', async () => {
-    const { stdout, stderr } = await oauthLab(
-      'record',
-      '--json',
-      '-o',
-      'b.har',
-      '--',
-      'node',
-      '-e',
-      login(''),
-    )
+    const { stdout, stderr } = await oauthLab(...'record --json -o b.har -- node -e'.split(' '), login(''))
     const lines = jsonLines(stderr.replace('its errors\n', ''))
     expect(stdout).toBe('out of the program\n')
     expect(lines.map(({ type, name }) => name ?? type)).toEqual([
@@ -90,17 +76,7 @@ describe('oauth-lab record', () => {
     expect(played.code, played.stderr).toBe(0)
     expect(played.stdout).toMatch(/ POST .*\/token /)
     expect(played.stdout).not.toContain('code=')
-    const shown = await oauthLab(
-      'record',
-      '--json',
-      '--show-secrets',
-      '-o',
-      'b.har',
-      '--',
-      'node',
-      '-e',
-      login(''),
-    )
+    const shown = await oauthLab(...'record --json --show-secrets -o b.har -- node -e'.split(' '), login(''))
     expect(shown.stderr).toContain('secret-token-0123456789')
     expect(shown.stderr).not.toContain('wonderland')
   })

@@ -103,11 +103,7 @@ describe('logout', () => {
     expect(bare.stderr).toContain('asks the person first')
     await oauthLab(['call', '/resource', '--scope', 'openid records:read'])
     const { code, stdout } = await oauthLab([
-      'logout',
-      '--json',
-      '--post-logout-redirect-uri',
-      'http://127.0.0.1:8000/bye',
-      '--state',
+      ...'logout --json --post-logout-redirect-uri http://127.0.0.1:8000/bye --state'.split(' '),
       'x y',
     ])
     expect(code).toBe(0)

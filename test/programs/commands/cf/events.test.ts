@@ -261,10 +261,7 @@ describe('cf events --webhook', () => {
 
   it('reports a hook that does not answer', async () => {
     const { code, stderr } = await cf(
-      '--since',
-      '10m',
-      '--webhook',
-      'https://127.0.0.1:1/services/T0/B0/Xy9SeCrEtHook42',
+      ...'--since 10m --webhook https://127.0.0.1:1/services/T0/B0/Xy9SeCrEtHook42'.split(' '),
     )
     expect(code).toBe(3)
     expect(stderr).toMatch(/cannot reach the chat webhook \(ECONNREFUSED\); nothing was posted/)
