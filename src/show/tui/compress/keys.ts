@@ -13,6 +13,7 @@ import {
   type Distance,
   exitKeys,
   type KeyTable,
+  keyRows,
   linesOf,
   moveKeys,
   type Press,
@@ -134,59 +135,57 @@ function move({ state, size, store, context }: CompressPress, by: 1 | -1, distan
 }
 
 const looking = ({ page }: CompressState): boolean => !page
-const group = 'Compression'
+const row = keyRows<CompressState, CompressPress>
 
 /** The keys of the compression lab, in the order of the hint line. */
 export const COMPRESS_KEYS: KeyTable<CompressState, CompressPress> = [
-  {
-    keys: ['right', 'l'],
-    group,
-    help: ['← → h l', 'another case'],
-    hint: ['←→ case', 9],
-    when: looking,
-    change: state => selectedBy(state, 1),
-  },
-  { keys: ['left', 'h'], group, when: looking, change: state => selectedBy(state, -1) },
-  {
-    keys: ['b'],
-    group,
-    help: ['b', 'next body size'],
-    hint: ['b body size', 8],
-    when: looking,
-    change: (state, { offers }) => ({ ...state, path: after(offers.paths, state.path), scroll: 0 }),
-    does: ({ measure }) => measure(),
-  },
-  {
-    keys: ['e'],
-    group,
-    help: ['e', 'next Accept-Encoding'],
-    hint: ['e Accept-Encoding', 7],
-    when: looking,
-    change(state, { offers }) {
-      const setting = selectedCase(state)
-      return withCase(state, { ...setting, offer: after(offers.offers, setting.offer) })
-    },
-    does: ({ measure }) => measure(),
-  },
-  {
-    keys: ['p'],
-    group,
-    help: ['p', 'next proxy behaviour'],
-    hint: ['p proxy', 6],
-    when: looking,
-    does: changeMode,
-  },
-  {
-    keys: ['r'],
-    group,
-    help: ['r', 'A to E again, measured again'],
-    when: looking,
-    does({ store, offers: { cases, paths }, forget, measure }) {
-      forget()
-      store.update(state => ({ ...state, cases, path: paths[0] ?? state.path, results: {}, scroll: 0 }))
-      measure()
-    },
-  },
+  ...row('Compression', [
+    [
+      'right l',
+      ['← → h l', 'another case'],
+      { change: state => selectedBy(state, 1) },
+      ['←→ case', 9],
+      looking,
+    ],
+    ['left h', undefined, { change: state => selectedBy(state, -1) }, undefined, looking],
+    [
+      'b',
+      'next body size',
+      {
+        change: (state, { offers }) => ({ ...state, path: after(offers.paths, state.path), scroll: 0 }),
+        does: ({ measure }) => measure(),
+      },
+      ['b body size', 8],
+      looking,
+    ],
+    [
+      'e',
+      'next Accept-Encoding',
+      {
+        change(state, { offers }) {
+          const setting = selectedCase(state)
+          return withCase(state, { ...setting, offer: after(offers.offers, setting.offer) })
+        },
+        does: ({ measure }) => measure(),
+      },
+      ['e Accept-Encoding', 7],
+      looking,
+    ],
+    ['p', 'next proxy behaviour', { does: changeMode }, ['p proxy', 6], looking],
+    [
+      'r',
+      'A to E again, measured again',
+      {
+        does({ store, offers: { cases, paths }, forget, measure }) {
+          forget()
+          store.update(state => ({ ...state, cases, path: paths[0] ?? state.path, results: {}, scroll: 0 }))
+          measure()
+        },
+      },
+      undefined,
+      looking,
+    ],
+  ]),
   ...paneKeys<Pane, CompressState, CompressPress>({
     panes: PANES,
     to: (state, pane) => ({ ...state, pane }),
@@ -195,21 +194,22 @@ export const COMPRESS_KEYS: KeyTable<CompressState, CompressPress> = [
     when: looking,
   }),
   ...moveKeys<CompressState, CompressPress>(move, { when: looking }),
-  {
-    keys: ['x'],
-    group: 'Everywhere',
-    help: ['x', 'export: nginx, JSON, text'],
-    hint: ['x export', 5],
-    when: looking,
-    change: state => ({ ...state, menu: 0 }),
-  },
-  {
-    keys: ['y'],
-    group: 'Everywhere',
-    help: ['y', 'copy the equal commands'],
-    when: looking,
-    does: on => copyText(on, commandsOf(on.state, on.offers.server), 'copied the equal commands'),
-  },
+  ...row('Everywhere', [
+    [
+      'x',
+      'export: nginx, JSON, text',
+      { change: state => ({ ...state, menu: 0 }) },
+      ['x export', 5],
+      looking,
+    ],
+    [
+      'y',
+      'copy the equal commands',
+      { does: on => copyText(on, commandsOf(on.state, on.offers.server), 'copied the equal commands') },
+      undefined,
+      looking,
+    ],
+  ]),
   ...exitKeys<CompressState, CompressPress>(
     state => state,
     () => false,

@@ -12,6 +12,7 @@ import {
   type Distance,
   exitKeys,
   type KeyTable,
+  keyRows,
   linesOf,
   moveKeys,
   type Press,
@@ -110,37 +111,24 @@ function copy(on: EventsPress): void {
   const event = selected(on.state)
   if (event !== undefined) copyText(on, jsonLine(event), `copied event ${event.ray_id}`)
 }
-
-const group = 'Events'
+const row = keyRows<EventsState, EventsPress>
 
 /** The keys of the events screen, in the order of the hint line. */
 export const EVENTS_KEYS: KeyTable<EventsState, EventsPress> = [
-  {
-    keys: ['enter'],
-    group,
-    help: ['enter', 'open; in 1, only these'],
-    hint: ['enter only these', 9, something],
-    when: counts,
-    change: onlyValue,
-  },
-  {
-    keys: ['enter'],
-    group,
-    hint: ['enter open', 9, something],
-    when: state => panes(state) && state.pane !== 'counts',
-    change: open,
-  },
-  {
-    keys: ['left', 'h'],
-    group,
-    help: ['← → h l', 'in 1, field; else event'],
-    hint: ['←→ field', 8],
-    when: counts,
-    change: toField(-1),
-  },
-  { keys: ['right', 'l'], group, when: counts, change: toField(1) },
-  { keys: ['left', 'h'], group, hint: ['←→ others', 8], when: opened, change: toOther(-1) },
-  { keys: ['right', 'l'], group, when: opened, change: toOther(1) },
+  ...row('Events', [
+    ['enter', 'open; in 1, only these', { change: onlyValue }, ['enter only these', 9, something], counts],
+    [
+      'enter',
+      undefined,
+      { change: open },
+      ['enter open', 9, something],
+      state => panes(state) && state.pane !== 'counts',
+    ],
+    ['left h', ['← → h l', 'in 1, field; else event'], { change: toField(-1) }, ['←→ field', 8], counts],
+    ['right l', undefined, { change: toField(1) }, undefined, counts],
+    ['left h', undefined, { change: toOther(-1) }, ['←→ others', 8], opened],
+    ['right l', undefined, { change: toOther(1) }, undefined, opened],
+  ]),
   ...paneKeys<Pane, EventsState, EventsPress>({
     panes: PANES,
     to: toPane,
@@ -149,41 +137,37 @@ export const EVENTS_KEYS: KeyTable<EventsState, EventsPress> = [
     when: panes,
   }),
   ...moveKeys<EventsState, EventsPress>(move, { hint: ['j k move', 4], when: ({ page }) => !page }),
-  {
-    keys: ['/'],
-    group,
-    help: ['/', 'filter: action:drop /login'],
-    hint: ['/ filter', 7],
-    when: panes,
-    change: state => ({ ...state, typing: { before: state.filter } }),
-  },
-  {
-    keys: ['F'],
-    group,
-    help: ['F', 'follow new events'],
-    hint: ['F follow', 5],
-    when: panes,
-    change: state =>
-      state.cursor.at === undefined
-        ? { ...state, cursor: pinned(listed(state), state.cursor) }
-        : follow(state),
-  },
-  {
-    keys: ['x'],
-    group: 'Everywhere',
-    help: ['x', 'export: JSON, CSV, chat'],
-    hint: ['x export', 3],
-    when: something,
-    change: state => ({ ...state, menu: 0 }),
-  },
-  {
-    keys: ['y'],
-    group: 'Everywhere',
-    help: ['y', 'copy the event as JSON'],
-    hint: ['y copy', 2],
-    when: something,
-    does: copy,
-  },
+  ...row('Events', [
+    [
+      '/',
+      'filter: action:drop /login',
+      { change: state => ({ ...state, typing: { before: state.filter } }) },
+      ['/ filter', 7],
+      panes,
+    ],
+    [
+      'F',
+      'follow new events',
+      {
+        change: state =>
+          state.cursor.at === undefined
+            ? { ...state, cursor: pinned(listed(state), state.cursor) }
+            : follow(state),
+      },
+      ['F follow', 5],
+      panes,
+    ],
+  ]),
+  ...row('Everywhere', [
+    [
+      'x',
+      'export: JSON, CSV, chat',
+      { change: state => ({ ...state, menu: 0 }) },
+      ['x export', 3],
+      something,
+    ],
+    ['y', 'copy the event as JSON', { does: copy }, ['y copy', 2], something],
+  ]),
   ...exitKeys<EventsState, EventsPress>(back, ({ open }) => open !== undefined, 'back, clear the filter'),
 ]
 

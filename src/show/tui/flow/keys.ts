@@ -2,6 +2,7 @@ import {
   type Distance,
   exitKeys,
   type KeyTable,
+  keyRows,
   linesOf,
   moveKeys,
   paneKeys,
@@ -97,47 +98,34 @@ const inText = (state: FlowState): boolean => state.pane !== 'sequence'
 const searching = (state: FlowState): boolean => state.search !== undefined && inText(state)
 /** A run can be started again: no request is on its way. */
 const quiet = (state: FlowState): boolean => !state.waiting
-const group = 'Flow'
 
 /** Keys that do nothing on the help page and on the QR code, which know the way back and out alone. */
 const onPanes = (rows: KeyTable<FlowState, FlowPress>): KeyTable<FlowState, FlowPress> =>
   rows.map(row => ({ ...row, when: state => !state.page && !state.qr && row.when?.(state) !== false }))
+const row = keyRows<FlowState, FlowPress>
 
 /** The keys of the flow screen, in the order of the hint line. */
 export const FLOW_KEYS: KeyTable<FlowState, FlowPress> = [
   ...onPanes([
-    {
-      keys: ['enter'],
-      group,
-      help: ['enter', 'send next request'],
-      hint: ['enter next', 9],
-      when: ready,
-      does: ({ runner }) => runner.advance(),
-    },
-    {
-      keys: ['r'],
-      group,
-      help: ['r', 'restart the flow'],
-      hint: ['r restart', 9, ended],
-      when: state => happened(state) || ended(state),
-      does: ({ runner }) => runner.restart(),
-    },
-    {
-      keys: ['left', 'h'],
-      group,
-      help: ['← → h l', 'another step'],
-      hint: ['←→ steps', 8],
-      change: state => selectedBy(state, -1),
-    },
-    { keys: ['right', 'l'], group, change: state => selectedBy(state, 1) },
-    {
-      keys: ['a'],
-      group,
-      help: ['a', 'run all, or stop'],
-      hint: ['a all', 2],
-      when: state => !ended(state),
-      does: ({ runner }) => runner.runAll(),
-    },
+    ...row('Flow', [
+      ['enter', 'send next request', { does: ({ runner }) => runner.advance() }, ['enter next', 9], ready],
+      [
+        'r',
+        'restart the flow',
+        { does: ({ runner }) => runner.restart() },
+        ['r restart', 9, ended],
+        state => happened(state) || ended(state),
+      ],
+      ['left h', ['← → h l', 'another step'], { change: state => selectedBy(state, -1) }, ['←→ steps', 8]],
+      ['right l', undefined, { change: state => selectedBy(state, 1) }],
+      [
+        'a',
+        'run all, or stop',
+        { does: ({ runner }) => runner.runAll() },
+        ['a all', 2],
+        state => !ended(state),
+      ],
+    ]),
     ...paneKeys<Pane, FlowState, FlowPress>({
       panes: PANES,
       to: toPane,
@@ -145,99 +133,72 @@ export const FLOW_KEYS: KeyTable<FlowState, FlowPress> = [
       help: ['1 2 3 4', 'go to that pane'],
     }),
     ...moveKeys<FlowState, FlowPress>(move, { hint: ['j k scroll', 6] }),
-    {
-      keys: ['/'],
-      group: 'Everywhere',
-      help: ['/', 'search this pane'],
-      hint: ['/ search', 1],
-      when: inText,
-      change: state => ({ ...state, finding: '' }),
-    },
-    {
-      keys: ['n'],
-      group: 'Everywhere',
-      help: ['n N', 'next, previous hit'],
-      hint: ['n N hits', 7],
-      when: searching,
-      does: nextHit(1),
-    },
-    { keys: ['N'], group: 'Everywhere', when: searching, does: nextHit(-1) },
-    // `+` moves the clock; growing and shrinking take the same keys of the keyboard without Shift, and `_` as lazygit.
-    {
-      keys: ['='],
-      group: 'Everywhere',
-      help: ['= -', 'grow, shrink pane'],
-      change: state => grown(state, 1),
-    },
-    { keys: ['-', '_'], group: 'Everywhere', change: state => grown(state, -1) },
-    {
-      keys: ['y'],
-      group: 'Everywhere',
-      help: ['y', 'copy'],
-      hint: ['y copy', 1],
-      when: happened,
-      does: copy,
-    },
-    {
-      keys: ['t'],
-      group,
-      help: ['t', 'tamper'],
-      hint: ['t tamper', 5],
-      when: quiet,
-      change: (state, { context }) => ({
-        ...state,
-        menu: { name: 'tamper', at: firstMove(state, context().offers) },
-      }),
-    },
-    { keys: ['b'], group, help: ['b', 'break at requests'], does: breakAlways },
-    {
-      keys: ['x'],
-      group: 'Everywhere',
-      help: ['x', 'export the flow'],
-      hint: ['x export', 5],
-      when: happened,
-      change: state => ({ ...state, menu: { name: 'export', at: 0 } }),
-    },
+    ...row('Everywhere', [
+      ['/', 'search this pane', { change: state => ({ ...state, finding: '' }) }, ['/ search', 1], inText],
+      ['n', ['n N', 'next, previous hit'], { does: nextHit(1) }, ['n N hits', 7], searching],
+      ['N', undefined, { does: nextHit(-1) }, undefined, searching],
+      // `+` moves the clock; growing and shrinking take the same keys of the keyboard without Shift, and `_` as lazygit.
+      ['=', ['= -', 'grow, shrink pane'], { change: state => grown(state, 1) }],
+      ['- _', undefined, { change: state => grown(state, -1) }],
+      ['y', 'copy', { does: copy }, ['y copy', 1], happened],
+    ]),
+    ...row('Flow', [
+      [
+        't',
+        'tamper',
+        {
+          change: (state, { context }) => ({
+            ...state,
+            menu: { name: 'tamper', at: firstMove(state, context().offers) },
+          }),
+        },
+        ['t tamper', 5],
+        quiet,
+      ],
+      ['b', 'break at requests', { does: breakAlways }],
+    ]),
+    ...row('Everywhere', [
+      [
+        'x',
+        'export the flow',
+        { change: state => ({ ...state, menu: { name: 'export', at: 0 } }) },
+        ['x export', 5],
+        happened,
+      ],
+    ]),
   ]),
-  {
-    keys: ['c'],
-    group,
-    help: ['c', 'QR code of a device'],
-    hint: ['c QR code', 6],
-    when: state => !state.page && deviceAddress(state) !== undefined,
-    does: showCode,
-  },
+  ...row('Flow', [
+    [
+      'c',
+      'QR code of a device',
+      { does: showCode },
+      ['c QR code', 6],
+      state => !state.page && deviceAddress(state) !== undefined,
+    ],
+  ]),
   ...onPanes([
-    {
-      keys: ['+'],
-      group,
-      help: ['+', "the lab's clock"],
-      hint: ['+ time', 2],
-      change: state => ({ ...state, menu: { name: 'time', at: 0 } }),
-    },
-    {
-      keys: ['T'],
-      group,
-      help: ['T', 'next token'],
-      hint: ['T token', 5],
-      when: several,
-      change: nextToken,
-    },
-    { keys: ['m'], group, help: ['m', 'pretty, raw, hex'], hint: ['m view', 1], change: nextBody },
-    {
-      keys: ['H'],
-      group,
-      help: ['H', 'all headers'],
-      hint: ['H headers', 1],
-      change: state => ({ ...state, allHeaders: !state.allHeaders }),
-    },
-    {
-      keys: ['s'],
-      group,
-      help: ['s', 'show, hide secrets'],
-      hint: ['s secrets', 4],
-      change: state => ({ ...state, showSecrets: !state.showSecrets }),
-    },
+    ...row('Flow', [
+      [
+        '+',
+        "the lab's clock",
+        { change: state => ({ ...state, menu: { name: 'time', at: 0 } }) },
+        ['+ time', 2],
+      ],
+      ['T', 'next token', { change: nextToken }, ['T token', 5], several],
+      ['m', 'pretty, raw, hex', { change: nextBody }, ['m view', 1]],
+      [
+        'H',
+        'all headers',
+        { change: state => ({ ...state, allHeaders: !state.allHeaders }) },
+        ['H headers', 1],
+      ],
+      [
+        's',
+        'show, hide secrets',
+        { change: state => ({ ...state, showSecrets: !state.showSecrets }) },
+        ['s secrets', 4],
+      ],
+    ]),
   ]),
   ...exitKeys<FlowState, FlowPress>(
     state => (state.qr ? without(state, 'qr') : without(state, 'search')),

@@ -1,5 +1,5 @@
 import type { KeyTable } from '../screen/key-rows.js'
-import { carryOut, pressInLine, quitKeys } from '../screen/key-rows.js'
+import { carryOut, keyRows, pressInLine, quitKeys } from '../screen/key-rows.js'
 import {
   type Held,
   heldAccepted,
@@ -15,6 +15,7 @@ import { breakAlways, type FlowPress } from './menus.js'
 import type { FlowState } from './state.js'
 
 type PanelKeys = KeyTable<FlowState, FlowPress>
+const row = keyRows<FlowState, FlowPress>
 
 const inLogin =
   (change: (form: LoginForm) => LoginForm) =>
@@ -28,54 +29,27 @@ function submit({ state: { login }, store, runner }: FlowPress): void {
     store.update(inLogin(otherField))
 }
 
-const AT_LOGIN = 'At the login'
-
 /** The keys of the login panel; every other key types itself. */
-export const LOGIN_KEYS: PanelKeys = [
-  { keys: ['enter'], group: AT_LOGIN, help: ['enter', 'log in'], hint: ['enter log in', 9], does: submit },
-  {
-    keys: ['tab', 'shift-tab', 'up', 'down'],
-    group: AT_LOGIN,
-    help: ['tab ↓ ↑', 'the other field'],
-    hint: ['tab field', 6, ({ login }) => login?.field !== 'code'],
-    change: inLogin(otherField),
-  },
-  {
-    keys: ['backspace'],
-    group: AT_LOGIN,
-    help: ['backspace', 'erase a character'],
-    change: inLogin(eraseIn),
-  },
-  {
-    keys: ['ctrl-u'],
-    group: AT_LOGIN,
-    help: ['^u', 'empty the field'],
-    hint: ['^u clear', 5],
-    change: inLogin(clearField),
-  },
-  {
-    keys: ['ctrl-b'],
-    group: AT_LOGIN,
-    help: ['^b', 'log in with your own browser'],
-    hint: ['^b your browser', 8],
-    does: ({ runner }) => runner.answer({ kind: 'browser' }),
-  },
-  {
-    keys: ['esc'],
-    group: AT_LOGIN,
-    help: ['esc', 'cancel'],
-    hint: ['esc cancel', 7],
-    does: ({ runner }) => runner.answer({ kind: 'cancel' }),
-  },
-  {
-    keys: ['ctrl-c'],
-    group: AT_LOGIN,
-    help: ['^C', 'quit now'],
-    hint: ['^C quit', 10],
-    does: ({ quit }) => quit(true),
-  },
-  { keys: ['ctrl-z'], group: AT_LOGIN, help: ['^Z', 'suspend'], does: ({ suspend }) => suspend() },
-]
+export const LOGIN_KEYS: PanelKeys = row('At the login', [
+  ['enter', 'log in', { does: submit }, ['enter log in', 9]],
+  [
+    'tab shift-tab up down',
+    ['tab ↓ ↑', 'the other field'],
+    { change: inLogin(otherField) },
+    ['tab field', 6, ({ login }) => login?.field !== 'code'],
+  ],
+  ['backspace', 'erase a character', { change: inLogin(eraseIn) }],
+  ['ctrl-u', ['^u', 'empty the field'], { change: inLogin(clearField) }, ['^u clear', 5]],
+  [
+    'ctrl-b',
+    ['^b', 'log in with your own browser'],
+    { does: ({ runner }) => runner.answer({ kind: 'browser' }) },
+    ['^b your browser', 8],
+  ],
+  ['esc', 'cancel', { does: ({ runner }) => runner.answer({ kind: 'cancel' }) }, ['esc cancel', 7]],
+  ['ctrl-c', ['^C', 'quit now'], { does: ({ quit }) => quit(true) }, ['^C quit', 10]],
+  ['ctrl-z', ['^Z', 'suspend'], { does: ({ suspend }) => suspend() }],
+])
 
 const inHeld =
   (change: (held: Held) => Held) =>
@@ -87,66 +61,34 @@ const anyPart = ({ held }: FlowState): boolean => held !== undefined && held.par
 
 /** The keys while a request is held. */
 export const HELD_KEYS: PanelKeys = [
-  {
-    keys: ['enter'],
-    group: BEFORE,
-    help: ['enter', 'send it'],
-    hint: ['enter send', 9],
-    does: ({ state, runner }) => runner.release(state.held?.parts ?? []),
-  },
-  {
-    keys: ['j', 'down', 'tab'],
-    group: BEFORE,
-    help: ['j k ↓ ↑', 'move'],
-    hint: ['j k move', 3],
-    change: inHeld(held => heldMoved(held, 1)),
-  },
-  { keys: ['k', 'up', 'shift-tab'], group: BEFORE, change: inHeld(held => heldMoved(held, -1)) },
-  {
-    keys: ['e'],
-    group: BEFORE,
-    help: ['e', 'edit the value'],
-    hint: ['e edit', 8],
-    when: anyPart,
-    change: inHeld(held => heldEditing(held, false)),
-  },
-  {
-    keys: ['d'],
-    group: BEFORE,
-    help: ['d', 'leave it out'],
-    hint: ['d leave out', 6],
-    when: anyPart,
-    change: inHeld(heldRemoved),
-  },
-  {
-    keys: ['a'],
-    group: BEFORE,
-    help: ['a', 'add name=value after it'],
-    hint: ['a add', 5],
-    change: inHeld(held => heldEditing(held, true)),
-  },
-  {
-    keys: ['u'],
-    group: BEFORE,
-    help: ['u', 'undo all changes'],
-    hint: ['u undo', 4],
-    when: ({ held }) => held !== undefined && held.parts !== held.request.parts,
-    change: inHeld(heldUndone),
-  },
-  { keys: ['b'], group: BEFORE, help: ['b', 'break before every request, or not'], does: breakAlways },
-  {
-    keys: ['s'],
-    group: BEFORE,
-    help: ['s', 'show, hide secrets'],
-    change: state => ({ ...state, showSecrets: !state.showSecrets }),
-  },
-  {
-    keys: ['esc', 'q'],
-    group: BEFORE,
-    help: ['esc q', 'send it as it was'],
-    hint: ['esc as it was', 7],
-    does: ({ state, runner }) => runner.release(state.held?.request.parts ?? []),
-  },
+  ...row(BEFORE, [
+    [
+      'enter',
+      'send it',
+      { does: ({ state, runner }) => runner.release(state.held?.parts ?? []) },
+      ['enter send', 9],
+    ],
+    ['j down tab', ['j k ↓ ↑', 'move'], { change: inHeld(held => heldMoved(held, 1)) }, ['j k move', 3]],
+    ['k up shift-tab', undefined, { change: inHeld(held => heldMoved(held, -1)) }],
+    ['e', 'edit the value', { change: inHeld(held => heldEditing(held, false)) }, ['e edit', 8], anyPart],
+    ['d', 'leave it out', { change: inHeld(heldRemoved) }, ['d leave out', 6], anyPart],
+    ['a', 'add name=value after it', { change: inHeld(held => heldEditing(held, true)) }, ['a add', 5]],
+    [
+      'u',
+      'undo all changes',
+      { change: inHeld(heldUndone) },
+      ['u undo', 4],
+      ({ held }) => held !== undefined && held.parts !== held.request.parts,
+    ],
+    ['b', 'break before every request, or not', { does: breakAlways }],
+    ['s', 'show, hide secrets', { change: state => ({ ...state, showSecrets: !state.showSecrets }) }],
+    [
+      'esc q',
+      'send it as it was',
+      { does: ({ state, runner }) => runner.release(state.held?.request.parts ?? []) },
+      ['esc as it was', 7],
+    ],
+  ]),
   ...quitKeys<FlowState, FlowPress>(BEFORE),
 ]
 
@@ -154,20 +96,15 @@ const NO_ANSWER = 'When no answer comes'
 
 /** The keys while a request got no answer and may be sent again. */
 export const RETRY_KEYS: PanelKeys = [
-  {
-    keys: ['enter', 'r'],
-    group: NO_ANSWER,
-    help: ['enter r', 'send it again'],
-    hint: ['enter send it again', 9],
-    does: ({ runner }) => runner.retry(true),
-  },
-  {
-    keys: ['esc', 'q'],
-    group: NO_ANSWER,
-    help: ['esc q', 'let the flow fail'],
-    hint: ['esc let the flow fail', 8],
-    does: ({ runner }) => runner.retry(false),
-  },
+  ...row(NO_ANSWER, [
+    ['enter r', 'send it again', { does: ({ runner }) => runner.retry(true) }, ['enter send it again', 9]],
+    [
+      'esc q',
+      'let the flow fail',
+      { does: ({ runner }) => runner.retry(false) },
+      ['esc let the flow fail', 8],
+    ],
+  ]),
   ...quitKeys<FlowState, FlowPress>(NO_ANSWER),
 ]
 

@@ -4,6 +4,7 @@ import { listRoom } from '../screen/frame.js'
 import {
   exitKeys,
   type KeyTable,
+  keyRows,
   linesOf,
   moveKeys,
   type Press,
@@ -34,38 +35,34 @@ function copy(on: HomePress): void {
   on.emit(clipboardSequence(line) ?? '')
   notify(on, `${on.clipboard ? 'copied' : 'copied, if your terminal keeps a clipboard:'} ${line}`)
 }
+const row = keyRows<HomeState, HomePress>
 
 /** The keys of the menu, in the order of the hint line. */
 export const HOME_KEYS: KeyTable<HomeState, HomePress> = [
-  {
-    keys: ['enter'],
-    group: 'Menu',
-    help: ['enter', 'run the command line'],
-    hint: ['enter run', 9],
-    when: something,
-    does: ({ state, choose }) => choose(selectedEntry(state)!),
-  },
+  ...row('Menu', [
+    [
+      'enter',
+      'run the command line',
+      { does: ({ state, choose }) => choose(selectedEntry(state)!) },
+      ['enter run', 9],
+      something,
+    ],
+  ]),
   ...moveKeys<HomeState, HomePress>(
     ({ store, size }, by, distance) =>
       store.update(state => moved(state, linesOf(by, distance, listRoom(size, DETAILS).rows))),
     { meaning: 'move', hint: ['j k move', 6], byTab: true, when: something },
   ),
-  {
-    keys: ['/'],
-    group: 'Menu',
-    help: ['/', 'filter: words of name or line'],
-    hint: ['/ filter', 8],
-    when: listing,
-    change: state => ({ ...state, typing: { before: state.filter } }),
-  },
-  {
-    keys: ['y'],
-    group: 'Everywhere',
-    help: ['y', 'copy the command line'],
-    hint: ['y copy', 5],
-    when: something,
-    does: copy,
-  },
+  ...row('Menu', [
+    [
+      '/',
+      'filter: words of name or line',
+      { change: state => ({ ...state, typing: { before: state.filter } }) },
+      ['/ filter', 8],
+      listing,
+    ],
+  ]),
+  ...row('Everywhere', [['y', 'copy the command line', { does: copy }, ['y copy', 5], something]]),
   ...exitKeys<HomeState, HomePress>(
     state => filtered(state, ''),
     () => false,

@@ -1,3 +1,4 @@
+import { defined } from '../../../protocol/values.js'
 import type { KeyPress } from './keys.js'
 import { erased, typed } from './keys.js'
 import type { Size } from './size.js'
@@ -23,6 +24,27 @@ export interface KeyRow<State, On> {
 
 /** The keys of a screen or of something in front of it, in the order of the hint line. */
 export type KeyTable<State, On> = ReadonlyArray<KeyRow<State, On>>
+
+/** A row as a table writes it. Keys have spaces between them; a help without a name of its keys is named by them. */
+type Written<State, On> = readonly [
+  keys: string | readonly string[],
+  help: string | KeyRow<State, On>['help'],
+  action: Pick<KeyRow<State, On>, 'change' | 'does'>,
+  hint?: KeyRow<State, On>['hint'],
+  when?: KeyRow<State, On>['when'],
+]
+
+/** The rows of a group of the help page. */
+export const keyRows = <State, On>(
+  group: string,
+  rows: ReadonlyArray<Written<State, On>>,
+): KeyTable<State, On> =>
+  rows.map(([keys, help, action, hint, when]) => ({
+    keys: typeof keys === 'string' ? keys.split(' ').filter(key => key !== '') : keys,
+    group,
+    ...action,
+    ...defined({ help: typeof help === 'string' ? ([String(keys), help] as const) : help, hint, when }),
+  }))
 
 /** The row of a key that does something in this state. The first that fits is meant. */
 export function rowOf<State, On>(
@@ -108,7 +130,6 @@ export function linesOf(by: 1 | -1, distance: Distance, rows: number): number {
 }
 
 type When<State> = (state: State) => boolean
-const group = 'Everywhere'
 
 /** The decisions of a screen about the keys that move. */
 export interface MoveKeysOptions<State> {
@@ -127,29 +148,15 @@ export function moveKeys<State, On>(
   move: (on: On, by: 1 | -1, distance: Distance) => void,
   { meaning = 'move or scroll', hint, otherHint, byTab = false, when }: MoveKeysOptions<State> = {},
 ): KeyTable<State, On> {
-  const row = (
-    keys: readonly string[],
-    by: 1 | -1,
-    distance: Distance,
-    texts: Pick<KeyRow<State, On>, 'help' | 'hint'> = {},
-  ): KeyRow<State, On> => ({
-    keys,
-    group,
-    ...texts,
-    ...(when && { when }),
-    does: on => move(on, by, distance),
-  })
-  return [
-    row(byTab ? ['j', 'down', 'tab'] : ['j', 'down'], 1, 'line', {
-      help: ['j k ↓ ↑', meaning],
-      ...(hint && { hint }),
-    }),
-    row(byTab ? ['k', 'up', 'shift-tab'] : ['k', 'up'], -1, 'line', otherHint && { hint: otherHint }),
-    row(['ctrl-f', 'pagedown'], 1, 'page', { help: ['^f ^b', 'page down, page up'] }),
-    row(['ctrl-b', 'pageup'], -1, 'page'),
-    row(['g', 'home'], -1, 'end', { help: ['g G', 'first, last'] }),
-    row(['G', 'end'], 1, 'end'),
-  ]
+  const moves = (by: 1 | -1, distance: Distance) => ({ does: (on: On) => move(on, by, distance) })
+  return keyRows<State, On>('Everywhere', [
+    [byTab ? 'j down tab' : 'j down', ['j k ↓ ↑', meaning], moves(1, 'line'), hint, when],
+    [byTab ? 'k up shift-tab' : 'k up', undefined, moves(-1, 'line'), otherHint, when],
+    ['ctrl-f pagedown', ['^f ^b', 'page down, page up'], moves(1, 'page'), undefined, when],
+    ['ctrl-b pageup', undefined, moves(-1, 'page'), undefined, when],
+    ['g home', ['g G', 'first, last'], moves(-1, 'end'), undefined, when],
+    ['G end', undefined, moves(1, 'end'), undefined, when],
+  ])
 }
 
 /** The panes of a screen, and the keys that go to them. */
@@ -177,17 +184,17 @@ export function paneKeys<Pane, State extends { readonly pane: Pane }, On extends
     const all = shown(state)
     return to(state, all[(all.indexOf(state.pane) + by + all.length) % all.length]!)
   }
-  return [
-    { keys: ['tab'], group, help: ['tab', 'next pane'], hint: ['tab pane', keep], when, change: next(1) },
-    { keys: ['shift-tab'], group, when, change: next(-1) },
-    {
-      keys: panes.map((_, i) => String(i + 1)),
-      group,
+  return keyRows<State, On>('Everywhere', [
+    ['tab', 'next pane', { change: next(1) }, ['tab pane', keep], when],
+    ['shift-tab', undefined, { change: next(-1) }, undefined, when],
+    [
+      panes.map((_, i) => String(i + 1)),
       help,
+      { change: (state, { key }) => to(state, panes[Number(key) - 1]!) },
+      undefined,
       when,
-      change: (state, { key }) => to(state, panes[Number(key) - 1]!),
-    },
-  ]
+    ],
+  ])
 }
 
 /**
@@ -202,27 +209,27 @@ export function exitKeys<State extends Front, On extends Controls<State>>(
 ): KeyTable<State, On> {
   const closed = (state: State): State => without(state, 'page') as State
   const backFrom = (state: State): State => (state.page ? closed(state) : back(state))
-  return [
-    {
-      keys: ['?'],
-      group,
-      help: ['?', 'this help'],
-      hint: ['? help', 10],
-      change: state => (state.page === 'help' ? closed(state) : { ...state, page: 'help' }),
-    },
-    { keys: ['esc'], group, help: ['esc', meaning], change: backFrom },
-    {
-      keys: ['q'],
-      group,
-      help: ['q', 'back, or quit'],
-      hint: ['q quit', 10],
-      does: ({ store, quit }) =>
-        store.get().page || isBack(store.get()) ? store.update(backFrom) : quit(false),
-    },
-    { keys: ['Q'], group, help: ['Q ^C', 'quit now'], does: ({ quit }) => quit(false) },
-    { keys: ['ctrl-c'], group, does: ({ quit }) => quit(true) },
-    { keys: ['ctrl-z'], group, help: ['^Z', 'suspend'], does: ({ suspend }) => suspend() },
-  ]
+  return keyRows<State, On>('Everywhere', [
+    [
+      '?',
+      'this help',
+      { change: state => (state.page === 'help' ? closed(state) : { ...state, page: 'help' }) },
+      ['? help', 10],
+    ],
+    ['esc', meaning, { change: backFrom }],
+    [
+      'q',
+      'back, or quit',
+      {
+        does: ({ store, quit }) =>
+          store.get().page || isBack(store.get()) ? store.update(backFrom) : quit(false),
+      },
+      ['q quit', 10],
+    ],
+    ['Q', ['Q ^C', 'quit now'], { does: ({ quit }) => quit(false) }],
+    ['ctrl-c', undefined, { does: ({ quit }) => quit(true) }],
+    ['ctrl-z', ['^Z', 'suspend'], { does: ({ suspend }) => suspend() }],
+  ])
 }
 
 /** The ways out of a screen. */
@@ -230,17 +237,11 @@ export type Exits = Pick<Controls<unknown>, 'quit' | 'suspend'>
 
 /** The ways out of a table that takes `q` and Esc for something else. */
 export function quitKeys<State, On extends Exits>(group: string, keep = 10): KeyTable<State, On> {
-  return [
-    {
-      keys: ['Q'],
-      group,
-      help: ['Q ^C', 'quit now'],
-      hint: ['^C quit', keep],
-      does: ({ quit }) => quit(false),
-    },
-    { keys: ['ctrl-c'], group, does: ({ quit }) => quit(true) },
-    { keys: ['ctrl-z'], group, does: ({ suspend }) => suspend() },
-  ]
+  return keyRows<State, On>(group, [
+    ['Q', ['Q ^C', 'quit now'], { does: ({ quit }) => quit(false) }, ['^C quit', keep]],
+    ['ctrl-c', undefined, { does: ({ quit }) => quit(true) }],
+    ['ctrl-z', undefined, { does: ({ suspend }) => suspend() }],
+  ])
 }
 
 /** A line that is typed. */
@@ -256,43 +257,14 @@ export interface TypedLine {
 }
 
 /** The keys while a value, or what is searched for, is typed. Every other key types itself. */
-export const EDIT_KEYS: KeyTable<unknown, TypedLine & Exits> = [
-  {
-    keys: ['enter'],
-    group: 'While typing',
-    help: ['enter', 'done'],
-    hint: ['enter done', 9],
-    does: ({ accept }) => accept(),
-  },
-  {
-    keys: ['esc'],
-    group: 'While typing',
-    help: ['esc', 'cancel'],
-    hint: ['esc cancel', 8],
-    does: ({ cancel }) => cancel(),
-  },
-  {
-    keys: ['backspace'],
-    group: 'While typing',
-    help: ['backspace', 'erase a character'],
-    does: ({ change, text }) => change(erased(text)),
-  },
-  {
-    keys: ['ctrl-u'],
-    group: 'While typing',
-    help: ['^u', 'erase all'],
-    hint: ['^u clear', 7],
-    does: ({ change }) => change(''),
-  },
-  {
-    keys: ['ctrl-c'],
-    group: 'While typing',
-    help: ['^C', 'quit now'],
-    hint: ['^C quit', 10],
-    does: ({ quit }) => quit(true),
-  },
-  { keys: ['ctrl-z'], group: 'While typing', does: ({ suspend }) => suspend() },
-]
+export const EDIT_KEYS: KeyTable<unknown, TypedLine & Exits> = keyRows('While typing', [
+  ['enter', 'done', { does: ({ accept }) => accept() }, ['enter done', 9]],
+  ['esc', 'cancel', { does: ({ cancel }) => cancel() }, ['esc cancel', 8]],
+  ['backspace', 'erase a character', { does: ({ change, text }) => change(erased(text)) }],
+  ['ctrl-u', ['^u', 'erase all'], { does: ({ change }) => change('') }, ['^u clear', 7]],
+  ['ctrl-c', ['^C', 'quit now'], { does: ({ quit }) => quit(true) }, ['^C quit', 10]],
+  ['ctrl-z', undefined, { does: ({ suspend }) => suspend() }],
+])
 
 /** Carries out a key press while a line is typed. */
 export function pressInLine({ name, text }: KeyPress, line: TypedLine, exits: Exits): void {

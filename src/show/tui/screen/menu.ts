@@ -2,7 +2,7 @@ import type { Signs } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
 import { foreign, line, lineWidth, span, spread } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
-import { type Exits, type KeyTable, quitKeys, rowOf } from './key-rows.js'
+import { type Exits, type KeyTable, keyRows, quitKeys, rowOf } from './key-rows.js'
 import { groupedRows, positionText } from './list.js'
 import { boxed } from './panes.js'
 
@@ -46,33 +46,20 @@ interface MenuMoves extends Exits {
   readonly close: () => void
 }
 
-const group = 'Menus'
-
 /** The keys of every menu; the letters before the items choose them at once. */
 export const MENU_KEYS: KeyTable<unknown, MenuMoves> = [
-  {
-    keys: ['enter'],
-    group,
-    help: ['enter', 'choose; so does the letter before it'],
-    hint: ['enter choose', 9],
-    does: ({ choose }) => choose(),
-  },
-  {
-    keys: ['down', 'j', 'tab'],
-    group,
-    help: ['j k ↓ ↑', 'move'],
-    hint: ['j k move', 7],
-    does: ({ step }) => step(1),
-  },
-  { keys: ['up', 'k', 'shift-tab'], group, does: ({ step }) => step(-1) },
-  {
-    keys: ['esc', 'q'],
-    group,
-    help: ['esc q', 'leave it alone'],
-    hint: ['esc leave it alone', 10],
-    does: ({ close }) => close(),
-  },
-  ...quitKeys<unknown, MenuMoves>(group, 8),
+  ...keyRows<unknown, MenuMoves>('Menus', [
+    [
+      'enter',
+      'choose; so does the letter before it',
+      { does: ({ choose }) => choose() },
+      ['enter choose', 9],
+    ],
+    ['down j tab', ['j k ↓ ↑', 'move'], { does: ({ step }) => step(1) }, ['j k move', 7]],
+    ['up k shift-tab', undefined, { does: ({ step }) => step(-1) }],
+    ['esc q', 'leave it alone', { does: ({ close }) => close() }, ['esc leave it alone', 10]],
+  ]),
+  ...quitKeys<unknown, MenuMoves>('Menus', 8),
 ]
 
 /** Carries out a key while a menu is open. The keys of its items come first. */

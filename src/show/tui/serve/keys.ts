@@ -19,6 +19,7 @@ import {
   type Distance,
   exitKeys,
   type KeyTable,
+  keyRows,
   linesOf,
   moveKeys,
   type Press,
@@ -170,27 +171,21 @@ function move({ state, size, store, context }: ServePress, by: 1 | -1, distance:
 const listing = (state: DashboardState): boolean => state.open === undefined && !state.page
 const opened = (state: DashboardState): boolean => state.open !== undefined && !state.page
 const something = (state: DashboardState): boolean => selectedEntry(state) !== undefined
-const group = 'Serve'
+const row = keyRows<DashboardState, ServePress>
 
 /** The keys of the dashboard, in the order of the hint line. */
 export const SERVE_KEYS: KeyTable<DashboardState, ServePress> = [
-  {
-    keys: ['enter'],
-    group,
-    help: ['enter', 'open: what was decided'],
-    hint: ['enter open', 9, something],
-    when: listing,
-    change: openEntry,
-  },
-  {
-    keys: ['left', 'h'],
-    group,
-    help: ['← → h l', 'open the one before, after'],
-    hint: ['←→ others', 8],
-    when: opened,
-    change: state => otherEntry(state, -1),
-  },
-  { keys: ['right', 'l'], group, when: opened, change: state => otherEntry(state, 1) },
+  ...row('Serve', [
+    ['enter', 'open: what was decided', { change: openEntry }, ['enter open', 9, something], listing],
+    [
+      'left h',
+      ['← → h l', 'open the one before, after'],
+      { change: state => otherEntry(state, -1) },
+      ['←→ others', 8],
+      opened,
+    ],
+    ['right l', undefined, { change: state => otherEntry(state, 1) }, undefined, opened],
+  ]),
   ...paneKeys<Pane, DashboardState, ServePress>({
     panes: PANES,
     to: toPane,
@@ -203,84 +198,83 @@ export const SERVE_KEYS: KeyTable<DashboardState, ServePress> = [
     otherHint: ['j k scroll', 4, opened],
     when: ({ page }) => !page,
   }),
-  {
-    keys: ['/'],
-    group,
-    help: ['/', 'filter: status:400 /token'],
-    hint: ['/ filter', 7],
-    when: listing,
-    change: state => ({ ...state, typing: { before: state.filters[state.pane] ?? '' } }),
-  },
-  {
-    keys: ['F'],
-    group,
-    help: ['F', 'follow new requests'],
-    hint: ['F follow', 5],
-    when: state => listing(state) && state.pane === 'requests',
-    change: toggleFollow,
-  },
-  {
-    keys: ['i'],
-    group,
-    help: ['i', 'addresses, lines to paste'],
-    hint: ['i info', 6],
-    when: listing,
-    change: state => ({ ...state, page: 'info' }),
-  },
-  {
-    keys: ['x'],
-    group: 'Everywhere',
-    help: ['x', 'export: curl, HAR, JSON'],
-    hint: ['x export', 3],
-    when: state => !state.page && something(state),
-    change: state => ({ ...state, menu: 0 }),
-  },
-  {
-    keys: ['y'],
-    group: 'Everywhere',
-    help: ['y', 'copy'],
-    hint: ['y copy', 2],
-    when: state => state.page === 'info' || (!state.page && something(state)),
-    does: copy,
-  },
-  {
-    keys: ['o'],
-    group,
-    help: ['o', 'open in the browser'],
-    hint: ['o browser', 1],
-    when: state => state.page !== 'help' && state.view.facts.urls.length > 0,
-    does(on) {
-      const url = addressOf(on.state)
-      if (url !== undefined) report(on, on.offers.browse(url), `opening ${url}`)
-    },
-  },
-  {
-    keys: ['K'],
-    group,
-    help: ['K', 'sign with a new key'],
-    when: listing,
-    does(on) {
-      const { rotate } = on.offers
-      if (typeof rotate === 'function') report(on, rotate(), 'making a key')
-      else notify(on, rotate.why)
-    },
-  },
-  {
-    keys: ['D'],
-    group,
-    help: ['D', 'delete a registered client'],
-    hint: ['D delete', 9],
-    when: state => listing(state) && selectedRegistration(state) !== undefined,
-    does: on => notify(on, on.offers.remove(selectedRegistration(on.state)!)),
-  },
-  {
-    keys: ['+', '='],
-    group: 'Everywhere',
-    help: ['= -', 'grow, shrink pane'],
-    when: listing,
-    change: state => grown(state, 1),
-  },
-  { keys: ['_', '-'], group: 'Everywhere', when: listing, change: state => grown(state, -1) },
+  ...row('Serve', [
+    [
+      '/',
+      'filter: status:400 /token',
+      { change: state => ({ ...state, typing: { before: state.filters[state.pane] ?? '' } }) },
+      ['/ filter', 7],
+      listing,
+    ],
+    [
+      'F',
+      'follow new requests',
+      { change: toggleFollow },
+      ['F follow', 5],
+      state => listing(state) && state.pane === 'requests',
+    ],
+    [
+      'i',
+      'addresses, lines to paste',
+      { change: state => ({ ...state, page: 'info' }) },
+      ['i info', 6],
+      listing,
+    ],
+  ]),
+  ...row('Everywhere', [
+    [
+      'x',
+      'export: curl, HAR, JSON',
+      { change: state => ({ ...state, menu: 0 }) },
+      ['x export', 3],
+      state => !state.page && something(state),
+    ],
+    [
+      'y',
+      'copy',
+      { does: copy },
+      ['y copy', 2],
+      state => state.page === 'info' || (!state.page && something(state)),
+    ],
+  ]),
+  ...row('Serve', [
+    [
+      'o',
+      'open in the browser',
+      {
+        does(on) {
+          const url = addressOf(on.state)
+          if (url !== undefined) report(on, on.offers.browse(url), `opening ${url}`)
+        },
+      },
+      ['o browser', 1],
+      state => state.page !== 'help' && state.view.facts.urls.length > 0,
+    ],
+    [
+      'K',
+      'sign with a new key',
+      {
+        does(on) {
+          const { rotate } = on.offers
+          if (typeof rotate === 'function') report(on, rotate(), 'making a key')
+          else notify(on, rotate.why)
+        },
+      },
+      undefined,
+      listing,
+    ],
+    [
+      'D',
+      'delete a registered client',
+      { does: on => notify(on, on.offers.remove(selectedRegistration(on.state)!)) },
+      ['D delete', 9],
+      state => listing(state) && selectedRegistration(state) !== undefined,
+    ],
+  ]),
+  ...row('Everywhere', [
+    ['+ =', ['= -', 'grow, shrink pane'], { change: state => grown(state, 1) }, undefined, listing],
+    ['_ -', undefined, { change: state => grown(state, -1) }, undefined, listing],
+  ]),
   ...exitKeys<DashboardState, ServePress>(back, ({ open }) => open !== undefined, 'back, clear the filter'),
 ]
 
