@@ -32,7 +32,6 @@ export interface BrowserSession {
   ended: boolean
 }
 
-/** A resource owner who can log in. */
 export interface User {
   readonly username: string
   /** Plain text from a lab file. It is compared in constant time. */
@@ -98,7 +97,6 @@ export interface Entitlement {
   /** `aud` of the access token (RFC 8707 §2). Empty: the client id. */
   readonly resources: readonly string[]
   readonly binding: Binding
-  /** The tokens that are revoked together. */
   readonly family: Family
   readonly login?: Login | undefined
   /** True when a login adds no id_token to the response. */

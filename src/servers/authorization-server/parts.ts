@@ -30,13 +30,11 @@ export interface BaseParts {
   readonly defences: Defences
   readonly faults: Faults
   readonly issuer: string
-  /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
   readonly keyring: AlgorithmKeyring
   readonly decryptionKeys: DecryptionKeys
   readonly registry: Registry
-  /** The clients that registered themselves. */
   readonly registered: RegisteredClients
   readonly clientless: ClientlessClients
   readonly clientKeys: ClientKeys

@@ -184,7 +184,6 @@ const registrationPaths = {
   has: (path: string) => path === REGISTRATION_PATH || path.startsWith(`${REGISTRATION_PATH}/`),
 }
 
-/** The parts around the routes. */
 export interface SiteParts {
   readonly defences: Pick<Defences, 'showPage'>
   /** Runs before the endpoint of each request. Absent: nothing does. */

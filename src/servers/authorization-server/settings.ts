@@ -14,7 +14,6 @@ import type { StageName } from './stages/stages.js'
 import type { MacTokens } from './stores/mac-tokens.js'
 import type { DocumentClients, OwnClient, RegisteredClients } from './stores/registry.js'
 
-/** The settings of an authorization server. */
 export interface AuthorizationServerSettings {
   /** The base URL without a trailing slash. It is never taken from Host or X-Forwarded-*. */
   readonly issuer: string
@@ -35,7 +34,6 @@ export interface AuthorizationServerSettings {
   readonly defaultScope: string
   /** Types of authorization details (RFC 9396 §2). Absent: none. */
   readonly detailTypes?: DetailTypes
-  /** Milliseconds. */
   readonly lifetimes: {
     readonly code: number
     readonly accessToken: number
@@ -43,11 +41,8 @@ export interface AuthorizationServerSettings {
     readonly login: number
   }
   readonly rateLimits: {
-    /** Wrong passwords on pages, for each user and source. */
     readonly login: Rate
-    /** Wrong passwords at the token endpoint, for each user and source. */
     readonly passwordGrant: Rate
-    /** Wrong client secrets, for each client and source. */
     readonly clientSecret: Rate
   }
   /** Called when an assertion arrives. The keys of the built-in issuer are made on first use. */
@@ -89,9 +84,7 @@ export interface AuthorizationServerSettings {
 
 /** A resource whose own metadata names this issuer (RFC 9728 §2). */
 export interface TrustedResource {
-  /** The identifier, as its metadata has it. */
   readonly resource: string
-  /** The scopes that it needs, as its metadata lists them. */
   readonly scopes: readonly string[]
 }
 
@@ -152,7 +145,6 @@ export interface ClientCalls {
 export interface AuthorizationServerPorts {
   /** Milliseconds since the epoch. Signing and validation use this one clock. */
   readonly now: () => number
-  /** Returns `length` unpredictable bytes. */
   readonly random: (length: number) => Uint8Array
   readonly keyring: AlgorithmKeyring
   /** Absent: no tokens of type mac are issued. */
@@ -184,14 +176,11 @@ export interface StatementIssuer {
   readonly jwks: JwkSet
 }
 
-/** The settings of the registration endpoint. */
 export interface RegistrationSettings {
   /** `open`: anyone registers a client. `token`: only with an initial access token (RFC 7591 §3). */
   readonly mode: 'token' | 'open'
-  /** The initial access tokens. */
   readonly tokens: readonly string[]
   /** Empty: software statements are refused. */
   readonly statementIssuers: readonly StatementIssuer[]
-  /** Registrations and updates for each source. */
   readonly rate: Rate
 }

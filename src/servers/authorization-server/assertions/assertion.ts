@@ -13,7 +13,6 @@ export interface AssertionExpectations {
   readonly algorithms?: AcceptedAlgorithms | undefined
   /** The section that the audience breaks. Absent: that of the assertion. */
   readonly rule?: Citation | undefined
-  /** Milliseconds since the epoch. */
   readonly now: number
   readonly replay: ReplayGuard
   /** Longest time until the assertion expires, in milliseconds; default one day. */
@@ -26,7 +25,6 @@ export interface VerifiedAssertion {
   readonly subject: string
   /** The assertion's own id. For a JWT without `jti`, the hash of the signed text. */
   readonly id: string
-  /** Milliseconds since the epoch. */
   readonly expiresAt: number
 }
 

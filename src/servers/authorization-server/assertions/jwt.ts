@@ -17,7 +17,6 @@ import {
   type VerifiedAssertion,
 } from './assertion.js'
 
-/** A trusted issuer of JWT assertions. */
 export interface JwtAssertionIssuer {
   readonly issuer: string
   readonly jwks: JwkSet

@@ -143,7 +143,6 @@ function checkNotBefore(element: XmlElement, name: string, now: number, refuse: 
   }
 }
 
-/** Returns the text of `Issuer`. */
 function samlIssuer(assertion: XmlElement, refuse: Refuse): string {
   const issuer = one(assertion, 'Issuer', refuse)
   const format = issuer.attributes.get('Format') ?? ENTITY
@@ -235,7 +234,6 @@ function checkConfirmation(
   throw problem
 }
 
-/** A trusted issuer of SAML 2.0 assertions. */
 export interface SamlAssertionIssuer {
   readonly issuer: string
   /**
@@ -245,9 +243,7 @@ export interface SamlAssertionIssuer {
   readonly certificatePem: string
 }
 
-/** The conditions for a SAML assertion. */
 export interface SamlExpectations extends AssertionExpectations {
   readonly issuers: readonly SamlAssertionIssuer[]
-  /** The URL of the token endpoint. */
   readonly recipient: string
 }

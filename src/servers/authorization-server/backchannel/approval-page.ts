@@ -188,7 +188,6 @@ export function approvalPage(parts: ServerParts): Route {
   return { path: APPROVAL_PATH, methods: { GET: shownErrors(get), POST: shownErrors(post) } }
 }
 
-/** A visit of a person's browser. */
 interface Visit {
   readonly http: HttpRequest
   readonly publish: Publish

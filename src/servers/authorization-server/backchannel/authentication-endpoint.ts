@@ -216,7 +216,6 @@ function readNotificationToken(sent: string | undefined, client: Client): string
   return sent
 }
 
-/** The hints of a request. */
 type Hints = { readonly [Name in (typeof HINTS)[number]]?: string }
 
 /**

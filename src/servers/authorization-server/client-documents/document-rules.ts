@@ -5,7 +5,6 @@ import { cimd } from '../../../protocol/rules/rule.js'
 import { isJsonObject, type JsonObject, quote } from '../../../protocol/values.js'
 import type { ClientProblem } from '../stores/registry.js'
 
-/** An answer at the address of a document. */
 interface Answer {
   readonly body: string
   readonly contentType?: string
@@ -34,7 +33,6 @@ function parsed(body: string): unknown {
   }
 }
 
-/** Returns the problem of the keys in a document: it publishes public ones alone. */
 function keysProblem({ jwks }: JsonObject): ClientProblem | undefined {
   const keys: unknown = isJsonObject(jwks) ? jwks.keys : undefined
   if (!Array.isArray(keys)) return undefined
@@ -47,7 +45,6 @@ function keysProblem({ jwks }: JsonObject): ClientProblem | undefined {
 const isSymmetric = (value: unknown) =>
   typeof value === 'string' && /^(?:HS\d+|dir|A\d+(?:GCM)?KW|PBES2-.*)$/.test(value)
 
-/** Returns the problem of the way in which a client wants to authenticate. */
 function methodProblem(metadata: JsonObject): ClientProblem | undefined {
   const { token_endpoint_auth_method: method, jwks, jwks_uri: address } = metadata
   if (typeof method === 'string' && method.startsWith('client_secret')) {
@@ -67,7 +64,6 @@ function methodProblem(metadata: JsonObject): ClientProblem | undefined {
   return undefined
 }
 
-/** Judges the answer at the address of a client. */
 export type JudgeDocument = (url: string, answer: Answer) => JudgedDocument
 
 /**

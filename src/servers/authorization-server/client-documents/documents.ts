@@ -41,7 +41,6 @@ type ReadMetadata = (
   | { readonly client: Client }
   | { readonly member: string; readonly problem: string; readonly rule: Citation }
 
-/** The parts that make clients known by their documents. */
 interface ClientDocumentParts {
   readonly clients: DocumentClients
   /** True for the id of a client that somebody registered: it has no document here, whatever its id looks like. */
@@ -49,7 +48,6 @@ interface ClientDocumentParts {
   readonly fetchDocument: FetchDocument
   readonly judgeDocument: JudgeDocument
   readonly readMetadata: ReadMetadata
-  /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 
@@ -206,7 +204,6 @@ const BY_FORM: readonly string[] = [
 /** Most documents that one request makes this server fetch. An honest request names one client. */
 const MOST_DOCUMENTS = 2
 
-/** Returns the values of a parameter. A form that cannot be read has none: its endpoint refuses it. */
 function values(form: string, name: string): readonly string[] {
   try {
     return parseForm(form).flatMap(([each, value]) => (each === name ? [value] : []))

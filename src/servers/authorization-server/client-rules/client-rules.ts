@@ -100,7 +100,6 @@ function checkGrants(client: ClientMetadata, path: MemberPath, report: Report): 
   }
 }
 
-/** Checks that a pairwise client has one sector. */
 function checkSector(client: ClientMetadata, path: MemberPath, report: Report): void {
   const wrong = sectorProblem(client)
   if (wrong !== undefined) report([...path, wrong.member], wrong.problem)
@@ -153,7 +152,6 @@ function checkClientBackchannel(client: ClientMetadata, path: MemberPath, report
   }
 }
 
-/** A problem of a member of a client. */
 interface CertificateEntryProblem {
   readonly field: readonly string[]
   readonly problem: string
@@ -225,7 +223,6 @@ function certificateProblems(client: ClientMetadata): CertificateEntryProblem[] 
   return problems
 }
 
-/** Checks the addresses at which a client learns of logouts. */
 function checkClientLogout(client: ClientMetadata, path: MemberPath, report: Report): void {
   for (const channel of ['backchannel', 'frontchannel'] as const) {
     const [uriName, neededName] = [`${channel}_logout_uri`, `${channel}_logout_session_required`] as const

@@ -49,5 +49,4 @@ export type ClientMetadata = Pick<Client, 'client_id'> & {
 /** Steps to a member, such as `redirect_uris` and 0. */
 export type MemberPath = readonly (string | number)[]
 
-/** Takes a broken rule of a client. */
 export type Report = (path: MemberPath, problem: string) => void

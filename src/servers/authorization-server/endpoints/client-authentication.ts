@@ -192,7 +192,6 @@ function methodOf(credentials: ClientCredentials): TokenEndpointAuthMethod {
   return method === 'private_key_jwt' ? assertionMethod(credentials.assertion) : method
 }
 
-/** Returns the client ids that the credentials of a request claim. */
 function claimedIds(credentials: ClientCredentials): readonly string[] {
   if (credentials.method === 'client_secret_basic') return credentials.readings.map(each => each.clientId)
   const { clientId } = credentials
@@ -273,7 +272,6 @@ function withSecret(credentials: SecretCredentials, registry: Registry, limit: S
   throw failure('the client is unknown, or its secret is wrong', credentials)
 }
 
-/** The audiences that a client assertion may name. */
 interface AssertionAudience {
   readonly audiences: readonly string[]
   /** True when `aud` must be a string, not a list. */

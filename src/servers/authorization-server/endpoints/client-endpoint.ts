@@ -60,7 +60,6 @@ interface ClientEndpoint<Code extends OAuthErrorCode> {
   readonly errors: readonly Code[]
   /** @throws OAuthError with one of `errors` */
   answer(http: HttpRequest, call: Call): Promise<HttpResponse>
-  /** The event of a refused request. */
   readonly refused: RefusedEvent
   /** Headers of every response to a POST, errors included. */
   readonly headers?: () => HeaderList

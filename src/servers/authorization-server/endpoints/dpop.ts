@@ -50,10 +50,8 @@ export function createDpopProofs({ settings, issuer, now, random }: BaseParts): 
   }
 }
 
-/** The parts of a token request that decide if it needs a certificate. */
 interface CertificateNeed {
   readonly client: Client
-  /** Thumbprint of the key of a DPoP proof. */
   readonly jkt: string | undefined
   /** The base URL of the endpoints that ask for certificates; undefined: there are none. */
   readonly mtlsUrl: string | undefined

@@ -30,17 +30,14 @@ const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 's
 const FIELDS = ['csrf', 'logout', 'cancel'] as const
 const RULE = 'OpenID Connect RP-Initiated Logout §2'
 
-/** A valid logout request. */
 interface LogoutRequest {
   readonly client: Client | undefined
-  /** The user and the clients of a verified id_token_hint. */
   readonly hinted: HintedLogin | undefined
   readonly to: VerifiedRedirectUri | undefined
   readonly state: string | undefined
   readonly pairs: FormPairs
 }
 
-/** A browser's visit with a valid logout request. */
 interface Visit {
   readonly http: HttpRequest
   readonly request: LogoutRequest

@@ -17,7 +17,6 @@ export interface TokenRequest {
   readonly findResource: (location: string) => string | undefined
   /** Thumbprint of the key that the request proves to hold (RFC 9449 §5). */
   readonly jkt: string | undefined
-  /** Thumbprint of the certificate of the connection. */
   readonly certificate?: string | undefined
 }
 

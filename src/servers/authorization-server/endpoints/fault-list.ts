@@ -42,10 +42,8 @@ export const FAULTS = {
   jwks: OUTAGES,
 } as const satisfies Readonly<Record<string, readonly OAuthErrorCode[]>>
 
-/** An endpoint that can be made to fail. */
 export type FaultEndpoint = keyof typeof FAULTS
 
-/** An error that an endpoint can be made to answer. */
 export type FaultError = (typeof FAULTS)[FaultEndpoint][number]
 
 /** True when this endpoint can be made to answer the error. */
@@ -57,7 +55,6 @@ export function isFaultOf(endpoint: FaultEndpoint, error: string): error is Faul
 /** A failure to inject, so that people can test their clients. */
 export interface Fault {
   readonly endpoint: FaultEndpoint
-  /** One of `FAULTS[endpoint]`. */
   readonly error: FaultError
   /** Number of requests that fail; Infinity: all requests. */
   readonly times: number

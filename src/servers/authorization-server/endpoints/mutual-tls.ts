@@ -142,7 +142,6 @@ async function checkRegisteredKey(keysOf: KeysOf, certificate: ClientCertificate
   )
 }
 
-/** The parts that authenticate a client by its certificate. */
 interface CertificateAuthentication {
   readonly client: Client
   readonly method: CertificateMethod
@@ -168,7 +167,6 @@ export async function authenticateByCertificate(parts: CertificateAuthentication
   return checkRegisteredKey(keysOf, certificate)
 }
 
-/** The names in a certificate. */
 interface CertificateNames {
   readonly subject: DistinguishedName
   /** The entries of subjectAltName by their kind (RFC 5280 §4.2.1.6). */
@@ -237,7 +235,6 @@ function sameMailbox(a: string, b: string): boolean {
   return split(a) === split(b)
 }
 
-/** A certificate that is not that of its client. */
 interface SubjectProblem {
   readonly problem: string
   readonly evidence: string

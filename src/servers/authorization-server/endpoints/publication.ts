@@ -109,7 +109,6 @@ function claimTypes(users: readonly User[]): { readonly claim_types_supported?: 
   return types.size === 0 ? {} : { claim_types_supported: ['normal', ...types] }
 }
 
-/** Paths of the published documents. */
 export const PUBLISHED_PATHS = {
   openid: '/.well-known/openid-configuration',
   oauth: '/.well-known/oauth-authorization-server',
@@ -205,7 +204,6 @@ async function requestObjectKeys(
   return made.map(([{ publicJwk }]) => publicJwk)
 }
 
-/** The members of the metadata that list algorithms of signatures. */
 const ALGORITHMS = /_signing_alg_values_supported$/
 const AUTH_METHODS = /_auth_methods_supported$/
 

@@ -24,7 +24,6 @@ import { requireCertificate, requireProof } from './dpop.js'
 import { bindingOf, entitlementFor } from './entitlement.js'
 import type { ServerParts } from './parts.js'
 
-/** Parameters of every token request. */
 const COMMON_PARAMETERS = [
   'grant_type',
   'token_type',
@@ -131,7 +130,6 @@ export function tokenEndpoint(parts: ServerParts): Route {
   })
 }
 
-/** True for a request with a client_id or with credentials. */
 function namesClient(http: HttpRequest, values: BodyCredentials): boolean {
   const inBody = CREDENTIAL_PARAMETERS.some(name => values[name] !== undefined)
   return inBody || header(http, 'authorization') !== undefined

@@ -4,7 +4,6 @@ import { scopeBeside } from '../parameters/scopes.js'
 import type { BaseParts } from '../parts.js'
 import type { Grant } from './grant.js'
 
-/** Scopes that need a user. */
 const USER_SCOPES = ['openid', 'offline_access']
 
 /**

@@ -11,7 +11,6 @@ import { tokenExchangeGrant } from './token-exchange.js'
 /** Makes a grant from the parts of the server. */
 export type MakeGrant = (parts: TokenParts) => Grant
 
-/** The grants of the server. */
 export const GRANTS: readonly MakeGrant[] = [
   authorizationCodeGrant,
   refreshTokenGrant,

@@ -13,11 +13,8 @@ interface PolledGrant<Request extends WaitingRequest> {
   readonly grantType: string
   /** The parameter with the code of the request, such as `device_code`. */
   readonly parameter: string
-  /** The section that demands the parameter. */
   readonly request: Citation
-  /** The section with the errors. */
   readonly errors: Citation
-  /** Returns the request of a code. Expired requests are still returned for a while. */
   find(code: string): Request | undefined
   /** Called for each poll of an expired request. Absent: nothing happens. */
   expired?(request: Request, publish: Publish): void

@@ -12,7 +12,6 @@ import { type Grant, invalidGrant, type RequiredKey, required } from './grant.js
 interface Presented {
   readonly token: string
   readonly client: Client
-  /** The key that the request proves to hold. */
   readonly binding: Binding
   readonly publish: Publish
 }

@@ -22,9 +22,7 @@ export type AllowedBefore = Pick<AskedAccess, 'scope' | 'claims'>
 export interface Consents {
   /** Keeps what the person allowed. Returns false for a client whose consent is never kept. */
   keep(asked: AskedAccess): boolean
-  /** Returns the part of a request that the person allowed before. */
   allowed(asked: AskedAccess): AllowedBefore
-  /** Returns how much of a request the person allowed before. */
   covers(asked: AskedAccess): 'all' | 'part' | 'nothing'
 }
 

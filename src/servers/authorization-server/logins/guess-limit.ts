@@ -3,7 +3,6 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { PasswordVerdict } from './passwords.js'
 
-/** An attempt to log in. */
 interface Attempt {
   /** The name that a password is tried for. The user may be unknown. */
   readonly username: string
@@ -135,7 +134,6 @@ export function createGuessLimit(rate: Rate, { now }: { readonly now: () => numb
 /** A number of failed attempts within a window of time, or no limit. */
 export type Rate = 'off' | { readonly attempts: number /** Milliseconds. */; readonly window: number }
 
-/** The failures that a key may still have in its window. */
 interface Allowance {
   /** Infinity without a limit. */
   readonly attempts: number
@@ -146,7 +144,6 @@ interface Allowance {
 /** Counts failed attempts by key. */
 export interface RateLimit {
   left(key: string): Allowance
-  /** Counts a failed attempt. */
   count(key: string): void
 }
 

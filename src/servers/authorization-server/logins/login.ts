@@ -64,7 +64,6 @@ function limited(retryAfterSeconds: number): LoginVerdict {
 
 /** The browser that a form came from. */
 interface FormSender {
-  /** The value of the login cookie. */
   readonly cookie: string | undefined
   readonly address: string | undefined
 }
@@ -91,10 +90,8 @@ export async function judgeLogin(
     : failures.credentials
 }
 
-/** Fields of the page that asks for a one-time code. Empty fields are absent. */
 export const SECOND_FACTOR_FIELDS = ['otp', 'second_factor', 'csrf', 'cancel'] as const
 
-/** The values of a submitted code form. */
 export type SecondFactorFields = { readonly [Name in (typeof SECOND_FACTOR_FIELDS)[number]]?: string }
 
 /** The result of a submitted code. After `failed` the page is shown again with the message. */

@@ -49,7 +49,6 @@ function hashMatches(password: string, { cost, salt, hash }: PasswordHash): Prom
   })
 }
 
-/** Relative cost of computing a hash. */
 function work({ cost: { N, r, p } }: PasswordHash): number {
   return N * r * p
 }

@@ -24,7 +24,6 @@ export interface Sessions {
    * planted in the browser is worthless (session fixation). Returns the headers that set its cookies.
    */
   start(request: HttpRequest, session: Session): HeaderList
-  /** Ends the browser's session. Returns the headers that clear its cookies. */
   end(request: HttpRequest): HeaderList
   /** Returns the identity of the session of a person who logs in: that of the browser's session, if it is the person's own. */
   identify(request: HttpRequest, username: string): BrowserSession
@@ -171,7 +170,6 @@ export function joinSession({ clients }: BrowserSession, clientId: string): void
 
 /** A login that waits for its second factor. */
 export interface PendingLogin {
-  /** The session that the second factor completes. */
   readonly session: Session
   /** True when the login page allowed the client already. */
   readonly allowed: boolean

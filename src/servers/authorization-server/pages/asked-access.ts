@@ -11,7 +11,6 @@ import { isJsonObject } from '../../../protocol/values.js'
 import { type AllowedBefore, NOTHING_ALLOWED } from '../logins/consents.js'
 import type { ClaimsRequest } from '../parameters/claims-request.js'
 
-/** The access that a client asks a person for, and the address of the answer. */
 interface Asked {
   readonly client: Client
   readonly to: { readonly redirectUri: string }

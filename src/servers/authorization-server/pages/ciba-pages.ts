@@ -37,11 +37,9 @@ export interface ShownRequest {
   readonly needsCode: boolean
 }
 
-/** The content of the page with the waiting requests. */
 export interface WaitingPage extends Partial<ShownAgain> {
   readonly username: string
   readonly waiting: readonly ShownRequest[]
-  /** Description of each scope value. */
   readonly scopes: Readonly<Record<string, string>>
   readonly detailTypes?: DetailTypes | undefined
 }

@@ -22,10 +22,8 @@ ${alert(message)}<form method="get" action="/device">
   )
 }
 
-/** The content of the page that asks for permission. */
 export interface DevicePage extends Partial<ShownAgain> {
   readonly request: DeviceRequest
-  /** Description of each scope value. */
   readonly scopes: Readonly<Record<string, string>>
   readonly detailTypes?: DetailTypes | undefined
   readonly csrf: string

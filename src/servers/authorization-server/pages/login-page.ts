@@ -7,16 +7,13 @@ import type { AllowedBefore } from '../logins/consents.js'
 import { askedAccess, imageOrigins } from './asked-access.js'
 import { page, receiverOf, returnsTo } from './page.js'
 
-/** The content of a login page. */
 interface LoginPage {
   readonly request: AcceptedRequest
-  /** Description of each scope value. */
   readonly scopes: Readonly<Record<string, string>>
   readonly detailTypes?: DetailTypes | undefined
   readonly csrf: string
   /** Address of the form. Absent: the URL of the page. */
   readonly action: string | undefined
-  /** Reason for showing the form again. */
   readonly message?: string
   /** The username of the last attempt. */
   readonly username?: string | undefined
@@ -54,7 +51,6 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
   )
 }
 
-/** The content of the page that asks for a one-time code. */
 interface SecondFactorPage {
   readonly request: AcceptedRequest
   readonly username: string
@@ -63,7 +59,6 @@ interface SecondFactorPage {
   readonly csrf: string
   /** Address of the form. Absent: the URL of the page. */
   readonly action: string | undefined
-  /** Reason for showing the page again. */
   readonly message?: string
   readonly status?: number
 }
@@ -93,19 +88,16 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
   )
 }
 
-/** The content of a consent page. */
 interface ConsentPage {
   readonly request: AcceptedRequest
   readonly username: string
   /** The part of the request that the person allowed before. */
   readonly allowed: AllowedBefore
-  /** Description of each scope value. */
   readonly scopes: Readonly<Record<string, string>>
   readonly detailTypes?: DetailTypes | undefined
   readonly csrf: string
   /** Address of the form. Absent: the URL of the page. */
   readonly action: string | undefined
-  /** Reason for showing the page again. */
   readonly message?: string
   readonly status?: number
 }

@@ -6,14 +6,12 @@ import type { InformedClient } from '../logout/end-session.js'
 import { frameSource } from '../logout/end-session.js'
 import { page } from './page.js'
 
-/** The content of the page that asks if the person wants to log out. */
 export interface LogoutQuestion {
   readonly username: string
   readonly client: Client | undefined
   /** Parameters of the request. The form sends them again. */
   readonly pairs: FormPairs
   readonly csrf: string
-  /** Reason for showing the page again. */
   readonly message: string | undefined
 }
 
@@ -46,7 +44,6 @@ const goOn = pageScript(
   "const go=()=>location.replace(document.getElementById('continue').href);addEventListener('load',go);setTimeout(go,5000)",
 )
 
-/** Sentences about the state of the back channel. */
 const BACK_CHANNEL = {
   confirmed: 'confirmed that it ended its session',
   waiting: 'was informed, and has not answered yet',
@@ -64,9 +61,7 @@ function informed({ client, backChannel, frame }: InformedClient): Html {
   return html`<li><strong>${client.client_name ?? client.client_id}</strong> ${way}</li>\n`
 }
 
-/** The content of the page after a logout. */
 export interface LoggedOut {
-  /** The clients of the ended session. */
   readonly clients: readonly InformedClient[]
   /** The registered address to go on to, with state. */
   readonly to?: string

@@ -14,7 +14,6 @@ export interface ShownAgain {
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** The message of a page that is shown again. */
 export const alert = (message: string | undefined): Html | undefined =>
   message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`
 

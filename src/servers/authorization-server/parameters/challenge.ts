@@ -15,7 +15,6 @@ export interface Challenge {
   readonly method: ChallengeMethod
 }
 
-/** The parameters of a challenge. A missing or empty parameter is absent. */
 interface ChallengeValues {
   readonly code_challenge?: string
   readonly code_challenge_method?: string

@@ -29,7 +29,6 @@ const PARTS = {
   none: {},
 } as const satisfies Readonly<Record<string, ResponseParts>>
 
-/** A supported response type. */
 export type ResponseType = keyof typeof PARTS
 
 /** The supported response types, as the metadata lists them. */
@@ -91,7 +90,6 @@ export interface ResponseMode {
 /** A request for a response mode, and what the mode depends on. */
 export interface ModeRequest {
   readonly responseType: string | undefined
-  /** The response_mode of the request. */
   readonly asked: string | undefined
   /** True for a server that signs by keys which it publishes. */
   readonly signs: boolean

@@ -172,7 +172,6 @@ const OAUTH21: Profile = {
   responseTypes: ['code', 'id_token', 'code id_token', 'none'],
 }
 
-/** The security profiles by name. */
 const PROFILES: Readonly<Record<SecurityProfile, Profile>> = { oauth21: OAUTH21, fapi2: FAPI2 }
 
 /** Returns the security profile of a whole server; undefined for a server without one. */
@@ -218,10 +217,8 @@ type Demand =
   | 'code_lifetime'
   | 'redirect_status'
 
-/** A demand as people read it. */
 interface DemandFacts {
   readonly rule: Rule
-  /** The subject, as a short title. */
   readonly point: string
   /** The behaviour under the profile. */
   readonly here: string

@@ -16,7 +16,6 @@ import type { AcceptedAlgorithms } from '../../../protocol/tokens/keys.js'
 import { findResponseType, type ResponseType } from '../parameters/response-type.js'
 import { type Profile, profileOf, serverProfile } from './profiles.js'
 
-/** A refusal of a profile: its text and its clause. */
 interface ProfileRefusal {
   readonly problem: string
   readonly rule: Citation
@@ -185,7 +184,6 @@ function grantRefusal({ grant_types: grants, response_types: types, ...client }:
   return { problem: `its response types are ${types.join(', ')}`, rule: response.rule }
 }
 
-/** Returns the refusal of a client none of whose addresses may get a redirect. */
 function addressRefusal(client: Client): ProfileRefusal | undefined {
   const refused = client.redirect_uris.map(each => redirectRefusal(client, each))
   if (!client.grant_types.includes('authorization_code') || refused.length === 0) return undefined

@@ -1,6 +1,5 @@
 import type { Difference } from '../stages/stages.js'
 
-/** The differences between the reference and the standard profile, with their consequences. */
 export const REFERENCE_DIFFERENCES: readonly Difference[] = [
   {
     point: 'unit of nbf, iat and exp',

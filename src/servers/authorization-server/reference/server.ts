@@ -57,7 +57,6 @@ export function createReferenceServer(
   return { name: 'authorization', handle: createRouter(routes) }
 }
 
-/** The parts that the endpoint uses. */
 export interface ReferenceAuthorizationParts {
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random'>
   readonly registry: Registry
@@ -77,7 +76,6 @@ function referenceAuthorization(parts: ReferenceAuthorizationParts): Route {
     return referenceErrorPage(description)
   }
 
-  /** Returns an error page for an unsupported response_type. The reference checks no other parameter. */
   function refusedType(asked: ReferenceParameters, publish: Publish): HttpResponse | undefined {
     const type = asked.get('response_type')
     if (type !== undefined && types.includes(type)) return undefined
@@ -203,7 +201,6 @@ function referenceRedirect(
 export const REFERENCE_WARNING =
   'Profile reference: this server redirects anywhere, checks no client, no csrf value and no code. For learning, on this machine only.'
 
-/** A page with the warning of this profile. */
 function warningPage(status: number, title: string, content: Html): HttpResponse {
   return page(status, title, html`<p class="alert"><strong>${REFERENCE_WARNING}</strong></p>${content}`)
 }
@@ -231,7 +228,6 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert">${messa
   )
 }
 
-/** A short message: 400 text/html. */
 function referenceErrorPage(message: string): HttpResponse {
   return warningPage(400, 'Request refused', html`<h1>Request refused</h1><p role="alert">${message}</p>`)
 }
@@ -242,7 +238,6 @@ export interface ReferenceCode {
   readonly client_id: string
   readonly response_type: 'code'
   readonly redirect_uri: string
-  /** Milliseconds since the epoch. */
   readonly at: number
 }
 
@@ -258,7 +253,6 @@ const MAX_CODES = 10_000
 /** Most bytes of them. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** Makes an empty store of codes. */
 function createReferenceCodes(random: (length: number) => Uint8Array, now: () => number): ReferenceCodes {
   const codes = createExpiringMap<ReferenceCode>({
     lifetime: Number.POSITIVE_INFINITY,
@@ -279,7 +273,6 @@ function createReferenceCodes(random: (length: number) => Uint8Array, now: () =>
 /** Lifetime that token responses state, in seconds. */
 const EXPIRES_IN = 3600
 
-/** The parts that make the tokens of the reference. */
 export interface ReferenceTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
@@ -330,7 +323,6 @@ function createReferenceTokens({ settings, ports }: ReferenceTokenParts): IssueR
   }
 }
 
-/** The parts that the endpoint uses. */
 export interface ReferenceTokenEndpointParts {
   readonly codes: ReferenceCodes
   readonly issueToken: IssueReferenceToken

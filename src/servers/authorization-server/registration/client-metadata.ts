@@ -23,7 +23,6 @@ export interface MetadataFault {
 
 /** The server that a client registers at. */
 interface MetadataContext extends Abilities {
-  /** The id of the client. */
   readonly clientId: string
   /** Returns the client's secret. It is called only for a client that uses one. */
   readonly secret: () => string
@@ -107,7 +106,6 @@ function needsSecret(metadata: ClientMetadata): boolean {
   )
 }
 
-/** Returns the faults of the addresses of a client. */
 function addressFaults(
   client: Client,
   type: 'web' | 'native',
@@ -211,7 +209,6 @@ function complete(
   return { client, type }
 }
 
-/** An address that a client may not register. */
 interface RedirectFault {
   readonly problem: string
   readonly rule: Citation

@@ -23,7 +23,6 @@ import {
   storeFull,
 } from './registration-route.js'
 
-/** The path of the registration endpoint. */
 export const REGISTRATION_PATH = '/register'
 
 /** The parts of the server, and those of its registrations. */
@@ -111,7 +110,6 @@ function checkUpdate(body: JsonObject, { client_id: id, client_secret: secret }:
   throw refusedUpdate('client_secret is not the secret of this client; a client chooses no secret itself')
 }
 
-/** Returns the names of the members that differ. */
 function changedNames(before: JsonObject, after: JsonObject): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].filter(name => JSON.stringify(before[name]) !== JSON.stringify(after[name]))

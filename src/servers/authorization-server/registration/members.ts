@@ -160,7 +160,6 @@ const text: Reader<string> = value => {
   return { value }
 }
 
-/** Reads an address whose syntax is checked later. */
 const address: Reader<string> = value => {
   if (typeof value !== 'string') return problem('it must be a text with an address')
   return value.length > MAX_ADDRESS ? problem(`it is longer than ${MAX_ADDRESS} characters`) : { value }
@@ -176,7 +175,6 @@ const webAddress: Reader<string> = value => {
   return username === '' && password === '' ? read : problem('it has user information')
 }
 
-/** Reads an https address. */
 const secureAddress: Reader<string> = value => {
   const read = webAddress(value)
   if ('problem' in read || new URL(read.value).protocol === 'https:') return read
@@ -196,11 +194,9 @@ function calledAddress(
   }
 }
 
-/** Reads true or false. */
 const flag: Reader<boolean> = value =>
   typeof value === 'boolean' ? { value } : problem('it must be true or false')
 
-/** Reads a number of seconds. */
 const seconds: Reader<number> = value =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 9_999_999_999
     ? { value: value as number }

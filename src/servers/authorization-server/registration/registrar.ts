@@ -17,7 +17,6 @@ import { bodyError, metadataError, type RegistrationErrorCode } from './registra
 /** A client whose metadata were checked. */
 interface CheckedClient {
   readonly client: Client
-  /** Names of members without effect. */
   readonly ignored: readonly string[]
   /** The software statement, and its issuer. Absent: there was none. */
   readonly statement?: string | undefined
@@ -147,7 +146,6 @@ interface StatementExpectations {
   readonly issuers: readonly StatementIssuer[]
   /** Values of `aud` that name this server. A statement may have no `aud`. */
   readonly audiences: readonly string[]
-  /** Milliseconds since the epoch. */
   readonly now: number
 }
 

@@ -14,7 +14,6 @@ const REQUEST_TYPE = `application/${REQUEST_OBJECT_TYPE}`
 /** Longest request_uri, in characters (OpenID Connect Core §6.2). */
 const MAX_URI = 512
 
-/** The surroundings that decide which addresses are fetched. */
 export interface FetchObjectParts {
   /** Hosts, with their port where it is not 443, that request objects are fetched from. Empty: none. */
   readonly hosts: readonly string[]

@@ -25,7 +25,6 @@ export interface AcceptedObject {
   readonly id: string
   /** True when the object is accepted once. */
   readonly once: boolean
-  /** Milliseconds since the epoch. */
   readonly expiresAt: number
 }
 

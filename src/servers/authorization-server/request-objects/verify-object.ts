@@ -30,12 +30,10 @@ import { canKeyHs256 } from '../tokens/client-responses.js'
 /** The demands on a request object. They may depend on its claims, which are not verified then. */
 type DemandsOn = (claims: JsonObject) => ObjectDemands
 
-/** The demands on a request object. */
 interface ObjectDemands {
   readonly client: Client
   /** The issuer of this server, which `aud` must name. */
   readonly issuer: string
-  /** Milliseconds since the epoch. */
   readonly now: number
   /** The only algorithm that the client is registered for. Undefined: each that its keys allow. */
   readonly registered: string | undefined
@@ -56,7 +54,6 @@ export interface ObjectVerdict {
   readonly checks: readonly Check[]
   /** True when a key of the client signed the object. */
   readonly isAuthentic: boolean
-  /** The first check that failed. */
   readonly problem?: OAuthError<AuthorizationErrorCode>
 }
 

@@ -1,7 +1,6 @@
 /** The stages of building an authorization server, in their order. */
 export const STAGE_NAMES = ['login-only', 'shared-secret', 'key-pair', 'published-keys'] as const
 
-/** The name of a stage. */
 export type StageName = (typeof STAGE_NAMES)[number]
 
 /** A difference between the server at a stage and the complete, standard server. */
@@ -27,7 +26,6 @@ const unpublished = {
   otherwise: 'metadata and public keys',
 }
 
-/** The features of every stage. */
 export const STAGES: Readonly<Record<StageName, Stage>> = {
   'login-only': {
     signing: 'nothing',

@@ -48,7 +48,6 @@ interface Kept {
   readonly problem?: string
   /** End of the last successful fetch, in milliseconds since the epoch. */
   readonly fetchedAt: number
-  /** End of the last fetch. */
   readonly triedAt: number
 }
 

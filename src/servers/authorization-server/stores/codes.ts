@@ -56,9 +56,7 @@ export interface Codes {
   issue(record: CodeRecord): string
   find(code: string): CodeState | undefined
   hasExpired(record: CodeRecord): boolean
-  /** Marks a code as redeemed. */
   redeem(code: string, record: CodeRecord, family: Family): void
-  /** Lifetime of a code, in milliseconds. */
   readonly lifetime: number
   readonly size: number
 }

@@ -11,7 +11,6 @@ export interface DeviceRequest extends WaitingRequest {
 
 /** Device authorizations in memory. */
 export interface DeviceCodes {
-  /** Lifetime of a device code, in milliseconds. */
   readonly lifetime: number
   issue(asked: Pick<DeviceRequest, 'client' | 'scope' | 'resources' | 'details'>): {
     readonly deviceCode: string
@@ -85,7 +84,6 @@ export interface BackchannelRequest extends WaitingRequest {
   expiryReported?: boolean
 }
 
-/** The members of a request that its client chose. */
 type AskedRequest = Pick<
   BackchannelRequest,
   'client' | 'scope' | 'resources' | 'details' | 'username' | 'bindingMessage' | 'acr' | 'notificationToken'
@@ -162,7 +160,6 @@ export interface WaitingRequest {
   readonly expiresAt: number
   decision?: WaitingDecision
   redeemed: boolean
-  /** Time of the last poll, in milliseconds since the epoch. */
   polledAt?: number
   /** Shortest time between two polls, in milliseconds. */
   interval: number

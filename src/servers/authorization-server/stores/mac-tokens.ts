@@ -31,7 +31,6 @@ const MAX_TOKENS = 10_000
 /** Most bytes of them. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** The parts that `createMacTokens` uses. */
 export interface MacTokensOptions {
   /** Shortest time that a token is kept, in milliseconds. */
   readonly lifetime: number

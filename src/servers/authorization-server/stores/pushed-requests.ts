@@ -25,7 +25,6 @@ export interface PushedRequests {
    * browser may reload the page and send the form. Other clients and browsers get undefined (RFC 9126 §7.3).
    */
   open(requestUri: string, clientId: string, browser: string): FormPairs | undefined
-  /** Drops an answered request. */
   spend(requestUri: string): void
   readonly size: number
 }

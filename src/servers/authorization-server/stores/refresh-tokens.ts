@@ -79,7 +79,6 @@ function endedByLogout({ session, endsWithSession }: Authorization): boolean {
 /** The refresh tokens of one authorization. Each rotation replaces the last token. */
 interface Line {
   readonly authorization: Authorization
-  /** Number of rotations. */
   readonly turn: number
   readonly issuedAt: number
   /** The key of the request that the latest token was issued for. Absent: the first token. */
@@ -211,7 +210,6 @@ export function createRefreshTokens(options: {
 
 /** The use that replaced the refresh token of a line last. */
 export interface LatestUse {
-  /** Milliseconds since the epoch. */
   readonly at: number
   /** The key or certificate of that request. */
   readonly binding: Binding

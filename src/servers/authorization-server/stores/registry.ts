@@ -35,7 +35,6 @@ export interface ClientSource {
  */
 export type OwnClient = (id: string, listed: Client | undefined) => Client | undefined
 
-/** The parts of a registry beside its lists. */
 interface RegistryOptions {
   /** Returns the client as this server registers it; called once for each entry. Absent: the entry itself. */
   readonly registered?: (client: Client) => Client

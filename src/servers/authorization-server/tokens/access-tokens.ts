@@ -22,9 +22,7 @@ export interface AccessToken {
   readonly audience: string | readonly string[]
   /** A NumericDate. */
   readonly issuedAt: number
-  /** A NumericDate. */
   readonly expiresAt: number
-  /** A NumericDate. */
   readonly notBefore: number
   /** Thumbprint of the key that the token is bound to (RFC 9449 §6.1). */
   readonly jkt: string | undefined
@@ -195,9 +193,7 @@ export function withMacTokens(
   }
 }
 
-/** The user and the clients of an id_token of this server. */
 export interface HintedLogin {
-  /** The username. */
   readonly subject: string
   /** Ids of the clients that the id_token was issued to. */
   readonly audience: readonly unknown[]

@@ -24,7 +24,6 @@ type Claims = Readonly<Record<string, unknown>>
 export interface ClaimSources {
   /** Moves the claims of a user that have a claim type into `_claim_names` and `_claim_sources`. Others stay. */
   move(username: string, claims: Claims): Promise<Claims>
-  /** The endpoint of distributed claims. */
   readonly route: Route
 }
 

@@ -25,11 +25,9 @@ type IssuedResponse = TokenResponse & {
 /** The parameters of one token response, beside the entitlement. */
 interface Issue {
   readonly publish: Publish
-  /** The `scope` parameter of the request. */
   readonly requestedScope?: string | undefined
   /** Names of parameters that have no effect in the request. */
   readonly ignored?: readonly string[]
-  /** The refresh token of the response. */
   readonly refreshToken?: string | undefined
   /** The code of the same response (OpenID Connect Core §3.3.2.5). */
   readonly code?: string | undefined
@@ -185,7 +183,6 @@ export function createTokenIssuer(
 
 /** The content of an id_token: a user and a login. */
 interface Identity {
-  /** The username. */
   readonly subject: string
   readonly login: Login
   /** The access token of the same response, for at_hash. */

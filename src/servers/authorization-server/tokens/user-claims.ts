@@ -66,7 +66,6 @@ export function claimsNamed(user: User | undefined, names: readonly string[]): R
   )
 }
 
-/** The settings that the known claims follow from. */
 type ClaimSettings = Pick<AuthorizationServerSettings, 'users' | 'scopeClaims'>
 
 /**

@@ -23,7 +23,6 @@ import { readChallenge } from '../parameters/challenge.js'
 import { namedResources as namesOf, type readResources } from '../parameters/resources.js'
 import type { RegistrationRules } from '../registration/client-metadata.js'
 
-/** The settings of weak modes. */
 export interface WeakSettings {
   /** Address of the picture and the link that the mode `referrer` puts on pages. */
   readonly outside: string
@@ -133,7 +132,6 @@ function withHeaders(
   return { ...page, headers }
 }
 
-/** Returns a page with more markup at its end. */
 function withMarkup(page: HttpResponse, { markup }: Html): HttpResponse {
   return { ...page, body: bytes(text(page.body).replace('</main>', () => `${markup}</main>`)) }
 }

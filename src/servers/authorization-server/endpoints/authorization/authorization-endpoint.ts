@@ -201,7 +201,6 @@ export function authorizationEndpoint(parts: ServerParts): Route {
 
 type Refused = ShownError | RedirectedError
 
-/** An authorization request as it was sent. */
 interface SentRequest {
   readonly sent: FormPairs
   /** The error for parameters that could not be decoded. */

@@ -100,7 +100,6 @@ export interface AcceptedRequest extends LoginDemands {
   /** Undefined: the request has none. */
   readonly details: AuthorizationDetails | undefined
   readonly acr: AcrDemand
-  /** Names of the claims that the request asks for, as far as the server knows them. */
   readonly claimNames: readonly string[]
   readonly loginHint: string | undefined
   readonly idTokenHint: string | undefined

@@ -29,7 +29,6 @@ import type { AcceptedRequest, ReturnAddress } from './authorization-request.js'
 /** Sends a response to its address in one way. */
 type Deliver = (to: VerifiedRedirectUri, pairs: ResponsePairs, headers: HeaderList) => HttpResponse
 
-/** Returns a redirect to an address with the response in it. */
 const redirected = (location: string, headers: HeaderList): HttpResponse =>
   redirectResponse(location, [['cache-control', 'no-store'], ...headers])
 
@@ -109,7 +108,6 @@ export function createAnswers(parts: TokenParts): MakeAnswer {
     return grantedClaims(registry.user(username), claims, claimNames)
   }
 
-  /** Returns a new code. */
   function issueCode(request: AcceptedRequest, session: Session, publish: Publish): string {
     const { username, browser } = session
     const { client, to, scope, nonce, challenge, resources, details, dpopJkt } = request

@@ -231,14 +231,12 @@ export function createInteraction(parts: ServerParts): Interaction {
 
 const LOGIN_ENDED = 'Your login has ended. Log in again.'
 
-/** The reason for showing the consent page again. */
 const staleForm = {
   reason: 'csrf',
   description: 'This page is out of date, or belongs to another login, browser or request. Decide again.',
   rule: 'RFC 6749 §10.12',
 } as const
 
-/** Returns the access that a request asks for. */
 function accessOf(request: AcceptedRequest): AccessRequest {
   const { client, to, responseType, scope, claimNames, details, prompts } = request
   const { token, idToken } = partsOf(responseType)
@@ -248,7 +246,6 @@ function accessOf(request: AcceptedRequest): AccessRequest {
   return { ...access, hasDetails, prompts }
 }
 
-/** Returns the members that every event of a consent has. */
 function aboutConsent({ client, scope }: AcceptedRequest, { username }: Session) {
   return { client_id: client.client_id, username, scope: formatScope(scope) }
 }

@@ -26,13 +26,11 @@ export interface RegistrationHelp {
   readonly ways?: RegistrationWays
 }
 
-/** The lines that register an address. */
 interface RegistrationWays {
   /** A command line that starts the lab with the address. */
   readonly serve: string
   /** The member of the client in the lab file. */
   readonly labFile: string
-  /** A remark about `localhost`. */
   readonly remark?: string
 }
 
