@@ -1,5 +1,6 @@
 import type { Citation } from '../../protocol/rules/rule.js'
 
+/** The client that publishes the document. */
 type Client = { readonly client_id: string }
 
 /** The reason of a fetch of a client's keys. */
@@ -10,12 +11,14 @@ export type ClientDocumentEvent =
   | ({
       readonly type: 'client_keys.fetched'
       readonly jwks_uri: string
+      /** The reason of the fetch. */
       readonly reason: FetchReason
       readonly kids: readonly string[]
     } & Client)
   | ({
       readonly type: 'client_keys.failed'
       readonly jwks_uri: string
+      /** The reason of the fetch. */
       readonly reason: FetchReason
       readonly description: string
       readonly rule: Citation

@@ -20,10 +20,12 @@ export type Refusal = {
   readonly evidence?: string
 }
 
+/** The client and the user of an event, as far as they are known. */
 type About = { readonly client_id?: string; readonly username?: string }
 
 /** The facts about a redirect_uri that is not registered. Absent for every other refusal. */
 type Unregistered = {
+  /** The addresses that the client has. */
   readonly registered?: readonly string[]
   /** The parts in which the sent address differs from the closest registered one. */
   readonly differences?: readonly string[]
@@ -44,6 +46,7 @@ export type AuthorizationServerEvent =
       /** Names of the claims that the request asks for one by one (OpenID Connect Core §5.5). */
       readonly claims?: readonly string[]
       readonly authorization_details?: AuthorizationDetails
+      /** Names of parameters that have no effect. */
       readonly ignored?: readonly string[]
     } & About)
   | ({
@@ -69,8 +72,11 @@ export type AuthorizationServerEvent =
       readonly alg: string
       /** Algorithms of the encryption. Absent: none. */
       readonly encryption?: string
+      /** Names of the parameters in the object. */
       readonly parameters: readonly string[]
+      /** Names of the parameters beside the object that have no effect. */
       readonly ignored?: readonly string[]
+      /** The checks, in the order they ran. */
       readonly checks: readonly Check[]
     }
   | {
@@ -122,6 +128,7 @@ export type AuthorizationServerEvent =
       readonly refresh_token?: string
       /** The part of the requested scope that was not granted. */
       readonly dropped_scope?: string
+      /** Names of parameters that have no effect in this request. */
       readonly ignored?: readonly string[]
     }
   /** The metadata of a resource that a request names (RFC 9728 §3). `failed`: no token is issued for the resource. */
@@ -194,12 +201,14 @@ export type AuthorizationServerEvent =
       readonly type: 'userinfo.answered'
       readonly client_id: string
       readonly username: string
+      /** Names of the returned claims. */
       readonly claims: readonly string[]
     }
   | ({ readonly type: 'userinfo.refused'; readonly status: number } & Refusal & About)
   | {
       readonly type: 'claims.answered'
       readonly username: string
+      /** Names of the returned claims. */
       readonly claims: readonly string[]
       readonly access_token: string
     }

@@ -2,10 +2,12 @@ import type { AuthorizationDetails } from '../../../protocol/oauth/authorization
 import type { DeliveryMode } from '../../../protocol/oauth/client.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 
+/** The client and the person of a request. */
 type About = { readonly client_id: string; readonly username: string }
 
 /** A message to the notification endpoint of a client. */
 type Ping = About & {
+  /** The address of the client that is called. */
   readonly url: string
 }
 
@@ -15,12 +17,14 @@ export type BackchannelEvent =
       readonly type: 'ciba.requested'
       readonly scope: string
       readonly mode: DeliveryMode
+      /** The text that both devices show. */
       readonly binding_message?: string
       readonly authorization_details?: AuthorizationDetails
       /** Lifetime of the request, in seconds. */
       readonly expires_in: number
       /** The address at which the person decides. */
       readonly page: string
+      /** Names of parameters that have no effect. */
       readonly ignored?: readonly string[]
     } & About)
   /** The person opened the page with the waiting requests. */

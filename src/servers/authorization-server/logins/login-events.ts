@@ -1,8 +1,10 @@
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 
+/** The client and the user of an event, as far as they are known. */
 type About = { readonly client_id?: string; readonly username?: string }
 
+/** The client, the user and the scope of a decision. */
 type Decided = { readonly client_id: string; readonly username: string; readonly scope: string }
 
 /** An event of the login page, of its sessions and of the consent page. */

@@ -5,9 +5,11 @@ type Informed = {
   readonly client_id: string
   readonly username: string
   readonly sid: string
+  /** The address of the client that is called. */
   readonly url: string
 }
 
+/** One attempt to inform a client. */
 type Attempt = Informed & {
   /** Number of the attempt, from 1. */
   readonly attempt: number

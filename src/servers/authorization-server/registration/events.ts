@@ -14,6 +14,7 @@ export type RegistrationEvent =
       readonly access: 'open' | 'token'
       /** The issuer of the software statement. Absent: there was none. */
       readonly statement_issuer?: string
+      /** Names of members that have no effect. */
       readonly ignored?: readonly string[]
     }
   | {
@@ -31,6 +32,7 @@ export type RegistrationEvent =
       readonly status: number
       readonly error: string
       readonly description: string
+      /** The rule that was broken. */
       readonly rule: Citation
       readonly client_id?: string
       readonly evidence?: string
