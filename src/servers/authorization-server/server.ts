@@ -6,8 +6,13 @@ import {
   textResponse,
   withNosniff,
 } from '../../protocol/http/message.js'
-import type { RequestContext, Site } from '../../protocol/http/site.js'
-import { createRouter, type Route, withCrossOrigin } from '../../protocol/http/site.js'
+import {
+  createRouter,
+  type RequestContext,
+  type Route,
+  type Site,
+  withCrossOrigin,
+} from '../../protocol/http/site.js'
 import { createDecryptionKeys } from '../../protocol/tokens/encryption.js'
 import { createReplayGuard } from '../../protocol/tokens/replay-guard.js'
 import { approvalPage } from './backchannel/approval-page.js'

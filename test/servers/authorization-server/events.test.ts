@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NewEvent } from '../../../src/protocol/events.js'
-import { cut } from '../../../src/protocol/events.js'
+import { cut, type NewEvent } from '../../../src/protocol/events.js'
 import { fixedKeyring } from '../../../src/protocol/tokens/keys.js'
 import { DEVICE_GRANT } from '../../../src/servers/authorization-server/grants/polled-grant.js'
 import type { AuthorizationServerSettings } from '../../../src/servers/authorization-server/settings.js'

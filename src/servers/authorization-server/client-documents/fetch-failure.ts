@@ -1,6 +1,5 @@
 import type { Client } from '../../../protocol/oauth/client.js'
-import type { Rule } from '../../../protocol/rules/rule.js'
-import { cimd } from '../../../protocol/rules/rule.js'
+import { cimd, type Rule } from '../../../protocol/rules/rule.js'
 import type { CallKind } from '../settings.js'
 
 /** The kind of a failed fetch. `busy`: this server fetches too much now. `network`: no readable answer came. */

@@ -16,8 +16,7 @@ import type { JwkSet } from '../../../protocol/tokens/keys.js'
 import { quote } from '../../../protocol/values.js'
 import { SUBJECT_MEMBERS } from '../endpoints/mutual-tls.js'
 import { canKeyHs256 } from '../tokens/client-responses.js'
-import type { ClientMetadata, MemberPath, Report } from './defaults.js'
-import { neededGrants, toClient } from './defaults.js'
+import { type ClientMetadata, type MemberPath, neededGrants, type Report, toClient } from './defaults.js'
 
 function isHttps(address: string): boolean {
   if (!isUrl(address)) return false

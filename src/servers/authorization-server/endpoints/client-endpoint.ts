@@ -9,11 +9,11 @@ import {
 import type { Route } from '../../../protocol/http/site.js'
 import { challenge } from '../../../protocol/oauth/bearer.js'
 import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
-import type { OAuthErrorCode } from '../../../protocol/oauth/oauth-error.js'
 import {
   errorParameters,
   isRefusal,
   OAuthError,
+  type OAuthErrorCode,
   type OAuthErrorDetail,
 } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'

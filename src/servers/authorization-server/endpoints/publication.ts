@@ -1,6 +1,5 @@
 import type { JWK } from 'jose'
-import type { HttpRequest } from '../../../protocol/http/message.js'
-import { publishedJson } from '../../../protocol/http/message.js'
+import { type HttpRequest, publishedJson } from '../../../protocol/http/message.js'
 import type { Route } from '../../../protocol/http/site.js'
 import {
   ASYMMETRIC_ALGORITHMS,
@@ -22,8 +21,7 @@ import { CHECK_SESSION_PATH } from '../logout/check-session.js'
 import type { User } from '../model.js'
 import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
 import { RESPONSE_TYPES } from '../parameters/response-type.js'
-import type { Profile } from '../profiles/profiles.js'
-import { serverProfile } from '../profiles/profiles.js'
+import { type Profile, serverProfile } from '../profiles/profiles.js'
 import { REGISTRATION_PATH } from '../registration/endpoint.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import { givenClaims } from '../tokens/user-claims.js'

@@ -5,8 +5,7 @@ import type { Publish } from '../events.js'
 import { authenticationOf } from '../logins/authentication.js'
 import type { BaseParts } from '../parts.js'
 import type { CodeRecord, RedeemedCode } from '../stores/codes.js'
-import type { Grant } from './grant.js'
-import { invalidGrant, required } from './grant.js'
+import { type Grant, invalidGrant, required } from './grant.js'
 
 const RULE = 'RFC 6749 §4.1.3'
 

@@ -4,8 +4,7 @@ import type { Citation } from '../../../protocol/rules/rule.js'
 import type { Publish } from '../events.js'
 import { authenticationOf } from '../logins/authentication.js'
 import type { BaseParts } from '../parts.js'
-import type { BackchannelRequest } from '../stores/device-codes.js'
-import { POLL_INTERVAL, type WaitingRequest } from '../stores/device-codes.js'
+import { type BackchannelRequest, POLL_INTERVAL, type WaitingRequest } from '../stores/device-codes.js'
 import { type Grant, invalidGrant, required } from './grant.js'
 
 /** A grant whose client polls until a person has decided on another device. */

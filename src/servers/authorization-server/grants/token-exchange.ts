@@ -8,8 +8,14 @@ import { knownResource } from '../parameters/resources.js'
 import { grantedScope, narrowedScope } from '../parameters/scopes.js'
 import type { AccessToken } from '../tokens/access-tokens.js'
 import type { TokenParts } from '../tokens/token-parts.js'
-import type { Grant, GrantContext, GrantParameters, RequiredKey } from './grant.js'
-import { invalidRequest, required } from './grant.js'
+import {
+  type Grant,
+  type GrantContext,
+  type GrantParameters,
+  invalidRequest,
+  type RequiredKey,
+  required,
+} from './grant.js'
 
 /** `grant_type` of a token exchange (RFC 8693 §2.1). */
 const TOKEN_EXCHANGE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'

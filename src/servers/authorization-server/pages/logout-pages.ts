@@ -2,8 +2,7 @@ import type { FormPairs } from '../../../protocol/http/form.js'
 import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js'
 import { type Html, html, pageScript } from '../../../protocol/http/page.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import type { InformedClient } from '../logout/end-session.js'
-import { frameSource } from '../logout/end-session.js'
+import { frameSource, type InformedClient } from '../logout/end-session.js'
 import { page } from './page.js'
 
 export interface LogoutQuestion {

@@ -1,11 +1,11 @@
-import type { SigningAlgorithm } from '../../../protocol/oauth/algorithms.js'
-import { FAPI2_ALGORITHMS } from '../../../protocol/oauth/algorithms.js'
-import type { Client, TokenEndpointAuthMethod } from '../../../protocol/oauth/client.js'
+import { FAPI2_ALGORITHMS, type SigningAlgorithm } from '../../../protocol/oauth/algorithms.js'
 import {
+  type Client,
   FAPI2_METHODS,
   type SecurityProfile,
   type ServerProfile,
   stricterProfile,
+  type TokenEndpointAuthMethod,
 } from '../../../protocol/oauth/client.js'
 import type { Citation, Rule } from '../../../protocol/rules/rule.js'
 import type { ResponseType } from '../parameters/response-type.js'

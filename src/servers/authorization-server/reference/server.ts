@@ -13,10 +13,12 @@ import {
   textResponse,
 } from '../../../protocol/http/message.js'
 import { type Html, html } from '../../../protocol/http/page.js'
-import type { Site } from '../../../protocol/http/site.js'
-import { createRouter, type Route } from '../../../protocol/http/site.js'
-import type { AuthorizationErrorCode, TokenErrorCode } from '../../../protocol/oauth/oauth-error.js'
-import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { createRouter, type Route, type Site } from '../../../protocol/http/site.js'
+import {
+  type AuthorizationErrorCode,
+  OAuthError,
+  type TokenErrorCode,
+} from '../../../protocol/oauth/oauth-error.js'
 import {
   type ResponsePairs,
   type VerifiedRedirectUri,

@@ -9,8 +9,12 @@ import {
   SIGNING_ALGORITHMS,
 } from '../../../protocol/oauth/algorithms.js'
 import { shown } from '../../../protocol/oauth/check.js'
-import type { Client, DeliveryMode, TokenEndpointAuthMethod } from '../../../protocol/oauth/client.js'
-import { SECURITY_PROFILES } from '../../../protocol/oauth/client.js'
+import {
+  type Client,
+  type DeliveryMode,
+  SECURITY_PROFILES,
+  type TokenEndpointAuthMethod,
+} from '../../../protocol/oauth/client.js'
 import { isPublicJwk } from '../../../protocol/tokens/keys.js'
 import { isJsonObject, quote } from '../../../protocol/values.js'
 import { findResponseType, RESPONSE_TYPES } from '../parameters/response-type.js'

@@ -1,7 +1,6 @@
 import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import { encodeForm, type FormPairs, readParameters } from '../../../protocol/http/form.js'
-import type { AuthorizationErrorCode } from '../../../protocol/oauth/oauth-error.js'
-import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { type AuthorizationErrorCode, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { createReplayGuard } from '../../../protocol/tokens/replay-guard.js'
 import type { Publish } from '../events.js'
 import { refuseRepeated } from '../parameters/form-body.js'

@@ -9,8 +9,7 @@ import {
   OAuthError,
 } from '../../../protocol/oauth/oauth-error.js'
 import { parseScope } from '../../../protocol/oauth/scope.js'
-import type { JsonObject } from '../../../protocol/values.js'
-import { defined } from '../../../protocol/values.js'
+import { defined, type JsonObject } from '../../../protocol/values.js'
 import { PARAMETERS } from '../endpoints/authorization/authorization-parameters.js'
 import { limitRequest } from '../endpoints/authorization/authorization-request.js'
 import type { Publish } from '../events.js'

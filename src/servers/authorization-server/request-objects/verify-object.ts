@@ -7,8 +7,7 @@ import {
 import { REQUEST_OBJECT_TYPE } from '../../../protocol/oauth/authorization-request.js'
 import { type Check, check, shown } from '../../../protocol/oauth/check.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import type { AuthorizationErrorCode } from '../../../protocol/oauth/oauth-error.js'
-import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { type AuthorizationErrorCode, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import {
   type DecodedJwt,
@@ -17,8 +16,7 @@ import {
   isEncrypted,
   TokenFormatError,
 } from '../../../protocol/tokens/decode.js'
-import type { DecryptionKeys } from '../../../protocol/tokens/encryption.js'
-import { contentKey, decryptJwe } from '../../../protocol/tokens/encryption.js'
+import { contentKey, type DecryptionKeys, decryptJwe } from '../../../protocol/tokens/encryption.js'
 import type { VerificationKeys } from '../../../protocol/tokens/keys.js'
 import { checkClaims, verifyJwt } from '../../../protocol/tokens/verify.js'
 import type { JsonObject } from '../../../protocol/values.js'

@@ -8,7 +8,6 @@ import {
 import type { Client } from '../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { contentKey, encryptionKey, encryptText } from '../../../protocol/tokens/encryption.js'
-import type { VerificationKeys } from '../../../protocol/tokens/keys.js'
 import {
   type AlgorithmKeyring,
   type Keyring,
@@ -16,6 +15,7 @@ import {
   type SharedSecretKey,
   type SigningKey,
   signJwt,
+  type VerificationKeys,
   verificationKeys,
 } from '../../../protocol/tokens/keys.js'
 import type { Publish } from '../events.js'

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createReplayGuard } from '../../../../src/protocol/tokens/replay-guard.js'
-import type { SamlExpectations } from '../../../../src/servers/authorization-server/assertions/saml.js'
-import { verifySamlAssertion } from '../../../../src/servers/authorization-server/assertions/saml.js'
+import {
+  type SamlExpectations,
+  verifySamlAssertion,
+} from '../../../../src/servers/authorization-server/assertions/saml.js'
 import { reason, refusal } from '../../../support/refusal.js'
 import { encoded, identityProvider, type SamlWords, samlXml, signXml } from './saml-maker.js'
 

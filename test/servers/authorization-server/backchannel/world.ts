@@ -1,6 +1,5 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import type { HttpResponse } from '../../../../src/protocol/http/message.js'
-import { text } from '../../../../src/protocol/http/message.js'
+import { type HttpResponse, text } from '../../../../src/protocol/http/message.js'
 import { CIBA_GRANT_TYPE } from '../../../../src/protocol/oauth/answers.js'
 import type { Client } from '../../../../src/protocol/oauth/client.js'
 import { fixedKeyring } from '../../../../src/protocol/tokens/keys.js'

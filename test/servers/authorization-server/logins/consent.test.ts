@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HttpResponse } from '../../../../src/protocol/http/message.js'
-import { header, text } from '../../../../src/protocol/http/message.js'
+import { type HttpResponse, header, text } from '../../../../src/protocol/http/message.js'
 import { browser } from '../browser.js'
 import {
   CALLBACK,

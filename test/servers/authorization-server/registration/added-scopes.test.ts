@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Header } from '../../../../src/protocol/http/message.js'
-import { text } from '../../../../src/protocol/http/message.js'
+import { type Header, text } from '../../../../src/protocol/http/message.js'
 import type { RegistrationSettings } from '../../../../src/servers/authorization-server/settings.js'
 import { basic, CALLBACK, codeRequest, expectError, json, landed, location } from '../support.js'
 import { bearer, type Members, registrationLab } from './support.js'

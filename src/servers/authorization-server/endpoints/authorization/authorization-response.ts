@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 import { cut } from '../../../../protocol/events.js'
 import { type HeaderList, type HttpResponse, redirectResponse } from '../../../../protocol/http/message.js'
+import { html, pageScript } from '../../../../protocol/http/page.js'
 import type { Delivery } from '../../../../protocol/oauth/authorization-request.js'
-import type { AuthorizationErrorCode } from '../../../../protocol/oauth/oauth-error.js'
-import { errorParameters, type OAuthError } from '../../../../protocol/oauth/oauth-error.js'
+import {
+  type AuthorizationErrorCode,
+  errorParameters,
+  type OAuthError,
+} from '../../../../protocol/oauth/oauth-error.js'
 import {
   type ResponsePairs,
   type VerifiedRedirectUri,
@@ -14,10 +18,9 @@ import { formatScope } from '../../../../protocol/oauth/scope.js'
 import { defined } from '../../../../protocol/values.js'
 import type { Publish } from '../../events.js'
 import { type Authentication, authenticationOf } from '../../logins/authentication.js'
-import type { Session } from '../../logins/sessions.js'
-import { joinSession } from '../../logins/sessions.js'
+import { joinSession, type Session } from '../../logins/sessions.js'
 import type { Entitlement } from '../../model.js'
-import { formPostPage } from '../../pages/form-post-page.js'
+import { page } from '../../pages/page.js'
 import type { RequestedClaims } from '../../parameters/claims-request.js'
 import { acrForAnswer } from '../../parameters/login-demands.js'
 import { partsOf } from '../../parameters/response-type.js'
@@ -91,11 +94,7 @@ export function createResponseSender(parts: TokenParts): ResponseSender {
 }
 
 /** Makes the parameters of the response to a user's request. */
-export type MakeAnswer = (
-  request: AcceptedRequest,
-  session: Session,
-  publish: Publish,
-) => Promise<ResponsePairs>
+type MakeAnswer = (request: AcceptedRequest, session: Session, publish: Publish) => Promise<ResponsePairs>
 
 /**
  * Makes the responses of each response type from its parts (RFC 6749 §4.1.2, §4.2.2; OpenID Connect Core §3.1.2.5, §3.2.2.5,
@@ -247,4 +246,27 @@ export function joinedState(
   joinSession(browser, client.client_id)
   const of = { clientId: client.client_id, redirectUri: to.redirectUri, state: browser.state }
   return [['session_state', sessionState(of, random)]]
+}
+
+const submit = pageScript('document.forms[0].submit()')
+
+/**
+ * The page that posts a response to the client (OAuth 2.0 Form Post Response Mode §2). Without scripts, a button sends
+ * the form. The referrer policy is `origin`, because a client may check the Origin of the POST, and 'same-origin' would
+ * set Origin to `null`.
+ */
+function formPostPage(to: VerifiedRedirectUri, pairs: ResponsePairs, headers: HeaderList): HttpResponse {
+  const fields = [...pairs].flatMap(([name, value]) =>
+    value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}">\n`],
+  )
+  return page(
+    200,
+    'Continue',
+    html`<h1>Continue</h1>
+<p>You are being sent back to the application. If nothing happens, press the button.</p>
+<form method="post" action="${to}">
+${fields}<button type="submit">Continue</button>
+</form>`,
+    { headers, script: submit, referrerPolicy: 'origin' },
+  )
 }
