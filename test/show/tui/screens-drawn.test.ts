@@ -30,7 +30,7 @@ describe('the screens', () => {
       const tests = filesBelow(`test/show/tui/${screen}`)
         .filter(file => file.endsWith('.test.ts'))
         .map(read)
-      const held = tests.filter(text => text.includes('toMatchFileSnapshot(`drawings/'))
+      const held = tests.filter(text => text.includes('draws(drawings)'))
       const unused = drawingsOf(screen).filter(
         name => !held.some(text => text.includes(`'${name.replace(/\.txt$/, '')}'`)),
       )

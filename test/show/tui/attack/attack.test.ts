@@ -4,8 +4,6 @@ import type { Step } from '../../../../src/flows/step.js'
 import { stolenCode } from '../../../../src/judge/attacks/catalogue/stolen-code.js'
 import type { AttackOutcome, AttackRecord } from '../../../../src/judge/attacks/model.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
-import { plainText } from '../../../../src/show/render/text/spans.js'
-import { width } from '../../../../src/show/render/text/text.js'
 import { frameOf, runAttackScreen } from '../../../../src/show/tui/attack/run.js'
 import {
   type AttackState,
@@ -18,6 +16,7 @@ import {
 } from '../../../../src/show/tui/attack/state.js'
 import { hostileText } from '../../render/hostile.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
+import { draws, expectFit, sizes } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
 
 vi.hoisted(() => {
@@ -92,9 +91,7 @@ const drawings: Readonly<Record<string, () => string>> = {
 }
 
 describe('the screen of an attack', () => {
-  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
-    await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
-  })
+  draws(drawings)
 
   it('marks the first step in which two finished runs differ', () => {
     expect(firstDifference(both.runs)).toBe(1)
@@ -103,10 +100,6 @@ describe('the screen of an attack', () => {
   })
 
   it('fits every size with hostile text, and prints no control character', () => {
-    const sizes = fc.record({
-      columns: fc.integer({ min: 1, max: 140 }),
-      rows: fc.integer({ min: 1, max: 50 }),
-    })
     fc.assert(
       fc.property(hostileText, sizes, (text, size) => {
         const attack = { ...stolenCode, title: text, starts: [text], steals: text }
@@ -124,12 +117,7 @@ describe('the screen of an attack', () => {
           },
         ]
         for (const state of states) {
-          const lines = frameOf(state, size, signsFor({ ascii: false })).map(plainText)
-          expect(lines).toHaveLength(Math.max(1, size.rows - 1))
-          for (const line of lines) {
-            expect(width(line)).toBeLessThanOrEqual(size.columns)
-            expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
-          }
+          expectFit(frameOf(state, size, signsFor({ ascii: false })), size)
         }
       }),
       { numRuns: 100 },

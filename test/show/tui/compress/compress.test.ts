@@ -2,13 +2,12 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { MeasuredCase } from '../../../../src/servers/compression/studies/cases.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
-import { plainText } from '../../../../src/show/render/text/spans.js'
-import { width } from '../../../../src/show/render/text/text.js'
 import type { CompressOffers } from '../../../../src/show/tui/compress/keys.js'
 import { frameOf, runCompress } from '../../../../src/show/tui/compress/run.js'
 import { type CompressState, initialState, selectedBy } from '../../../../src/show/tui/compress/state.js'
 import { hostileText } from '../../render/hostile.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
+import { draws, expectFit, sizes, typeKeys } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
 import { CASES, hop, MEASURED, measured, PATH, RESULTS, stateWith } from './cases.js'
 
@@ -59,15 +58,9 @@ const drawings: Readonly<Record<string, () => string>> = {
 }
 
 describe('the compression lab', () => {
-  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
-    await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
-  })
+  draws(drawings)
 
   it('fits every size with any answer of a server, and prints no control character', () => {
-    const sizes = fc.record({
-      columns: fc.integer({ min: 1, max: 140 }),
-      rows: fc.integer({ min: 1, max: 50 }),
-    })
     const bytes = fc.nat({ max: 1e12 })
     fc.assert(
       fc.property(
@@ -89,12 +82,7 @@ describe('the compression lab', () => {
           })
           const state = { ...selectedBy(stateWith(results), by), path: PATH, notice: text }
           const context = { signs: signsFor({ ascii: false }), server: text, now: NOW }
-          const lines = frameOf(state, size, context).map(plainText)
-          expect(lines).toHaveLength(Math.max(1, size.rows - 1))
-          for (const line of lines) {
-            expect(width(line)).toBeLessThanOrEqual(size.columns)
-            expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
-          }
+          expectFit(frameOf(state, size, context), size)
         },
       ),
       { numRuns: 150 },
@@ -143,12 +131,7 @@ describe('the keys of the compression lab', () => {
       ...{ stdin: terminal.stdin, stdout: terminal.stdout },
     })
     await vi.waitFor(() => expect(terminal.written()).toContain('? help'))
-    const type = async (...keys: readonly string[]) => {
-      for (const key of keys) {
-        terminal.type(key)
-        for (let i = 0; i < 4; i++) await new Promise(setImmediate)
-      }
-    }
+    const type = (...keys: readonly string[]) => typeKeys(terminal, keys)
     return { ...terminal, ended, asked, saved, type }
   }
 

@@ -2,8 +2,6 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fromRest } from '../../../../src/servers/cloudflare/client/events/event.js'
 import { attachmentOf } from '../../../../src/servers/cloudflare/client/webhook/post.js'
-import { plainText } from '../../../../src/show/render/text/spans.js'
-import { width } from '../../../../src/show/render/text/text.js'
 import type { EventsOffers } from '../../../../src/show/tui/events/keys.js'
 import { type EventsListener, frameOf, runEventsScreen } from '../../../../src/show/tui/events/run.js'
 import {
@@ -21,6 +19,7 @@ import {
 } from '../../../../src/show/tui/events/state.js'
 import { hostileText } from '../../render/hostile.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
+import { draws, expectFit, sizes, typeKeys } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
 import { contextFor, EVENTS, NOW, screen } from './events.js'
 
@@ -28,8 +27,6 @@ vi.hoisted(() => {
   for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
   process.env.FORCE_COLOR = '0'
 })
-
-// People review the drawings: `npx vitest run test/show/tui/events -u` writes them again.
 
 const wide = { columns: 100, rows: 30 }
 const normal = { columns: 80, rows: 24 }
@@ -74,9 +71,7 @@ const drawings: Readonly<Record<string, () => string>> = {
 }
 
 describe('the events screen', () => {
-  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
-    await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
-  })
+  draws(drawings)
 
   it('fits every size with hostile text, and prints no control character', () => {
     const given = fc.record({
@@ -90,10 +85,6 @@ describe('the events screen', () => {
       },
       occurred_at: fc.constantFrom('2026-11-21T14:29:00Z', '', 'x'),
     })
-    const sizes = fc.record({
-      columns: fc.integer({ min: 1, max: 140 }),
-      rows: fc.integer({ min: 1, max: 50 }),
-    })
     const changes = fc.constantFrom<Change>(state => state, open, to('counts'), to('attachment'), typed)
     fc.assert(
       fc.property(
@@ -104,12 +95,7 @@ describe('the events screen', () => {
         (events, text, size, change) => {
           const state = change(initialState(events.map(fromRest)))
           for (const each of [state, { ...state, trouble: text }, { ...state, filter: text }]) {
-            const lines = frameOf(each, size, contextFor({ asked: text })).map(plainText)
-            expect(lines).toHaveLength(Math.max(1, size.rows - 1))
-            for (const line of lines) {
-              expect(width(line)).toBeLessThanOrEqual(size.columns)
-              expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
-            }
+            expectFit(frameOf(each, size, contextFor({ asked: text })), size)
           }
         },
       ),
@@ -168,11 +154,7 @@ describe('the keys of the events screen', () => {
     })
     await vi.waitFor(() => expect(terminal.written()).toContain('enter open'))
     listener?.came(newer)
-    for (const key of keys) {
-      terminal.type(key)
-      await new Promise(setImmediate)
-      await new Promise(setImmediate)
-    }
+    await typeKeys(terminal, keys)
     return { ...(await ended), written: terminal.written(), saved, left: () => left }
   }
 

@@ -1,14 +1,12 @@
-import { readdirSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe } from 'vitest'
 import { answered, ask, nextBody, receive, say, toPane, wait } from '../../../../src/show/tui/flow/changes.js'
 import { typeIn } from '../../../../src/show/tui/flow/login.js'
 import type { FlowState } from '../../../../src/show/tui/flow/state.js'
 import { by, set } from '../changes.js'
+import { draws } from '../screen/frames.js'
 import { FAILED, GRANTED, REFUSED, REFUSED_LOGIN, REPLAYED } from '../steps.js'
 import { deviceRecord, SHOWN_CODE } from './device.js'
 import { acted, draw, stateAfter } from './draw.js'
-
-// People review the drawings: `npx vitest run test/show/tui/flow/drawings.test.ts -u` writes them again.
 
 const wide = { columns: 100, rows: 30 }
 const normal = { columns: 80, rows: 24 }
@@ -79,16 +77,5 @@ const drawings: Readonly<Record<string, () => string>> = {
 }
 
 describe('the flow screen', () => {
-  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
-    await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
-  })
-
-  it('has no unused drawing', () => {
-    const files = readdirSync(new URL('drawings/', import.meta.url))
-    expect(files.sort()).toEqual(
-      Object.keys(drawings)
-        .map(name => `${name}.txt`)
-        .sort(),
-    )
-  })
+  draws(drawings)
 })

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
-import { plainText } from '../../../../src/show/render/text/spans.js'
-import { width } from '../../../../src/show/render/text/text.js'
 import type { HomeEntry } from '../../../../src/show/tui/home/entries.js'
 import { frameOf, runHome } from '../../../../src/show/tui/home/run.js'
 import {
@@ -14,6 +12,7 @@ import {
 } from '../../../../src/show/tui/home/state.js'
 import { hostileText } from '../../render/hostile.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
+import { draws, expectFit, sizes, typeKeys } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
 
 vi.hoisted(() => {
@@ -66,26 +65,15 @@ const drawings: Readonly<Record<string, () => string>> = {
 }
 
 describe('the menu', () => {
-  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
-    await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
-  })
+  draws(drawings)
 
   it('fits every size with hostile text, and prints no control character', () => {
     const made = fc.record({ group: hostileText, name: hostileText, about: hostileText, line: hostileText })
-    const sizes = fc.record({
-      columns: fc.integer({ min: 1, max: 140 }),
-      rows: fc.integer({ min: 1, max: 50 }),
-    })
     fc.assert(
       fc.property(fc.array(made, { maxLength: 12 }), hostileText, sizes, (found, filter, size) => {
         const entries = found.map(each => ({ ...each, more: [each.about] }))
         for (const state of [initialState(entries), { ...initialState(entries), filter, notice: filter }]) {
-          const lines = frameOf(state, size, signsFor({ ascii: false })).map(plainText)
-          expect(lines).toHaveLength(Math.max(1, size.rows - 1))
-          for (const line of lines) {
-            expect(width(line)).toBeLessThanOrEqual(size.columns)
-            expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
-          }
+          expectFit(frameOf(state, size, signsFor({ ascii: false })), size)
         }
       }),
       { numRuns: 150 },
@@ -113,11 +101,7 @@ describe('the keys of the menu', () => {
       ...{ stdin: terminal.stdin, stdout: terminal.stdout },
     })
     await vi.waitFor(() => expect(terminal.written()).toContain('enter run'))
-    for (const key of keys) {
-      terminal.type(key)
-      await new Promise(setImmediate)
-      await new Promise(setImmediate)
-    }
+    await typeKeys(terminal, keys)
     return { ...(await ended), written: terminal.written(), rawModes: terminal.rawModes }
   }
 

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
-import { width } from '../../../../src/show/render/text/text.js'
 import type { CommandOutput, LessonPage } from '../../../../src/show/tui/learn/content.js'
 import { frameOf } from '../../../../src/show/tui/learn/run.js'
 import {
@@ -18,6 +17,7 @@ import {
   withVerdict,
 } from '../../../../src/show/tui/learn/state.js'
 import { hostileText } from '../../render/hostile.js'
+import { draws, expectFit, sizes } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
 import { COURSE, END, EVENTS, HELPED, PASSED, PREDICT, TASK } from './pages.js'
 
@@ -108,9 +108,7 @@ const drawings: Readonly<Record<string, () => string>> = {
 }
 
 describe('the screen of the course', () => {
-  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
-    await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
-  })
+  draws(drawings)
 
   it('loses no line of a text: scrolling shows every one', () => {
     const whole = frameOf(acted(page(HELPED)), { columns: 60, rows: 200 }, signsFor({ ascii: false }))
@@ -138,10 +136,6 @@ describe('the screen of the course', () => {
   })
 
   it('fits every size with hostile text, and prints no control character', () => {
-    const sizes = fc.record({
-      columns: fc.integer({ min: 1, max: 140 }),
-      rows: fc.integer({ min: 1, max: 50 }),
-    })
     fc.assert(
       fc.property(hostileText, sizes, (text, size) => {
         const sections = TASK.sections.map(each => ({
@@ -161,12 +155,7 @@ describe('the screen of the course', () => {
           acted(page(hostile), set({ notice: text })),
         ]
         for (const state of states) {
-          const lines = frameOf(state, size, signsFor({ ascii: false })).map(plainText)
-          expect(lines).toHaveLength(Math.max(1, size.rows - 1))
-          for (const line of lines) {
-            expect(width(line)).toBeLessThanOrEqual(size.columns)
-            expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
-          }
+          expectFit(frameOf(state, size, signsFor({ ascii: false })), size)
         }
       }),
       { numRuns: 60 },

@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe } from 'vitest'
 import type { Pane } from '../../../../src/show/tui/serve/entries.js'
 import {
   type DashboardState,
@@ -11,10 +10,9 @@ import {
   toPane,
 } from '../../../../src/show/tui/serve/state.js'
 import { emptyView } from '../../../../src/show/tui/serve/view/lab-view.js'
+import { draws } from '../screen/frames.js'
 import { type Change, dashboard, draw } from './draw.js'
 import { AFTERNOON, viewOf } from './events.js'
-
-// People review the drawings: `npx vitest run test/show/tui/serve/drawings.test.ts -u` writes them again.
 
 const wide = { columns: 100, rows: 30 }
 const normal = { columns: 80, rows: 24 }
@@ -70,16 +68,5 @@ const drawings: Readonly<Record<string, () => string>> = {
 }
 
 describe('the dashboard', () => {
-  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
-    await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
-  })
-
-  it('has no unused drawing', () => {
-    const files = readdirSync(new URL('drawings/', import.meta.url))
-    expect(files.sort()).toEqual(
-      Object.keys(drawings)
-        .map(name => `${name}.txt`)
-        .sort(),
-    )
-  })
+  draws(drawings)
 })

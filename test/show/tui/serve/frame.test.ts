@@ -23,6 +23,7 @@ import { fold } from '../../../../src/show/tui/serve/view/fold.js'
 import { entries } from '../../../../src/show/tui/serve/view/history.js'
 import { emptyView } from '../../../../src/show/tui/serve/view/lab-view.js'
 import { hostileText } from '../../render/hostile.js'
+import { expectFit } from '../screen/frames.js'
 import { type Change, contextFor } from './draw.js'
 import { AFTERNOON, answered, event } from './events.js'
 
@@ -91,14 +92,7 @@ describe('a frame of the dashboard', () => {
         (events, changes, size, ascii) => {
           const begun = initialState(events.reduce(fold, emptyView))
           const state = changes.reduce((before, each) => each(before), begun)
-          const lines = frameOf(state, size, contextFor({ ascii }))
-          expect(lines).toHaveLength(size.rows - 1)
-          for (const line of lines) {
-            const text = plainText(line)
-            expect(stringWidth(text)).toBeLessThanOrEqual(size.columns)
-            expect(text).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
-            if (ascii) expect(text).toMatch(/^[\x20-\x7e]*$/)
-          }
+          expectFit(frameOf(state, size, contextFor({ ascii })), size, ascii)
         },
       ),
       { numRuns: 150 },
