@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { attemptsOf, trialLab } from '../../src/learn/engine/trial.js'
+import { builtInLessons } from '../../src/learn/lesson-list.js'
+import type { Lesson } from '../../src/learn/model.js'
 import { loadLessons } from '../../src/learn/teacher/load-lessons.js'
 import { paragraphs } from '../../src/learn/teacher/markdown.js'
 import type { UserError } from '../../src/protocol/errors.js'
@@ -32,6 +34,15 @@ async function problems(change: (text: string) => string): Promise<readonly stri
   expect(error?.kind).toBe('usage')
   return [error?.message ?? '', ...(error?.hints ?? [])].map(line => line.replace(`${folder.path}/`, ''))
 }
+
+it('a built-in lesson is a lesson of a teacher: its file is read from any folder', async () => {
+  const lessons = await builtInLessons()
+  for (const { name } of lessons)
+    await copyFile(join(root, `content/lessons/${name}.yaml`), join(folder.path, `${name}.yaml`))
+  const plain = (all: readonly Lesson[]) =>
+    JSON.parse(JSON.stringify(all, (key, value) => (key === 'probe' ? undefined : value)))
+  expect(plain(await loadLessons(folder.path, types))).toEqual(plain(lessons))
+})
 
 describe('the example of a lesson', () => {
   it('is proved by its solutions and near misses', { timeout: 240_000 }, async () => {
@@ -65,7 +76,7 @@ describe('a broken lesson is refused with its line and what is allowed:', () => 
   it('a check of an unknown kind', async () => {
     const [first] = await problems(text => text.replace('in_order:', 'sequence:'))
     expect(first).toContain(
-      'a check is one of seen, in_order, all, one_of, answer, probe; it has none of them',
+      'a check is one of seen, in_order, all, one_of, answer, answer_in, probe, judged_by; it has none of them',
     )
   })
 

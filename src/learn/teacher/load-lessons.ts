@@ -4,6 +4,7 @@ import { formatProblem } from '../../lab/lab-file/lab-file-problems.js'
 import { type Path, parseLabFile } from '../../lab/lab-file/lab-file-source.js'
 import { UsageError } from '../../protocol/errors.js'
 import { lessonProblems } from '../engine/lesson-problems.js'
+import { builtInLessons } from '../lesson-list.js'
 import type { Lesson } from '../model.js'
 import type { EventTypes } from './read-check.js'
 import { readLesson } from './read-lesson.js'
@@ -64,7 +65,9 @@ export async function loadLessons(folder: string, types: EventTypes): Promise<Le
     files.map(file => readOne(join(folder, file), file.replace(/\.ya?ml$/, ''), types)),
   )
   const lessons = read.map(({ lesson }) => lesson)
-  const names = lessons.map(({ name }) => name)
+  const own = lessons.map(({ name }) => name)
+  const strange = lessons.some(({ after }) => after.some(each => !own.includes(each)))
+  const names = strange ? [...own, ...(await builtInLessons()).map(({ name }) => name)] : own
   const unknown = lessons.flatMap(({ name, after }) =>
     after
       .filter(each => !names.includes(each))

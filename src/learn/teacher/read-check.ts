@@ -1,4 +1,14 @@
-import { all, answered, inOrder, oneOf, probed, type Step, seen } from '../engine/vocabulary.js'
+import { JUDGES } from '../engine/judged.js'
+import {
+  all,
+  answered,
+  answeredByEvent,
+  inOrder,
+  oneOf,
+  probed,
+  type Step,
+  seen,
+} from '../engine/vocabulary.js'
 import { type Check, type Matcher, type Mistake, PROBE_NAMES } from '../model.js'
 import { checkMembers, has, items, member, type Place, text, word } from './reader.js'
 
@@ -35,12 +45,12 @@ function where(place: Place): Readonly<Record<string, Matcher>> {
   return Object.fromEntries(Object.keys(value).map(name => [name, matcher(member(place, name))]))
 }
 
-/** The types of events that a lesson may name. */
-export type EventTypes = readonly string[]
+/** The types of events that a lesson may name; undefined for a lesson of the program, whose tests have looked. */
+export type EventTypes = readonly string[] | undefined
 
 function pattern(place: Place, types: EventTypes) {
   return {
-    event: word(member(place, 'seen'), types) ?? '',
+    event: types === undefined ? text(member(place, 'seen')) : (word(member(place, 'seen'), types) ?? ''),
     where: where(member(place, 'where')),
     anyone: member(place, 'anyone').value === true,
   }
@@ -58,27 +68,28 @@ export function readMistake(place: Place, types: EventTypes): Mistake {
   return { ...pattern(place, types), why: text(member(place, 'why')), again: text(member(place, 'again')) }
 }
 
-const KINDS = ['seen', 'in_order', 'all', 'one_of', 'answer', 'probe'] as const
+const KINDS = ['seen', 'in_order', 'all', 'one_of', 'answer', 'answer_in', 'probe', 'judged_by'] as const
+
+const JUDGE_NAMES = Object.keys(JUDGES) as (keyof typeof JUDGES)[]
 
 const never: Check = () => ({ done: false, why: 'The check of this task is broken.', events: [] })
 
-function readAnswers(place: Place): Check {
-  checkMembers(place, ['answer', 'why', 'otherwise'], ['wrong'])
+function readAnswers(place: Place, kind: 'answer' | 'answer_in', types: EventTypes): Check {
+  checkMembers(place, [kind, 'why', 'otherwise'], ['wrong'])
   const wrong = items(member(place, 'wrong')).map(each => {
     checkMembers(each, ['when', 'why'], ['again'])
     const when = items(member(each, 'when')).map(text)
     const why = text(member(each, 'why'))
     return has(each, 'again') ? { when, why, again: text(member(each, 'again')) } : { when, why }
   })
-  return answered({
-    right: items(member(place, 'answer')).map(text),
-    why: text(member(place, 'why')),
-    otherwise: text(member(place, 'otherwise')),
-    wrong,
-  })
+  const said = { why: text(member(place, 'why')), otherwise: text(member(place, 'otherwise')), wrong }
+  if (kind === 'answer') return answered({ right: items(member(place, kind)).map(text), ...said })
+  const event = member(place, kind)
+  checkMembers(event, ['seen', 'member'], ['where', 'anyone'])
+  return answeredByEvent({ ...pattern(event, types), member: text(member(event, 'member')), ...said })
 }
 
-/** Reads the check of a task, which is one of the six kinds. */
+/** Reads the check of a task, which is one of the kinds. */
 export function readCheck(place: Place, types: EventTypes): Check {
   const kinds = KINDS.filter(each => has(place, each))
   const [kind] = kinds
@@ -89,9 +100,10 @@ export function readCheck(place: Place, types: EventTypes): Check {
   }
   const below = (name: string) => items(member(place, name))
   if (kind === 'seen') return seen(step(place, types))
-  if (kind === 'answer') return readAnswers(place)
+  if (kind === 'answer' || kind === 'answer_in') return readAnswers(place, kind, types)
   checkMembers(place, [kind])
   if (kind === 'probe') return probed(word(member(place, 'probe'), PROBE_NAMES) ?? 'state')
+  if (kind === 'judged_by') return JUDGES[word(member(place, kind), JUDGE_NAMES) ?? 'lengths-differ']
   if (kind === 'in_order') return inOrder(...below(kind).map(each => step(each, types)))
   const checks = below(kind).map(each => readCheck(each, types))
   if (checks.length === 0) {
