@@ -1,4 +1,4 @@
-import { checkedWords, labFileLines } from '../../src/commands/connect/recipe-lines.js'
+import { checkedWords, labFileLines } from '../../src/commands/connect/connect-run.js'
 import { loadRecipes, type Place, type Recipe } from '../../src/commands/connect/recipes.js'
 import { cell } from './declarations.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { chosenClient } from '../../../src/commands/connect/connect-lab.js'
-import { labFileLines, recipeLines } from '../../../src/commands/connect/recipe-lines.js'
+import { labFileLines, recipeLines } from '../../../src/commands/connect/connect-run.js'
 import { findRecipe, loadRecipes, type Place, type Recipe } from '../../../src/commands/connect/recipes.js'
 import { checkLabText, loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { parseLabFile } from '../../../src/lab/lab-file/lab-file-source.js'

@@ -1,16 +1,27 @@
-import { readProgress } from '../../../learn/engine/progress.js'
+import { CAPSTONES, type Capstone } from '../../../learn/capstones/capstone.js'
+import { progressLines } from '../../../learn/engine/certificate.js'
+import { isDone, nextLesson } from '../../../learn/engine/find-lesson.js'
+import {
+  changeProgress,
+  FRESH_TASK,
+  type Progress,
+  readProgress,
+  withTask,
+} from '../../../learn/engine/progress.js'
+import { dueReviews, nextReview } from '../../../learn/engine/review.js'
 import { type Session, sessionOf } from '../../../learn/engine/session.js'
 import type { Lesson, Task } from '../../../learn/model.js'
+import { partOf } from '../../../learn/parts.js'
 import { UserError } from '../../../protocol/errors.js'
 import { defined } from '../../../protocol/values.js'
+import type { Course, CourseRow } from '../../../show/tui/learn/content.js'
 import { type LearnState, withLesson, withOutput, withVerdict } from '../../../show/tui/learn/state.js'
 import type { Store } from '../../../show/tui/screen/store.js'
 import { judgeNow, type Outcome, runLines } from '../check.js'
 import { type Context, curlNamesFor, namesFor } from '../context.js'
+import { explainNow } from '../help.js'
 import type { LabKeeper } from '../lab.js'
-import { courseNow } from './course.js'
-import { awaitsPrediction, lessonPage, type Passing } from './page.js'
-import { seenEvents, toldEvent } from './seen.js'
+import { awaitsPrediction, lessonPage, type Passing, seenEvents, toldEvent } from './page.js'
 
 /** The place in the lesson that only the screen knows; kept while a command has the terminal. */
 export interface Bookmark {
@@ -173,6 +184,105 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
     isClosed: () => closed,
     close() {
       closed = true
+    },
+  }
+}
+
+/** Sentences about a lesson: how far it went, its rule, and its review. */
+function aboutOf(lesson: Lesson, progress: Progress, due: readonly string[]): string[] {
+  const { name, minutes, tasks, rule } = lesson
+  const record = progress.lessons[name]
+  const count = `${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}, ${minutes} minutes. Rule: ${rule}.`
+  if (record === undefined) return [count]
+  const [, line = ''] = progressLines([lesson], { ...progress, lessons: { [name]: record } })
+  const next = nextReview([lesson], progress)
+  const review = due.includes(name)
+    ? ['Its review is due: v.']
+    : next === undefined
+      ? []
+      : [`Its review is due on ${new Date(next).toISOString().slice(0, 10)}.`]
+  return [count, `${line.slice(name.length + 2)}.`, ...review]
+}
+
+/** A capstone in the list. */
+function capstoneRow({ name, title, minutes, part, after, say }: Capstone, progress: Progress): CourseRow {
+  const record = progress.capstones?.[name]
+  return {
+    name,
+    title,
+    minutes,
+    part: partOf(String(part)),
+    mark: record?.doneAt !== undefined ? 'done' : record !== undefined ? 'begun' : 'open',
+    missing: after.filter(each => progress.lessons[each]?.doneAt === undefined),
+    about: [say[0] ?? '', 'Enter prints the task. Answer it with oauth-lab learn answer.'],
+  }
+}
+
+/** Puts each capstone behind the lessons of its part. */
+function withCapstones(rows: readonly CourseRow[], progress: Progress): CourseRow[] {
+  const capstones = CAPSTONES.map(each => ({ at: each.part + 0.5, row: capstoneRow(each, progress) }))
+  const lessons = rows.map(row => ({ at: Number.parseInt(row.name, 10), row }))
+  return [...lessons, ...capstones].sort((a, b) => a.at - b.at).map(({ row }) => row)
+}
+
+/** The course as the screen lists it. @param now milliseconds since the epoch */
+export function courseNow({ lessons, course, folder, progress }: Context, now: number): Course {
+  const due = dueReviews(lessons, progress, now).map(({ lesson }) => lesson.name)
+  const next = nextLesson(course, progress)
+  const rows = course.map((lesson): CourseRow => {
+    const { name, title, minutes, after } = lesson
+    const begun = progress.current?.lesson === name || progress.lessons[name] !== undefined
+    return {
+      name,
+      title,
+      minutes,
+      part: folder === undefined ? partOf(name) : '',
+      mark: isDone(progress, lesson) ? 'done' : begun ? 'begun' : next === lesson ? 'next' : 'open',
+      missing: after.filter(each => progress.lessons[each]?.doneAt === undefined),
+      about: aboutOf(lesson, progress, due),
+    }
+  })
+  const whole = folder === undefined && course.length === lessons.length
+  return { rows: whole ? withCapstones(rows, progress) : rows, due }
+}
+
+/** The help in a lesson: hints one by one, the solution, the events behind the verdict. */
+export interface Help {
+  hint(): Promise<void>
+  solution(): Promise<void>
+  explain(): Promise<void>
+}
+
+/** Hints of a task. */
+const HINTS = 3
+
+/** Makes the help of a screen. */
+export function createHelp(board: Board, bookmark: Bookmark): Help {
+  async function give(what: 'hint' | 'solution'): Promise<void> {
+    const { globals, learner, ...now } = await board.context()
+    const session = sessionNow({ globals, learner, ...now })
+    if (session?.task === undefined || bookmark.done !== undefined) return
+    const { lesson, task } = session
+    const { hints } = now.progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
+    if (what === 'hint' && hints >= HINTS) {
+      board.notice('That was the last hint. s shows the solution.')
+      return
+    }
+    bookmark.passing = {}
+    const changed = what === 'solution' ? { solution: true } : { hints: hints + 1 }
+    await changeProgress(globals.home, learner, old => withTask(old, lesson.name, task.name, changed))
+    await board.refresh()
+  }
+
+  return {
+    hint: () => give('hint'),
+    solution: () => give('solution'),
+    async explain() {
+      const now = await board.context()
+      if (sessionNow(now) === undefined || bookmark.done !== undefined) return
+      const texts = await explainNow(now)
+      bookmark.passing = { explained: { title: 'The events behind the verdict', texts } }
+      board.show(now)
     },
   }
 }

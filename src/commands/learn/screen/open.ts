@@ -7,8 +7,7 @@ import { print } from '../../output/output.js'
 import { EXIT, watchSignals } from '../../program/exit.js'
 import type { Context, StartFlags } from '../context.js'
 import { createLabKeeper } from '../lab.js'
-import type { Bookmark } from './board.js'
-import { courseNow } from './course.js'
+import { type Bookmark, courseNow } from './board.js'
 import { createDesk } from './desk.js'
 
 /** Ends after which a screen has left nothing to read. */
