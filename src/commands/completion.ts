@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { WEAK_NAMES } from '../protocol/rules/weak-modes.js'
-import type { ShellName } from './completion/scripts.js'
-import type { WordList } from './completion/word-lists.js'
+import type { ShellName, WordList } from './completion/scripts.js'
 import { argument, command } from './program/command.js'
 import { everywhere } from './program/globals.js'
 
@@ -18,7 +17,7 @@ async function programWords(program: Command): Promise<WordList[]> {
     { builtInLessons },
     { loadRecipes },
   ] = await Promise.all([
-    import('./completion/word-lists.js'),
+    import('./completion/scripts.js'),
     import('../lab/lab-file/config.js'),
     import('../judge/tamper/moves.js'),
     import('./program/topics.js'),

@@ -1,11 +1,17 @@
 import type { KnownUser } from '../../client/known-login.js'
 import { expectation, moves } from '../../judge/tamper/moves.js'
 import { UsageError } from '../../protocol/errors.js'
+import { programVersion } from '../../protocol/version.js'
 import { type FlowSession, suggestedUser } from '../../session/flow/flow-session.js'
 import type { ServerTarget } from '../../session/targets/server.js'
-import type { StartFlow, WrongMoves } from '../../show/tui/flow/offers.js'
+import { curlCommand } from '../../show/render/curl/curl.js'
+import { exportText } from '../../show/render/exports/export.js'
+import type { ExportOptions } from '../../show/render/exports/export-options.js'
+import { rawExchange } from '../../show/render/exports/raw.js'
+import { flowJson } from '../../show/render/text/json.js'
+import type { FlowOffers, KeepFormat, Kept, StartFlow, WrongMoves } from '../../show/tui/flow/offers.js'
 import { takesClipboard } from '../../show/tui/screen/clipboard.js'
-import { screenFiles } from '../output/screen-files.js'
+import { keepCopy, writeNewFile } from '../output/screen-offers.js'
 import { EXIT } from '../program/exit.js'
 import { exitCodeOf } from './flow-output.js'
 import type { TextShow } from './flow-text.js'
@@ -37,7 +43,7 @@ export function listedMoves(begin: (move: string) => unknown): WrongMoves['moves
 }
 
 /** A flow that is shown on a screen. */
-export interface ScreenRun {
+interface ScreenRun {
   readonly name: string
   readonly title: string
   readonly clientId: string
@@ -97,4 +103,28 @@ export async function showOnScreen(
     ...(suggested && { suggestedUser: suggested }),
   })
   return Number(process.exitCode ?? (outcome ? exitCodeOf(outcome, interruption) : EXIT.done))
+}
+
+/** The names of a flow in its exports. */
+type KeptFlow = Pick<ExportOptions, 'flow' | 'clientId' | 'caPem'>
+
+function written(format: KeepFormat, { records, step, showSecrets }: Kept, flow: KeptFlow): string {
+  switch (format) {
+    case 'jsonl':
+      return `${records.map(record => flowJson(record, { showSecrets })).join('\n')}\n`
+    case 'curl':
+      return step.exchange ? `${curlCommand(step.exchange, { showSecrets })}\n` : ''
+    case 'raw':
+      return step.exchange ? rawExchange(step.exchange, { showSecrets }) : ''
+    default:
+      return exportText(format, records, { ...flow, showSecrets, version: programVersion() })
+  }
+}
+
+/** The files that a screen writes: runs in the current folder, copied text in the state folder. */
+function screenFiles(flow: KeptFlow, home: string): Pick<FlowOffers, 'keep' | 'keepCopy'> {
+  return {
+    keep: { offer: (name, format, what) => writeNewFile(name, written(format, what, flow)) },
+    keepCopy: { offer: text => keepCopy(home, text) },
+  }
 }

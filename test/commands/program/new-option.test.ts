@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { wordLists } from '../../../src/commands/completion/word-lists.js'
+import { wordLists } from '../../../src/commands/completion/scripts.js'
 import { argument, command, parserOf } from '../../../src/commands/program/command.js'
 import { everywhere } from '../../../src/commands/program/globals.js'
 import { option } from '../../../src/session/options/option.js'

@@ -1,8 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { completionScript, type ShellName } from '../../../../src/commands/completion/scripts.js'
-import { type WordList, wordLists } from '../../../../src/commands/completion/word-lists.js'
+import {
+  completionScript,
+  type ShellName,
+  type WordList,
+  wordLists,
+} from '../../../../src/commands/completion/scripts.js'
 import { wholeProgram } from '../../../../src/commands/program/program.js'
 import { cleanEnv, run, runProgram, temporaryFolder } from '../../../support/program.js'
 import { describeWith, findProgram } from '../../../support/requires.js'
