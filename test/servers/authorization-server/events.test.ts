@@ -38,6 +38,7 @@ const refused = (error: string, rule = text, evidence?: unknown) => ({
   rule,
   ...(evidence === undefined ? {} : { evidence }),
 })
+type ReasonOf = [error: string, rule?: string, evidence?: string]
 const requested = {
   type: 'authorization.requested',
   client_id: 'demo',
@@ -111,113 +112,83 @@ describe('the events of an authorization', () => {
     })
   })
 
-  it.each<[string, Parameters | string, NewEvent]>([
-    [
-      'without a client',
-      {},
-      { type: 'authorization.refused', channel: 'page', ...refused('invalid_request', 'RFC 6749 §4.1.2.1') },
-    ],
-    [
-      'of an unknown client',
-      { client_id: 'nobody' },
-      {
-        type: 'authorization.refused',
-        channel: 'page',
-        ...refused('unauthorized_client', 'RFC 6749 §4.1.2.1', 'nobody'),
-      },
-    ],
+  const PAGE = { type: 'authorization.refused', channel: 'page' }
+  const SHOWN = { ...PAGE, client_id: 'demo' }
+  const SENT = { ...SHOWN, channel: 'redirect' }
+  const CLIENT = 'RFC 6749 §4.1.2.1'
+  const LOGIN = 'OpenID Connect Core §3.1.2.1'
+  const PUSHED = 'urn:ietf:params:oauth:request_uri:x'
+  it.each<[string, Parameters, NewEvent, ...ReasonOf]>([
+    ['without a client', {}, PAGE, 'invalid_request', CLIENT],
+    ['of an unknown client', { client_id: 'nobody' }, PAGE, 'unauthorized_client', CLIENT, 'nobody'],
     [
       'of a disabled client',
       { client_id: 'demo-disabled' },
-      {
-        type: 'authorization.refused',
-        channel: 'page',
-        ...refused('unauthorized_client', 'RFC 6749 §4.1.2.1', 'demo-disabled'),
-      },
+      PAGE,
+      'unauthorized_client',
+      CLIENT,
+      'demo-disabled',
     ],
     [
       'without response_type',
       codeRequest({ response_type: undefined }),
-      {
-        type: 'authorization.refused',
-        client_id: 'demo',
-        channel: 'page',
-        ...refused('invalid_request', 'RFC 6749 §3.1.1'),
-      },
+      SHOWN,
+      'invalid_request',
+      'RFC 6749 §3.1.1',
     ],
     [
-      'with an unknown response_type',
-      codeRequest({ response_type: 'banana' }),
-      {
-        type: 'authorization.refused',
-        client_id: 'demo',
-        channel: 'page',
-        ...refused('unsupported_response_type', 'RFC 6749 §3.1.1', 'banana'),
-      },
+      'of an unknown type',
+      codeRequest({ response_type: 'x' }),
+      SHOWN,
+      'unsupported_response_type',
+      'RFC 6749 §3.1.1',
+      'x',
     ],
-    [
-      'with a malformed scope',
-      codeRequest({ scope: 'a"b' }),
-      {
-        type: 'authorization.refused',
-        client_id: 'demo',
-        channel: 'redirect',
-        ...refused('invalid_scope', 'RFC 6749 §3.3', 'a"b'),
-      },
-    ],
+    ['with a malformed scope', codeRequest({ scope: 'a"b' }), SENT, 'invalid_scope', 'RFC 6749 §3.3', 'a"b'],
     [
       'with an unknown response_mode',
-      codeRequest({ response_mode: 'fragment.jws' }),
-      {
-        type: 'authorization.refused',
-        client_id: 'demo',
-        channel: 'redirect',
-        ...refused('invalid_request', text, 'fragment.jws'),
-      },
+      codeRequest({ response_mode: 'x.jws' }),
+      SENT,
+      'invalid_request',
+      text,
+      'x.jws',
     ],
     [
       'with an unknown prompt',
       codeRequest({ prompt: 'login create' }),
-      {
-        type: 'authorization.refused',
-        client_id: 'demo',
-        channel: 'redirect',
-        ...refused('invalid_request', 'OpenID Connect Core §3.1.2.1', 'create'),
-      },
+      SENT,
+      'invalid_request',
+      LOGIN,
+      'create',
     ],
     [
       'with a max_age that is no number',
       codeRequest({ max_age: 'soon' }),
-      {
-        type: 'authorization.refused',
-        client_id: 'demo',
-        channel: 'redirect',
-        ...refused('invalid_request', 'OpenID Connect Core §3.1.2.1', 'soon'),
-      },
+      SENT,
+      'invalid_request',
+      LOGIN,
+      'soon',
     ],
     [
       'with a relative resource',
-      codeRequest({ resource: '/records' }),
-      {
-        type: 'authorization.refused',
-        client_id: 'demo',
-        channel: 'redirect',
-        ...refused('invalid_target', 'RFC 8707 §2', '/records'),
-      },
+      codeRequest({ resource: '/x' }),
+      SENT,
+      'invalid_target',
+      'RFC 8707 §2',
+      '/x',
     ],
     [
       'with an unknown request_uri',
-      { client_id: 'demo', request_uri: 'urn:ietf:params:oauth:request_uri:x' },
-      {
-        type: 'authorization.refused',
-        channel: 'page',
-        ...refused('invalid_request_uri', 'RFC 9126 §4', 'urn:ietf:params:oauth:request_uri:x'),
-      },
+      { client_id: 'demo', request_uri: PUSHED },
+      PAGE,
+      'invalid_request_uri',
+      'RFC 9126 §4',
+      PUSHED,
     ],
-  ])('give the reason to refuse a request %s', async (_name, parameters, event) => {
-    const { get, since } = world()
-    await get(`/authorization?${typeof parameters === 'string' ? parameters : query(parameters)}`)
-    expect(since()).toStrictEqual([event])
+  ])('give the reason to refuse a request %s', async (_name, parameters, event, ...reason) => {
+    const { authorize, since } = world()
+    await authorize(parameters)
+    expect(since()).toStrictEqual([{ ...event, ...refused(...reason) }])
   })
 
   it('give the reason for a failed login', async () => {

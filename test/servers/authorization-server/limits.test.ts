@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Header, header } from '../../../src/protocol/http/message.js'
+import { type Header, type HttpResponse, header } from '../../../src/protocol/http/message.js'
 import { fixedKeyring, loadSharedSecret } from '../../../src/protocol/tokens/keys.js'
 import { readResources } from '../../../src/servers/authorization-server/parameters/resources.js'
 import { readUserCode } from '../../../src/servers/authorization-server/stores/device-codes.js'
@@ -38,34 +38,16 @@ const padded = (parameters: Parameters, length: number) => {
 describe('an authorization request of 12 KiB', () => {
   const LIMIT = 12 * 1024
 
-  it.each([
-    [LIMIT, 200],
-    [LIMIT + 1, 400],
-  ])('by GET: %i characters are answered %i', async (length, status) => {
-    expect((await world().get(`/authorization?${padded(codeRequest(), length)}`)).status).toBe(status)
-  })
+  const own = { client_id: 'demo' }
 
-  it.each([
-    [LIMIT, 200],
-    [LIMIT + 1, 400],
-  ])('by POST: %i characters are answered %i', async (length, status) => {
-    expect((await world().post('/authorization', padded(codeRequest(), length))).status).toBe(status)
-  })
-
-  it.each([
-    [LIMIT, 201],
-    [LIMIT + 1, 400],
-  ])('by /par: %i characters are answered %i', async (length, status) => {
-    const parameters = { client_id: 'demo', response_type: 'code', redirect_uri: codeRequest().redirect_uri }
-    expect((await world().post('/par', padded(parameters, length), DEMO)).status).toBe(status)
-  })
-
-  it.each([
-    [LIMIT, 200],
-    [LIMIT + 1, 400],
-  ])('at /end-session: %i characters are answered %i', async (length, status) => {
-    const parameters = { client_id: 'demo' }
-    expect((await world().get(`/end-session?${padded(parameters, length)}`)).status).toBe(status)
+  it.each<[string, (on: ReturnType<typeof lab>, length: number) => Promise<HttpResponse>, number]>([
+    ['by GET', (on, length) => on.get(`/authorization?${padded(codeRequest(), length)}`), 200],
+    ['by POST', (on, length) => on.post('/authorization', padded(codeRequest(), length)), 200],
+    ['by /par', (on, length) => on.post('/par', padded(codeRequest(), length), DEMO), 201],
+    ['at /end-session', (on, length) => on.get(`/end-session?${padded(own, length)}`), 200],
+  ])('%s', async (_name, send, status) => {
+    expect((await send(world(), LIMIT)).status).toBe(status)
+    expect((await send(world(), LIMIT + 1)).status).toBe(400)
   })
 })
 

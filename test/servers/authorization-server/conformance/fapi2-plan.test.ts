@@ -7,7 +7,7 @@ import {
   type HttpResponse,
 } from '../../../../src/protocol/http/message.js'
 import type { Client } from '../../../../src/protocol/oauth/client.js'
-import { ecKey, makeJwt, part, type TestKey } from '../../../protocol/tokens/jwt-maker.js'
+import { ecKey, makeJwt, type TestKey } from '../../../protocol/tokens/jwt-maker.js'
 import {
   claimsOf,
   client,
@@ -27,8 +27,9 @@ import { type AssertionChanges, bankLab, RETURN } from '../switches/signing-clie
 /*
  * The modules of the OpenID Foundation's plan fapi2-security-profile-final-test-plan for servers, by their names without the
  * beginning `fapi2-security-profile-final-`, for private_key_jwt with DPoP and with mutual TLS, plain OAuth, and client
- * credentials. Modules about signed request objects stand in test/servers/authorization-server/request-objects; the refusals that
- * one parameter decides stand in test/servers/authorization-server/profiles/fapi2.test.ts.
+ * credentials. Modules about signed request objects stand in ../request-objects, refusals that one parameter decides in
+ * ../profiles/fapi2.test.ts, and those of any server in ../endpoints (token, dpop, authorization/par), in ../stores and in
+ * test/protocol/tokens/dpop.test.ts.
  */
 
 const ALL_GRANTS = { grant_types: ['authorization_code', 'refresh_token', 'client_credentials'] }
@@ -210,61 +211,6 @@ describe('the authorization request', () => {
     expect([again.status, location(again).href]).toEqual([400, 'none:'])
     expect(made.events.at(-1)).toMatchObject({ error: 'invalid_request_uri' })
   })
-
-  it('par-attempt-to-use-expired-request_uri', async () => {
-    const made = plan()
-    const parameters = await made.pushed()
-    made.clock.now += 600_000
-    expect((await made.authorize(parameters)).status).toBe(400)
-  })
-
-  it('par-ensure-request-uri-is-bound-to-client', async () => {
-    const made = plan()
-    const { request_uri } = await made.pushed()
-    const response = await made.authorize({ client_id: 'bank2', request_uri })
-    expect([response.status, location(response).href]).toEqual([400, 'none:'])
-  })
-
-  it('ensure-registered-redirect-uri', async () => {
-    const response = await plan().push({ redirect_uri: `${RETURN}/more` })
-    isError(response, 400, ['invalid_request'])
-  })
-
-  it('par-authorization-request-containing-request_uri-form-param', async () => {
-    isError(await plan().push({ request_uri: 'urn:ietf:params:oauth:request_uri:x' }), 400, [
-      'invalid_request',
-    ])
-  })
-
-  it('par-test-invalid-http-method', async () => {
-    const made = plan()
-    for (const method of ['GET', 'PUT']) {
-      const response = await made.send(method, '/par', [FORM], query({ ...made.request() }))
-      expect([method, response.status]).toEqual([method, 405])
-    }
-  })
-
-  it.each([
-    ['par-ensure-jwt-client-assertion-with-iat-nbf-8-seconds-in-the-future-is-accepted', 8, 201],
-    ['par-ensure-jwt-client-assertion-with-iat-nbf-over-60-seconds-in-the-future-fails', 65, 400],
-  ])('%s', async (_name, ahead, status) => {
-    const made = plan()
-    const at = Math.floor(made.clock.now / 1000) + ahead
-    const response = await made.push({}, [], { claims: { iat: at, nbf: at, exp: at + 60 } })
-    expect(response.status).toBe(status)
-    if (status !== 201) isError(response, status, ['invalid_client'])
-  })
-})
-
-describe('PKCE', () => {
-  it.each<[string, Parameters]>([
-    ['par-ensure-pkce-code-verifier-required', { code_verifier: undefined }],
-    ['par-incorrect-pkce-code-verifier-rejected', { code_verifier: `${VERIFIER.slice(0, -1)}x` }],
-  ])('%s', async (_name, form) => {
-    const made = plan()
-    const response = await made.redeem(await made.code(), undefined, undefined, form)
-    isError(response, 400, ['invalid_grant', 'invalid_request'])
-  })
 })
 
 describe('the token request', () => {
@@ -313,29 +259,6 @@ describe('the token request', () => {
     isError(await made.token(form, []), 400, errors)
   })
 
-  it('ensure-authorization-code-is-bound-to-client', async () => {
-    const made = plan()
-    const response = await made.redeem(await made.code(), undefined, made.assertion('bank2'))
-    isError(response, 400, ['invalid_grant'])
-  })
-
-  it('attempt-reuse-authorization-code-after-one-second, which revokes the token', async () => {
-    const made = plan()
-    const code = await made.code()
-    const token = String(json(await made.redeem(code)).access_token)
-    expect((await made.use(token, [made.resourceProof(token)])).status).toBe(200)
-    made.clock.now += 1000
-    isError(await made.redeem(code), 400, ['invalid_grant'])
-    expect((await made.use(token, [made.resourceProof(token)])).status).toBe(401)
-  })
-
-  it('attempt-to-use-expired-auth-code', async () => {
-    const made = plan()
-    const code = await made.code()
-    made.clock.now += 62_000
-    isError(await made.redeem(code), 400, ['invalid_grant'])
-  })
-
   it.each([
     ['ensure-dpop-proof-with-iat-10seconds-before-succeeds', -10],
     ['ensure-dpop-proof-with-iat-10seconds-after-succeeds', 10],
@@ -363,13 +286,6 @@ describe('the key of the code', () => {
   const thumbprint = ({ publicJwk: { crv, kty, x, y } }: TestKey) =>
     createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
 
-  it('ensure-mismatched-dpop-jkt-fails', async () => {
-    const made = plan()
-    const proof = made.proof(`${ISSUER}/par`, { by: otherKey })
-    const response = await made.push({ dpop_jkt: thumbprint(ownKey) }, [proof])
-    isError(response, 400, ['invalid_request', 'invalid_dpop_proof'])
-  })
-
   it.each([
     ['ensure-token-endpoint-fails-with-mismatched-dpop-proof-jkt', 'proof'],
     ['ensure-token-endpoint-fails-with-mismatched-dpop-jkt', 'parameter'],
@@ -386,56 +302,6 @@ describe('the key of the code', () => {
 })
 
 describe('dpop-negative-tests', () => {
-  const unsigned = ([name, value]: Header): Header => {
-    const [head = '', claims = ''] = value.split('.')
-    const header = JSON.parse(Buffer.from(head, 'base64url').toString())
-    return [name, `${part({ ...header, alg: 'none' })}.${claims}.`]
-  }
-  const altered = ([name, value]: Header): Header => [name, `${value.slice(0, -6)}AAAAAA`]
-  const without = (name: string) => ({ claims: { [name]: undefined } })
-
-  it.each<[string, (made: Plan, token: string) => readonly Header[]]>([
-    ['two proofs', (made, token) => [made.resourceProof(token), made.resourceProof(token)]],
-    ['no JWT', () => [['dpop', 'x']]],
-    ['no typ', (made, token) => [made.resourceProof(token, { header: { typ: undefined } })]],
-    ['another typ', (made, token) => [made.resourceProof(token, { header: { typ: 'jwt' } })]],
-    ['no alg', (made, token) => [made.resourceProof(token, { header: { alg: undefined } })]],
-    ['no jwk', (made, token) => [made.resourceProof(token, { header: { jwk: undefined } })]],
-    ...['jti', 'htm', 'htu', 'iat', 'ath'].map(
-      (name): [string, (made: Plan, token: string) => readonly Header[]] => [
-        `no ${name}`,
-        (made, token) => [made.resourceProof(token, without(name))],
-      ],
-    ),
-    ['alg none', (made, token) => [unsigned(made.resourceProof(token))]],
-    ['another signature', (made, token) => [altered(made.resourceProof(token))]],
-    [
-      'a private key in the header',
-      (made, token) => [
-        made.resourceProof(token, { header: { jwk: ownKey.privateKey.export({ format: 'jwk' }) } }),
-      ],
-    ],
-    ['another method', (made, token) => [made.resourceProof(token, { claims: { htm: 'PUT' } })]],
-    ['another address', (made, token) => [made.resourceProof(token, { claims: { htu: `${ISSUER}/x` } })]],
-    ['iat in an hour', (made, token) => [shifted(made, token, 3600)]],
-    ['iat an hour ago', (made, token) => [shifted(made, token, -3600)]],
-    [
-      'the hash of another token',
-      (made, token) => [made.resourceProof(token, { claims: { ath: hashOf('x') } })],
-    ],
-    ['another key', (made, token) => [made.resourceProof(token, { by: otherKey })]],
-    ['no proof', () => []],
-  ])('%s', async (_name, headers) => {
-    const made = plan()
-    const token = String((await made.granted()).access_token)
-    const response = await made.use(token, headers(made, token))
-    isError(response, [400, 401], ['invalid_dpop_proof', 'invalid_token'])
-    // The token itself stays good.
-    expect((await made.use(token, [made.resourceProof(token)])).status).toBe(200)
-  })
-  const shifted = (made: Plan, token: string, by: number) =>
-    made.resourceProof(token, { claims: { iat: Math.floor(made.clock.now / 1000) + by } })
-
   it.each<[string, ProofChanges]>([
     ['a query and a fragment', { claims: { htu: `${ISSUER}/userinfo?a=b#c` } }],
     ['capital letters in scheme and host', { claims: { htu: 'HTTPS://LOCALHOST:8443/userinfo' } }],

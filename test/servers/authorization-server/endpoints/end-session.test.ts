@@ -41,13 +41,6 @@ describe('/end-session with the id_token of the login', () => {
     expect(await isLoggedIn()).toBe(false)
   })
 
-  it('shows a page when the request has no address', async () => {
-    const { hint, end } = await loggedIn()
-    const response = await end({ id_token_hint: hint })
-    expect(response.status).toBe(200)
-    expect(text(response.body)).toContain('You are logged out')
-  })
-
   it('accepts an expired id_token', async () => {
     const { server, hint, end } = await loggedIn()
     server.clock.now += 2 * 3_600_000

@@ -112,15 +112,7 @@ describe('a client that signs (RFC 7523 §2.2)', () => {
 
   const unsigned = () => sign().replace(/[^.]*$/, '')
   const bad: readonly [name: string, form: () => Parameters, error: string, headers?: Header[]][] = [
-    ['another audience', () => form(sign({ aud: 'https://x.example' })), 'invalid_client'],
-    ['the issuer with a slash', () => form(sign({ aud: `${ISSUER}/` })), 'invalid_client'],
-    ['no audience', () => form(sign({ aud: undefined })), 'invalid_client'],
-    ['an expired assertion', () => form(sign({ exp: now })), 'invalid_client'],
-    ['no exp', () => form(sign({ exp: undefined })), 'invalid_client'],
-    ['an exp in two days', () => form(sign({ exp: now + 172_800 })), 'invalid_client'],
-    ['another key', () => form(sign({}, { kid: 'one' }, ecKey())), 'invalid_client'],
     ['no signature', () => form(unsigned()), 'invalid_client'],
-    ['alg none', () => form(sign({}, { alg: 'none' })), 'invalid_client'],
     ['another issuer', () => form(sign({ iss: 'both' })), 'invalid_client'],
     ['an unknown client', () => form(sign({ iss: 'nobody', sub: 'nobody' })), 'invalid_client'],
     ['a prototype name', () => form(sign({ iss: '__proto__', sub: '__proto__' })), 'invalid_client'],

@@ -139,26 +139,6 @@ describe('/userinfo', () => {
     )
   })
 
-  it('gives the claims of address and phone, and no claim that the user does not have', async () => {
-    const known = {
-      address: { locality: 'Oxford' },
-      phone_number: '+44',
-      phone_number_verified: false,
-      role: 'x',
-    }
-    const { accessToken, get } = lab({
-      users: [{ username: 'alice', password: 'wonderland', claims: known }],
-      scopes: { openid: '', profile: '', email: '', address: '', phone: '' },
-    })
-    const token = await accessToken({ scope: 'openid profile email address phone' })
-    const { role: _, ...given } = known
-    expect(json(await get('/userinfo', [bearer(token)]))).toEqual({ sub: 'alice', ...given })
-    const narrow = await accessToken({ scope: 'openid phone' })
-    expect(Object.keys(json(await get('/userinfo', [bearer(narrow)])))).toEqual([
-      ...['sub', 'phone_number', 'phone_number_verified'],
-    ])
-  })
-
   it('accepts the unchanged tokens of the table above', async () => {
     const { get } = lab()
     expect((await get('/userinfo', [bearer(await signJwt(claims, signingKey))])).status).toBe(200)

@@ -11,8 +11,6 @@ import {
   lab,
   type Parameters,
   query,
-  SECRET,
-  settings,
 } from '../support.js'
 
 const clients = [
@@ -190,14 +188,6 @@ describe('the client credentials grant', () => {
     ['a wrong secret', {}, [basic('service', 'x')], 401, 'invalid_client'],
   ] as const)('refuses %s', async (_name, more, headers, status, error) => {
     expectError(await lab({ clients }).token({ ...form, ...more }, headers), status, error)
-  })
-
-  it('works for the client service of the fixtures', async () => {
-    expect(settings.clients.find(each => each.client_id === 'service')?.grant_types).toEqual([
-      'client_credentials',
-    ])
-    expect((await lab().token(form, SERVICE)).status).toBe(200)
-    expect((await lab().token(form, [basic('demo', SECRET)])).status).toBe(400)
   })
 })
 

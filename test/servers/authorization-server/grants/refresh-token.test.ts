@@ -157,23 +157,6 @@ describe('a refresh token', () => {
     expect((await refresh(token)).status).toBe(200)
   })
 
-  it('of a public client needs no secret', async () => {
-    const world = lab()
-    const code = await world.newCode({ client_id: 'demo-public' })
-    const first = json(await world.redeem(code, { client_id: 'demo-public' }, []))
-    const form = { grant_type: 'refresh_token', refresh_token: String(first.refresh_token) }
-    expect((await world.token({ ...form, client_id: 'demo-public' }, [])).status).toBe(200)
-  })
-
-  it('is not given to a client that is not registered for it', async () => {
-    const own = client('own', { client_secret: 'x', grant_types: ['authorization_code'] })
-    const { newCode, redeem, token } = lab({ clients: [own] })
-    const first = json(await redeem(await newCode({ client_id: 'own' }), {}, [basic('own', 'x')]))
-    expect(first.refresh_token).toBeUndefined()
-    const form = { grant_type: 'refresh_token', refresh_token: 'x' }
-    expectError(await token(form, [basic('own', 'x')]), 400, 'unauthorized_client')
-  })
-
   it.each([
     ['', 'invalid_request'],
     ['x', 'invalid_grant'],

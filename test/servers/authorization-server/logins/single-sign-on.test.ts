@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { header, headerValues, text } from '../../../../src/protocol/http/message.js'
-import { browser, implicitRequest } from '../browser.js'
+import { browser } from '../browser.js'
 import {
-  basic,
   CALLBACK,
   CHALLENGE,
   claimsOf,
@@ -12,7 +11,6 @@ import {
   json,
   lab,
   landed,
-  location,
   query,
   VERIFIER,
 } from '../support.js'
@@ -49,31 +47,10 @@ describe('a login', () => {
     expect(server.events.filter(event => event.type === 'login.shown')).toHaveLength(1)
   })
 
-  it('answers a request of the implicit grant too', async () => {
-    const { login, authorize } = browser(lab())
-    await login(implicitRequest())
-    expect(location(await authorize(implicitRequest())).hash).toContain('access_token=')
-  })
-
   it('answers a request that is a POST as well', async () => {
     const { login, post } = browser(lab())
     await login(openid)
     expect(landed(await post('/authorization', openid))).toMatchObject({ state: 'xyz', iss: ISSUER })
-  })
-
-  it('keeps the time of the first login in auth_time of every id_token', async () => {
-    const server = lab()
-    const { login, authorize } = browser(server)
-    const began = server.clock.now
-    await login(openid)
-    server.clock.now += HOUR
-    const { code = '' } = landed(await authorize(openid))
-    const claims = claimsOf(json(await server.redeem(code)).id_token)
-    expect(claims).toMatchObject({
-      sub: 'alice',
-      auth_time: Math.floor(began / 1000),
-      iat: Math.floor(server.clock.now / 1000),
-    })
   })
 
   it('is valid in its own browser only', async () => {
@@ -82,16 +59,6 @@ describe('a login', () => {
     const other = await browser(server).authorize(openid)
     expect(other.status).toBe(200)
     expect(field(other, 'csrf')).toBeDefined()
-  })
-
-  it('ends after its lifetime', async () => {
-    const server = lab({ lifetimes: { code: 1, accessToken: 1000, refreshToken: 1, login: HOUR } })
-    const { login, authorize } = browser(server)
-    await login(openid)
-    server.clock.now += HOUR - 1
-    expect((await authorize(openid)).status).toBe(302)
-    server.clock.now += 1
-    expect((await authorize(openid)).status).toBe(200)
   })
 
   it('gets a new session id each time, even if the browser had one', async () => {
@@ -134,14 +101,6 @@ describe('prompt', () => {
     },
   )
 
-  it('none: gets a code in a session, and login_required without one', async () => {
-    const { login, authorize } = browser(lab())
-    const silent = { ...openid, prompt: 'none' }
-    expect(landed(await authorize(silent))).toMatchObject({ error: 'login_required', state: 'xyz' })
-    await login(openid)
-    expect(landed(await authorize(silent))).toMatchObject({ code: expect.any(String), state: 'xyz' })
-  })
-
   it('none: never shows a form, not even after a submitted form', async () => {
     const { post } = browser(lab())
     const target = `/authorization?${query({ ...openid, prompt: 'none' })}`
@@ -163,13 +122,6 @@ describe('max_age', () => {
     expect(landed(await authorize({ ...aged, prompt: 'none' }))).toMatchObject({ error: 'login_required' })
     expect((await login(aged)).status).toBe(302)
     expect((await authorize(aged)).status).toBe(302)
-  })
-
-  it('0 always asks for a login', async () => {
-    const { login, authorize } = browser(lab())
-    await login(openid)
-    expect((await authorize({ ...openid, max_age: '0' })).status).toBe(200)
-    expect((await login({ ...openid, max_age: '0' })).status).toBe(302)
   })
 })
 
@@ -309,12 +261,4 @@ it('a form is valid only for the resources that it was shown for', async () => {
   const form = { username: 'alice', password: 'wonderland', csrf: field(page, 'csrf') }
   const altered = `/authorization?${query(codeRequest())}&resource=https%3A%2F%2Fb.example%2F`
   expect((await agent.post(altered, form)).status).toBe(403)
-})
-
-it('a code bound to a key is not redeemed without a proof of that key', async () => {
-  const server = lab()
-  const code = await server.newCode({ dpop_jkt: 'a'.repeat(43) })
-  const response = await server.redeem(code, {}, [basic('demo', 'demo-secret-0123456789abcdef0123456789')])
-  expect(response.status).toBe(400)
-  expect(json(response).access_token).toBeUndefined()
 })

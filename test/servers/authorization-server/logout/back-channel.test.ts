@@ -1,6 +1,6 @@
 import { compactDecrypt, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { header, text } from '../../../../src/protocol/http/message.js'
+import { text } from '../../../../src/protocol/http/message.js'
 import { decodeJwt } from '../../../../src/protocol/tokens/decode.js'
 import { verifyJwt } from '../../../../src/protocol/tokens/verify.js'
 import { basic, client, ISSUER, json, signingKey } from '../support.js'
@@ -80,15 +80,6 @@ describe('the back channel', () => {
     expect(page).not.toContain('stranger')
   })
 
-  it('keeps redirecting to post_logout_redirect_uri, with state', async () => {
-    const { login, logout, calls } = world()
-    const { hint } = await login('back')
-    const to = `${WEB}/back/bye`
-    const response = await logout({ id_token_hint: hint, post_logout_redirect_uri: to, state: 's' })
-    expect([response.status, header(response, 'location')]).toEqual([302, `${to}?state=s`])
-    expect(calls).toHaveLength(1)
-  })
-
   it('repeats a message up to three times, with pauses and a new token each', async () => {
     const failing = [new Error('connection refused'), { status: 503 }, { status: 429 }, { status: 500 }]
     const { calls, pauses, login, logout, named, tick } = world(failing)
@@ -151,14 +142,6 @@ describe('the back channel', () => {
     await slow.tick()
     await slow.tick()
     expect(text((await leaving).body)).toContain('was informed, and has not answered yet')
-  })
-
-  it('is announced where the server can call clients', async () => {
-    const metadata = json(await world().server.get('/.well-known/openid-configuration'))
-    expect(metadata).toMatchObject({
-      backchannel_logout_supported: true,
-      backchannel_logout_session_supported: true,
-    })
   })
 
   it('informs the clients of a person in whose browser another one logs in', async () => {

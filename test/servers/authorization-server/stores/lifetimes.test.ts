@@ -3,10 +3,6 @@ import type { HttpResponse } from '../../../../src/protocol/http/message.js'
 import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grants/polled-grant.js'
 import { createIssuedTokens } from '../../../../src/servers/authorization-server/stores/issued-tokens.js'
 import { createMacTokens } from '../../../../src/servers/authorization-server/stores/mac-tokens.js'
-import {
-  createPushedRequests,
-  PUSHED_LIFETIME,
-} from '../../../../src/servers/authorization-server/stores/pushed-requests.js'
 import { browser } from '../browser.js'
 import {
   basic,
@@ -199,27 +195,6 @@ describe('a family', () => {
     now += age
     const latest = issued.add(family)
     expect(issued.revokeFamily(family)).toEqual([old, latest].slice(-number))
-  })
-})
-
-describe('a pushed request', () => {
-  it('is opened neither by a second browser nor after its answer', () => {
-    const requests = createPushedRequests({ now: () => 0, random: countedRandom() })
-    const uri = requests.push('demo', [['state', 'a']])
-    expect(requests.open(uri, 'demo', 'first')).toEqual([['state', 'a']])
-    expect(requests.open(uri, 'demo', 'second')).toBeUndefined()
-    expect(requests.open(uri, 'demo', 'first')).toEqual([['state', 'a']])
-    requests.spend(uri)
-    expect(requests.open(uri, 'demo', 'first')).toBeUndefined()
-  })
-
-  it('cannot be opened after its time', () => {
-    let now = 0
-    const requests = createPushedRequests({ now: () => now, random: countedRandom() })
-    const uri = requests.push('demo', [])
-    now = PUSHED_LIFETIME
-    expect(requests.open(uri, 'demo', 'late')).toBeUndefined()
-    expect(requests.open(uri, 'demo', 'late')).toBeUndefined()
   })
 })
 

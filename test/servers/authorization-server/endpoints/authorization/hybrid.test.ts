@@ -4,7 +4,6 @@ import { tokenHash } from '../../../../../src/protocol/tokens/verify.js'
 import {
   basic,
   CALLBACK,
-  CHALLENGE,
   claimsOf,
   client,
   codeRequest,
@@ -15,7 +14,6 @@ import {
   type Parameters,
   SECRET,
   settings,
-  VERIFIER,
 } from '../../support.js'
 
 type Response = Awaited<ReturnType<ReturnType<typeof lab>['login']>>
@@ -128,17 +126,6 @@ describe('a hybrid response', () => {
     const { iss, sub, aud, auth_time } = (early === undefined ? late : claimsOf(early)) ?? {}
     expect(late).toMatchObject({ iss, sub, aud, auth_time })
     expect((await get('/userinfo', [['authorization', `Bearer ${tokens.access_token}`]])).status).toBe(200)
-  })
-
-  it('binds the code to the code_challenge', async () => {
-    const { login, post } = made()
-    const pkce = { client_id: 'hybrid-app', code_challenge: CHALLENGE, code_challenge_method: 'S256' }
-    const exchange = async (code_verifier?: string) => {
-      const { code } = fragment(await login(request('code id_token', pkce)))
-      return post('/token', redeemed(code, { client_id: 'hybrid-app', code_verifier }))
-    }
-    expect((await exchange(VERIFIER)).status).toBe(200)
-    expect(json(await exchange())).toMatchObject({ error: 'invalid_grant' })
   })
 
   it('goes into a form with response_mode form_post', async () => {

@@ -19,7 +19,6 @@ import {
 } from '../../support.js'
 
 const DEMO = basic('demo', SECRET)
-const MAX_REQUEST = 12 * 1024
 const [dpopKey, otherKey] = [await generateDpopKey(), await generateDpopKey()]
 const random = countedRandom()
 
@@ -107,12 +106,5 @@ describe('a pushed authorization request', () => {
     expect(text(page.body)).toContain('request_uri is repeated')
     expect(events.at(-1)).toMatchObject({ type: 'authorization.refused', rule: 'RFC 9126 §4' })
     expect((await get(`/authorization?client_id=demo&${named}`)).status).toBe(200)
-  })
-
-  it('is refused when its parameters take more than 12 kB', async () => {
-    const { push } = world()
-    const rest = query(codeRequest({ state: '' })).length
-    expect((await push({ state: 'x'.repeat(MAX_REQUEST - rest - 20) })).status).toBe(201)
-    expectError(await push({ state: 'x'.repeat(MAX_REQUEST) }), 400, 'invalid_request')
   })
 })
