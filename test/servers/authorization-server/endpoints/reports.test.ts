@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { header } from '../../../../src/protocol/http/message.js'
-import { makeHmacJwt } from '../../../protocol/tokens/jwt-maker.js'
-import { basic, client, expectError, json, lab, SECRET } from '../support.js'
+import { basic, client, json, lab, SECRET } from '../support.js'
 
 describe('the event of issued tokens', () => {
   const issued = async (form: Record<string, string>) => {
@@ -66,24 +65,6 @@ describe('a secret in the wrong place', () => {
     await token({ grant_type: 'urn:ietf:params:oauth:grant-type:unknown2' })
     expect(events.at(-1)).toMatchObject({ evidence: 'urn:ietf:params:oauth:grant-type:unknown2' })
   })
-})
-
-it('client_secret_jwt is a method that a client is not registered for', async () => {
-  const { token, clock } = lab()
-  const now = Math.floor(clock.now / 1000)
-  const claims = { iss: 'demo', sub: 'demo', aud: 'https://localhost:8443', exp: now + 60, jti: 'j' }
-  const response = await token(
-    {
-      grant_type: 'client_credentials',
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: makeHmacJwt(SECRET, {}, claims),
-    },
-    [],
-  )
-  expectError(response, 400, 'invalid_client')
-  expect(json(response).error_description).toBe(
-    'client_secret_jwt is a method this client is not registered for',
-  )
 })
 
 it.each(['/', '/token', '/authorization', '/.well-known/jwks.json', '/userinfo', '/nowhere', '/device'])(

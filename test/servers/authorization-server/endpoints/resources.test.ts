@@ -66,11 +66,6 @@ describe('a resource', () => {
     expect(landed(await login(codeRequest({ resource })))).toMatchObject({ error: 'invalid_target' })
   })
 
-  it('may be any one where the lab file says so', async () => {
-    const answer = json(await world('any').service('https://api.example/'))
-    expect(claimsOf(answer.access_token).aud).toBe('https://api.example/')
-  })
-
   it('that the authorization did not name cannot be named later', async () => {
     const { newCode, redeem, tokens, token } = world()
     const code = await newCode()

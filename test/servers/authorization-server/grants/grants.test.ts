@@ -212,19 +212,4 @@ describe('resource indicators (RFC 8707)', () => {
       expectError(response, 400, 'invalid_target')
     },
   )
-
-  it('of a code are all or some of the authorized ones', async () => {
-    const { newCode, redeem, token } = lab()
-    const asked = { resource: named }
-    const whole = json(await redeem(await newCode(asked)))
-    expect(claimsOf(whole.access_token).aud).toBe(named)
-    const code = await newCode(asked)
-    expectError(await redeem(code, { resource: 'https://other.example/' }), 400, 'invalid_target')
-    const narrowed = json(await redeem(code, { resource: named }))
-    expect(claimsOf(narrowed.access_token).aud).toBe(named)
-    const refresh = { grant_type: 'refresh_token', refresh_token: String(narrowed.refresh_token) }
-    expectError(await token({ ...refresh, resource: 'https://other.example/' }), 400, 'invalid_target')
-    const again = json(await token(refresh))
-    expect(claimsOf(again.access_token).aud).toBe(named)
-  })
 })

@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { header, headerValues, text } from '../../../../src/protocol/http/message.js'
 import { browser } from '../browser.js'
-import {
-  CALLBACK,
-  CHALLENGE,
-  claimsOf,
-  codeRequest,
-  field,
-  ISSUER,
-  json,
-  lab,
-  landed,
-  query,
-  VERIFIER,
-} from '../support.js'
+import { CHALLENGE, claimsOf, codeRequest, field, ISSUER, json, lab, landed, query } from '../support.js'
 
 const COOKIE = '__Host-oauth-lab-session'
 const HOUR = 3_600_000
@@ -240,19 +228,6 @@ describe('wrong passwords', () => {
     for (let i = 0; i < 10; i++) expect((await login(again, { csrf: 'x' })).status).toBe(403)
     for (let i = 0; i < 10; i++) expect((await login(again)).status).toBe(302)
   })
-})
-
-it('the resources of a code become the audience of the token', async () => {
-  const server = lab()
-  const resources = 'resource=https%3A%2F%2Fa.example%2F&resource=urn%3Aexample%3Ab'
-  const target = `/authorization?${query(spa)}&${resources}`
-  const agent = browser(server)
-  const page = await agent.get(target)
-  const form = { username: 'alice', password: 'wonderland', csrf: field(page, 'csrf') }
-  const { code = '' } = landed(await agent.post(target, form))
-  const redeem = { client_id: 'demo-spa', code_verifier: VERIFIER, redirect_uri: CALLBACK }
-  const tokens = json(await server.redeem(code, redeem, []))
-  expect(claimsOf(tokens.access_token).aud).toEqual(['https://a.example/', 'urn:example:b'])
 })
 
 it('a form is valid only for the resources that it was shown for', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { header } from '../../../../src/protocol/http/message.js'
 import { createRegisteredClients } from '../../../../src/servers/authorization-server/stores/registry.js'
 import { rsaPair } from '../../../support/rsa-keys.js'
-import { basic, codeRequest, expectError, ISSUER, json, landed } from '../support.js'
+import { basic, expectError, ISSUER, json } from '../support.js'
 import { bearer, JSON_BODY, registrationLab, WEB } from './support.js'
 
 const publicJwk = rsaPair(2).publicKey.export({ format: 'jwk' })
@@ -43,24 +43,6 @@ describe('a registration', () => {
     for (const name of ['client_id', 'client_secret', 'registration_access_token']) {
       expect(a[name]).not.toBe(b[name])
     }
-  })
-
-  it('makes a client that logs people in, and redeems its code', async () => {
-    const { registered, login, token, get } = registrationLab()
-    const { client_id: id, client_secret: secret } = await registered({ ...WEB, scope: 'openid profile' })
-    const request = codeRequest({
-      client_id: String(id),
-      redirect_uri: 'https://client.example/cb',
-      scope: 'openid',
-    })
-    const { code } = landed(await login(request))
-    const response = await token(
-      { grant_type: 'authorization_code', code, redirect_uri: 'https://client.example/cb' },
-      [basic(String(id), String(secret))],
-    )
-    expect(response.status).toBe(200)
-    const userinfo = await get('/userinfo', [bearer(json(response).access_token)])
-    expect(json(userinfo).sub).toBe('alice')
   })
 
   it.each([
