@@ -25,16 +25,16 @@ function isHttps(address: string): boolean {
 }
 
 /** The algorithm of assertions has to fit the method, and the secret has to be long enough for it (RFC 7518 §3.2). */
-function checkAssertionAlgorithm(client: ClientMetadata, path: MemberPath, report: Report): void {
+function checkAssertionAlgorithm(client: ClientMetadata, report: ReportMember): void {
   const {
     token_endpoint_auth_method: method,
     token_endpoint_auth_signing_alg: alg,
     client_secret: secret = '',
   } = client
   const bySecret = algorithmsOfSecret(secret)
-  const at = [...path, 'token_endpoint_auth_signing_alg']
+  const at = 'token_endpoint_auth_signing_alg'
   if (method === 'client_secret_jwt' && bySecret.length === 0 && secret !== '') {
-    report([...path, 'client_secret'], 'client_secret_jwt needs a secret of 32 bytes or more (RFC 7518 §3.2)')
+    report('client_secret', 'client_secret_jwt needs a secret of 32 bytes or more (RFC 7518 §3.2)')
   }
   if (alg === undefined) return
   const shared = isSecretAlgorithm(alg)
@@ -47,134 +47,128 @@ function checkAssertionAlgorithm(client: ClientMetadata, path: MemberPath, repor
   }
 }
 
-function checkAuthentication(client: ClientMetadata, path: MemberPath, report: Report): void {
+function checkAuthentication(client: ClientMetadata, report: ReportMember): void {
   const method = client.token_endpoint_auth_method
-  const at = [...path, 'token_endpoint_auth_method']
+  const at = 'token_endpoint_auth_method'
   if (method === 'none' && client.client_secret !== undefined) {
     report(at, 'none is for clients without client_secret (RFC 7591 §2)')
   }
   if (method?.startsWith('client_secret_') && !client.client_secret) {
     report(at, `${method} needs a client_secret`)
   }
-  checkAssertionAlgorithm(client, path, report)
+  checkAssertionAlgorithm(client, report)
   const { jwks, jwks_uri: address } = client
   if (method === 'private_key_jwt' && !jwks?.keys.length && address === undefined) {
     report(at, 'private_key_jwt needs jwks or jwks_uri with the public key')
   }
   if (jwks !== undefined && address !== undefined) {
-    report([...path, 'jwks_uri'], 'a client has jwks or jwks_uri, not both (RFC 7591 §2)')
+    report('jwks_uri', 'a client has jwks or jwks_uri, not both (RFC 7591 §2)')
   }
   if (address !== undefined && !isHttps(address)) {
-    report([...path, 'jwks_uri'], `${quote(address)} is no https address without user and fragment`)
+    report('jwks_uri', `${quote(address)} is no https address without user and fragment`)
   }
   for (const [i, key] of (jwks?.keys ?? []).entries()) {
-    if ('d' in key) report([...path, 'jwks', 'keys', i], 'this is a private key; register the public one')
+    if ('d' in key) report(['jwks', 'keys', i], 'this is a private key; register the public one')
   }
 }
 
 /** Grants and response types must fit each other (RFC 7591 §2.1). */
-function checkGrants(client: ClientMetadata, path: MemberPath, report: Report): void {
+function checkGrants(client: ClientMetadata, report: ReportMember): void {
   const { grant_types: grants, response_types: types } = client
   if (grants !== undefined && types !== undefined) {
     for (const [i, type] of types.entries()) {
       for (const needed of neededGrants(type).filter(each => !grants.includes(each))) {
-        report(
-          [...path, 'response_types', i],
-          `${quote(type)} needs the grant type ${needed} (RFC 7591 §2.1)`,
-        )
+        report(['response_types', i], `${quote(type)} needs the grant type ${needed} (RFC 7591 §2.1)`)
       }
     }
   }
   const confidential = isConfidential(client)
   const effective = toClient(client).grant_types
   if (!confidential && effective.includes('client_credentials')) {
-    report([...path, 'grant_types'], 'client_credentials is for confidential clients (RFC 6749 §4.4)')
+    report('grant_types', 'client_credentials is for confidential clients (RFC 6749 §4.4)')
   }
   const needsAddress = confidential
     ? effective.includes('implicit')
     : effective.includes('implicit') || effective.includes('authorization_code')
   if (needsAddress && !client.redirect_uris?.length) {
     const who = confidential ? 'a client with the implicit grant' : 'a public client'
-    report([...path, 'redirect_uris'], `${who} needs a registered redirect_uri (RFC 6749 §3.1.2.2)`)
+    report('redirect_uris', `${who} needs a registered redirect_uri (RFC 6749 §3.1.2.2)`)
   }
 }
 
-function checkSector(client: ClientMetadata, path: MemberPath, report: Report): void {
+function checkSector(client: ClientMetadata, report: ReportMember): void {
   const wrong = sectorProblem(client)
-  if (wrong !== undefined) report([...path, wrong.member], wrong.problem)
+  if (wrong !== undefined) report(wrong.member, wrong.problem)
 }
+
+/** Takes a broken rule of one member, or of an entry in a member. */
+type ReportMember = (member: string | MemberPath, problem: string) => void
 
 /** Checks the rules between the members of a client. */
 export function checkClientRules(client: ClientMetadata, path: MemberPath, report: Report): void {
-  checkAuthentication(client, path, report)
-  for (const { field, problem } of certificateProblems(client)) report([...path, ...field], problem)
-  checkResponseAlgorithms(client, path, report)
-  checkClientSwitches(client, path, report)
-  checkRequestObjects(client, path, report)
-  checkClientLogout(client, path, report)
-  checkClientBackchannel(client, path, report)
-  checkSector(client, path, report)
-  checkGrants(client, path, report)
+  const checks = [
+    checkAuthentication,
+    checkCertificates,
+    checkResponseAlgorithms,
+    checkClientSwitches,
+    checkRequestObjects,
+    checkClientLogout,
+    checkClientBackchannel,
+    checkSector,
+    checkGrants,
+  ]
+  const reportMember: ReportMember = (member, problem) => report([...path, ...[member].flat()], problem)
+  for (const check of checks) check(client, reportMember)
 }
 
 /** Checks the members of a client about backchannel authentication (OpenID Connect CIBA Core §4). */
-function checkClientBackchannel(client: ClientMetadata, path: MemberPath, report: Report): void {
+function checkClientBackchannel(client: ClientMetadata, report: ReportMember): void {
   const {
     backchannel_token_delivery_mode: mode,
     backchannel_client_notification_endpoint: endpoint,
     backchannel_authentication_request_signing_alg: alg,
   } = client
-  const at = (member: string) => [...path, member]
   if (client.grant_types?.includes(CIBA_GRANT_TYPE)) {
     if (!isConfidential(client)) {
-      report(
-        at('grant_types'),
-        `${CIBA_GRANT_TYPE} is for confidential clients (OpenID Connect CIBA Core §7.1)`,
-      )
+      report('grant_types', `${CIBA_GRANT_TYPE} is for confidential clients (OpenID Connect CIBA Core §7.1)`)
     }
     if (mode === undefined) {
       report(
-        at('backchannel_token_delivery_mode'),
+        'backchannel_token_delivery_mode',
         `the grant ${CIBA_GRANT_TYPE} needs it: poll or ping (OpenID Connect CIBA Core §4)`,
       )
     }
   }
   const member = 'backchannel_client_notification_endpoint'
   if (mode === 'ping' && endpoint === undefined) {
-    report(at(member), 'the mode ping needs it (OpenID Connect CIBA Core §4)')
+    report(member, 'the mode ping needs it (OpenID Connect CIBA Core §4)')
   }
   const problem = endpoint === undefined ? undefined : messageUriProblem(endpoint)
-  if (problem !== undefined) report(at(member), `${quote(endpoint)}: ${problem}`)
+  if (problem !== undefined) report(member, `${quote(endpoint)}: ${problem}`)
   if (alg !== undefined && client.jwks === undefined && client.jwks_uri === undefined) {
     const signed = 'backchannel_authentication_request_signing_alg'
-    report(at(signed), `${alg} needs jwks or jwks_uri with the public key`)
+    report(signed, `${alg} needs jwks or jwks_uri with the public key`)
   }
 }
 
-interface CertificateEntryProblem {
-  readonly field: readonly string[]
-  readonly problem: string
-}
-
-function subjectProblems(client: ClientMetadata): CertificateEntryProblem[] {
+function checkSubject(client: ClientMetadata, report: ReportMember): void {
   const given = SUBJECT_MEMBERS.filter(member => client[member] !== undefined)
-  const [first] = given
   if (client.token_endpoint_auth_method !== 'tls_client_auth') {
-    return given.map(member => ({
-      field: [member],
-      problem: 'this is for clients with token_endpoint_auth_method: tls_client_auth (RFC 8705 §2.1.2)',
-    }))
+    const problem = 'this is for clients with token_endpoint_auth_method: tls_client_auth (RFC 8705 §2.1.2)'
+    for (const member of given) report(member, problem)
+    return
   }
+  const [first, ...others] = given
   if (first === undefined) {
     const problem = `tls_client_auth needs one of ${SUBJECT_MEMBERS.join(', ')} (RFC 8705 §2.1.2)`
-    return [{ field: ['token_endpoint_auth_method'], problem }]
+    report('token_endpoint_auth_method', problem)
+    return
   }
-  const others = given.slice(1).map(member => ({
-    field: [member],
-    problem: `${first} is set too; a client has exactly one of them (RFC 8705 §2.1.2)`,
-  }))
   const wrong = valueProblem(first, client[first]!)
-  return wrong === undefined ? others : [{ field: [first], problem: wrong }, ...others]
+  if (wrong !== undefined) report(first, wrong)
+  for (const member of others) {
+    report(member, `${first} is set too; a client has exactly one of them (RFC 8705 §2.1.2)`)
+  }
 }
 
 function valueProblem(member: (typeof SUBJECT_MEMBERS)[number], value: string): string | undefined {
@@ -194,84 +188,67 @@ function valueProblem(member: (typeof SUBJECT_MEMBERS)[number], value: string): 
   }
 }
 
-/** Returns the problems of the members of a client that are about certificates (RFC 8705). */
-function certificateProblems(client: ClientMetadata): CertificateEntryProblem[] {
-  const problems = subjectProblems(client)
-  const method = client.token_endpoint_auth_method
-  if (
-    method === 'self_signed_tls_client_auth' &&
-    !client.jwks?.keys.length &&
-    client.jwks_uri === undefined
-  ) {
-    const problem =
-      'self_signed_tls_client_auth needs jwks or jwks_uri with the public key of the certificate'
-    problems.push({ field: ['token_endpoint_auth_method'], problem })
+/** Checks the members of a client that are about certificates (RFC 8705). */
+function checkCertificates(client: ClientMetadata, report: ReportMember): void {
+  checkSubject(client, report)
+  const { token_endpoint_auth_method: method, client_secret: secret } = client
+  const isSelfSigned = method === 'self_signed_tls_client_auth'
+  if (isSelfSigned && !client.jwks?.keys.length && client.jwks_uri === undefined) {
+    const problem = 'needs jwks or jwks_uri with the public key of the certificate'
+    report('token_endpoint_auth_method', `self_signed_tls_client_auth ${problem}`)
   }
-  if (
-    client.client_secret !== undefined &&
-    (method === 'tls_client_auth' || method === 'self_signed_tls_client_auth')
-  ) {
-    problems.push({ field: ['client_secret'], problem: `a client with ${method} uses no secret` })
+  if (secret !== undefined && (method === 'tls_client_auth' || isSelfSigned)) {
+    report('client_secret', `a client with ${method} uses no secret`)
   }
-  const grants = client.grant_types ?? []
-  const tokenTypes = (client.response_types ?? []).some(each => each.split(' ').includes('token'))
-  if (client.tls_client_certificate_bound_access_tokens && (grants.includes('implicit') || tokenTypes)) {
+  if (client.tls_client_certificate_bound_access_tokens && grantsFrontChannelTokens(client)) {
     const problem = 'a token of the authorization endpoint cannot be bound to a certificate (RFC 8705 §6.4)'
-    problems.push({ field: ['tls_client_certificate_bound_access_tokens'], problem })
+    report('tls_client_certificate_bound_access_tokens', problem)
   }
-  return problems
 }
 
-function checkClientLogout(client: ClientMetadata, path: MemberPath, report: Report): void {
+function checkClientLogout(client: ClientMetadata, report: ReportMember): void {
   for (const channel of ['backchannel', 'frontchannel'] as const) {
     const [uriName, neededName] = [`${channel}_logout_uri`, `${channel}_logout_session_required`] as const
     const uri = client[uriName]
     if (uri === undefined) {
-      if (client[neededName] !== undefined) report([...path, neededName], `it needs ${uriName}`)
+      if (client[neededName] !== undefined) report(neededName, `it needs ${uriName}`)
       continue
     }
     const problem = messageUriProblem(uri)
-    if (problem !== undefined) report([...path, uriName], `${quote(uri)}: ${problem}`)
+    if (problem !== undefined) report(uriName, `${quote(uri)}: ${problem}`)
     else if (channel === 'frontchannel' && !isOnOriginOf(uri, client.redirect_uris ?? [])) {
       const rule = 'OpenID Connect Front-Channel Logout §2'
-      report(
-        [...path, uriName],
-        `${quote(uri)} is not on the scheme, host and port of a redirect_uri (${rule})`,
-      )
+      report(uriName, `${quote(uri)} is not on the scheme, host and port of a redirect_uri (${rule})`)
     }
   }
 }
 
 /** Checks that a client can make the request objects that it is registered for. */
-function checkRequestObjects(client: ClientMetadata, path: MemberPath, report: Report): void {
+function checkRequestObjects(client: ClientMetadata, report: ReportMember): void {
   const {
     request_object_signing_alg: alg,
     request_object_encryption_alg: wrap,
     request_object_encryption_enc: enc,
     require_signed_request_object: isRequired,
   } = client
-  const at = (member: string) => [...path, member]
   const hasKeys = client.jwks !== undefined || client.jwks_uri !== undefined
   if (alg === 'HS256' && !canKeyHs256(client)) {
-    report(
-      at('request_object_signing_alg'),
-      'HS256 needs a client_secret of 32 bytes or more (RFC 7518 §3.2)',
-    )
+    report('request_object_signing_alg', 'HS256 needs a client_secret of 32 bytes or more (RFC 7518 §3.2)')
   } else if (alg !== undefined && alg !== 'HS256' && alg !== 'none' && !hasKeys) {
-    report(at('request_object_signing_alg'), `${alg} needs jwks or jwks_uri with the public key`)
+    report('request_object_signing_alg', `${alg} needs jwks or jwks_uri with the public key`)
   }
   if (isRequired && alg === 'none') {
-    report(at('require_signed_request_object'), 'request_object_signing_alg none is no signature')
+    report('require_signed_request_object', 'request_object_signing_alg none is no signature')
   } else if (isRequired && !hasKeys && !canKeyHs256(client)) {
     const means = 'jwks, jwks_uri or a client_secret of 32 bytes or more'
-    report(at('require_signed_request_object'), `the client needs ${means} to sign request objects`)
+    report('require_signed_request_object', `the client needs ${means} to sign request objects`)
   }
   if (wrap === 'dir' && client.client_secret === undefined) {
-    report(at('request_object_encryption_alg'), 'dir needs a client_secret (OpenID Connect Core §10.2)')
+    report('request_object_encryption_alg', 'dir needs a client_secret (OpenID Connect Core §10.2)')
   }
   if (enc !== undefined && wrap === undefined) {
     report(
-      at('request_object_encryption_enc'),
+      'request_object_encryption_enc',
       'it needs request_object_encryption_alg beside it (OpenID Connect Registration §2)',
     )
   }
@@ -279,7 +256,7 @@ function checkRequestObjects(client: ClientMetadata, path: MemberPath, report: R
     const isHttps = isUrl(uri) && new URL(uri).protocol === 'https:'
     if (!isHttps || uri.length > 512) {
       report(
-        [...path, 'request_uris', i],
+        ['request_uris', i],
         'a request_uri is an https address of at most 512 characters (OpenID Connect Core §6.2)',
       )
     }
@@ -287,11 +264,11 @@ function checkRequestObjects(client: ClientMetadata, path: MemberPath, report: R
 }
 
 /** Checks that a client has the keys and secrets that its registered algorithms need. */
-function checkResponseAlgorithms(client: ClientMetadata, path: MemberPath, report: Report): void {
+function checkResponseAlgorithms(client: ClientMetadata, report: ReportMember): void {
   const { jwks, jwks_uri: address, client_secret: secret } = client
   for (const kind of RESPONSE_KINDS) {
     const { alg, encryption } = registeredAlgorithms(client, kind)
-    const at = (member: string) => [...path, `${kind}_${member}`]
+    const at = (member: string) => `${kind}_${member}`
     if (alg === 'HS256' && !canKeyHs256(client)) {
       report(at('signed_response_alg'), 'HS256 needs a client_secret of 32 bytes or more (RFC 7518 §3.2)')
     }
@@ -319,24 +296,24 @@ function checkResponseAlgorithms(client: ClientMetadata, path: MemberPath, repor
 }
 
 /** Checks that the switches of a client fit the rest of it. */
-function checkClientSwitches(client: ClientMetadata, path: MemberPath, report: Report): void {
+function checkClientSwitches(client: ClientMetadata, report: ReportMember): void {
   const { dpop_bound_access_tokens: proofs, tls_client_certificate_bound_access_tokens: certificates } =
     client
   if (proofs && certificates) {
     report(
-      [...path, 'dpop_bound_access_tokens'],
+      'dpop_bound_access_tokens',
       'tokens of this client are bound to its certificate already, and a token has one binding',
     )
   }
   if (proofs && grantsFrontChannelTokens(client)) {
     report(
-      [...path, 'dpop_bound_access_tokens'],
+      'dpop_bound_access_tokens',
       'a token of the authorization endpoint cannot be bound to a key (RFC 9449 §5.2)',
     )
   }
   if (client.refresh_token_rotation === 'off' && !isConfidential(client) && !proofs && !certificates) {
     report(
-      [...path, 'refresh_token_rotation'],
+      'refresh_token_rotation',
       'off is for clients with credentials, and for tokens that are bound to a key: nobody would notice the theft of this refresh token (RFC 9700 §4.14.2)',
     )
   }
