@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { loadLabConfig } from '../../src/lab/lab-file/config.js'
-import { WORDS } from '../../src/learn/words/words.js'
+import { readWords } from '../../src/learn/words.js'
 import { parseTotpSecret, totpCode, totpCounter } from '../../src/protocol/oauth/totp.js'
 import { jsonLines } from '../support/program.js'
 import { programInHome, refused } from './support.js'
+
+const WORDS = await readWords()
 
 const { here: oauthLab } = programInHome()
 

@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { builtInLessons } from '../../src/learn/lesson-list.js'
 import type { Lesson } from '../../src/learn/model.js'
-import { findWord, WORDS, wordForms } from '../../src/learn/words/words.js'
+import { findWord, readWords, wordForms } from '../../src/learn/words.js'
 
 const lessons = await builtInLessons()
+const WORDS = await readWords()
 
 /** The texts of a lesson that a learner reads, without the lines of the solutions. */
 function readBy({ opening, prediction, tasks, explanation, remember, stretch }: Lesson): string {
@@ -56,27 +57,27 @@ describe('the words of the trade', () => {
 
 describe('findWord', () => {
   it('finds a word by each of its forms, however they are spelt', () => {
-    for (const word of WORDS) expect(findWord(word.term), word.term).toBe(word)
-    for (const form of wordForms()) {
-      expect(findWord(form)).toBeDefined()
-      expect(findWord(` ${form.toUpperCase().replaceAll('_', '-')} `)).toBe(findWord(form))
+    for (const word of WORDS) expect(findWord(WORDS, word.term), word.term).toBe(word)
+    for (const form of wordForms(WORDS)) {
+      expect(findWord(WORDS, form)).toBeDefined()
+      expect(findWord(WORDS, ` ${form.toUpperCase().replaceAll('_', '-')} `)).toBe(findWord(WORDS, form))
     }
-    expect(findWord('Resource  Owner')?.term).toBe('resource owner')
-    expect(findWord('redirect uri')?.term).toBe('redirect_uri')
-    expect(findWord('openid')?.term).toBe('OpenID Connect')
+    expect(findWord(WORDS, 'Resource  Owner')?.term).toBe('resource owner')
+    expect(findWord(WORDS, 'redirect uri')?.term).toBe('redirect_uri')
+    expect(findWord(WORDS, 'openid')?.term).toBe('OpenID Connect')
   })
 
   it('has each form once', () => {
-    const forms = wordForms().map(form => form.toLowerCase())
+    const forms = wordForms(WORDS).map(form => form.toLowerCase())
     expect(forms.filter((form, i) => forms.indexOf(form) !== i)).toEqual([])
   })
 
   it('finds nothing for other texts', () => {
-    expect(findWord('')).toBeUndefined()
-    expect(findWord('ownr')).toBeUndefined()
+    expect(findWord(WORDS, '')).toBeUndefined()
+    expect(findWord(WORDS, 'ownr')).toBeUndefined()
     fc.assert(
       fc.property(fc.string(), text => {
-        const word = findWord(text)
+        const word = findWord(WORDS, text)
         return word === undefined || WORDS.includes(word)
       }),
     )

@@ -1,8 +1,7 @@
 import { nearest } from '../../lab/lab-file/nearest.js'
 import { wrap } from '../../learn/engine/texts.js'
 import { builtInLessons } from '../../learn/lesson-list.js'
-import type { Word } from '../../learn/words/word.js'
-import { findWord, WORDS, wordForms } from '../../learn/words/words.js'
+import { findWord, readWords, type Word, wordForms } from '../../learn/words.js'
 import { UsageError } from '../../protocol/errors.js'
 import { print, printJson, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
@@ -27,10 +26,10 @@ async function wordLines({ term, also = [], explanation, rule, lesson }: Word): 
 }
 
 /** Every word, with the lesson that uses it first. */
-function listLines(): string[] {
-  const width = Math.max(...WORDS.map(({ term }) => term.length))
+function listLines(all: readonly Word[]): string[] {
+  const width = Math.max(...all.map(({ term }) => term.length))
   return [
-    ...WORDS.map(({ term, lesson }) => `${term.padEnd(width)}  lesson ${lesson}`),
+    ...all.map(({ term, lesson }) => `${term.padEnd(width)}  lesson ${lesson}`),
     '',
     'One of them:  oauth-lab learn word nonce',
   ]
@@ -38,15 +37,16 @@ function listLines(): string[] {
 
 /** `oauth-lab learn word`. @throws UsageError for a word that is not explained, with the nearest one */
 export async function runWord(words: readonly string[], _: LearnFlags, globals: Globals): Promise<number> {
+  const all = await readWords()
   const text = words.join(' ')
   if (text.trim() === '') {
-    if (globals.json) for (const word of WORDS) printJson(word)
-    else print(...listLines())
+    if (globals.json) for (const word of all) printJson(word)
+    else print(...listLines(all))
     return EXIT.done
   }
-  const word = findWord(text)
+  const word = findWord(all, text)
   if (word === undefined) {
-    const near = nearest(text, wordForms())
+    const near = nearest(text, wordForms(all))
     throw new UsageError(`no word ${JSON.stringify(text)} is explained here`, [
       ...(near === undefined ? [] : [`Did you mean ${near}?`]),
       'All words:  oauth-lab learn word',
