@@ -39,6 +39,17 @@ export const learnCommand = command('learn', {
       help: examples(['oauth-lab learn list', 'oauth-lab learn list --course 90m --json']),
       run: async () => (await import('./learn/list.js')).runList,
     }),
+    command('show', {
+      description: 'print the texts of a lesson, or its file, which a teacher may copy and change',
+      words: [argument('<lesson>', 'name or number of the lesson')],
+      options: [...every, option('--source', 'print the file of the lesson')],
+      kind: 'heir',
+      help: examples([
+        'oauth-lab learn show 4',
+        'oauth-lab learn show 04-state --source > my-lessons/01-state.yaml',
+      ]),
+      run: async () => (await import('./learn/show.js')).runShow,
+    }),
     command('start', {
       description: 'start a lesson: by name, by number, or the next one',
       words: [argument('[lesson]', 'name or number of the lesson, or name of a capstone')],

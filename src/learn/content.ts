@@ -19,3 +19,6 @@ export async function contentOf(folder: string): Promise<Readonly<Record<string,
   })
   return Object.fromEntries(await Promise.all(values))
 }
+
+/** The text of a file of `content`, as it was written. */
+export const contentText = (path: string): Promise<string> => readFile(contentFile(path), 'utf8')

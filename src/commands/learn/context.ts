@@ -126,6 +126,11 @@ export interface CheckFlags extends LearnFlags {
   readonly watch?: boolean
 }
 
+/** The options of `learn show`. */
+export interface ShowFlags extends LearnFlags {
+  readonly source?: true
+}
+
 /** The options of `learn new`. */
 export interface NewFlags extends LearnFlags {
   readonly language: SkeletonName
