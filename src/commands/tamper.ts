@@ -49,7 +49,7 @@ async function list({ flow, plain, screenReader }: ListFlags, { json, ascii }: G
     flows.length === names.length ? 'every flow' : flows.join(', ')
   const shown = moves.map(move => ({ ...move, expects: expectation(move), flows: flowsOf(move) }))
   if (terminalMode({ json, ...defined({ plain, screenReader }) }) === 'screen-reader') {
-    const { spokenMove } = await import('../show/render/spoken/spoken-move.js')
+    const { spokenMove } = await import('../show/render/spoken/spoken-item.js')
     const { speakItems } = await import('./output/spoken.js')
     const items = shown.map((move, i) => spokenMove(move, i + 1, shown.length))
     return speakItems(items, watchSignals())

@@ -4,12 +4,12 @@ import { type TypedLines, typedLines } from '../../session/input/input.js'
 import {
   announcement,
   conclusion,
+  details,
   END_PROMPT,
   introduction,
   promptFor,
   report,
 } from '../../show/render/spoken/screen-reader.js'
-import { details } from '../../show/render/spoken/spoken-details.js'
 import { count, sentence } from '../../show/render/spoken/spoken-item.js'
 import { placeOf } from '../../show/render/steps/step-place.js'
 

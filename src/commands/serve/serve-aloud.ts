@@ -1,6 +1,10 @@
 import { typedLines } from '../../session/input/input.js'
-import { spokenEvent, withoutSpokenAnswers } from '../../show/render/spoken/spoken-event.js'
-import { count, type SpokenItem } from '../../show/render/spoken/spoken-item.js'
+import {
+  count,
+  type SpokenItem,
+  spokenEvent,
+  withoutSpokenAnswers,
+} from '../../show/render/spoken/spoken-item.js'
 import type { ReadyServer } from '../output/event-output.js'
 import { print } from '../output/output.js'
 import { prompt, repeatItem } from '../output/spoken.js'

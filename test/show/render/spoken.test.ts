@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LabEvent } from '../../../src/protocol/events.js'
-import { spokenEvent, withoutSpokenAnswers } from '../../../src/show/render/spoken/spoken-event.js'
-import { sentence } from '../../../src/show/render/spoken/spoken-item.js'
+import { sentence, spokenEvent, withoutSpokenAnswers } from '../../../src/show/render/spoken/spoken-item.js'
 
 /** Characters that a terminal obeys. */
 const hostile = /[\p{Cc}\u202e]/u

@@ -1,6 +1,5 @@
 import type { AttackData, AttackOutcome, AttackRecord } from '../../../judge/attacks/model.js'
-import { report } from '../spoken/screen-reader.js'
-import { details } from '../spoken/spoken-details.js'
+import { details, report } from '../spoken/screen-reader.js'
 import { type SpokenItem, sentence } from '../spoken/spoken-item.js'
 import { roleName } from '../steps/plain.js'
 import { ATTACK_ROLES } from './attack-lines.js'

@@ -1,5 +1,4 @@
-import { clipboardSequence } from '../screen/clipboard.js'
-import { notify } from '../screen/exports.js'
+import { clipboardSequence, notify } from '../screen/exports.js'
 import { listRoom } from '../screen/frame.js'
 import {
   exitKeys,

@@ -3,11 +3,11 @@ import type { Step } from '../../../../src/flows/step.js'
 import {
   announcement,
   conclusion,
+  details,
   introduction,
   report,
   spokenDuration,
 } from '../../../../src/show/render/spoken/screen-reader.js'
-import { details } from '../../../../src/show/render/spoken/spoken-details.js'
 
 const step: Step = {
   type: 'step',

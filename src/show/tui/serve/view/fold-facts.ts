@@ -1,10 +1,9 @@
 import type { LabEvent } from '../../../../protocol/events.js'
 import { WEAK_NAMES } from '../../../../protocol/rules/weak-modes.js'
 import { defined } from '../../../../protocol/values.js'
-import { type Change, type Kept, noted } from './fold-lists.js'
 import { entries } from './history.js'
 import type { KnownKey, LabFacts, LabView } from './lab-view.js'
-import { numberOf, objectsOf, textOf, textsOf } from './members.js'
+import { type Change, type Kept, noted, numberOf, objectsOf, textOf, textsOf } from './members.js'
 
 /** The weak modes that an event names; undefined for none. Names that this program does not know are left out. */
 function weakOf(event: LabEvent): LabFacts['weak'] {

@@ -1,10 +1,9 @@
 import type { LabEvent } from '../../../../protocol/events.js'
 import { defined } from '../../../../protocol/values.js'
 import { factChanges } from './fold-facts.js'
-import { type Change, changed, type Kept, noted } from './fold-lists.js'
 import { changeAll, entryAt, findLatest, push, replaceAt } from './history.js'
 import type { AnsweredRequest, IssuedCode, IssuedToken, LabView, RefreshFamily } from './lab-view.js'
-import { aboutOf, numberOf, textOf, textsOf } from './members.js'
+import { aboutOf, type Change, changed, type Kept, noted, numberOf, textOf, textsOf } from './members.js'
 
 /** Clients that nobody registered are listed up to this number, so that they cannot push the others out. */
 const MAX_CLIENTS = 150
