@@ -1,19 +1,15 @@
 import type { CaseSetting } from '../../../servers/compression/studies/cases.js'
 import { hopNames } from '../../render/compression/case.js'
-import type { CaseDrawing } from '../../render/compression/case-lines.js'
-import { caseLines, shortCaseLines } from '../../render/compression/case-lines.js'
+import { type CaseDrawing, caseLines, shortCaseLines } from '../../render/compression/case-lines.js'
 import { bytesText } from '../../render/text/numbers.js'
 import type { Signs } from '../../render/text/signs.js'
-import type { Line } from '../../render/text/spans.js'
-import { foreign, line, span, spread } from '../../render/text/spans.js'
+import { foreign, type Line, line, span, spread } from '../../render/text/spans.js'
 import { cutMiddle, wrap } from '../../render/text/text.js'
 import { framed } from '../screen/frame.js'
 import { visible } from '../screen/list.js'
-import type { PaneContent } from '../screen/panes.js'
-import { paneTitle } from '../screen/panes.js'
+import { type PaneContent, paneTitle } from '../screen/panes.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
-import type { CompressState } from './state.js'
-import { resultOf, selectedCase } from './state.js'
+import { type CompressState, resultOf, selectedCase } from './state.js'
 
 /** The values that a frame shows besides the state. */
 export interface FrameContext {

@@ -2,8 +2,7 @@ import type { HeldRequest, RequestPart } from '../../../flows/middleware/gate.js
 import { isSecretName } from '../../../protocol/safe-output/mask.js'
 import { fieldMeaning } from '../../render/steps/field-meanings.js'
 import type { Signs } from '../../render/text/signs.js'
-import type { Line } from '../../render/text/spans.js'
-import { foreign, line, span } from '../../render/text/spans.js'
+import { foreign, type Line, line, span } from '../../render/text/spans.js'
 import { cutEnd, cutMiddle, pad, width, wrap } from '../../render/text/text.js'
 import { clamp, windowStart } from '../screen/list.js'
 

@@ -1,7 +1,6 @@
 import type { LoginAnswer, LoginPrompt } from '../../../client/login.js'
 import type { Signs } from '../../render/text/signs.js'
-import type { Line } from '../../render/text/spans.js'
-import { foreign, line, span } from '../../render/text/spans.js'
+import { foreign, type Line, line, span } from '../../render/text/spans.js'
 import { cutMiddle, wrap } from '../../render/text/text.js'
 import { erased } from '../screen/keys.js'
 

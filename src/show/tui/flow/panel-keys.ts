@@ -1,5 +1,4 @@
-import type { KeyTable } from '../screen/key-rows.js'
-import { carryOut, keyRows, pressInLine, quitKeys } from '../screen/key-rows.js'
+import { carryOut, type KeyTable, keyRows, pressInLine, quitKeys } from '../screen/key-rows.js'
 import {
   type Held,
   heldAccepted,

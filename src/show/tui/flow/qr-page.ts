@@ -1,7 +1,6 @@
 import { drawQr, type QrCode, qrCode } from '../../render/text/qr.js'
 import type { Signs } from '../../render/text/signs.js'
-import type { Line } from '../../render/text/spans.js'
-import { foreign, line, span } from '../../render/text/spans.js'
+import { foreign, type Line, line, span } from '../../render/text/spans.js'
 import { wrap } from '../../render/text/text.js'
 import { pageTitle } from '../screen/frame.js'
 import { frameHeight, type Size } from '../screen/size.js'

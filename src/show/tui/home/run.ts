@@ -1,7 +1,6 @@
 import { defined } from '../../../protocol/values.js'
 import { type Signs, signsFor } from '../../render/text/signs.js'
-import type { Line } from '../../render/text/spans.js'
-import { cutLine, fillLine, foreign, line, span, spread } from '../../render/text/spans.js'
+import { cutLine, fillLine, foreign, type Line, line, span, spread } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
 import { framed, type ListRoom, listRoom, noticeLine, screenFrame, tableHintLine } from '../screen/frame.js'
 import { groupedRows } from '../screen/list.js'

@@ -1,6 +1,5 @@
 import { defined } from '../../../protocol/values.js'
-import type { KeyPress } from './keys.js'
-import { erased, typed } from './keys.js'
+import { erased, type KeyPress, typed } from './keys.js'
 import type { Size } from './size.js'
 import { type Store, without } from './store.js'
 

@@ -1,6 +1,5 @@
 import type { Signs } from '../../render/text/signs.js'
-import type { Line } from '../../render/text/spans.js'
-import { foreign, line, lineWidth, span, spread } from '../../render/text/spans.js'
+import { foreign, type Line, line, lineWidth, span, spread } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
 import { type Exits, type KeyTable, keyRows, quitKeys, rowOf } from './key-rows.js'
 import { groupedRows, positionText } from './list.js'

@@ -1,8 +1,7 @@
 import { isRefusal } from '../../../protocol/event-catalogue.js'
 import type { LabEvent } from '../../../protocol/events.js'
 import type { Signs } from '../../render/text/signs.js'
-import type { Line } from '../../render/text/spans.js'
-import { foreign, span } from '../../render/text/spans.js'
+import { foreign, type Line, span } from '../../render/text/spans.js'
 import { bar, cutEnd, shorten } from '../../render/text/text.js'
 import { entryAt, type History } from './view/history.js'
 import type {

@@ -1,6 +1,5 @@
 import type { Signs } from '../../render/text/signs.js'
-import type { Line } from '../../render/text/spans.js'
-import { fillLine, foreign, line, lineWidth, span, spread } from '../../render/text/spans.js'
+import { fillLine, foreign, type Line, line, lineWidth, span, spread } from '../../render/text/spans.js'
 import { cutMiddle, width } from '../../render/text/text.js'
 import { framed, weakNoticeLines } from '../screen/frame.js'
 import { cursorIndex, visible, windowAround } from '../screen/list.js'

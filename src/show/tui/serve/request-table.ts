@@ -1,7 +1,6 @@
 import { bytesText } from '../../render/text/numbers.js'
 import type { Signs } from '../../render/text/signs.js'
-import type { Line } from '../../render/text/spans.js'
-import { foreign, line, span } from '../../render/text/spans.js'
+import { foreign, type Line, line, span } from '../../render/text/spans.js'
 import { cutEnd, cutMiddle, fill, pad, width } from '../../render/text/text.js'
 import type { Arrangement } from '../screen/size.js'
 import { reasonOf, refusalOf, timeText } from './entries.js'

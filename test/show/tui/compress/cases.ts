@@ -5,8 +5,7 @@ import {
   type MeasuredCase,
 } from '../../../../src/servers/compression/studies/cases.js'
 import { type CaseResult, caseKey } from '../../../../src/show/render/compression/case.js'
-import type { CompressState } from '../../../../src/show/tui/compress/state.js'
-import { initialState } from '../../../../src/show/tui/compress/state.js'
+import { type CompressState, initialState } from '../../../../src/show/tui/compress/state.js'
 
 export { CASES }
 

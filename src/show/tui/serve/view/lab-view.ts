@@ -1,7 +1,6 @@
 import type { LabEvent } from '../../../../protocol/events.js'
 import type { ShownWeak } from '../../../../protocol/rules/weak-modes.js'
-import type { History } from './history.js'
-import { emptyHistory } from './history.js'
+import { emptyHistory, type History } from './history.js'
 
 /** A request that was answered, with the decisions on it. Times are milliseconds since the epoch. */
 export interface AnsweredRequest {
