@@ -3,7 +3,7 @@ import { menuDetails, sentence, spokenMenu } from '../show/render/spoken/spoken-
 import { pause, runChild } from '../show/tui/home/child.js'
 import { type HomeCommand, homeEntries } from '../show/tui/home/entries.js'
 import { initialState } from '../show/tui/home/state.js'
-import { takesClipboard } from '../show/tui/screen/exports.js'
+import { takesClipboard } from '../show/tui/screen/clipboard.js'
 import { commandList } from './command-list.js'
 import { listedFlows } from './flow.js'
 import { print } from './output/output.js'

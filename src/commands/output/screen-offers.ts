@@ -6,7 +6,7 @@ import { LISTENERS } from '../../lab/listening/listeners.js'
 import { writeState } from '../../lab/state/state-folder.js'
 import { UsageError } from '../../protocol/errors.js'
 import { programVersion } from '../../protocol/version.js'
-import { takesClipboard } from '../../show/tui/screen/exports.js'
+import { takesClipboard } from '../../show/tui/screen/clipboard.js'
 import type { DashboardOffers } from '../../show/tui/serve/keys.js'
 
 /** Ours by its name: the state folder stays closed to other users. */

@@ -1,4 +1,4 @@
-import { clipboardSequence } from '../screen/exports.js'
+import { clipboardSequence } from '../screen/clipboard.js'
 import {
   type Distance,
   exitKeys,

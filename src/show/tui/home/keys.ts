@@ -1,4 +1,5 @@
-import { clipboardSequence, notify } from '../screen/exports.js'
+import { clipboardSequence } from '../screen/clipboard.js'
+import { notify } from '../screen/exports.js'
 import { listRoom } from '../screen/frame.js'
 import {
   exitKeys,

@@ -2,9 +2,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
 import { width } from '../../../../src/show/render/text/text.js'
-import { clipboardSequence, takesClipboard } from '../../../../src/show/tui/screen/exports.js'
+import { clipboardSequence, takesClipboard } from '../../../../src/show/tui/screen/clipboard.js'
 import { overlay } from '../../../../src/show/tui/screen/frame.js'
-import { type Menu, menuBox, pressInMenu } from '../../../../src/show/tui/screen/menu.js'
+import type { Menu } from '../../../../src/show/tui/screen/menu.js'
+import { menuBox, pressInMenu } from '../../../../src/show/tui/screen/menu.js'
 
 const signs = signsFor({ ascii: false })
 const menu: Menu<string> = {
