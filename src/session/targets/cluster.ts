@@ -7,12 +7,12 @@ import { shellWord } from '../../protocol/safe-output/shell.js'
 import { withoutEnd } from '../../protocol/values.js'
 import type { ClusterAccess, Credential } from '../../servers/kubernetes/client/access.js'
 import { createConnection } from '../../servers/kubernetes/client/connection.js'
-import type { ApiRequest } from '../../servers/kubernetes/client/requests.js'
-import { type AskCluster, askCluster } from '../../servers/kubernetes/client/requests.js'
+import { type ApiRequest, type AskCluster, askCluster } from '../../servers/kubernetes/client/requests.js'
 import { type Published, readPublished } from '../../servers/kubernetes/client/verify-token.js'
 import { EMBEDDED_ISSUER } from '../../servers/kubernetes/emulator/settings.js'
+import { readFileOrStdin } from '../input/input.js'
 import { type LabOptions, type LabUse, labTarget, neighbour } from './lab.js'
-import { outside, type Target, targetFrom, trustedPem } from './target.js'
+import { outside, readCa, type Target, targetFrom, trustedPem } from './target.js'
 
 /** A Kubernetes cluster: the lab's or a real one. */
 export interface ClusterTarget extends Target {
@@ -127,7 +127,6 @@ const remote = (access: ClusterAccess): FoundCluster => ({
 async function ownBearer({ bearerFile }: ClusterOptions): Promise<Credential | undefined> {
   if (bearerFile === undefined) return undefined
   const { bearerCredential } = await import('../../servers/kubernetes/client/kubeconfig/credential.js')
-  const { readFileOrStdin } = await import('../input/input.js')
   const text = await readFileOrStdin('your own token', bearerFile)
   return bearerCredential(text, bearerFile === '-' ? 'stdin' : bearerFile)
 }
@@ -141,7 +140,6 @@ function clusterUrl(text: string): string {
 }
 
 async function namedCluster(options: ClusterOptions, cluster: string, narrate: Narrate) {
-  const { trustedPem } = await import('./target.js')
   const { cacert, bearerFile } = options
   const server = clusterUrl(cluster)
   const caPem = await trustedPem(options, server)
@@ -173,7 +171,6 @@ async function kubeconfigCluster(options: ClusterOptions) {
   const access = await accessOf(options.bearerFile === undefined ? chosen : nobody, ports, named)
   const credential = (await ownBearer(options)) ?? access.credential
   if (cacert === undefined) return remote({ ...access, credential })
-  const { readCa } = await import('./target.js')
   return remote({ ...access, credential, caPem: await readCa(cacert), pinned: true })
 }
 
