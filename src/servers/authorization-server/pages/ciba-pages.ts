@@ -87,20 +87,14 @@ ${needsCode ? code : undefined}<input type="hidden" name="request" value="${hand
 
 /** The page after a decision. */
 export function cibaDecidedPage(approved: boolean): HttpResponse {
-  const back = html`<p class="mark"><a href="${APPROVAL_PATH}">Other requests that wait for you</a></p>`
-  return approved
-    ? page(
-        200,
-        'Access allowed',
-        html`<h1>Access allowed</h1>
-<p>The application continues by itself in a few seconds. You may close this page.</p>
-${back}`,
-      )
-    : page(
-        200,
-        'Access refused',
-        html`<h1>Access refused</h1>
-<p>The application gets no access. You may close this page.</p>
-${back}`,
-      )
+  const [title, text] = approved
+    ? ['Access allowed', 'The application continues by itself in a few seconds.']
+    : ['Access refused', 'The application gets no access.']
+  return page(
+    200,
+    title,
+    html`<h1>${title}</h1>
+<p>${text} You may close this page.</p>
+<p class="mark"><a href="${APPROVAL_PATH}">Other requests that wait for you</a></p>`,
+  )
 }

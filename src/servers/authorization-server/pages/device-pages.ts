@@ -61,17 +61,13 @@ ${alert(message)}<form method="post" action="/device">
 
 /** The page after the decision. */
 export function deviceDecidedPage(approved: boolean): HttpResponse {
-  return approved
-    ? page(
-        200,
-        'Device connected',
-        html`<h1>Your device is connected</h1>
-<p>It continues by itself in a few seconds. You may close this page.</p>`,
-      )
-    : page(
-        200,
-        'Device refused',
-        html`<h1>Access refused</h1>
-<p>The device gets no access. You may close this page.</p>`,
-      )
+  const [title, heading, text] = approved
+    ? ['Device connected', 'Your device is connected', 'It continues by itself in a few seconds.']
+    : ['Device refused', 'Access refused', 'The device gets no access.']
+  return page(
+    200,
+    title,
+    html`<h1>${heading}</h1>
+<p>${text} You may close this page.</p>`,
+  )
 }

@@ -5,19 +5,23 @@ import { isConfidential, isNative } from '../../../protocol/oauth/client.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import type { AllowedBefore } from '../logins/consents.js'
 import { askedAccess, imageOrigins } from './asked-access.js'
-import { page, receiverOf, returnsTo } from './page.js'
+import { alert, describedBy, page, receiverOf, returnsTo } from './page.js'
 
-interface LoginPage {
+/** The members of every page with a form about an authorization request. */
+interface FormPage {
   readonly request: AcceptedRequest
-  readonly scopes: Readonly<Record<string, string>>
-  readonly detailTypes?: DetailTypes | undefined
   readonly csrf: string
   /** Address of the form. Absent: the URL of the page. */
   readonly action: string | undefined
   readonly message?: string
+  readonly status?: number
+}
+
+interface LoginPage extends FormPage {
+  readonly scopes: Readonly<Record<string, string>>
+  readonly detailTypes?: DetailTypes | undefined
   /** The username of the last attempt. */
   readonly username?: string | undefined
-  readonly status?: number
 }
 
 /** Longest username that the form repeats, in characters. */
@@ -30,18 +34,16 @@ export function loginPage(shown: LoginPage, headers: HeaderList): HttpResponse {
   const username =
     shown.username !== undefined && shown.username.length <= MAX_KEPT_USERNAME ? shown.username : ''
   const focus = html` autofocus`
-  // A screen reader skips an alert that is in the page from the start, unless the focused field refers to the alert.
-  const describedBy = message === undefined ? undefined : html` aria-describedby="message"`
   return page(
     shown.status ?? 200,
     message === undefined ? 'Log in' : 'Log in again',
     html`<h1>Log in</h1>
 ${askedAccess(request, scopes, detailTypes)}
-${message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
+${alert(message)}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
 <label for="username">Username</label>
 <input type="text" id="username" name="username" value="${username}" required autocomplete="username" autocapitalize="none" spellcheck="false"${username === '' ? focus : undefined}>
 <label for="password">Password</label>
-<input type="password" id="password" name="password" required autocomplete="current-password"${describedBy}${username === '' ? undefined : focus}>
+<input type="password" id="password" name="password" required autocomplete="current-password"${describedBy(message)}${username === '' ? undefined : focus}>
 <input type="hidden" name="csrf" value="${csrf}">
 <button type="submit">Log in and allow</button>
 <button name="cancel" value="yes" formnovalidate>Cancel</button>
@@ -51,32 +53,25 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
   )
 }
 
-interface SecondFactorPage {
-  readonly request: AcceptedRequest
+interface SecondFactorPage extends FormPage {
   readonly username: string
   /** The id of the login that waits for the code. */
   readonly pending: string
-  readonly csrf: string
-  /** Address of the form. Absent: the URL of the page. */
-  readonly action: string | undefined
-  readonly message?: string
-  readonly status?: number
 }
 
 /** The second login page, which asks for a one-time code (RFC 6238). It works without scripts and styles. */
 export function secondFactorPage(shown: SecondFactorPage, headers: HeaderList): HttpResponse {
   const { request, username, pending, csrf, action, message } = shown
   const { client, to } = request
-  const describedBy =
-    message === undefined ? html` aria-describedby="hint"` : html` aria-describedby="message hint"`
+  const describing = message === undefined ? 'hint' : 'message hint'
   return page(
     shown.status ?? 200,
     message === undefined ? 'Enter a code' : 'Enter a code again',
     html`<h1>Enter a code</h1>
 <p><strong>${client.client_name ?? client.client_id}</strong> wants a stronger login for <strong>${username}</strong> than a password.</p>
-${message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
+${alert(message)}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
 <label for="otp">Code of your authenticator app</label>
-<input type="text" id="otp" name="otp" required inputmode="numeric" maxlength="16" autocomplete="one-time-code" spellcheck="false"${describedBy} autofocus>
+<input type="text" id="otp" name="otp" required inputmode="numeric" maxlength="16" autocomplete="one-time-code" spellcheck="false" aria-describedby="${describing}" autofocus>
 <p class="mark" id="hint">Six digits, new every 30 seconds. In this lab, <code>oauth-lab user otp</code> prints them.</p>
 <input type="hidden" name="second_factor" value="${pending}">
 <input type="hidden" name="csrf" value="${csrf}">
@@ -88,18 +83,12 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
   )
 }
 
-interface ConsentPage {
-  readonly request: AcceptedRequest
+interface ConsentPage extends FormPage {
   readonly username: string
   /** The part of the request that the person allowed before. */
   readonly allowed: AllowedBefore
   readonly scopes: Readonly<Record<string, string>>
   readonly detailTypes?: DetailTypes | undefined
-  readonly csrf: string
-  /** Address of the form. Absent: the URL of the page. */
-  readonly action: string | undefined
-  readonly message?: string
-  readonly status?: number
 }
 
 /**
@@ -122,7 +111,7 @@ ${askedAccess(request, scopes, detailTypes, allowed)}
 <dt>Client</dt><dd><code>${client.client_id}</code></dd>
 <dt>The answer goes to</dt><dd>${receiverOf(to.redirectUri)}</dd>
 </dl>
-${proven ? undefined : html`<p>Nothing proves the name of this client. Allow it only if you started it yourself just now.</p>\n`}${message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
+${proven ? undefined : html`<p>Nothing proves the name of this client. Allow it only if you started it yourself just now.</p>\n`}${alert(message)}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
 <input type="hidden" name="csrf" value="${csrf}">
 <button name="consent" value="allow">Allow</button>
 <button name="consent" value="deny" class="quiet">Deny</button>

@@ -17,7 +17,7 @@ export interface ShownAgain {
 export const alert = (message: string | undefined): Html | undefined =>
   message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`
 
-/** The attribute of the focused field that makes a screen reader read the message. */
+/** The attribute of the focused field. A screen reader skips an alert that no focused field refers to. */
 export const describedBy = (message: string | undefined): Html | undefined =>
   message === undefined ? undefined : html` aria-describedby="message"`
 

@@ -59,7 +59,7 @@ export function createReferenceServer(
   return { name: 'authorization', handle: createRouter(routes) }
 }
 
-export interface ReferenceAuthorizationParts {
+interface ReferenceAuthorizationParts {
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random'>
   readonly registry: Registry
   readonly codes: ReferenceCodes
@@ -163,7 +163,7 @@ function refererOf(http: HttpRequest): string {
 }
 
 /** Parameters of a form, known and unknown. The first value of a repeated parameter counts. */
-export type ReferenceParameters = ReadonlyMap<string, string>
+type ReferenceParameters = ReadonlyMap<string, string>
 
 /** Reads form text. Text that cannot be decoded gives no parameters. Empty values count as missing. */
 function referenceParameters(form: string): ReferenceParameters {
@@ -235,7 +235,7 @@ function referenceErrorPage(message: string): HttpResponse {
 }
 
 /** A code with the members that the interface specification lists. */
-export interface ReferenceCode {
+interface ReferenceCode {
   readonly username: string
   readonly client_id: string
   readonly response_type: 'code'
@@ -244,7 +244,7 @@ export interface ReferenceCode {
 }
 
 /** Codes that never expire and can be redeemed any number of times. */
-export interface ReferenceCodes {
+interface ReferenceCodes {
   issue(record: ReferenceCode): string
   find(code: string): ReferenceCode | undefined
 }
@@ -275,13 +275,13 @@ function createReferenceCodes(random: (length: number) => Uint8Array, now: () =>
 /** Lifetime that token responses state, in seconds. */
 const EXPIRES_IN = 3600
 
-export interface ReferenceTokenParts {
+interface ReferenceTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
 }
 
 /** Makes an access token. The client may be unknown. */
-export type IssueReferenceToken = (
+type IssueReferenceToken = (
   username: string,
   clientId: string,
   grantType: 'authorization_code' | 'implicit',
@@ -325,7 +325,7 @@ function createReferenceTokens({ settings, ports }: ReferenceTokenParts): IssueR
   }
 }
 
-export interface ReferenceTokenEndpointParts {
+interface ReferenceTokenEndpointParts {
   readonly codes: ReferenceCodes
   readonly issueToken: IssueReferenceToken
 }

@@ -131,33 +131,6 @@ describe('an error of an implicit request', () => {
   })
 })
 
-describe('every error of the authorization endpoint', () => {
-  it.each([
-    'invalid_request',
-    'unauthorized_client',
-    'access_denied',
-    'unsupported_response_type',
-    'invalid_scope',
-    'server_error',
-    'temporarily_unavailable',
-  ] as const)('%s: can be injected, and is sent like the response', async error => {
-    const faults = [{ endpoint: 'authorization', error, times: 2 }] as const
-    const { authorize, events } = lab({ faults })
-    const code = await authorize(codeRequest({ state: 'a' }))
-    expect(Object.fromEntries(location(code).searchParams)).toMatchObject({ error, state: 'a', iss: ISSUER })
-    const token = await authorize(implicitRequest())
-    expect(fragment(token)).toMatchObject({ error, iss: ISSUER })
-    expect((await authorize(codeRequest())).status).toBe(200)
-    expect(events.filter(event => event.type === 'fault.injected')).toHaveLength(2)
-  })
-
-  it('is not injected for an unverified client', async () => {
-    const faults = [{ endpoint: 'authorization', error: 'server_error', times: 1 }] as const
-    const { authorize } = lab({ faults })
-    expect((await authorize(codeRequest({ client_id: 'nobody' }))).status).toBe(400)
-  })
-})
-
 describe('response_mode', () => {
   it('fragment: can carry a code', async () => {
     const response = await lab().login(codeRequest({ response_mode: 'fragment', scope: 'openid' }))
