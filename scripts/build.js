@@ -1,10 +1,12 @@
 // npm run build: the program as a few files in dist/. Node spends most of a short command on finding and reading
 // files; packages of `devDependencies` that src/ imports become part of them, packages of `dependencies` stay outside.
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { chunkGroups } from './chunks.js'
 import { packContent } from './content.js'
+import { labFileTypes } from './lab-file-types.js'
 import { packagesOf, thirdPartyNotices } from './licences.js'
 import { ownPlaces } from './own-places.js'
 import { applyPatches } from './patch.js'
@@ -90,4 +92,7 @@ for (const name of readdirSync(dist)) {
   if (!written.has(name)) rmSync(join(dist, name), { recursive: true })
 }
 packContent(root, dist)
-writeTypes(root, join(dist, 'types'))
+const schema = execFileSync(process.execPath, [join(root, 'bin/oauth-lab.js'), 'config', 'schema'])
+writeTypes(root, join(dist, 'types'), {
+  'lab/schema/lab-file-schema': labFileTypes(JSON.parse(schema.toString())),
+})

@@ -7,12 +7,12 @@ import { dirname, join, posix } from 'node:path'
 const imports = /((?:from|import)\s*\(?\s*["'])(\.[^"']+)\.js(["'])/g
 
 /** The declarations that `start` imports, directly and through others, by their paths below the folder. */
-function reached(folder, start) {
+function reached(folder, start, replaced) {
   const found = new Map()
   const waiting = [start]
   for (const name of waiting) {
     if (found.has(name)) continue
-    const text = readFileSync(join(folder, `${name}.d.ts`), 'utf8')
+    const text = replaced[name] ?? readFileSync(join(folder, `${name}.d.ts`), 'utf8')
     found.set(name, text)
     for (const [, , path] of text.matchAll(imports)) waiting.push(posix.join(posix.dirname(name), path))
   }
@@ -22,8 +22,9 @@ function reached(folder, start) {
 /**
  * Writes the declarations of the library, and of no more files than they need, into a folder: `.d.ts` for `import` and
  * `.d.cts` for `require`. TypeScript takes a `.d.ts` of this package for a module that `require` cannot load.
+ * @param replaced declarations by path, in place of those that the compiler makes
  */
-export function writeTypes(root, folder) {
+export function writeTypes(root, folder, replaced) {
   const made = mkdtempSync(join(tmpdir(), 'oauth-lab-types-'))
   try {
     const tsc = createRequire(import.meta.url).resolve('typescript/package.json')
@@ -37,7 +38,7 @@ export function writeTypes(root, folder) {
     )
     if (error) throw error
     try {
-      const declarations = reached(join(made, 'src'), 'index')
+      const declarations = reached(join(made, 'src'), 'index', replaced)
       rmSync(folder, { recursive: true, force: true })
       for (const [name, text] of declarations) {
         const file = join(folder, name)

@@ -53,8 +53,7 @@ function docText(value: string): string {
 }
 
 /** Reads a TypeScript file. */
-export function source(file: string): Source {
-  const code = read(file)
+export function source(file: string, code = read(file)): Source {
   const { program, comments } = parseSync(file, code)
   const docs = comments.filter(each => each.type === 'Block' && each.value.startsWith('*'))
   const docBefore = ({ start }: Node): string => {

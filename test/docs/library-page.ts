@@ -1,5 +1,7 @@
+import { labFileTypes } from '../../scripts/lab-file-types.js'
+import { labFileJsonSchema } from '../../src/lab/lab-file/lab-file.js'
 import { read } from '../support/source-files.js'
-import { allMembersOf, cell, type Source, source } from './declarations.js'
+import { allMembersOf, cell, membersOf, type Source, source } from './declarations.js'
 
 const intro = `# The lab as a library
 
@@ -35,6 +37,8 @@ Its certificates are signed by a CA of its own, a new one for every lab.
   the folder of \`OAUTH_LAB_HOME\` and its CA beforehand.
 `
 
+const LAB_FILE = 'lab-file-schema.d.ts'
+
 /** Types of the page: title, file, name. */
 const types = [
   ['startLab(options)', 'src/session/api/lab.ts', 'StartLabOptions'],
@@ -44,13 +48,13 @@ const types = [
   ['The clock', 'src/session/api/clock.ts', 'LabClock'],
   ['Events', 'src/session/api/events.ts', 'LabEvents'],
   ['Errors', 'src/session/api/flow-error.ts', 'FlowError'],
-  ['Clients', 'src/session/api/lab-file.ts', 'ClientEntry'],
-  ['Users', 'src/session/api/lab-file.ts', 'UserEntry'],
-  ['The lab file', 'src/session/api/lab-file.ts', 'LabFile'],
-  ['The cluster', 'src/session/api/lab-file.ts', 'ClusterEntry'],
-  ['Other servers', 'src/session/api/server-entry.ts', 'ServerEntry'],
-  ['The DNS API', 'src/session/api/lab-file.ts', 'DnsEntry'],
-  ['DNS records', 'src/session/api/lab-file.ts', 'DnsRecordEntry'],
+  ['Clients', LAB_FILE, 'ClientEntry'],
+  ['Users', LAB_FILE, 'UserEntry'],
+  ['The lab file', LAB_FILE, 'LabFile'],
+  ['The cluster', LAB_FILE, 'ClusterEntry'],
+  ['Other servers', LAB_FILE, 'ServerEntry'],
+  ['The DNS API', LAB_FILE, 'DnsEntry'],
+  ['DNS records', LAB_FILE, 'DnsRecordEntry'],
 ] as const
 
 const folded = (doc: string): string => doc.replace(/\n@(\w+) /g, ' *$1:* ')
@@ -62,9 +66,10 @@ function declared(from: Source, name: string) {
 }
 
 function section([title, file, name]: (typeof types)[number]): string[] {
-  const from = source(file)
-  const { doc } = declared(from, name)
-  const rows = allMembersOf(file, name)
+  const from = file === LAB_FILE ? source(file, labFileTypes(labFileJsonSchema())) : source(file)
+  const { doc, node } = declared(from, name)
+  const members = file === LAB_FILE ? membersOf(from, node) : allMembersOf(file, name)
+  const rows = members
     .filter(({ name: member }) => !['constructor', 'name'].includes(member))
     .map(member => `| \`${cell(member.signature)}\` | ${cell(folded(member.doc))} |`)
   const start =

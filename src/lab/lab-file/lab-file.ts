@@ -14,7 +14,9 @@ interface SchemaNode {
 /** The JSON Schema of the lab file (`config schema`). */
 export function labFileJsonSchema(): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(labFileSchema)
-  return { $schema, title: 'oauth-lab lab file', ...rest }
+  const description =
+    'Every field may be left out: maps are merged with the built-in ones, lists replace them'
+  return { $schema, title: 'oauth-lab lab file', description, ...rest }
 }
 
 function allowedFields(path: Path): string[] {

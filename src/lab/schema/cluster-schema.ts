@@ -16,7 +16,8 @@ export const cluster = z.strictObject({
     .refine(value => (parseDuration(value) ?? 0) >= 3_600_000, {
       error: 'use at least 1h, as the API server does',
     })
-    .optional(),
+    .optional()
+    .describe('Longest life of a requested token; at least 1h'),
   extended_expiration: z
     .boolean()
     .optional()

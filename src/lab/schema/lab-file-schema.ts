@@ -114,7 +114,10 @@ const client = z.strictObject({
   ...responseAlgorithms,
   ...clientSwitches,
   ...clientRequestObjects,
-  token_profile: z.enum(['jwt', 'rfc9068']).optional().describe('Default jwt'),
+  token_profile: z
+    .enum(['jwt', 'rfc9068'])
+    .optional()
+    .describe('rfc9068: access tokens of the type at+jwt; default jwt'),
   id_token_claims: z
     .boolean()
     .optional()
@@ -137,7 +140,8 @@ const user = z.strictObject({
     .regex(/^scrypt\$\d+\$\d+\$\d+\$[A-Za-z0-9+/_-]+={0,2}\$[A-Za-z0-9+/_-]+={0,2}$/, {
       error: 'write a password hash as scrypt$N$r$p$salt$hash, salt and hash in base64',
     })
-    .optional(),
+    .optional()
+    .describe('scrypt$N$r$p$salt$hash, salt and hash in base64, instead of the password'),
   totp_secret: z
     .string()
     .refine(value => parseTotpSecret(value) !== undefined, {
@@ -164,7 +168,7 @@ const assertionIssuer = z.strictObject({
 
 const httpMethod = z.string().regex(/^[A-Z]+$/, { error: 'write methods in capitals, such as GET' })
 const resource = z.strictObject({
-  audiences: z.array(text).optional(),
+  audiences: z.array(text).optional().describe('Default: every client, and the resource server itself'),
   introspection: z
     .boolean()
     .optional()
@@ -187,11 +191,26 @@ const resource = z.strictObject({
     .optional(),
 })
 
+const dnsRecord = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, { error: 'a record id is 32 hexadecimal digits' })
+    .optional(),
+  type: z.string().regex(/^[A-Z0-9]+$/, { error: 'write types in capitals, such as CNAME' }),
+  name: text,
+  content: z.string(),
+  ttl: z.number().int().min(1).optional().describe('Seconds; 1 stands for automatic'),
+  proxied: z.boolean().optional(),
+  priority: z.number().int().min(0).optional().describe('MX and URI'),
+  comment: z.string().optional(),
+  tags: z.array(text).optional(),
+})
+
 const dns = z.strictObject({
   key: text.optional(),
   email: text.optional(),
   token: text.optional(),
-  rate_limit: rate.optional(),
+  rate_limit: rate.optional().describe('A rate such as 1200/5m, or off'),
   hostile: z
     .boolean()
     .optional()
@@ -201,24 +220,7 @@ const dns = z.strictObject({
       z.strictObject({
         id: z.string().regex(/^[0-9a-f]{32}$/, { error: 'a zone id is 32 hexadecimal digits' }),
         name: text,
-        records: z
-          .array(
-            z.strictObject({
-              id: z
-                .string()
-                .regex(/^[0-9a-f]{32}$/, { error: 'a record id is 32 hexadecimal digits' })
-                .optional(),
-              type: z.string().regex(/^[A-Z0-9]+$/, { error: 'write types in capitals, such as CNAME' }),
-              name: text,
-              content: z.string(),
-              ttl: z.number().int().min(1).optional(),
-              proxied: z.boolean().optional(),
-              priority: z.number().int().min(0).optional().describe('MX and URI'),
-              comment: z.string().optional(),
-              tags: z.array(text).optional(),
-            }),
-          )
-          .optional(),
+        records: z.array(dnsRecord.describe('A DNS record, by the names of the API')).optional(),
       }),
     )
     .optional(),
@@ -228,10 +230,16 @@ const resourceIdentifier = z.string().regex(/^[!"$-~]+$/, {
   error: 'a resource is a URI without a fragment (RFC 8707 §2), or the name of an audience',
 })
 
-/** The whole lab file. Every field may be left out. */
+/** The whole lab file. `npm run build` makes the published type from it (scripts/lab-file-types.js). */
 export const labFileSchema = z.strictObject({
-  stage: z.enum(['login-only', 'shared-secret', 'key-pair', 'published-keys']).optional(),
-  profile: z.enum(SERVER_PROFILES).optional(),
+  stage: z
+    .enum(['login-only', 'shared-secret', 'key-pair', 'published-keys'])
+    .optional()
+    .describe('How far the authorization server is built; default published-keys'),
+  profile: z
+    .enum(SERVER_PROFILES)
+    .optional()
+    .describe('oauth21 and fapi2 set the switches of every client; default standard'),
   response_type_errors: z.enum(['page', 'redirect']).optional(),
   weak: z
     .array(z.enum(WEAK_NAMES))
@@ -242,7 +250,8 @@ export const labFileSchema = z.strictObject({
     .refine(value => Buffer.byteLength(value) >= 32, {
       error: 'a signing secret has at least 32 bytes (RFC 7518 §3.2)',
     })
-    .optional(),
+    .optional()
+    .describe('Signs tokens in the stage shared-secret'),
   signing_key_file: text.optional().describe('PKCS#8 PEM, relative to this file'),
   lifetimes: z
     .strictObject({
@@ -251,7 +260,8 @@ export const labFileSchema = z.strictObject({
       refresh_token: duration.optional(),
       login: duration.optional(),
     })
-    .optional(),
+    .optional()
+    .describe('Durations such as 90s, 15m, 1h or 7d'),
   rate_limit: z
     .strictObject({
       login: rate.optional().describe('Wrong passwords on pages'),
@@ -259,7 +269,8 @@ export const labFileSchema = z.strictObject({
       client_secret: rate.optional().describe('Wrong client secrets'),
       registration: rate.optional().describe('Registrations and updates of clients'),
     })
-    .optional(),
+    .optional()
+    .describe('Limits of failed attempts: rates such as 10/1m, or off'),
   dpop_nonce: z
     .enum(['off', 'required'])
     .optional()
@@ -268,31 +279,43 @@ export const labFileSchema = z.strictObject({
   ...labRequestObjects,
   ...registration,
   ...clientIdDocuments,
-  compression: z.boolean().optional(),
-  scopes: z.record(scopeToken, z.string()).optional().describe('Added to the built-in ones'),
+  compression: z
+    .boolean()
+    .optional()
+    .describe('Compresses answers over TLS as their clients ask; default false'),
+  scopes: z
+    .record(scopeToken, z.string())
+    .optional()
+    .describe('Scope to its description, added to the built-in ones'),
   scope_claims: z
     .record(scopeToken, z.array(text))
     .optional()
     .describe('Scope to the claims that it gives out, in place of those of OpenID Connect'),
-  default_scope: scopeValue.optional(),
+  default_scope: scopeValue.optional().describe('Granted when a request names none'),
   authorization_details_types: detailTypes.optional(),
-  clients: z.array(client).optional(),
-  users: z.array(user).optional(),
-  assertion_issuers: z.array(assertionIssuer).optional(),
-  resource: resource.optional(),
+  clients: z
+    .array(client.describe('A client of the authorization server, by the names of RFC 7591'))
+    .optional(),
+  users: z.array(user.describe('A person who can log in')).optional(),
+  assertion_issuers: z.array(assertionIssuer).optional().describe('The issuers whose assertions are grants'),
+  resource: resource.optional().describe('The resource server'),
   resources: z
     .union([z.literal('any'), z.array(resourceIdentifier)])
     .optional()
     .describe(
       'Resources and audiences that tokens are issued for, beside those of the lab; any: every resource',
     ),
-  cluster: cluster.optional(),
-  dns: dns.optional(),
+  cluster: cluster.optional().describe('The Kubernetes API server of the lab'),
+  dns: dns.optional().describe('The DNS and security-event API of the lab'),
   demo_client: demoClient.optional(),
   servers: namedServers.optional().describe('Other servers, for --at NAME'),
 })
 
+export type { ServerEntry } from './servers-schema.js'
 /** A lab file that passed the schema. */
 export type LabFile = z.infer<typeof labFileSchema>
 export type ClientEntry = z.infer<typeof client>
 export type UserEntry = z.infer<typeof user>
+export type ClusterEntry = z.infer<typeof cluster>
+export type DnsEntry = z.infer<typeof dns>
+export type DnsRecordEntry = z.infer<typeof dnsRecord>

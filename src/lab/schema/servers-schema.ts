@@ -84,7 +84,7 @@ export const namedServers = z.record(
   z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
     error: 'the name of a server has letters, digits, and . _ - behind the first one',
   }),
-  server,
+  server.describe('Another server that commands reach by its name: --at NAME'),
 )
 
 /** A server of a lab file. */

@@ -1,4 +1,5 @@
 import type { FlowRecord } from '../../flows/step.js'
+import type { ClientEntry, LabFile, UserEntry } from '../../lab/schema/lab-file-schema.js'
 import type { WeakName } from '../../protocol/rules/weak-modes.js'
 import type { FaultEndpoint } from '../../servers/authorization-server/endpoints/fault-list.js'
 import type { Instant, LabClock } from './clock.js'
@@ -6,7 +7,6 @@ import type { LabEvents } from './events.js'
 import type { FaultOf } from './faults.js'
 import type { LabFetch } from './fetch.js'
 import type { FlowRequest, LabFlowName, Tokens } from './flow-request.js'
-import type { ClientEntry, LabFile, UserEntry } from './lab-file.js'
 
 /** Base URLs of the sites of a lab, no trailing slash. */
 interface SiteUrls {

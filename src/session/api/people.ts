@@ -1,7 +1,7 @@
 import type { KnownNames } from '../../lab/schema/lab-file-checks.js'
+import type { ClientEntry, UserEntry } from '../../lab/schema/lab-file-schema.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import type { User } from '../../servers/authorization-server/model.js'
-import type { ClientEntry, UserEntry } from './lab-file.js'
 
 async function checked(own: unknown, name: string, known: KnownNames) {
   const { checkSource } = await import('../../lab/lab-file/lab-file.js')

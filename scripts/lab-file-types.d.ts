@@ -1,0 +1,2 @@
+/** The declarations of the lab file, made of its JSON Schema. */
+export function labFileTypes(schema: object): string
