@@ -206,7 +206,7 @@ const MAX_PROBLEM = 200
  * token endpoint for it. It is sent once.
  * @param calls absent: nobody is called
  */
-export function createPing(calls: ClientCalls | undefined): PingClient {
+function createPing(calls: ClientCalls | undefined): PingClient {
   return async ({ client, username, authReqId, notificationToken }, publish) => {
     const { client_id, backchannel_client_notification_endpoint: url } = client
     if (calls === undefined || notificationToken === undefined || url === undefined) return

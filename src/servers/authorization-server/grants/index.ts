@@ -63,7 +63,7 @@ function clientCredentialsGrant({ settings }: BaseParts): Grant {
 }
 
 /** The resource owner password credentials grant (RFC 6749 §4.3), limited against guessing (§4.3.2). */
-export function passwordGrant(parts: BaseParts): Grant {
+function passwordGrant(parts: BaseParts): Grant {
   const { settings, now, registry, checkPassword, passwordLimit, refreshTokens } = parts
 
   return {

@@ -47,14 +47,14 @@ export function createReferenceServer(
   const codes = createReferenceCodes(ports.random, ports.now)
   const checkPassword = createPasswordCheck(settings.users)
   const built = STAGES[settings.stage].signing !== 'nothing'
-  const issueToken = built ? createReferenceTokens({ settings, ports }) : undefined
+  const issueToken = built ? createReferenceTokens(settings.issuer, ports) : undefined
   const routes: readonly Route[] = [
     {
       path: '/',
       methods: { GET: () => textResponse(200, `Hello from oauth-lab.\n${REFERENCE_WARNING}\n`) },
     },
     referenceAuthorization({ ports, registry, codes, checkPassword, issueToken }),
-    issueToken ? referenceTokenEndpoint({ codes, issueToken }) : unbuiltTokenEndpoint(),
+    issueToken ? referenceTokenEndpoint(codes, issueToken) : unbuiltTokenEndpoint(),
   ]
   return { name: 'authorization', handle: createRouter(routes) }
 }
@@ -275,11 +275,6 @@ function createReferenceCodes(random: (length: number) => Uint8Array, now: () =>
 /** Lifetime that token responses state, in seconds. */
 const EXPIRES_IN = 3600
 
-interface ReferenceTokenParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
-}
-
 /** Makes an access token. The client may be unknown. */
 type IssueReferenceToken = (
   username: string,
@@ -292,7 +287,10 @@ type IssueReferenceToken = (
  * Makes access tokens of the reference: six claims, with times in milliseconds, and `exp` 3600 milliseconds after
  * `iat`. A verifier that reads seconds (RFC 7519 §2) sees an expiry tens of thousands of years ahead.
  */
-function createReferenceTokens({ settings, ports }: ReferenceTokenParts): IssueReferenceToken {
+function createReferenceTokens(
+  issuer: string,
+  ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>,
+): IssueReferenceToken {
   return async (username, clientId, grantType, publish) => {
     const now = ports.now()
     const claims = {
@@ -300,7 +298,7 @@ function createReferenceTokens({ settings, ports }: ReferenceTokenParts): IssueR
       nbf: now - 30,
       iat: now,
       exp: now + EXPIRES_IN,
-      iss: settings.issuer,
+      iss: issuer,
       aud: clientId,
     }
     const key = ports.keyring.current()
@@ -325,13 +323,8 @@ function createReferenceTokens({ settings, ports }: ReferenceTokenParts): IssueR
   }
 }
 
-interface ReferenceTokenEndpointParts {
-  readonly codes: ReferenceCodes
-  readonly issueToken: IssueReferenceToken
-}
-
 /** `/token` of the reference. It issues a token for any known code, to any client, any number of times. */
-function referenceTokenEndpoint({ codes, issueToken }: ReferenceTokenEndpointParts): Route {
+function referenceTokenEndpoint(codes: ReferenceCodes, issueToken: IssueReferenceToken): Route {
   function refuse(publish: Publish, error: OAuthError<TokenErrorCode>): HttpResponse {
     publish({ type: 'token.refused', status: 400, ...refusal(error) })
     return jsonError(error, 400)
