@@ -20,8 +20,7 @@ import type { Lesson, ProbeName, ProbeReport, ProbeRun, Task } from '../../learn
 import { judgeProbe } from '../../learn/probe/judge.js'
 import { runProbe } from '../../learn/probe/run-probe.js'
 import { SENTENCES } from '../../learn/probe/sentences.js'
-import { CHECKS } from '../../learn/skeleton/checks.js'
-import { SKELETONS, skeletonText } from '../../learn/skeleton/skeletons.js'
+import { CHECKS, SKELETONS, skeletonText } from '../../learn/skeletons.js'
 import { UsageError } from '../../protocol/errors.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT, untilSignal } from '../program/exit.js'
@@ -196,7 +195,7 @@ export async function clientLines(lesson: Lesson, context: Context): Promise<str
   const { home } = context.globals
   const folder = join(home, 'client')
   const path = join(folder, SKELETONS.javascript.file)
-  const text = skeletonText('javascript', Number.parseInt(lesson.name, 10))
+  const text = await skeletonText('javascript', Number.parseInt(lesson.name, 10))
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeFile(path, text, { flag: 'wx', mode: 0o600 })

@@ -15,7 +15,7 @@ import {
 } from '../../learn/engine/progress.js'
 import { builtInLessons } from '../../learn/lesson-list.js'
 import type { Lesson, Needs } from '../../learn/model.js'
-import type { SkeletonName } from '../../learn/skeleton/skeletons.js'
+import type { SkeletonName } from '../../learn/skeletons.js'
 import { shownWeak } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
 import { terminalColumns } from '../output/output.js'

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readProgress } from '../../learn/engine/progress.js'
-import { SKELETONS, skeletonText } from '../../learn/skeleton/skeletons.js'
+import { SKELETONS, skeletonText } from '../../learn/skeletons.js'
 import { UsageError } from '../../protocol/errors.js'
 import { print, printJson } from '../output/output.js'
 import { writeNewFile } from '../output/screen-offers.js'
@@ -44,7 +44,7 @@ export async function runNew(dir: string | undefined, flags: NewFlags, globals: 
   const { current } = await readProgress(globals.home, learner)
   const number = lessonNumber(flags.lesson ?? current?.lesson ?? '1')
   const { file: usual, command } = SKELETONS[language]
-  const file = await writeNewFile(flags.output ?? usual, skeletonText(language, number))
+  const file = await writeNewFile(flags.output ?? usual, await skeletonText(language, number))
   const run = command.map(word => (word === usual ? file : word))
   if (globals.json) printJson({ file, language, command: run })
   else

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { SKELETONS, skeletonText } from '../../../src/learn/skeleton/skeletons.js'
+import { SKELETONS, skeletonText } from '../../../src/learn/skeletons.js'
 import { ends } from '../../commands/support.js'
 import { launcher, run, temporaryFolder } from '../../support/program.js'
 
@@ -20,14 +20,14 @@ it('start writes the client once, and check judges its step', { timeout: 120_000
   const path = join(folder.path, 'client', SKELETONS.javascript.file)
   const { stdout } = await learn('start', '3')
   expect(stdout).toContain(`oauth-lab learn check -- node ${path}`)
-  expect(readFileSync(path, 'utf8')).toBe(skeletonText('javascript', 3))
+  expect(readFileSync(path, 'utf8')).toBe(await skeletonText('javascript', 3))
 
   const before = await learn('check', '--', process.execPath, path)
   expect(before.code).toBe(1)
   expect(before.stdout).toMatch(/expected .*\n.*received/)
   expect(before.stdout.replace(/\s+/g, ' ')).toContain('It takes an answer at any address')
 
-  writeFileSync(path, skeletonText('javascript', 4))
+  writeFileSync(path, await skeletonText('javascript', 4))
   const after = await learn('check', '--json', '--', process.execPath, path)
   expect(JSON.parse(after.stdout)).toMatchObject({
     lesson: '03-registered-addresses',
@@ -37,7 +37,7 @@ it('start writes the client once, and check judges its step', { timeout: 120_000
   expect(after.code).toBe(0)
 
   await learn('start', '3')
-  expect(readFileSync(path, 'utf8')).toBe(skeletonText('javascript', 4))
+  expect(readFileSync(path, 'utf8')).toBe(await skeletonText('javascript', 4))
 })
 
 it('check names the way for a lesson without a step', async () => {

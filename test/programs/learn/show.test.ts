@@ -5,13 +5,17 @@ import { cleanEnv, runProgram, temporaryFolder } from '../../support/program.js'
 import { read } from '../../support/source-files.js'
 
 let folder: ReturnType<typeof temporaryFolder>
+let home: typeof folder
 beforeAll(() => {
   folder = temporaryFolder()
+  home = temporaryFolder()
 })
-afterAll(() => folder.remove())
+afterAll(() => {
+  folder.remove()
+  home.remove()
+})
 
-const run = (...args: string[]) =>
-  runProgram(args, { env: cleanEnv(join(folder.path, 'home')), limit: 240_000 })
+const run = (...args: string[]) => runProgram(args, { env: cleanEnv(home.path), limit: 240_000 })
 
 describe.each(['00-printing-service', '27-examine'])('the built-in lesson %s', { timeout: 300_000 }, name => {
   it('is shown as its file, which is proved and taught from another folder', async () => {

@@ -5,13 +5,13 @@ import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import type { ProbeName } from '../../../src/learn/model.js'
 import { judgeProbe } from '../../../src/learn/probe/judge.js'
 import { runProbe } from '../../../src/learn/probe/run-probe.js'
-import { CHECKS } from '../../../src/learn/skeleton/checks.js'
 import {
+  CHECKS,
   SKELETON_NAMES,
   SKELETONS,
   type SkeletonName,
   skeletonText,
-} from '../../../src/learn/skeleton/skeletons.js'
+} from '../../../src/learn/skeletons.js'
 import { temporaryFolder } from '../../support/program.js'
 import { describeWith } from '../../support/requires.js'
 
@@ -23,7 +23,7 @@ afterAll(() => folder.remove())
 
 async function verdictOn(name: SkeletonName, lesson: number, probe: ProbeName): Promise<string> {
   const { file, command } = SKELETONS[name]
-  await writeFile(join(folder.path, file), skeletonText(name, lesson))
+  await writeFile(join(folder.path, file), await skeletonText(name, lesson))
   const config = await loadLabConfig(null)
   const report = await runProbe(probe, {
     command,
@@ -47,14 +47,15 @@ const runFor = (name: SkeletonName) =>
 const needs = { javascript: 'node', python: 'python3', shell: 'openssl', go: 'go' } as const
 
 describe.each(SKELETON_NAMES)('the client in %s', name => {
-  const linesAt = (lesson: number) => skeletonText(name, lesson).split('\n')
+  const linesAt = async (lesson: number) => (await skeletonText(name, lesson)).split('\n')
 
-  it('gains lines with each lesson, and changes two at most', () => {
+  it('gains lines with each lesson, and changes two at most', async () => {
     for (const { lesson } of steps) {
-      const after = linesAt(lesson + 1)
-      const left = linesAt(lesson).filter(line => !after.includes(line))
-      expect(after.length, `lesson ${lesson}`).toBeGreaterThanOrEqual(linesAt(lesson).length)
-      expect(skeletonText(name, lesson + 1)).not.toBe(skeletonText(name, lesson))
+      const before = await linesAt(lesson)
+      const after = await linesAt(lesson + 1)
+      const left = before.filter(line => !after.includes(line))
+      expect(after.length, `lesson ${lesson}`).toBeGreaterThanOrEqual(before.length)
+      expect(after).not.toEqual(before)
       expect(left.length, left.join('\n')).toBeLessThanOrEqual(2)
     }
   })

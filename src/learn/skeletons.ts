@@ -1,0 +1,50 @@
+import { contentText } from './content.js'
+import type { ProbeName } from './model.js'
+
+/** The checks of the client of the course, by the number of the lesson that adds each, with the probe that proves it. */
+export const CHECKS = {
+  login: { lesson: 2, probe: 'access-token' },
+  redirect: { lesson: 3, probe: 'redirect' },
+  state: { lesson: 4, probe: 'state' },
+  pkce: { lesson: 5, probe: 'pkce' },
+  once: { lesson: 6, probe: 'one-use' },
+  userinfo: { lesson: 7, probe: 'opaque' },
+  secret: { lesson: 8, probe: 'secret' },
+  scope: { lesson: 9, probe: 'scope' },
+  resource: { lesson: 11, probe: 'audience' },
+  refresh: { lesson: 12, probe: 'rotation' },
+  revoke: { lesson: 13, probe: 'logout' },
+  nonce: { lesson: 14, probe: 'nonce' },
+} as const satisfies Readonly<Record<string, { readonly lesson: number; readonly probe: ProbeName }>>
+
+/** The client in each language: its file, and the command that runs it. */
+export const SKELETONS = {
+  javascript: { file: 'client.mjs', command: ['node', 'client.mjs'] },
+  python: { file: 'client.py', command: ['python3', 'client.py'] },
+  shell: { file: 'client.sh', command: ['sh', 'client.sh'] },
+  go: { file: 'client.go', command: ['go', 'run', 'client.go'] },
+} as const
+
+/** The name of a language. */
+export type SkeletonName = keyof typeof SKELETONS
+
+/** The languages, for options. */
+export const SKELETON_NAMES = Object.keys(SKELETONS) as SkeletonName[]
+
+/** The beginning of a line that stands in a client with a check, or without one: `{state,!pkce} `. */
+const CONDITION = /^\{([!a-z,]+)\} ?/
+
+/**
+ * The text of the client as it is at the start of a lesson.
+ * @param lesson number of the lesson: the checks of the lessons before it are there
+ */
+export async function skeletonText(name: SkeletonName, lesson: number): Promise<string> {
+  const learnt = Object.entries(CHECKS).flatMap(([check, each]) => (lesson > each.lesson ? check : []))
+  const stands = (condition: string) =>
+    condition.startsWith('!') ? !learnt.includes(condition.slice(1)) : learnt.includes(condition)
+  const lines = (await contentText(`skeletons/${name}.txt`)).split('\n').flatMap(line => {
+    const conditions = CONDITION.exec(line)?.[1]?.split(',') ?? []
+    return conditions.every(stands) ? line.replace(CONDITION, '') : []
+  })
+  return lines.join('\n')
+}
