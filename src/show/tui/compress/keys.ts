@@ -7,6 +7,7 @@ import {
   exportMenu,
   type FileOffers,
   notify,
+  opensExports,
   pressInExportMenu,
 } from '../screen/exports.js'
 import {
@@ -195,13 +196,7 @@ export const COMPRESS_KEYS: KeyTable<CompressState, CompressPress> = [
   }),
   ...moveKeys<CompressState, CompressPress>(move, { when: looking }),
   ...row('Everywhere', [
-    [
-      'x',
-      'export: nginx, JSON, text',
-      { change: state => ({ ...state, menu: 0 }) },
-      ['x export', 5],
-      looking,
-    ],
+    ['x', 'export: nginx, JSON, text', opensExports, ['x export', 5], looking],
     [
       'y',
       'copy the equal commands',

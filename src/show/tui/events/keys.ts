@@ -6,6 +6,7 @@ import {
   type ExportFile,
   exportMenu,
   type FileOffers,
+  opensExports,
   pressInExportMenu,
 } from '../screen/exports.js'
 import {
@@ -19,6 +20,7 @@ import {
   paneKeys,
   pressInFilter,
   type ScreenKeys,
+  typesFilter,
 } from '../screen/key-rows.js'
 import { clamp, pinned } from '../screen/list.js'
 import type { Menu } from '../screen/menu.js'
@@ -138,13 +140,7 @@ export const EVENTS_KEYS: KeyTable<EventsState, EventsPress> = [
   }),
   ...moveKeys<EventsState, EventsPress>(move, { hint: ['j k move', 4], when: ({ page }) => !page }),
   ...row('Events', [
-    [
-      '/',
-      'filter: action:drop /login',
-      { change: state => ({ ...state, typing: { before: state.filter } }) },
-      ['/ filter', 7],
-      panes,
-    ],
+    ['/', 'filter: action:drop /login', typesFilter(({ filter }) => filter), ['/ filter', 7], panes],
     [
       'F',
       'follow new events',
@@ -159,13 +155,7 @@ export const EVENTS_KEYS: KeyTable<EventsState, EventsPress> = [
     ],
   ]),
   ...row('Everywhere', [
-    [
-      'x',
-      'export: JSON, CSV, chat',
-      { change: state => ({ ...state, menu: 0 }) },
-      ['x export', 3],
-      something,
-    ],
+    ['x', 'export: JSON, CSV, chat', opensExports, ['x export', 3], something],
     ['y', 'copy the event as JSON', { does: copy }, ['y copy', 2], something],
   ]),
   ...exitKeys<EventsState, EventsPress>(back, ({ open }) => open !== undefined, 'back, clear the filter'),

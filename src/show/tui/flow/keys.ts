@@ -17,7 +17,7 @@ import { breakAlways, type FlowPorts, type FlowPress, firstMove, pressInFlowMenu
 import { pressInPanel } from './panel-keys.js'
 import { hitsOf, layoutOf, paneLines, scrollLimit, shownToken } from './panes.js'
 import { deviceAddress, deviceCode } from './qr-page.js'
-import { type FlowState, PANES, type Pane, serverEventsAt, tokensAt } from './state.js'
+import { type FlowState, type MenuName, PANES, type Pane, serverEventsAt, tokensAt } from './state.js'
 
 /**
  * Scrolls the pane with the keys to a line that holds the text, and says so when no line does.
@@ -102,6 +102,12 @@ const quiet = (state: FlowState): boolean => !state.waiting
 /** Keys that do nothing on the help page and on the QR code, which know the way back and out alone. */
 const onPanes = (rows: KeyTable<FlowState, FlowPress>): KeyTable<FlowState, FlowPress> =>
   rows.map(row => ({ ...row, when: state => !state.page && !state.qr && row.when?.(state) !== false }))
+const opens = (name: MenuName) => ({
+  change: (state: FlowState): FlowState => ({ ...state, menu: { name, at: 0 } }),
+})
+const toggles = (member: 'allHeaders' | 'showSecrets') => ({
+  change: (state: FlowState): FlowState => ({ ...state, [member]: !state[member] }),
+})
 const row = keyRows<FlowState, FlowPress>
 
 /** The keys of the flow screen, in the order of the hint line. */
@@ -157,15 +163,7 @@ export const FLOW_KEYS: KeyTable<FlowState, FlowPress> = [
       ],
       ['b', 'break at requests', { does: breakAlways }],
     ]),
-    ...row('Everywhere', [
-      [
-        'x',
-        'export the flow',
-        { change: state => ({ ...state, menu: { name: 'export', at: 0 } }) },
-        ['x export', 5],
-        happened,
-      ],
-    ]),
+    ...row('Everywhere', [['x', 'export the flow', opens('export'), ['x export', 5], happened]]),
   ]),
   ...row('Flow', [
     [
@@ -178,26 +176,11 @@ export const FLOW_KEYS: KeyTable<FlowState, FlowPress> = [
   ]),
   ...onPanes([
     ...row('Flow', [
-      [
-        '+',
-        "the lab's clock",
-        { change: state => ({ ...state, menu: { name: 'time', at: 0 } }) },
-        ['+ time', 2],
-      ],
+      ['+', "the lab's clock", opens('time'), ['+ time', 2]],
       ['T', 'next token', { change: nextToken }, ['T token', 5], several],
       ['m', 'pretty, raw, hex', { change: nextBody }, ['m view', 1]],
-      [
-        'H',
-        'all headers',
-        { change: state => ({ ...state, allHeaders: !state.allHeaders }) },
-        ['H headers', 1],
-      ],
-      [
-        's',
-        'show, hide secrets',
-        { change: state => ({ ...state, showSecrets: !state.showSecrets }) },
-        ['s secrets', 4],
-      ],
+      ['H', 'all headers', toggles('allHeaders'), ['H headers', 1]],
+      ['s', 'show, hide secrets', toggles('showSecrets'), ['s secrets', 4]],
     ]),
   ]),
   ...exitKeys<FlowState, FlowPress>(

@@ -10,6 +10,7 @@ import {
   type Press,
   pressInFilter,
   type ScreenKeys,
+  typesFilter,
 } from '../screen/key-rows.js'
 import type { HomeEntry } from './entries.js'
 import { filtered, type HomeState, moved, selectedEntry } from './state.js'
@@ -54,13 +55,7 @@ export const HOME_KEYS: KeyTable<HomeState, HomePress> = [
     { meaning: 'move', hint: ['j k move', 6], byTab: true, when: something },
   ),
   ...row('Menu', [
-    [
-      '/',
-      'filter: words of name or line',
-      { change: state => ({ ...state, typing: { before: state.filter } }) },
-      ['/ filter', 8],
-      listing,
-    ],
+    ['/', 'filter: words of name or line', typesFilter(({ filter }) => filter), ['/ filter', 8], listing],
   ]),
   ...row('Everywhere', [['y', 'copy the command line', { does: copy }, ['y copy', 5], something]]),
   ...exitKeys<HomeState, HomePress>(

@@ -98,6 +98,11 @@ interface Exporting extends Noticed {
   readonly menu?: number
 }
 
+/** Opens the export menu. */
+export const opensExports = {
+  change: <State extends Exporting>(state: State): State => ({ ...state, menu: 0 }),
+}
+
 /** Gives a key to the export menu. The chosen file is written. `refusal`: the notice of an item that is off. */
 export function pressInExportMenu<State extends Exporting, Ports extends { readonly offers: FileOffers }>(
   on: Press<State, Ports>,

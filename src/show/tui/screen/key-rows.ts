@@ -283,6 +283,11 @@ export interface Filtering {
   readonly typing?: { readonly before: string }
 }
 
+/** Begins to type a filter. `filterOf`: the filter to come back to. */
+export const typesFilter = <State extends Filtering>(filterOf: (state: State) => string | undefined) => ({
+  change: (state: State): State => ({ ...state, typing: { before: filterOf(state) ?? '' } }),
+})
+
 /** Carries out a key press while a filter is typed. `set` gives a state another filter. */
 export function pressInFilter<State extends Filtering>(
   { press, state, store, quit, suspend }: Press<State>,

@@ -12,6 +12,7 @@ import {
   exportMenu,
   type FileOffers,
   notify,
+  opensExports,
   pressInExportMenu,
   report,
 } from '../screen/exports.js'
@@ -26,6 +27,7 @@ import {
   paneKeys,
   pressInFilter,
   type ScreenKeys,
+  typesFilter,
 } from '../screen/key-rows.js'
 import type { Menu } from '../screen/menu.js'
 import { PANES, type Pane, SHOWN } from './entries.js'
@@ -202,7 +204,7 @@ export const SERVE_KEYS: KeyTable<DashboardState, ServePress> = [
     [
       '/',
       'filter: status:400 /token',
-      { change: state => ({ ...state, typing: { before: state.filters[state.pane] ?? '' } }) },
+      typesFilter(({ filters, pane }) => filters[pane]),
       ['/ filter', 7],
       listing,
     ],
@@ -222,13 +224,7 @@ export const SERVE_KEYS: KeyTable<DashboardState, ServePress> = [
     ],
   ]),
   ...row('Everywhere', [
-    [
-      'x',
-      'export: curl, HAR, JSON',
-      { change: state => ({ ...state, menu: 0 }) },
-      ['x export', 3],
-      state => !state.page && something(state),
-    ],
+    ['x', 'export: curl, HAR, JSON', opensExports, ['x export', 3], state => !state.page && something(state)],
     [
       'y',
       'copy',
