@@ -2,7 +2,9 @@ import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { addressBytes, certificateName, LAB_NAMES } from '../lab-file/names.js'
 import { readState, type StateHome, statePath } from '../state/state-folder.js'
+import type { KeyedCertificate } from './authority.js'
 import { isCurrent, keepPair, type ParsedPair, publish, readPair } from './certificate-files.js'
+import { LOCAL_ADDRESSES, notPermitted } from './name-constraints.js'
 
 // Each key is in one file with its certificate. The pair is written at once, so it always matches. `ca.pem` and
 // `self-signed.pem` are public copies for clients.
@@ -129,7 +131,7 @@ export async function ensureCertificates(
 }
 
 /** Certificates after a renewal. */
-export interface RenewedCertificates extends Certificates {
+interface RenewedCertificates extends Certificates {
   /** A sentence for each limit that the new authority has and the old one had not. */
   readonly gains: readonly string[]
 }
@@ -154,7 +156,6 @@ export async function renewCertificates(
 export async function limitsToGain(home: StateHome): Promise<string[]> {
   const ca = readPair(await readState(home, CA_KEY))
   if (!ca) return []
-  const { missingLimits } = await import('./authority-limits.js')
   return missingLimits(ca.certPem)
 }
 
@@ -169,7 +170,6 @@ export async function ensureSelfSigned(
   const old = readPair(text)
   let pair = old
   if (!pair || !isCurrent(pair.certificate, now) || !hasNames(pair.certificate, want.names)) {
-    const { makeSelfSigned } = await import('./self-signed.js')
     pair = await keepPair(home, SELF_SIGNED_KEY, await makeSelfSigned(want.names, now), text === undefined)
   }
   await publish(home, SELF_SIGNED, pair.certPem)
@@ -185,7 +185,7 @@ export async function ensureSelfSigned(
 }
 
 /** The facts of a certificate that people ask for. Times are ISO 8601 UTC. */
-export interface CertificateFacts {
+interface CertificateFacts {
   readonly subject: string
   /** Colon-separated hexadecimal. */
   readonly sha256: string
@@ -213,3 +213,50 @@ export function describeCertificates({ caFile, caPem, certPem }: Certificates): 
     leaf: { ...facts(leaf), names: namesOf(leaf) },
   }
 }
+
+const SERVER_AUTH = '1.3.6.1.5.5.7.3.1'
+
+/** Returns a sentence for each limit that a new authority has and this one, of an earlier release, lacks. */
+async function missingLimits(certPem: string): Promise<string[]> {
+  const { readLimits } = await import('./authority.js')
+  const { purposes, names, mailboxes, uris } = await readLimits(certPem)
+  const missing: string[] = []
+  if (purposes.length !== 1 || purposes[0] !== SERVER_AUTH) {
+    missing.push('it signs certificates of TLS servers alone, none of clients, mail or code')
+  }
+  if (!mailboxes || !uris) missing.push('it signs no certificate for a mailbox or a URI')
+  if (names && notPermitted(names, LOCAL_ADDRESSES).length > 0) {
+    missing.push('it stays when serve gets another --host or --san that is an address of a private network')
+  }
+  return missing
+}
+
+const DAY = 86_400_000
+
+/**
+ * Makes one certificate that signs itself. It is its own authority (CA:TRUE), because browsers trust no other self-signed
+ * certificate. Its key must therefore be kept like that of an authority.
+ * @param now milliseconds since the epoch
+ */
+export async function makeSelfSigned(names: readonly string[], now: number): Promise<KeyedCertificate> {
+  const { generate } = await import('selfsigned')
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+    algorithm: 'sha256',
+    keyType: 'ec',
+    curve: 'P-256',
+    notBeforeDate: new Date(now - DAY),
+    notAfterDate: new Date(now + 395 * DAY),
+    extensions: [
+      { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
+      { name: 'keyUsage', digitalSignature: true, keyCertSign: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: names.map(each => (isIP(each) ? { type: 7, ip: each } : { type: 2, value: each })),
+      },
+    ],
+  })
+  return { certPem: withNewline(made.cert), keyPem: withNewline(made.private) }
+}
+
+const withNewline = (pem: string): string => `${pem.replace(/\r\n/g, '\n').trimEnd()}\n`

@@ -1,3 +1,8 @@
+import type { Server } from 'node:https'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { NewEvent } from '../../protocol/events.js'
+
 /** The reason why a TLS handshake failed, as far as the listener learned it. */
 export type HandshakeReason =
   | 'unknown_ca'
@@ -56,7 +61,7 @@ export function handshakeReason(code = ''): HandshakeReason {
 const TRUST = 'make it trust the CA of the lab:  oauth-lab ca env'
 
 /** The text about a failed handshake, for the person who runs the lab. */
-export interface HandshakeText {
+interface HandshakeText {
   /** Follows the address of the client. */
   readonly description: string
   /** The next move; absent where there is none. */
@@ -102,3 +107,70 @@ export function handshakeText(reason: HandshakeReason, code: string, baseUrl: st
       return { description: `failed the handshake: ${code || 'unknown error'}` }
   }
 }
+
+/** Milliseconds that a client has to read the answer to plain HTTP. */
+const READ_TIME = 1000
+
+/**
+ * The TCP socket below a TLS socket. Node has no public name for it, and closes the TLS socket before it reports the failure: the answer to
+ * plain HTTP, and the bytes that came, are on the TCP socket alone.
+ */
+function below(socket: TLSSocket): Socket | undefined {
+  return (socket as { readonly _parent?: Socket })._parent
+}
+
+/** Answers plain HTTP on a TLS port, and closes the connection. */
+function answerPlainHttp(socket: Socket, baseUrl: string): void {
+  const body = `This port speaks HTTPS: use ${baseUrl}/\n`
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  )
+  setTimeout(() => socket.destroy(), READ_TIME).unref()
+}
+
+/** The parts of a listener that its handshakes need. */
+interface HandshakeWatch {
+  /** The https address of the listener, no trailing slash. */
+  readonly baseUrl: () => string
+  /** The name of the site behind the listener. */
+  readonly site: () => string
+  readonly publish: (event: NewEvent) => void
+}
+
+/**
+ * Publishes `handshake.failed` for each failed TLS handshake of a server, and answers plain HTTP with 400. A connection that ends before its
+ * first byte is no handshake: checks of a port do that.
+ */
+export function watchHandshakes(server: Server, { baseUrl, site, publish }: HandshakeWatch): void {
+  // Node asks the system for the address once. After the end of the connection the system does not know it.
+  server.on('connection', (socket: Socket) => socket.remoteAddress)
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+    const tcp = below(socket)
+    if (tcp?.bytesRead === 0) return
+    const reason = handshakeReason(error.code)
+    if (reason === 'plain_http' && tcp?.writable) answerPlainHttp(tcp, baseUrl())
+    const text = handshakeText(reason, error.code ?? '', baseUrl())
+    const remoteAddress = tcp?.remoteAddress
+    publish({
+      type: 'handshake.failed',
+      site: site(),
+      ...(remoteAddress !== undefined && { remoteAddress }),
+      reason,
+      ...text,
+    })
+  })
+}
+
+/** The suites of TLS 1.3 (RFC 8446 §B.4), which Node offers by default and drops where a list leaves them out. */
+const TLS_1_3 = ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256']
+
+/** The suites of TLS 1.2 that RFC 9325 §4.2 recommends, by OpenSSL's names. */
+const TLS_1_2 = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+]
+
+/** The cipher suites of every listener, as the option `ciphers` of `node:tls` takes them. */
+export const CIPHER_SUITES = [...TLS_1_3, ...TLS_1_2].join(':')

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers'
 import { UserError } from '../../protocol/errors.js'
 import type { EventBus, RequestEvents } from '../../protocol/events.js'
 import {
@@ -19,11 +21,9 @@ import type { Site } from '../../protocol/http/site.js'
 import { defined } from '../../protocol/values.js'
 import type { CompressResponse } from '../../servers/compression/compress-response.js'
 import type { LoopWatch } from './loop-watch.js'
-import { nextTurn } from './next-turn.js'
 import type { RecentRequests } from './recent-requests.js'
 import { requestAnswered, shownPath } from './request-event.js'
 import type { RequestTrace } from './request-trace.js'
-import { sendStream } from './send-stream.js'
 
 /** Largest number of headers in a request. */
 export const MAX_HEADERS = 100
@@ -286,4 +286,67 @@ export function adapt(
     const body = 'The server failed to answer this request.\n'
     return plain(500, body, [['cache-control', 'no-store']])
   }
+}
+
+let waiting: (() => void)[] = []
+
+function resume(): void {
+  const all = waiting
+  waiting = []
+  for (const each of all) each()
+}
+
+/**
+ * Waits until the event loop has read everything that arrived. Requests of the same turn then take each step together, so the
+ * processor keeps the code of a step in its caches. A request that is alone does not wait.
+ *
+ * Without it an RS256 token takes 15 % more processor time of the server (test/bench, eight connections, Node 20, six interleaved
+ * runs: 5 to 20 %).
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise(resolve => {
+    if (waiting.push(resolve) === 1) setImmediate(resume)
+  })
+}
+
+/**
+ * Writes a stream as its bytes come, at the pace of the client, until the stream ends, the client leaves or the listener stops.
+ * @param sent called with the number of bytes of each write
+ */
+async function sendStream(
+  response: ServerResponse,
+  stream: AsyncIterable<Uint8Array>,
+  stopping: AbortSignal,
+  sent: (bytes: number) => void,
+): Promise<void> {
+  const chunks = stream[Symbol.asyncIterator]()
+  const leave = () => void chunks.return?.()
+  response.once('close', leave)
+  stopping.addEventListener('abort', leave, { once: true })
+  if (response.destroyed || stopping.aborted) leave()
+  // A stream may be silent for longer than a connection may be idle.
+  response.setTimeout(0)
+  response.flushHeaders()
+  try {
+    for (;;) {
+      const { done, value } = await chunks.next()
+      if (done || response.destroyed) break
+      sent(value.length)
+      if (!response.write(value) && !response.destroyed) await writable(response)
+    }
+    response.end()
+  } finally {
+    response.off('close', leave)
+    stopping.removeEventListener('abort', leave)
+    leave()
+  }
+}
+
+/** Waits until a response takes more bytes, or its client has left. */
+async function writable(response: ServerResponse): Promise<void> {
+  const left = new AbortController()
+  const { signal } = left
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).finally(() =>
+    left.abort(),
+  )
 }

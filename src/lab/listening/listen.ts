@@ -7,9 +7,8 @@ import type { Site } from '../../protocol/http/site.js'
 import { createCertificateReader } from '../certificates/client-certificates.js'
 import type { StateHome } from '../state/state-folder.js'
 import { bindError, isBusy, noSuchAddress } from './bind-errors.js'
-import { CIPHER_SUITES } from './cipher-suites.js'
+import { CIPHER_SUITES, watchHandshakes } from './handshake-failure.js'
 import { type AdapterOptions, adapt } from './http-adapter.js'
-import { watchHandshakes } from './watch-handshakes.js'
 
 /** Waits of a listener, in milliseconds. An unfinished request is cut within 30 s: the limit and one check. */
 const HEADERS_TIMEOUT = 15_000

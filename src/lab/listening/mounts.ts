@@ -1,4 +1,5 @@
-import { isIP } from 'node:net'
+import { once } from 'node:events'
+import { createServer, isIP } from 'node:net'
 import { createBus, type EventBus } from '../../protocol/events.js'
 import type { Site } from '../../protocol/http/site.js'
 import { type ShownWeak, weakNotice } from '../../protocol/rules/weak-modes.js'
@@ -9,14 +10,14 @@ import { type Certificates, ensureCertificates, ensureSelfSigned } from '../cert
 import { certificateName } from '../lab-file/names.js'
 import { writeCrashReport } from '../state/crash-report.js'
 import type { StateHome } from '../state/state-folder.js'
+import { bindError } from './bind-errors.js'
 import { type Listener, type ListenOptions, listen } from './listen.js'
 import { watchLoop } from './loop-watch.js'
-import { requireOwnAddress } from './own-address.js'
 import { createRecentRequests, type RecentRequests } from './recent-requests.js'
 import { createRequestTrace, type RequestTrace } from './request-trace.js'
 
 /** The options of mounting sites. */
-export interface MountsOptions {
+interface MountsOptions {
   /** The state folder. */
   readonly home: StateHome
   /** Left out: this machine only, by 127.0.0.1 and ::1, under the name localhost. */
@@ -128,5 +129,22 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
       loop.stop()
       await Promise.all(listeners.map(each => each.stop()))
     },
+  }
+}
+
+/**
+ * Refuses a host that is no address of this machine, by listening on a free port for a moment. Called before a certificate
+ * is made: a public address that was mistyped would need a new CA, which every client must trust again.
+ * @throws UsageError
+ */
+export async function requireOwnAddress(host: string, home: StateHome): Promise<void> {
+  const probe = createServer()
+  try {
+    probe.listen({ host, port: 0, exclusive: true })
+    await once(probe, 'listening')
+  } catch (error) {
+    throw await bindError(error, { host, port: 0, portOption: '--port', home })
+  } finally {
+    probe.close()
   }
 }

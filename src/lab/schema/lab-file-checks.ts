@@ -1,3 +1,4 @@
+import { isPairwise } from '../../protocol/oauth/client-metadata.js'
 import { redirectUriProblem } from '../../protocol/oauth/redirect-uri.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
 import { quote } from '../../protocol/values.js'
@@ -10,8 +11,7 @@ import type { Path } from '../lab-file/lab-file-source.js'
 import { nearest } from '../lab-file/nearest.js'
 import { checkDetailTypes } from './detail-type-checks.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
-import { checkServers } from './servers-checks.js'
-import { checkReferenceSubjects } from './subject-type-checks.js'
+import type { ServerEntry } from './servers-schema.js'
 
 // Rules between fields, which a schema cannot express.
 
@@ -152,4 +152,42 @@ export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[]
     }
   }
   return problems
+}
+
+/** Checks that no client of the reference is pairwise: its tokens name every person by the username. */
+function checkReferenceSubjects(
+  { profile, clients = [] }: LabFile,
+  report: (path: Path, problem: string) => void,
+): void {
+  if (profile !== 'reference') return
+  for (const [i, client] of clients.entries()) {
+    if (!isPairwise(client)) continue
+    report(
+      ['clients', i, 'subject_type'],
+      'the profile reference has no pairwise subjects; leave one of both out',
+    )
+  }
+}
+
+/** Checks the rules between the members of named servers. */
+function checkServers(
+  servers: Readonly<Record<string, ServerEntry>> = {},
+  report: (path: Path, problem: string) => void,
+): void {
+  for (const [name, entry] of Object.entries(servers)) {
+    const at = ['servers', name]
+    const addresses = Object.keys(entry).some(each => each.endsWith('_endpoint') || /^jwks_/.test(each))
+    if (entry.issuer === undefined && entry.metadata_file === undefined && !addresses) {
+      report(at, 'it needs an issuer, a metadata_file or endpoints such as token_endpoint')
+    }
+    if (entry.client_secret !== undefined && entry.client_secret_file !== undefined) {
+      report(at, 'client_secret and client_secret_file are two secrets; leave one out')
+    }
+    if (entry.jwks_uri !== undefined && entry.jwks_file !== undefined) {
+      report(at, 'jwks_uri and jwks_file are two places for the keys; leave one out')
+    }
+    if ((entry.cert_file === undefined) !== (entry.cert_key_file === undefined)) {
+      report(at, 'cert_file and cert_key_file belong together')
+    }
+  }
 }

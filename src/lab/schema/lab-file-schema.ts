@@ -7,21 +7,24 @@ import { WEAK_NAMES } from '../../protocol/rules/weak-modes.js'
 import { RESPONSE_TYPES } from '../../servers/authorization-server/parameters/response-type.js'
 import { MCP_PATH } from '../../servers/resource-server/mcp/tools.js'
 import { DURATION } from '../lab-file/duration.js'
-import { authenticationMembers, loginDemands } from './authentication-schema.js'
-import { clientBackchannel } from './client-backchannel-schema.js'
-import { clientIdDocuments } from './client-document-schema.js'
-import { clientLogout } from './client-logout-schema.js'
-import { clientPresentation } from './client-presentation-schema.js'
-import { clientSwitches, serverSwitches } from './client-switch-schema.js'
+import {
+  authenticationMembers,
+  clientBackchannel,
+  clientLogout,
+  clientPresentation,
+  clientSwitches,
+  loginDemands,
+  responseAlgorithms,
+  serverSwitches,
+  subjectMembers,
+} from './client-members.js'
 import { cluster } from './cluster-schema.js'
 import { demoClient } from './demo-client-schema.js'
 import { detailTypes } from './detail-type-schema.js'
 import { GRANT_TYPES } from './grant-types.js'
-import { registration } from './registration-schema.js'
+import { clientIdDocuments, registration } from './registration-schema.js'
 import { clientRequestObjects, labRequestObjects } from './request-object-schema.js'
-import { responseAlgorithms } from './response-algorithm-schema.js'
 import { namedServers } from './servers-schema.js'
-import { subjectMembers } from './subject-type-schema.js'
 
 // The lab file as people write it. Fields have their wire names and nothing is transformed, so one schema checks, documents
 // (`config schema`) and types the file. Unknown fields are refused, because a misspelt one would be ignored silently.

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
+import { isSecretName, maskUrl, maskValue } from '../../protocol/safe-output/mask.js'
 import { programVersion } from '../../protocol/version.js'
 import { inSourceTerms } from '../listening/source-stack.js'
-import { maskedCommand } from './masked-command.js'
 import { type StateHome, statePath, writeState } from './state-folder.js'
 
 /**
@@ -22,4 +22,34 @@ export async function writeCrashReport(home: StateHome, error: unknown, now = Da
   ]
   await writeState(home, name, lines.join('\n'))
   return statePath(home, name)
+}
+
+const DOTS = '•••'
+
+/** Options whose values are secrets, people or addresses with secrets in them. */
+const secretOption = /^--?(?:.*(?:secret|password|token|key|user|email|hook|header|answer|state)|H)/
+
+/** The longest word that cannot be a token or an API key. */
+const MAX_PLAIN = 24
+
+function maskWord(word: string): string {
+  if (/^https?:/i.test(word)) return maskUrl(word, 'all').replace(/\/\/[^/]*@/, `//${DOTS}@`)
+  if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(word)) return maskValue(word)
+  return word.length > MAX_PLAIN && /^[\w.~+=-]+$/.test(word) ? maskValue(word) : word
+}
+
+/** The words of a command line with secrets hidden, for a crash report that people attach to a bug report. */
+export function maskedCommand(words: readonly string[]): string[] {
+  return words.map((word, i) => {
+    const [, option, value] = /^(--?[^=]+)=(.*)$/s.exec(word) ?? []
+    if (option !== undefined && value !== undefined) {
+      return `${option}=${secretOption.test(option) ? DOTS : maskWord(value)}`
+    }
+    const [, name, given] = /^([\w-]+)=(.*)$/s.exec(word) ?? []
+    if (name !== undefined && given !== undefined) {
+      return `${name}=${isSecretName(name) ? DOTS : maskWord(given)}`
+    }
+    if (word.startsWith('-')) return word
+    return secretOption.test(words[i - 1] ?? '') ? DOTS : maskWord(word)
+  })
 }

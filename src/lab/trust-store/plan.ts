@@ -1,7 +1,7 @@
+import { join, win32 } from 'node:path'
 import { UsageError } from '../../protocol/errors.js'
 import type { Invocation, TrustAction, TrustChange, TrustedCa, TrustWorld } from './change.js'
 import { nssChanges } from './nss.js'
-import { keychainChange, windowsChange } from './own-tools.js'
 import { systemChange } from './system-store.js'
 
 /** A kind of trust store: the store of the operating system, or the databases of browsers. */
@@ -76,4 +76,30 @@ export function asAllowed(
     ])
   }
   return { program: sudo, args: [...(mayAsk ? [] : ['-n']), program, ...args] }
+}
+
+/** The change of the keychain of a macOS user. The tool of the system asks for the password. */
+function keychainChange(action: TrustAction, ca: TrustedCa, { home }: TrustWorld): TrustChange {
+  const keychain = join(home, 'Library/Keychains/login.keychain-db')
+  // `-p ssl`: trusted for TLS servers, not for mail or code.
+  const add = ['add-trusted-cert', '-r', 'trustRoot', '-p', 'ssl', '-k', keychain, ca.file]
+  const remove = ['delete-certificate', '-t', '-Z', ca.sha1, keychain]
+  return {
+    store: `the login keychain (${keychain})`,
+    readers: 'Safari, Chrome, curl',
+    commands: [{ program: 'security', args: action === 'install' ? add : remove }],
+  }
+}
+
+/** The change of the store of a Windows user. The tool of the system asks for a confirmation. */
+function windowsChange(action: TrustAction, ca: TrustedCa, { systemRoot }: TrustWorld): TrustChange {
+  // The full path is needed, because the certutil of NSS may come first in PATH.
+  const certutil = win32.join(systemRoot, 'System32', 'certutil.exe')
+  const add = ['-user', '-addstore', 'Root', ca.file]
+  const remove = ['-user', '-delstore', 'Root', ca.sha1]
+  return {
+    store: "the user's store Root",
+    readers: 'Edge, Chrome, .NET',
+    commands: [{ program: certutil, args: action === 'install' ? add : remove }],
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextTurn } from '../../../src/lab/listening/next-turn.js'
+import { nextTurn } from '../../../src/lab/listening/http-adapter.js'
 
 /** Waits for the next turn, and then takes two steps. */
 async function walk(name: string, steps: string[]): Promise<void> {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TlsOptions } from 'node:tls'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type OfferedTls, offerTls } from '../../../src/client/tls-offer.js'
-import { CIPHER_SUITES } from '../../../src/lab/listening/cipher-suites.js'
+import { CIPHER_SUITES } from '../../../src/lab/listening/handshake-failure.js'
 import { temporaryFolder } from '../../support/program.js'
 import { describeWith } from '../../support/requires.js'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { maskedCommand } from '../../../../src/lab/state/masked-command.js'
+import { maskedCommand } from '../../../../src/lab/state/crash-report.js'
 import { cleanEnv, runProgram, temporaryFolder } from '../../../support/program.js'
 import { read } from '../../../support/source-files.js'
 
