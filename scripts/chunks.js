@@ -26,6 +26,9 @@ const groups = [
       'session/options/table',
       'commands/program/exit',
       'client/(transport|content-coding|transport-errors)',
+      // The reader of lessons needs both; they would bring it the whole lab.
+      'protocol/rules/rule',
+      'servers/authorization-server/stages/stages',
     ],
   ],
   ['verify', ['protocol/tokens/verify']],
