@@ -3,9 +3,8 @@ import { check } from '../protocol/oauth/check.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import { type AskedApproval, readApprovals } from './approval-page.js'
 import type { ApprovalErrand, ApprovalVisit, AuthenticationDevice } from './authentication-device.js'
-import { cancelled } from './headless.js'
+import { cancelled, type OneTimeCodeOf } from './headless.js'
 import type { AskLogin } from './login.js'
-import type { OneTimeCodeOf } from './one-time-code.js'
 import { pageError } from './page-error.js'
 import {
   checkFollow,

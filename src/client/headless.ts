@@ -1,17 +1,17 @@
 import { isUrl } from '../protocol/http/address.js'
 import type { Exchange, Send } from '../protocol/http/exchange.js'
-import { encodeForm } from '../protocol/http/form.js'
-import { bytes, type Header, type HttpRequest } from '../protocol/http/message.js'
+import { encodeForm, FormError, parseForm } from '../protocol/http/form.js'
+import { bytes, type Header, type HttpRequest, splitUrl } from '../protocol/http/message.js'
 import { type AuthorizationRequest, deliveryTo } from '../protocol/oauth/authorization-request.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
+import { codeChallenge } from '../protocol/oauth/pkce.js'
 import type { Citation } from '../protocol/rules/rule.js'
+import { defined } from '../protocol/values.js'
 import type { Callback } from './callback.js'
 import { type CookieJar, createCookieJar } from './cookies.js'
 import { logOutHeadless } from './headless-logout.js'
-import { withoutBinding } from './hidden-values.js'
 import type { AskLogin, LoginPrompt } from './login.js'
 import type { ReadPage } from './login-page.js'
-import type { OneTimeCodeOf } from './one-time-code.js'
 import { pageError, unknownCode } from './page-error.js'
 import {
   checkFollow,
@@ -24,7 +24,7 @@ import {
 import type { Errand, UserAgent, Visit } from './user-agent.js'
 
 /** The ports of the headless user agent. */
-export interface HeadlessParts {
+interface HeadlessParts {
   readonly send: Send
   readonly askLogin: AskLogin
   /** The codes for a second page of a login. Absent: none is known. */
@@ -249,3 +249,61 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
     return { name, exchange, landed }
   }
 }
+
+/** Values that are shorter stand for nothing secret, and could be part of a word. */
+const MIN_LENGTH = 8
+
+/** Parameters that tie an answer to its request: a page that repeats them is not to be shown with them. */
+const BINDING = new Set(['state', 'nonce', 'code_challenge', 'request', 'request_uri', 'id_token_hint'])
+
+function parametersOf(url: string): readonly string[] {
+  try {
+    return parseForm(splitUrl(url).query).flatMap(([name, value]) => (BINDING.has(name) ? [value] : []))
+  } catch (error) {
+    // Requests with a wrong move in them may have a query that cannot be decoded.
+    if (error instanceof FormError) return []
+    throw error
+  }
+}
+
+/** The text without the beginning of a value, where the end of the text was cut off inside of the value. */
+function withoutCutValue(text: string, value: string): string {
+  if (!text.endsWith('…')) return text
+  const kept = text.slice(0, -1)
+  for (let length = Math.min(value.length - 1, kept.length); length >= MIN_LENGTH; length--) {
+    if (kept.endsWith(value.slice(0, length))) return `${kept.slice(0, -length)}…`
+  }
+  return text
+}
+
+type Binding = Pick<AuthorizationRequest, 'url' | 'state' | 'nonce' | 'codeVerifier'>
+
+function hidden(text: string, values: readonly string[]): string {
+  return values.reduce((shown, value) => {
+    const without = shown.replaceAll(value, '…').replaceAll(encodeURIComponent(value), '…')
+    return withoutCutValue(without, value)
+  }, text)
+}
+
+/**
+ * Returns a page without the values of an authorization request that tie its answer to it, such as `state`: a page may repeat the whole request, and its
+ * text becomes part of a message.
+ */
+function withoutBinding(page: ReadPage, { url, state, nonce, codeVerifier }: Binding): ReadPage {
+  const challenge = codeVerifier && codeChallenge(codeVerifier)
+  const values = [state, nonce, codeVerifier, challenge, ...parametersOf(url)].flatMap(value =>
+    value !== undefined && value.length >= MIN_LENGTH ? [value] : [],
+  )
+  const { text, alert, heading } = page
+  return {
+    ...page,
+    ...defined({ alert: alert && hidden(alert, values), heading: heading && hidden(heading, values) }),
+    text: hidden(text, values),
+  }
+}
+
+/**
+ * Returns the one-time code of a user for the page that asks for one; undefined when it is not known.
+ * @param attempt 0 for the first code of a page, 1 after a refusal of that one, and so on
+ */
+export type OneTimeCodeOf = (username: string | undefined, attempt: number) => string | undefined

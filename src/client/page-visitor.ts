@@ -1,14 +1,20 @@
 import { isUrl } from '../protocol/http/address.js'
 import type { Exchange, Send } from '../protocol/http/exchange.js'
 import { encodeForm } from '../protocol/http/form.js'
-import type { HttpRequest } from '../protocol/http/message.js'
-import { bytes, header, mediaType } from '../protocol/http/message.js'
+import { bytes, type HttpRequest, header, mediaType } from '../protocol/http/message.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
+import { isJsonObject } from '../protocol/values.js'
 import { type CookieJar, createCookieJar } from './cookies.js'
-import { readJsonPage } from './json-page.js'
 import type { LoginAnswer } from './login.js'
-import type { CodeForm, ConfirmForm, LoginForm, ReadPage } from './login-page.js'
-import { fillCode, fillForm, readPage } from './login-page.js'
+import {
+  type CodeForm,
+  type ConfirmForm,
+  fillCode,
+  fillForm,
+  type LoginForm,
+  type ReadPage,
+  readPage,
+} from './login-page.js'
 import { unknownPage } from './page-error.js'
 
 /** The most redirects in a row. A login needs fewer. */
@@ -158,4 +164,36 @@ export function checkFollow(target: string, redirects: number): void {
   if (!/^https?:/i.test(target)) {
     throw refuse('the server redirects to an address that is neither the redirect_uri nor http')
   }
+}
+
+/** The longest text that is taken from a page, in characters. */
+const MAX_TEXT = 300
+
+/** A code, unlike the sentences that some frameworks put into `error`. */
+const CODE = /^[\w.-]{1,80}$/
+
+function textOf(...values: readonly unknown[]): string | undefined {
+  const found = values.find(each => typeof each === 'string' && each.trim() !== '')
+  return typeof found === 'string' ? found.trim().slice(0, MAX_TEXT).toWellFormed() : undefined
+}
+
+/**
+ * Reads an error that a server shows to a browser as JSON: with the members of OAuth (RFC 6749 §5.2), of problem details (RFC 9457 §3.1), or of a
+ * framework.
+ */
+function readJsonPage(body: string): ReadPage {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    value = undefined
+  }
+  if (!isJsonObject(value)) return { text: body.slice(0, MAX_TEXT).trim() }
+  const { error, error_description: described, detail, title, message } = value
+  const inner = isJsonObject(error) ? error : {}
+  const errorCode = typeof error === 'string' && CODE.test(error) ? error : undefined
+  const named = errorCode === undefined ? error : undefined
+  const text = textOf(described, detail, message, inner.message, title, named)
+  if (errorCode === undefined) return { text: text ?? body.slice(0, MAX_TEXT).trim() }
+  return { errorCode, text: text ?? 'the server gives no reason' }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { watchEvents } from '../../src/client/transport/watch-events.js'
+import { watchEvents } from '../../src/client/transport/connection.js'
 
 /** Feeds a stream in chunks of a size, and returns the events that were handed over. */
 function fed(stream: string, size: number): string {

@@ -1,5 +1,5 @@
+import type { OneTimeCodeOf } from '../../client/headless.js'
 import type { KnownUser } from '../../client/known-login.js'
-import type { OneTimeCodeOf } from '../../client/one-time-code.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import type { Client } from '../../protocol/oauth/client.js'
