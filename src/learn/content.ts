@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { parseYaml } from '../protocol/yaml-text.js'
 
 /** The YAML files of a folder of `content`, as the build packs them: JSON is read in a thirtieth of the time. */
 const packed = (folder: string): URL => new URL(`../content/${folder}.json`, import.meta.url)
@@ -11,6 +10,7 @@ const contentFile = (path: string): URL => new URL(`../../content/${path}`, impo
 export async function contentOf(folder: string): Promise<Readonly<Record<string, unknown>>> {
   const json = await readFile(packed(folder), 'utf8').catch(() => undefined)
   if (json !== undefined) return JSON.parse(json)
+  const { parseYaml } = await import('../protocol/yaml-text.js')
   const names = await readdir(contentFile(folder), { recursive: true })
   const files = names.filter(name => name.endsWith('.yaml')).sort()
   const values = files.map(async file => {
