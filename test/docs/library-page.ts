@@ -1,4 +1,3 @@
-import { labFileTypes } from '../../scripts/lab-file-types.js'
 import { labFileJsonSchema } from '../../src/lab/lab-file/lab-file.js'
 import { read } from '../support/source-files.js'
 import { allMembersOf, cell, membersOf, type Source, source } from './declarations.js'
@@ -36,6 +35,10 @@ Its certificates are signed by a CA of its own, a new one for every lab.
   \`NODE_EXTRA_CA_CERTS\` set to \`ca.pem\` in it. Node reads that variable once, when it starts. \`oauth-lab ca path\` makes
   the folder of \`OAUTH_LAB_HOME\` and its CA beforehand.
 `
+
+// Scripts are plain JavaScript, and have no types.
+const printer: string = '../../scripts/lab-file-types.js'
+const { labFileTypes } = (await import(printer)) as { labFileTypes: (schema: object) => string }
 
 const LAB_FILE = 'lab-file-schema.d.ts'
 

@@ -1,2 +1,0 @@
-/** The declarations of the lab file, made of its JSON Schema. */
-export function labFileTypes(schema: object): string
