@@ -19,8 +19,7 @@ import {
   startRecorded,
 } from '../../client/capture/program.js'
 import { openReceiver } from '../../client/capture/receiver.js'
-import { breakOf, type Explanation } from '../../judge/explain/explanation.js'
-import { plural } from '../../judge/explain/plural.js'
+import { breakOf, type Explanation, plural } from '../../judge/explain/explanation.js'
 import { createRecorder, explainCaptured, type Recorder } from '../../judge/explain/recorder.js'
 import { stepOf } from '../../judge/explain/steps.js'
 import { UsageError } from '../../protocol/errors.js'

@@ -30,7 +30,7 @@ export interface ServerDocuments {
 }
 
 /** An authorization response with the message that carried it first. */
-export interface Answered {
+interface Answered {
   readonly answer: Answer
   readonly message: Message
 }
@@ -60,4 +60,21 @@ export interface Draft {
   asked?: { readonly fields: Fields; readonly message: Message }
   /** Forgets the request: the first message is an answer. */
   readonly withoutRequest: () => Draft
+}
+
+const KINDS: Readonly<Record<string, ConversationKind>> = {
+  authorization_code: 'code',
+  refresh_token: 'refresh',
+  client_credentials: 'client_credentials',
+  password: 'password',
+  'urn:ietf:params:oauth:grant-type:device_code': 'device',
+  'urn:openid:params:grant-type:ciba': 'ciba',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': 'assertion',
+  'urn:ietf:params:oauth:grant-type:saml2-bearer': 'assertion',
+  'urn:ietf:params:oauth:grant-type:token-exchange': 'exchange',
+}
+
+/** The conversation that a grant of the token endpoint is, or continues. */
+export function kindOfGrant(grantType: string): ConversationKind {
+  return KINDS[grantType] ?? 'assertion'
 }

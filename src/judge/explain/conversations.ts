@@ -1,12 +1,11 @@
 import type { Fields } from '../../protocol/http/form.js'
 import { splitUrl } from '../../protocol/http/message.js'
-import type { Conversation, Draft } from './conversation.js'
+import { type Conversation, type Draft, kindOfGrant } from './conversation.js'
 import { type Documents, documentsOf } from './documents.js'
 import { createDraft, finished } from './draft.js'
-import { kindOfGrant } from './grant-kinds.js'
+import { verifierBelongs } from './findings/pkce.js'
 import { matchAnswer, sameAnswer, sameRequest } from './matching.js'
 import { answeredJson, type Message, placeOf, presentedToken, samlOf, textMember } from './message.js'
-import { verifierBelongs } from './proof-key.js'
 import { ReportedOwners } from './reported-owners.js'
 
 /** Members of a token answer, and parameters of an authorization response, that are tokens. */

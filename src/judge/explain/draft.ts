@@ -4,9 +4,8 @@ import { defined } from '../../protocol/values.js'
 import type { Conversation, ConversationKind, Draft } from './conversation.js'
 import type { Documents } from './documents.js'
 import { outcomeOf } from './ending.js'
-import { issuedTokens } from './issued.js'
 import { readJwt } from './jwt.js'
-import { type Message, samlOf } from './message.js'
+import { issuedTokens, type Message, samlOf } from './message.js'
 
 /** Creates an empty draft. */
 export function createDraft(kind: ConversationKind): Draft {

@@ -1,7 +1,5 @@
 import type { ConversationOutcome, Draft } from './conversation.js'
-import { issuedTokens } from './issued.js'
-import { answeredJson, type Message, samlOf, statusOf } from './message.js'
-import { withheldFrom } from './withheld.js'
+import { answeredJson, issuedTokens, type Message, samlOf, statusOf, withheldFrom } from './message.js'
 
 /** True for an error of a server: in its answer, or in the redirect that it sends. GitHub answers errors with 200. */
 export function isRefused(message: Message): boolean {

@@ -1,13 +1,22 @@
 import { header } from '../../protocol/http/message.js'
+import { SamlFormatError } from '../../protocol/saml/encoding.js'
+import { examineSaml } from '../../protocol/saml/examine.js'
 import { defined } from '../../protocol/values.js'
+import type { Conversation } from './conversation.js'
 import { sortMessages } from './conversations.js'
-import type { Explanation } from './explanation.js'
-import { judge } from './judge.js'
-import type { Message } from './message.js'
+import { type Explanation, plural } from './explanation.js'
+import type { Finding, Judge } from './finding.js'
+import { judgeDates } from './findings/dates.js'
+import { judgeErrors, judgeReported } from './findings/errors.js'
+import { judgeCache, judgeExposure, judgeRepeated, judgeTransport } from './findings/exposure.js'
+import { judgeClient, judgeGrants } from './findings/grants.js'
+import { judgeIdToken, judgeNonce } from './findings/id-token.js'
+import { judgePkce } from './findings/pkce.js'
+import { judgeCode, judgeIssuer, judgeRedirect, judgeState } from './findings/redirect.js'
+import { judgeSaml } from './findings/saml.js'
+import type { Message, ReadSaml } from './message.js'
 import { createPicker } from './pick.js'
-import { plural } from './plural.js'
 import type { Recorded } from './recorded.js'
-import { withSaml } from './saml-read.js'
 
 /** Most exchanges that are kept of a recording. */
 const MAX_MESSAGES = 20_000
@@ -125,4 +134,73 @@ function gapsOf(messages: readonly Message[]): string[] {
     gaps.push('The token request is not in this recording: a server sent it. The code was not seen redeemed.')
   }
   return gaps
+}
+
+const judges: readonly Judge[] = [
+  judgeTransport,
+  judgeRepeated,
+  judgeState,
+  judgeIssuer,
+  judgeRedirect,
+  judgeClient,
+  judgePkce,
+  judgeNonce,
+  judgeCode,
+  judgeCache,
+  judgeExposure,
+  judgeIdToken,
+  judgeDates,
+  judgeGrants,
+  judgeSaml,
+]
+
+/** Names of findings that say only that a server refused: a fault in the same exchange says why. */
+const REFUSED = new Set(['request-refused', 'authorization-error', 'request-shown-error', 'token-refused'])
+
+/** The findings of the server and of the judges, each once. */
+function causesOf(conversation: Conversation): readonly Finding[] {
+  const reported = judgeReported(conversation)
+  const judged = judges
+    .flatMap(each => each(conversation))
+    .filter(({ name, entry }) => !reported.some(each => each.name === name && each.entry === entry))
+  const broken = new Set(judged.filter(({ severity }) => severity === 'fault').map(({ entry }) => entry))
+  return [...reported.filter(({ name, entry }) => !REFUSED.has(name) || !broken.has(entry)), ...judged]
+}
+
+/** Returns the findings of a conversation in the order of its entries. */
+function judge(conversation: Conversation): readonly Finding[] {
+  const causes = causesOf(conversation)
+  return [...causes, ...judgeErrors(conversation, causes)].sort((a, b) => a.entry - b.entry)
+}
+
+/** The part of an exchange that carries the message: a form, or the query with the signature beside it. */
+function carried({ recorded, fields }: Message): string {
+  const { request } = recorded.exchange
+  const name = fields.has('SAMLResponse') ? 'SAMLResponse' : 'SAMLRequest'
+  if (request.url.includes(`${name}=`)) return request.url
+  // A raw plus sign, which a form has for a space, is one of base64.
+  return (fields.get(name) ?? '').replaceAll(' ', '+')
+}
+
+async function readSaml(message: Message): Promise<ReadSaml> {
+  const { sent } = message.recorded
+  const artifact = message.fields.get('SAMLart')
+  if (artifact !== undefined && !message.fields.has('SAMLResponse')) return { artifact }
+  try {
+    return await examineSaml(carried(message), { now: Number.isNaN(sent) ? Date.now() : sent }, undefined)
+  } catch (error) {
+    if (error instanceof SamlFormatError) return { problem: error.message }
+    throw error
+  }
+}
+
+/** Returns the messages with what their SAML says. Nothing is verified: a recording has no keys. */
+function withSaml(messages: readonly Message[]): Promise<readonly Message[]> {
+  return Promise.all(
+    messages.map(async message =>
+      message.kind === 'saml_request' || message.kind === 'saml_response'
+        ? { ...message, saml: await readSaml(message) }
+        : message,
+    ),
+  )
 }

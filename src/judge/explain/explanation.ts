@@ -8,7 +8,7 @@ export interface Judged {
 }
 
 /** The facts about a recording as a whole. */
-export interface RecordingFacts {
+interface RecordingFacts {
   /** Entries that could be read. */
   readonly entries: number
   /** Entries of OAuth, OpenID Connect and SAML. */
@@ -32,3 +32,6 @@ export function breakOf({ flows }: Explanation): Finding | undefined {
     return first === undefined || each.entry < first.entry ? each : first
   }, undefined)
 }
+
+/** Returns a count with its noun: `1 line`, `2 lines`. */
+export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`

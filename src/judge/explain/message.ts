@@ -1,9 +1,8 @@
 import { type Fields, readFields } from '../../protocol/http/form.js'
-import { header, mediaType } from '../../protocol/http/message.js'
+import { header, mediaType, splitUrl } from '../../protocol/http/message.js'
 import type { ExaminedSaml } from '../../protocol/saml/examine.js'
 import { isJsonObject, type JsonObject } from '../../protocol/values.js'
-import type { MessageKind } from './message-kind.js'
-import type { Recorded } from './recorded.js'
+import type { MessageKind, Recorded } from './recorded.js'
 
 /** An authorization response, as an address or a form carries it. */
 export interface Answer {
@@ -81,4 +80,42 @@ export function statusOf({ recorded: { exchange } }: Message): number {
 /** Origin and path of an address, without query and fragment. */
 export function placeOf(url: string): string {
   return url.replace(/[?#].*$/s, '')
+}
+
+/**
+ * Returns the origin of the page that a browser kept an answer from, because no header of the answer allows that origin (CORS). Undefined for
+ * an answer that the page got. Firefox records such an answer as any other one, and Chrome with its status.
+ */
+export function withheldFrom({ recorded: { exchange, fromPage } }: Message): string | undefined {
+  const { request, response } = exchange
+  const origin = header(request, 'origin')
+  // A recording without the headers of answers does not show what they allow.
+  if (!fromPage || origin === undefined || response === undefined || response.headers.length === 0)
+    return undefined
+  if (origin === splitUrl(request.url).origin) return undefined
+  const allowed = header(response, 'access-control-allow-origin')?.trim()
+  return allowed === '*' || allowed === origin ? undefined : origin
+}
+
+/** A token that a server issued in the recording. */
+interface IssuedToken {
+  readonly kind: 'access_token' | 'id_token' | 'refresh_token'
+  readonly value: string
+  readonly message: Message
+}
+
+const KINDS = ['access_token', 'id_token', 'refresh_token'] as const
+
+/** The tokens of token answers and authorization responses, each once, in their order. */
+export function issuedTokens(messages: readonly Message[]): readonly IssuedToken[] {
+  const tokens = new Map<string, IssuedToken>()
+  for (const message of messages) {
+    const json = message.kind === 'token_request' ? answeredJson(message) : undefined
+    for (const kind of KINDS) {
+      for (const value of [textMember(json, kind), message.answer?.fields.get(kind)]) {
+        if (value !== undefined && !tokens.has(value)) tokens.set(value, { kind, value, message })
+      }
+    }
+  }
+  return [...tokens.values()]
 }

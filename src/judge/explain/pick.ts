@@ -1,11 +1,10 @@
+import { isUrl } from '../../protocol/http/address.js'
 import { type Fields, fieldsOf, readFields, withoutLastParameter } from '../../protocol/http/form.js'
-import { header, mediaType, splitUrl } from '../../protocol/http/message.js'
+import { type HttpResponse, header, mediaType, splitUrl } from '../../protocol/http/message.js'
+import { fragmentOf } from '../../protocol/oauth/authorization-response.js'
 import { isJsonObject } from '../../protocol/values.js'
-import { answerInForm, answerInLocation, answerInUrl } from './answers.js'
 import { type Answer, jsonOf, type Message, placeOf } from './message.js'
-import type { MessageKind } from './message-kind.js'
-import { createBearerLimit } from './pick-bearer.js'
-import type { Recorded } from './recorded.js'
+import type { MessageKind, Recorded } from './recorded.js'
 
 /** Members of metadata that name an endpoint, and the kind of its requests. */
 const ENDPOINTS: Readonly<Record<string, MessageKind>> = {
@@ -178,4 +177,82 @@ export function createPicker(): Picker {
   }
 
   return { pick }
+}
+
+/** Parameters of which an authorization response has at least one. `response` is a JWT (JARM). */
+const MARKS = ['code', 'error', 'access_token', 'id_token', 'response']
+
+/** Parameters that make a response certain: other pages have a `code` or an `error` too. */
+const CERTAIN = ['state', 'iss', 'session_state', 'id_token', 'access_token']
+
+function isAnswer(fields: Fields, expected: boolean): boolean {
+  if (fields.has('redirect_uri') || fields.has('grant_type')) return false
+  return MARKS.some(fields.has) && (expected || CERTAIN.some(fields.has))
+}
+
+/**
+ * Reads the authorization response in an address: in its query, or in its fragment.
+ * @param expected true for an address that a request named as its redirect_uri
+ */
+function answerInUrl(url: string, expected: (address: string) => boolean): Answer | undefined {
+  const address = placeOf(url)
+  const places = [
+    ['query', splitUrl(url).query],
+    ['fragment', fragmentOf(url)],
+  ] as const
+  for (const [place, form] of places) {
+    const fields = readFields(form)
+    if (isAnswer(fields, expected(address))) return { fields, address, place }
+  }
+  return undefined
+}
+
+/** Reads the authorization response in a form (OAuth 2.0 Form Post Response Mode). */
+function answerInForm(url: string, fields: Fields, expected: (address: string) => boolean) {
+  const address = placeOf(url)
+  const answer: Answer = { fields, address, place: 'form' }
+  return isAnswer(fields, expected(address)) ? answer : undefined
+}
+
+/** Reads the authorization response that a redirect carries. */
+function answerInLocation(
+  from: string,
+  response: Pick<HttpResponse, 'headers' | 'status'> | undefined,
+  expected: (address: string) => boolean,
+): Answer | undefined {
+  const location = response && header(response, 'location')
+  if (response === undefined || location === undefined || response.status < 300 || response.status > 399)
+    return undefined
+  return answerInUrl(absolute(location, from), expected)
+}
+
+function absolute(location: string, from: string): string {
+  // A parser of URLs would normalize an address that is compared letter by letter.
+  if (/^[a-z][a-z0-9+.-]*:/i.test(location)) return location
+  return isUrl(location, from) ? new URL(location, from).href : location
+}
+
+/** Good calls that are kept for a token and a server. A page can make thousands, and each shows the same. */
+const KEPT = 2
+
+/** Refused calls that are kept for a token and a server. */
+const KEPT_REFUSED = 5
+
+/** Most tokens and servers that are counted. */
+const MAX_COUNTED = 10_000
+
+/** Decides which calls with an access token are kept. */
+function createBearerLimit() {
+  const counts = new Map<string, number>()
+  return {
+    keep({ exchange: { request, response } }: Recorded, fields: Fields): boolean {
+      const refused = response === undefined || response.status >= 400
+      const token = header(request, 'authorization') ?? fields.get('access_token') ?? ''
+      const key = `${refused} ${fields.has('access_token')} ${splitUrl(request.url).origin} ${token.slice(-40)}`
+      const count = (counts.get(key) ?? 0) + 1
+      if (count === 1 && counts.size >= MAX_COUNTED) return false
+      counts.set(key, count)
+      return count <= (refused ? KEPT_REFUSED : KEPT)
+    },
+  }
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
-import type { ServerReport } from './server-report.js'
+import type { FormPairs } from '../../protocol/http/form.js'
+import type { Finding } from '../../protocol/rules/finding.js'
 
 /** A part of an exchange that a recording left out, or shows in part. */
 export type MissingPart = 'request query' | 'request body' | 'response headers' | 'response body' | 'response'
@@ -24,4 +25,48 @@ export interface Recorded {
 /** When the answer was complete, in milliseconds since the epoch. */
 export function receivedAt({ sent, exchange }: Recorded): number {
   return sent + Math.max(0, exchange.ms)
+}
+
+/** The kinds of exchanges that are picked out of a recording. */
+export type MessageKind =
+  | 'discovery'
+  | 'keys'
+  | 'registration'
+  | 'pushed_authorization_request'
+  | 'authorization_request'
+  | 'login'
+  | 'authorization_response'
+  | 'token_request'
+  | 'device_authorization_request'
+  | 'backchannel_authentication_request'
+  | 'userinfo_request'
+  | 'introspection_request'
+  | 'revocation_request'
+  | 'resource_request'
+  | 'logout_request'
+  | 'saml_request'
+  | 'saml_response'
+  | 'leak'
+
+/** The facts that a server reported about an exchange: the events of a lab. */
+export interface ServerReport {
+  /** Absent for an exchange that no event of OAuth was about. */
+  readonly kind?: MessageKind
+  readonly clientId?: string
+  readonly username?: string
+  readonly issuer?: string
+  readonly grantType?: string
+  /** Parameters of the authorization response that the server sent, as far as the events name them. */
+  readonly answer?: FormPairs
+  /** The redirect_uri of the request. */
+  readonly redirectUri?: string
+  /** Lifetime of an issued code, in milliseconds. */
+  readonly codeLifetime?: number
+  /** Values by which exchanges belong together, each with its kind: `code k3V9…Qm1`. */
+  readonly ties: readonly string[]
+  /** The entry of the exchange that caused this one. */
+  readonly cause?: number
+  /** The number of the lab in the recording: nothing ties exchanges of two labs. */
+  readonly lab: number
+  readonly findings: readonly Finding[]
 }

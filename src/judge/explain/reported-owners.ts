@@ -1,8 +1,7 @@
 import { splitUrl } from '../../protocol/http/message.js'
-import type { ConversationKind, Draft } from './conversation.js'
-import { kindOfGrant } from './grant-kinds.js'
+import { type ConversationKind, type Draft, kindOfGrant } from './conversation.js'
 import type { Message } from './message.js'
-import type { ServerReport } from './server-report.js'
+import type { ServerReport } from './recorded.js'
 
 /** Starts a conversation with a message. */
 export type Start = (kind: ConversationKind, message: Message) => Draft

@@ -1,7 +1,7 @@
 import type { Captured, CapturedBody } from '../../client/capture/captured.js'
 import { type HeaderList, isNamed } from '../../protocol/http/message.js'
 import { isJsonObject, type JsonObject } from '../../protocol/values.js'
-import type { MessageKind } from './message-kind.js'
+import type { MessageKind } from './recorded.js'
 
 /** Stands in the place of a value that is never kept. */
 export const REMOVED = 'removed-by-oauth-lab'

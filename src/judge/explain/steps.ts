@@ -6,7 +6,7 @@ import type { Conversation } from './conversation.js'
 import type { Judged } from './explanation.js'
 import type { Finding } from './finding.js'
 import type { Message } from './message.js'
-import type { MessageKind } from './message-kind.js'
+import type { MessageKind } from './recorded.js'
 
 /** The drawing of a kind of message: its roles, and the step of a flow that it looks like. */
 interface Part {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Captured } from '../../../src/client/capture/captured.js'
-import type { MessageKind } from '../../../src/judge/explain/message-kind.js'
+import type { MessageKind } from '../../../src/judge/explain/recorded.js'
 import { REMOVED, scrub } from '../../../src/judge/explain/scrub.js'
 
 const post = (text: string, more: Partial<Captured> = {}): Captured => ({

@@ -1,8 +1,7 @@
 import { checkDateUnit } from '../../../protocol/tokens/explain.js'
 import { type Finding, finding, type Judge } from '../finding.js'
-import { issuedTokens } from '../issued.js'
 import { readJwt } from '../jwt.js'
-import { answeredJson, type Message, presentedToken } from '../message.js'
+import { answeredJson, issuedTokens, type Message, presentedToken } from '../message.js'
 import { receivedAt } from '../recorded.js'
 import { type IssuedJwt, issuedJwts, tokenName } from './parts.js'
 

@@ -1,7 +1,7 @@
 import { readFields } from '../../../protocol/http/form.js'
-import { splitUrl } from '../../../protocol/http/message.js'
+import { header, mediaType, splitUrl } from '../../../protocol/http/message.js'
 import { type Finding, finding, type Judge } from '../finding.js'
-import type { Message } from '../message.js'
+import { issuedTokens, type Message } from '../message.js'
 import { askedFields } from './parts.js'
 
 function judgeMessage(message: Message): Finding[] {
@@ -60,3 +60,81 @@ export const judgeExposure: Judge = conversation => {
   }
   return found
 }
+
+const LOOPBACK = /^http:\/\/(127\.\d+\.\d+\.\d+|\[::1\]|localhost|[^/:]+\.localhost)(:|$)/i
+
+/** Kinds of messages that go to an authorization server or a resource server. A callback is judged by its redirect_uri. */
+const TO_SERVERS =
+  /^(pushed_authorization|authorization|token|device_authorization|userinfo|introspection|revocation|resource)_request$/
+
+/** Judges the addresses of servers: https, or this computer. */
+export const judgeTransport: Judge = ({ messages }) => {
+  const open = messages.find(({ kind, recorded }) => {
+    const { origin } = splitUrl(recorded.exchange.request.url)
+    return TO_SERVERS.test(kind) && /^http:/i.test(origin) && !LOOPBACK.test(origin)
+  })
+  if (open === undefined) return []
+  const { origin } = splitUrl(open.recorded.exchange.request.url)
+  const text = `the request to ${origin} is not encrypted`
+  return [finding('fault', 'plain-http', 'RFC 6749 §10.9', open, text, 'use the https address of the server')]
+}
+
+/** Judges repeated parameters (RFC 6749 §3.1, §3.2). */
+export const judgeRepeated: Judge = ({ messages }) =>
+  messages.flatMap(message => {
+    const { kind, fields } = message
+    if (kind !== 'authorization_request' && kind !== 'token_request') return []
+    // Several resources and audiences are allowed (RFC 8707 §2, RFC 8693 §2.1).
+    const name = fields.repeated.find(each => each !== 'resource' && each !== 'audience')
+    if (name === undefined) return []
+    const rule = kind === 'token_request' ? 'RFC 6749 §3.2' : 'RFC 6749 §3.1'
+    return [
+      finding(
+        'fault',
+        'parameter-repeated',
+        rule,
+        message,
+        `the request has ${name} more than once`,
+        'send it once',
+      ),
+    ]
+  })
+
+/** Judges the headers of token answers: JSON that no cache stores (RFC 6749 §5.1). */
+export const judgeCache: Judge = ({ messages }) =>
+  messages.flatMap(message => {
+    const response = message.recorded.exchange.response
+    if (message.kind !== 'token_request' || response === undefined || response.headers.length === 0) return []
+    if (message.recorded.lacks.includes('response headers')) return []
+    if (issuedTokens([message]).length === 0) return []
+    const found: Finding[] = []
+    const control = header(response, 'cache-control') ?? ''
+    if (!/\bno-store\b/i.test(control)) {
+      const text = `the answer with tokens may be cached: Cache-Control is ${control === '' ? 'missing' : control}`
+      found.push(
+        finding(
+          'weakness',
+          'token-cacheable',
+          'RFC 6749 §5.1',
+          message,
+          text,
+          'answer with Cache-Control: no-store',
+        ),
+      )
+    }
+    const type = mediaType(response)
+    if (type !== 'application/json') {
+      const text = `the token answer comes as ${type === '' ? 'no content type' : type}`
+      found.push(
+        finding(
+          'weakness',
+          'token-content-type',
+          'RFC 6749 §5.1',
+          message,
+          text,
+          'answer as application/json',
+        ),
+      )
+    }
+    return found
+  })

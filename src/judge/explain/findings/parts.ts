@@ -3,9 +3,8 @@ import { header } from '../../../protocol/http/message.js'
 import { type BasicReading, parseBasic } from '../../../protocol/oauth/client-auth.js'
 import type { DecodedJwt } from '../../../protocol/tokens/decode.js'
 import type { Conversation } from '../conversation.js'
-import { issuedTokens } from '../issued.js'
 import { readJwt } from '../jwt.js'
-import type { Message } from '../message.js'
+import { issuedTokens, type Message } from '../message.js'
 
 /** The parameters of the authorization request where the recording shows them all. */
 export function askedFields({ asked }: Conversation): Fields | undefined {

@@ -1,9 +1,8 @@
 import type { Fields } from '../../../protocol/http/form.js'
-import { verifierProblem } from '../../../protocol/oauth/pkce.js'
+import { verifierMatches, verifierProblem } from '../../../protocol/oauth/pkce.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import type { Message } from '../message.js'
-import { challengeMethod, verifierBelongs } from '../proof-key.js'
 import { askedFields, codeRequests, isAuthenticated } from './parts.js'
 
 /** A login without PKCE. Only a client that authenticates, and binds its login by a nonce, has something in its place. */
@@ -74,4 +73,17 @@ export const judgePkce: Judge = conversation => {
     'send code_challenge_method=S256',
   )
   return [plain, ...wrong]
+}
+
+/** The method of a code_challenge; without one it is plain (RFC 7636 §4.3). */
+function challengeMethod(asked: Fields): 'S256' | 'plain' {
+  return asked.get('code_challenge_method') === 'S256' ? 'S256' : 'plain'
+}
+
+/** True when a token request has the code_verifier of the code_challenge that was asked with. */
+export function verifierBelongs(token: Fields, asked: Fields): boolean {
+  const verifier = token.get('code_verifier')
+  const challenge = asked.get('code_challenge')
+  if (verifier === undefined || challenge === undefined) return false
+  return verifierMatches(verifier, challenge, challengeMethod(asked))
 }

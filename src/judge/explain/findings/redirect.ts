@@ -1,3 +1,4 @@
+import { percentEncode } from '../../../protocol/http/form.js'
 import {
   type AddressPart,
   compareRedirectUri,
@@ -5,8 +6,9 @@ import {
 } from '../../../protocol/oauth/redirect-uri.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import { landsOn } from '../matching.js'
-import { statusOf } from '../message.js'
-import { askedFields, codeRequests } from './parts.js'
+import { type Message, statusOf, textMember } from '../message.js'
+import { receivedAt } from '../recorded.js'
+import { askedFields, codeRequests, issuedJwts } from './parts.js'
 
 const names: Readonly<Record<AddressPart, string>> = {
   scheme: 'the scheme',
@@ -66,6 +68,125 @@ export const judgeRedirect: Judge = conversation => {
     const text = `the token request used another redirect_uri than the authorization request: they differ in ${differenceOf(again, uri)}`
     const next = `send ${uri}, to the letter`
     found.push(finding('fault', 'redirect-uri-differs', 'RFC 6749 §4.1.3', request, text, next))
+  }
+  return found
+}
+
+/** Judges `state`: it comes back as it was sent (RFC 6749 §4.1.2). */
+export const judgeState: Judge = conversation => {
+  const { asked, answers } = conversation
+  const fields = askedFields(conversation)
+  if (asked === undefined || fields === undefined) return []
+  const sent = fields.get('state')
+  if (sent === undefined) {
+    const other = fields.has('code_challenge') || fields.has('nonce')
+    if (other) return []
+    const text =
+      'the authorization request has no state, no PKCE and no nonce: a forged answer would not be noticed'
+    return [
+      finding(
+        'weakness',
+        'state-unused',
+        'RFC 9700 §2.1',
+        asked.message,
+        text,
+        'send a random state, or use PKCE',
+      ),
+    ]
+  }
+  return answers.flatMap(({ answer, message }) => {
+    if (answer.fields.has('response') || answer.isPartial) return []
+    const got = answer.fields.get('state')
+    if (got === sent) return []
+    if (got === undefined) {
+      const text = 'the callback came back without state'
+      const next =
+        'the server, or what stands between it and the client, drops the parameter: compare the Location that the server sent'
+      return [finding('fault', 'state-missing', 'RFC 6749 §4.1.2', message, text, next)]
+    }
+    const twice =
+      got === percentEncode(sent) || got === encodeURIComponent(sent) || sent === percentEncode(got)
+    const text = `the callback came back with another state than the authorization request sent${twice ? ': it was percent-encoded twice' : ''}`
+    const next = twice
+      ? 'encode the value once where the address is built'
+      : 'begin one login at a time in a session, and keep the state of each request apart'
+    return [finding('fault', 'state-differs', 'RFC 6749 §10.12', message, text, next)]
+  })
+}
+
+/** Judges `iss` in authorization responses (RFC 9207), where the server announces it or sends it. */
+export const judgeIssuer: Judge = conversation => {
+  const { answers, documents } = conversation
+  const promised = documents.metadata?.authorization_response_iss_parameter_supported === true
+  const named = issuedJwts(conversation).find(({ kind }) => kind === 'id_token')?.jwt.claims.iss
+  const issuer = textMember(documents.metadata, 'issuer') ?? (typeof named === 'string' ? named : undefined)
+  return answers.flatMap(({ answer, message }) => {
+    const { fields } = answer
+    if (answer.isPartial) return []
+    const iss = fields.get('iss')
+    // An ID token or a JWT in the answer names the issuer as well (RFC 9207 §4).
+    if (iss === undefined && (!promised || fields.has('id_token') || fields.has('response'))) return []
+    if (iss === undefined) {
+      const text = 'the callback came back without iss, which the server announces in its metadata'
+      const next = 'a client has to refuse this answer: look for what drops the parameter'
+      return [finding('fault', 'iss-missing', 'RFC 9207 §2.4', message, text, next)]
+    }
+    if (issuer === undefined || iss === issuer) return []
+    const text = `the callback names the issuer ${iss}, but the login was at ${issuer}`
+    const next = 'compare both letter by letter; another issuer is a mix-up attack or a wrong configuration'
+    return [finding('fault', 'iss-differs', 'RFC 9207 §2.4', message, text, next)]
+  })
+}
+
+/** Longest life of a code, in milliseconds (RFC 6749 §4.1.2 recommends ten minutes at most). */
+const LONGEST = 10 * 60_000
+
+function judgeReuse(requests: readonly Message[]): Finding[] {
+  const seen = new Map<string, Message>()
+  return requests.flatMap(request => {
+    const code = request.fields.get('code') ?? ''
+    const first = seen.get(code)
+    seen.set(code, request)
+    if (first === undefined || statusOf(first) === 0 || statusOf(first) >= 500) return []
+    const text = `the code was sent to the token endpoint twice (first in entry ${first.recorded.entry})`
+    const next = 'redeem a code once: look for a page that loads twice, or a retry'
+    return [finding('fault', 'code-reused', 'RFC 6749 §4.1.2', request, text, next)]
+  })
+}
+
+/** Judges the code: the one that arrived, sent once, and in time. */
+export const judgeCode: Judge = conversation => {
+  const requests = codeRequests(conversation)
+  const issued = conversation.answers.filter(({ answer }) => answer.fields.has('code'))
+  const found = judgeReuse(requests)
+  const [first] = issued
+  if (first === undefined) return found
+  for (const request of requests) {
+    const sent = request.fields.get('code')
+    const arrived = issued.find(({ answer }) => answer.fields.get('code') === sent)
+    if (arrived === undefined) {
+      const code = first.answer.fields.get('code') ?? ''
+      const twice = sent === percentEncode(code) || sent === encodeURIComponent(code)
+      const text = `the token request has another code than the one that arrived${twice ? ': it was percent-encoded twice' : ''}`
+      found.push(
+        finding(
+          'fault',
+          'code-differs',
+          'RFC 6749 §4.1.3',
+          request,
+          text,
+          'send the code as it was decoded from the query',
+        ),
+      )
+      continue
+    }
+    const waited = request.recorded.sent - receivedAt(arrived.message.recorded)
+    if (waited > LONGEST) {
+      const text = `the code was redeemed ${Math.round(waited / 60_000)} minutes after it was issued`
+      found.push(
+        finding('weakness', 'code-late', 'RFC 6749 §4.1.2', request, text, 'redeem the code at once'),
+      )
+    }
   }
   return found
 }

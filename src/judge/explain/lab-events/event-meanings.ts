@@ -1,4 +1,4 @@
-import type { MessageKind } from '../message-kind.js'
+import type { MessageKind } from '../recorded.js'
 
 /** Names of wire parameters, each with the member of the event that has its value. */
 type Members = Readonly<Record<string, string>>

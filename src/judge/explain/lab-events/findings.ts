@@ -1,7 +1,6 @@
 import type { Finding } from '../../../protocol/rules/finding.js'
 import { foreignRule } from '../../../protocol/rules/rule.js'
-import type { JsonObject } from '../../../protocol/values.js'
-import { defined } from '../../../protocol/values.js'
+import { defined, type JsonObject } from '../../../protocol/values.js'
 import { errorAdvice } from '../findings/error-advice.js'
 import { EVENTS } from './event-meanings.js'
 import { KNOWN_REFUSALS } from './known-refusals.js'

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
-import { plural } from '../plural.js'
+import { plural } from '../explanation.js'
 import type { Recorded } from '../recorded.js'
 import { exchangeOf, type Lab } from './exchange.js'
 import { textOf } from './findings.js'
