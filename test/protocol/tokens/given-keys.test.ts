@@ -16,8 +16,8 @@ import {
   signClaims,
   signingAlgorithm,
   thumbprintOf,
-} from '../../../../src/protocol/tokens/given-keys.js'
-import { findProgram } from '../../../support/requires.js'
+} from '../../../src/protocol/tokens/given-keys.js'
+import { findProgram } from '../../support/requires.js'
 
 const one = (value: unknown) => readGivenKeys(JSON.stringify(value)).keys[0]
 
