@@ -110,8 +110,22 @@ export interface Hints {
 
 /** The probes of clients, by the value or the attack that a client must notice. */
 export const PROBE_NAMES = [
-  ...(['state', 'iss', 'nonce', 'at_hash', 'mix-up', 'access-token', 'code', 'redirect', 'pkce'] as const),
-  ...(['one-use', 'opaque', 'secret', 'scope', 'audience', 'rotation', 'logout'] as const),
+  'state',
+  'iss',
+  'nonce',
+  'at_hash',
+  'mix-up',
+  'access-token',
+  'code',
+  'redirect',
+  'pkce',
+  'one-use',
+  'opaque',
+  'secret',
+  'scope',
+  'audience',
+  'rotation',
+  'logout',
 ] as const
 
 /** The name of a probe. */

@@ -202,8 +202,12 @@ async function measureLoad(seconds, flood, { folder, env }) {
 export async function measureScreens({ runs, presses, seconds, flood }) {
   const folder = mkdtempSync(join(tmpdir(), 'oauth-lab-bench-'))
   const env = {
-    ...{ ...environment, HOME: folder, OAUTH_LAB_HOME: join(folder, 'lab') },
-    ...{ TERM: 'xterm-256color', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' },
+    ...environment,
+    HOME: folder,
+    OAUTH_LAB_HOME: join(folder, 'lab'),
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    LC_ALL: 'C.UTF-8',
   }
   const recording = join(folder, 'recording.jsonl')
   const begin = Date.now() - 600_000

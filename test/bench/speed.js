@@ -38,7 +38,8 @@ function hashed(password) {
 async function whileLoggingIn(server, ca) {
   let left = LOGINS
   const logins = load(server, {
-    ...{ ca, connections: 10 },
+    ca,
+    connections: 10,
     job: connection => labCodeFlow(connection, 'hashed', 'correct horse'),
     goesOn: () => left-- > 0,
   })

@@ -49,17 +49,23 @@ const cases = [
     // The least that Node needs for what the two below do: one request to a server whose CA it is told.
     name: 'node:https, one request to a lab',
     args: ({ ca, urls }) => ['-e', oneRequest, `${urls.cluster}/version`, ca],
-    ...{ part: 0.5, aim: '', running: true },
+    part: 0.5,
+    aim: '',
+    running: true,
   },
   {
     name: 'oauth-lab k8s token, running lab',
     args: [launcher, 'k8s', 'token', '--audience', 'api'],
-    ...{ part: 0.5, aim: '<= 2.60', running: true },
+    part: 0.5,
+    aim: '<= 2.60',
+    running: true,
   },
   {
     name: 'oauth-lab cf events, running lab',
     args: [launcher, 'cf', 'events', '--since', '1h', '--json'],
-    ...{ part: 0.5, aim: '<= 2.60', running: true },
+    part: 0.5,
+    aim: '<= 2.60',
+    running: true,
   },
 ]
 

@@ -58,7 +58,9 @@ describe('every flow', () => {
       'hybrid',
       [
         ...code,
-        ...(['id_token_verification', 'token_request', 'keys_request'] as const),
+        'id_token_verification',
+        'token_request',
+        'keys_request',
         'userinfo_request',
         'resource_request',
       ],
@@ -66,9 +68,12 @@ describe('every flow', () => {
     [
       'resource',
       [
-        ...(['unauthenticated_request', 'resource_metadata_request'] as const),
+        'unauthenticated_request',
+        'resource_metadata_request',
         ...code,
-        ...(['token_request', 'keys_request', 'resource_request'] as const),
+        'token_request',
+        'keys_request',
+        'resource_request',
       ],
     ],
     ['password', ['token_request', 'keys_request', 'resource_request']],
@@ -77,17 +82,26 @@ describe('every flow', () => {
       'refresh',
       [
         ...code,
-        ...(['token_request', 'refresh_request', 'keys_request', 'resource_request'] as const),
-        ...(['reuse_request', 'revoked_request'] as const),
+        'token_request',
+        'refresh_request',
+        'keys_request',
+        'resource_request',
+        'reuse_request',
+        'revoked_request',
       ],
     ],
     ['assertion', ['assertion', 'token_request', 'keys_request', 'resource_request']],
     [
       'device',
       [
-        ...(['device_authorization_request', 'poll_request', 'early_poll_request'] as const),
-        ...(['device_verification', 'device_approval'] as const),
-        ...(['token_request', 'keys_request', 'resource_request'] as const),
+        'device_authorization_request',
+        'poll_request',
+        'early_poll_request',
+        'device_verification',
+        'device_approval',
+        'token_request',
+        'keys_request',
+        'resource_request',
       ],
     ],
     ['token-exchange', [...code, 'token_request', 'exchange_request', 'keys_request', 'resource_request']],
@@ -397,7 +411,9 @@ describe('assertionFlow', () => {
           audience: ISSUER,
           recipient: `${ISSUER}/token`,
         },
-        ...{ id: 'a', issuedAt: 0, expiresAt: 1000 },
+        id: 'a',
+        issuedAt: 0,
+        expiresAt: 1000,
       }
       const xml = Buffer.from(await makeSamlAssertion(words, { keyPem }), 'base64url').toString()
       expect(xml).toContain('<saml:NameID>&lt;b&gt; &amp; "c"</saml:NameID>')

@@ -116,7 +116,10 @@ export async function handleLab(): Promise<FuzzedLab> {
       }
       const id = ++requests
       const request = {
-        ...{ id, method, headers: [['Host', 'localhost'] as const, ...headers], httpVersion: version },
+        id,
+        method,
+        headers: [['Host', 'localhost'] as const, ...headers],
+        httpVersion: version,
         url: new URL(urls[site]!).origin + (target.startsWith('/') ? target : `/${target}`),
         body: body.subarray(0, bodyLimit(site) + 1),
         remoteAddress: `198.51.100.${id % 250}`,

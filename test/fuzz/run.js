@@ -8,7 +8,9 @@ import { parseArgs } from 'node:util'
 const root = resolve(import.meta.dirname, '../..')
 const { values } = parseArgs({
   options: {
-    ...{ seed: { type: 'string' }, minutes: { type: 'string' }, site: { type: 'string' } },
+    seed: { type: 'string' },
+    minutes: { type: 'string' },
+    site: { type: 'string' },
     profile: { type: 'string' },
   },
 })

@@ -15,7 +15,11 @@ const DONE = Date.parse('2026-01-01T10:00:00.000Z')
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 const TASK: TaskProgress = {
-  ...{ doneAt: iso(DONE), hints: 0, solution: false, answers: ['b'], events: [] },
+  doneAt: iso(DONE),
+  hints: 0,
+  solution: false,
+  answers: ['b'],
+  events: [],
   probe: { probe: 'state', runs: [] },
 }
 

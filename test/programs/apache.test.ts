@@ -28,8 +28,13 @@ describeWith(apacheNames, 'Apache with mod_auth_openidc', () => {
     writeFileSync(labFile, JSON.stringify({ clients: [client] }))
     lab = await serve(['--config', labFile])
     apache = await startApache({
-      ...{ lab, port, secret, folder: folder.path, clientId: 'apache' },
-      ...{ session: 'client-cookie', pages: { page: 'hello\n' } },
+      lab,
+      port,
+      secret,
+      folder: folder.path,
+      clientId: 'apache',
+      session: 'client-cookie',
+      pages: { page: 'hello\n' },
     })
   })
   afterAll(async () => {
@@ -46,7 +51,10 @@ describeWith(apacheNames, 'Apache with mod_auth_openidc', () => {
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toEqual({
-      ...{ asked: 'code', pkce: 'S256', home: true, status: 200 },
+      asked: 'code',
+      pkce: 'S256',
+      home: true,
+      status: 200,
       user: 'alice, Alice Liddell, alice@example.com',
       forged: [400, null],
     })

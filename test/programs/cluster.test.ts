@@ -27,7 +27,9 @@ withKubectl(
       writeFileSync(
         join(folder, 'kubeconfig'),
         JSON.stringify({
-          ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'admin' },
+          apiVersion: 'v1',
+          kind: 'Config',
+          'current-context': 'admin',
           clusters: [
             {
               name: 'lab',

@@ -72,8 +72,10 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
     writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
     const config = join(lab.env.HOME!, 'signer.json')
     const client = {
-      ...{ client_id: 'signer', redirect_uris: ['http://127.0.0.1/callback'] },
-      ...{ token_endpoint_auth_method: 'private_key_jwt', grant_types: ['client_credentials'] },
+      client_id: 'signer',
+      redirect_uris: ['http://127.0.0.1/callback'],
+      token_endpoint_auth_method: 'private_key_jwt',
+      grant_types: ['client_credentials'],
       jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'ES256' }] },
     }
     writeFileSync(config, JSON.stringify({ clients: [client] }))
@@ -108,8 +110,9 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
     writeFileSync(key, form === 'jwk' ? JSON.stringify(jwk) : pem)
     const client = {
-      ...{ client_id: 'signer', redirect_uris: ['http://127.0.0.1/callback'] },
-      ...{ token_endpoint_auth_method: 'private_key_jwt' },
+      client_id: 'signer',
+      redirect_uris: ['http://127.0.0.1/callback'],
+      token_endpoint_auth_method: 'private_key_jwt',
       request_object_encryption_alg: 'RSA-OAEP-256',
       jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), alg, ...(form === 'jwk' && { kid: 'k' }) }] },
     }

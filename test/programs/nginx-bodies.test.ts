@@ -83,7 +83,11 @@ describeWith(['nginx'], 'the proxy beside nginx, with bodies of the web', () => 
       const settings = MODE_SETTINGS[mode]
       blocks.push(serverBlock(nginxConf(settings, { port: ports[i]!, upstream })))
       const { baseUrl, stop } = await listen({
-        ...{ hosts: ['127.0.0.1'], port: 0, portOption: '--port', bodyLimit: 1000, home: folder.path },
+        hosts: ['127.0.0.1'],
+        port: 0,
+        portOption: '--port',
+        bodyLimit: 1000,
+        home: folder.path,
         baseUrl: port => `http://127.0.0.1:${port}`,
         site: () => createProxySite({ upstream, settings: () => settings }),
         events: recordingBus(),

@@ -110,7 +110,11 @@ describeWith(['nginx'], 'the proxy beside nginx', () => {
         const place = ports.pop()!
         blocks.push(serverBlock(nginxConf(settings, { port: place, upstream })))
         const listener: Listener = await listen({
-          ...{ hosts: ['127.0.0.1'], port: 0, portOption: '--port', bodyLimit: 1000, home: folder.path },
+          hosts: ['127.0.0.1'],
+          port: 0,
+          portOption: '--port',
+          bodyLimit: 1000,
+          home: folder.path,
           baseUrl: each => `http://127.0.0.1:${each}`,
           site: () => createProxySite({ upstream, settings: () => settings }),
           events: recordingBus(),
@@ -161,7 +165,9 @@ describeWith(['nginx'], 'the proxy beside nginx', () => {
     const home = temporaryFolder()
     const mounts = await openMounts({ home: home.path, compression: true })
     const { baseUrl: upstream } = await mounts.mount({
-      ...{ port: 0, portOption: '--port', bodyLimit: 0 },
+      port: 0,
+      portOption: '--port',
+      bodyLimit: 0,
       site: () => withPayloads({ name: 'payload', handle: async () => textResponse(404, '') }),
     })
     const [port = 0, other = 0] = await freePorts(2)

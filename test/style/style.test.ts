@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pages } from '../support/pages.js'
-import { filesBelow } from '../support/source-files.js'
+import { filesBelow, read } from '../support/source-files.js'
 import { hiddenIn, riddle } from './hidden-words.js'
 import { proseOfPage, proseOfSource } from './prose.js'
 
@@ -28,6 +28,17 @@ describe('texts follow the style guide', () => {
     const findings = (rooms.get(room) ?? []).flatMap(findingsOf)
     expect(findings).toEqual([])
   })
+})
+
+it('a literal is written once, without a spread that pleases the formatter', () => {
+  const golf = /^ *\.\.\.(?:\{ .* \}|\(?\{ .* \} as const\)|\(\[.*\] as const\)),?$/
+  const files = [...sources, ...filesBelow('test').filter(file => /\.tsx?$/.test(file))]
+  const found = files.flatMap(file =>
+    read(file)
+      .split('\n')
+      .flatMap((line, i) => (golf.test(line) ? [`${file}:${i + 1}`] : [])),
+  )
+  expect(found).toEqual([])
 })
 
 describe('the words that hide meaning', () => {

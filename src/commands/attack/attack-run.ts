@@ -128,7 +128,9 @@ async function showScreen(
   const [weak, defended] = strict ? [second, first] : [first, second]
   const choices = { weak, strict: defended }
   const outcome = await runAttackScreen({
-    ...{ attack, weak: weak.weak, ascii },
+    attack,
+    weak: weak.weak,
+    ascii,
     at: defined({ weak: placeOf(weak), strict: placeOf(defended) }),
     side: strict ? 'strict' : 'weak',
     start(side) {

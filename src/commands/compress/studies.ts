@@ -209,7 +209,8 @@ export async function runExplain(
       ? { codings, why: 'only to a client whose Available-Dictionary names a dictionary of this server' }
       : { codings, why: NO_DICTIONARY }
   const explained = {
-    ...{ lines, members },
+    lines,
+    members,
     ...negotiate(members, CODINGS),
     others: otherServers(lines),
     dictionaries,

@@ -87,7 +87,8 @@ export async function* checkSession(
   let state: SessionState | undefined
   try {
     for await (const { name: _, repeats: __, landed, ...shown } of userAgent.authorize({
-      ...{ request, signal },
+      request,
+      signal,
       again: true,
       silent: true,
     })) {

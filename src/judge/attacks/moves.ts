@@ -37,8 +37,12 @@ export const OWN_CLIENT = {
 
 /** A public client that alice has allowed before. */
 export const notesApp = (redirectUri: string): ClientEntry => ({
-  ...{ client_id: 'notes-app', client_name: 'Notes', redirect_uris: [redirectUri], consent: 'granted' },
-  ...{ grant_types: ['authorization_code'], response_types: ['code'] },
+  client_id: 'notes-app',
+  client_name: 'Notes',
+  redirect_uris: [redirectUri],
+  consent: 'granted',
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
 })
 
 /** The story of `honestLogin`. */
@@ -167,9 +171,14 @@ export function codeRequest(
 ) {
   const verifier = randomText(scene, 32)
   const parameters = {
-    ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri },
-    ...{ scope: 'records:read', state: 'anything', ...more },
-    ...{ code_challenge: codeChallenge(verifier), code_challenge_method: 'S256' },
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: 'records:read',
+    state: 'anything',
+    ...more,
+    code_challenge: codeChallenge(verifier),
+    code_challenge_method: 'S256',
   }
   const redemption = (code: string) => ({ code, redirect_uri: redirectUri, code_verifier: verifier })
   return { parameters, url: authorizationUrl(scene, parameters), redemption }
@@ -228,8 +237,11 @@ export async function* authorize(
 /** Logs the victim in before the attack, for a client of the lab. The code goes to the client's own address. */
 export async function* honestLogin(scene: Scene): Steps<void> {
   const url = authorizationUrl(scene, {
-    ...{ response_type: 'code', client_id: HONEST_CLIENT, redirect_uri: scene.callback },
-    ...{ scope: 'records:read', state: randomText(scene) },
+    response_type: 'code',
+    client_id: HONEST_CLIENT,
+    redirect_uri: scene.callback,
+    scope: 'records:read',
+    state: randomText(scene),
   })
   yield* authorize(scene, scene.victim, url, ['honest_login', 'honest_login'])
 }

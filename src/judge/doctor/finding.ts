@@ -3,20 +3,24 @@ import type { Citation } from '../../protocol/rules/rule.js'
 
 /** The groups of findings, in the order of the report. */
 export const GROUPS = [
-  ...([
-    'discovery',
-    'keys',
-    'tls',
-    'login',
-    'authorization',
-    'token',
-    'refresh',
-    'device',
-    'ciba',
-    'par',
-    'jar',
-  ] as const),
-  ...(['dpop', 'introspection', 'revocation', 'logout', 'registration', 'resource', 'mcp'] as const),
+  'discovery',
+  'keys',
+  'tls',
+  'login',
+  'authorization',
+  'token',
+  'refresh',
+  'device',
+  'ciba',
+  'par',
+  'jar',
+  'dpop',
+  'introspection',
+  'revocation',
+  'logout',
+  'registration',
+  'resource',
+  'mcp',
 ] as const
 
 /** A group of findings. */

@@ -90,7 +90,11 @@ function ofTokenRequests(move: Move): Move {
   const names = [...leavesOut, ...ask.map(([each]) => each)]
   const change = (pairs: FormPairs) => [...without(pairs, ...names), ...ask]
   return {
-    ...{ name, does, risk, expects, rule },
+    name,
+    does,
+    risk,
+    expects,
+    rule,
     at: 'token_request',
     authorize: change,
     change: message => ({ ...message, pairs: change(message.pairs) }),

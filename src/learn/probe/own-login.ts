@@ -27,8 +27,16 @@ export async function logIn(send: Send, plan: LoginPlan): Promise<OwnTokens> {
   const codeVerifier = value(32)
   const request = authorizationRequest(
     defined({
-      ...{ endpoint: `${issuer}/authorization`, issuer, responseType: 'code', issPromised: true },
-      ...{ clientId: client.client_id, redirectUri, scope, state: value(16), nonce, codeVerifier },
+      endpoint: `${issuer}/authorization`,
+      issuer,
+      responseType: 'code',
+      issPromised: true,
+      clientId: client.client_id,
+      redirectUri,
+      scope,
+      state: value(16),
+      nonce,
+      codeVerifier,
     }),
   )
   const agent = createHeadlessAgent({ send, askLogin: answerOnce(user) })
@@ -44,7 +52,10 @@ export async function logIn(send: Send, plan: LoginPlan): Promise<OwnTokens> {
         : 'client_secret_basic'
   const trade = tokenRequest(
     defined({
-      ...({ endpoint: `${issuer}/token`, clientId: client.client_id, clientSecret, auth } as const),
+      endpoint: `${issuer}/token`,
+      clientId: client.client_id,
+      clientSecret,
+      auth,
       grantType: 'authorization_code',
       parameters: [
         ['code', code],

@@ -15,9 +15,15 @@ import { logIn } from './own-login.js'
 
 /** A client of the attacker's, which people log in to. */
 const OTHER_CLIENT: Client = {
-  ...{ client_id: 'free-quiz', client_name: 'Free quiz', redirect_uris: ['http://127.0.0.1/callback'] },
-  ...{ grant_types: ['authorization_code'], response_types: ['code'] },
-  ...{ enabled: true, require_pkce: true, code_challenge_methods: ['S256'], token_profile: 'jwt' },
+  client_id: 'free-quiz',
+  client_name: 'Free quiz',
+  redirect_uris: ['http://127.0.0.1/callback'],
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+  enabled: true,
+  require_pkce: true,
+  code_challenge_methods: ['S256'],
+  token_profile: 'jwt',
 }
 
 /** Longest time of a login of the liar, in milliseconds. */
@@ -93,7 +99,10 @@ export async function startProbeLab(options: ProbeLabOptions): Promise<ProbeLab>
     },
     logIn: ({ client: whose, user: who, nonce }, scope) =>
       logIn(transport.send, {
-        ...{ issuer: server.url, scope, nonce, random: server.lab.random },
+        issuer: server.url,
+        scope,
+        nonce,
+        random: server.lab.random,
         client: whose === 'own' ? client : OTHER_CLIENT,
         user: who === 'same' ? user : victim,
         signal: AbortSignal.timeout(LOGIN_MS),

@@ -60,7 +60,9 @@ function clientEnv({ caFile }: Lab, issuer: string, client: Client): NodeJS.Proc
 }
 
 const get = (url: string) => ({
-  ...{ method: 'GET', url, body: new Uint8Array() },
+  method: 'GET',
+  url,
+  body: new Uint8Array(),
   headers: [['accept', 'text/html'] as const],
 })
 
@@ -159,8 +161,13 @@ function runner(probe: ProbeName, lab: ProbeLab, options: ProbeOptions) {
 
     const request = new URL(printed)
     const scene: Scene = {
-      ...{ issuer, other: other.url, client: registered, username: user.username },
-      ...{ request, earlier, hide },
+      issuer,
+      other: other.url,
+      client: registered,
+      username: user.username,
+      request,
+      earlier,
+      hide,
       logIn: login => lab.logIn(login, request.searchParams.get('scope') ?? 'openid'),
       async codeFor(asked, who) {
         const landed = new URL(await answerTo(asked.href, send, who === 'same' ? user : victim))

@@ -91,7 +91,12 @@ export function watchClient(servers: ReadonlySet<ProbedServer>): Watch {
       while (!settled() && performance.now() < end) await new Promise(resolve => setTimeout(resolve, 20))
     },
     observed: (client, status) => ({
-      ...{ redeemed, used, codes, refreshes, revoked, audiences },
+      redeemed,
+      used,
+      codes,
+      refreshes,
+      revoked,
+      audiences,
       tried: tried !== undefined,
       endedWell: client.ended() ? client.succeeded() : status !== undefined && status < 400,
     }),

@@ -210,7 +210,12 @@ export function decodeSdJwt(text: string): SdJwt {
     ),
   ]
   return {
-    ...{ jwt, jwtText, disclosures, claims, checks, keptBack: opening.keptBack },
+    jwt,
+    jwtText,
+    disclosures,
+    claims,
+    checks,
+    keptBack: opening.keptBack,
     presented: text.slice(0, text.length - binding.length),
     ...(binding !== '' && { keyBinding: { jwt: decodeJwt(binding), text: binding } }),
   }

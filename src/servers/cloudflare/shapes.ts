@@ -134,7 +134,16 @@ export interface SecurityEvent {
 
 /** The ten fields that always have a string, empty or not (interface specification, "Event fields"). */
 export const EVENT_FIELDS = [
-  ...(['kind', 'source', 'action', 'ip', 'ip_class', 'country', 'colo', 'host', 'uri', 'ua'] as const),
+  'kind',
+  'source',
+  'action',
+  'ip',
+  'ip_class',
+  'country',
+  'colo',
+  'host',
+  'uri',
+  'ua',
 ] as const
 
 /** An action as GraphQL names it today. */

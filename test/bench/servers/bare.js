@@ -26,8 +26,15 @@ const signWithJose = library === 'jose' ? await joseSigner() : undefined
 function makeToken() {
   const iat = Math.floor(Date.now() / 1000)
   const claims = {
-    ...{ sub: 'service', iat, nbf: iat - 30, exp: iat + 3600, iss: 'https://localhost', aud: 'service' },
-    ...{ jti: randomUUID(), client_id: 'service', scope: 'records:read' },
+    sub: 'service',
+    iat,
+    nbf: iat - 30,
+    exp: iat + 3600,
+    iss: 'https://localhost',
+    aud: 'service',
+    jti: randomUUID(),
+    client_id: 'service',
+    scope: 'records:read',
   }
   if (signWithJose) return signWithJose(claims)
   const input = `${header}.${encode(claims)}`

@@ -14,7 +14,12 @@ const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
 const finding = (result: Finding['result'], name = 'jwks'): Finding => ({
-  ...{ group: 'keys', name, title: 'keys', rule: 'RFC 7517 §4.1', detail: '', result },
+  group: 'keys',
+  name,
+  title: 'keys',
+  rule: 'RFC 7517 §4.1',
+  detail: '',
+  result,
 })
 
 function written(text: string): string {

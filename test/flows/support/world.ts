@@ -92,7 +92,6 @@ export async function world(
 ): Promise<World> {
   const { scope, tamper, askLogin = login(['alice', 'wonderland']) } = options
   const events: NewEvent[] = []
-  const publish = (event: NewEvent) => events.push(event)
   const random = countedRandom()
   let time = NOW
   const now = options.now ?? (() => time)
@@ -134,7 +133,9 @@ export async function world(
       keys: { kind: 'discovery' },
     },
     {
-      ...{ now, random, publish, macKeys: macTokens.find },
+      now,
+      random,
+      macKeys: macTokens.find,
       fetchJson: async url => {
         const { status, body } = await server.handle({ method: 'GET', url, headers: [], body: bytes('') })
         return { status, body: JSON.parse(text(body)) }
@@ -165,7 +166,9 @@ export async function world(
     ports: {
       send,
       userAgent: createHeadlessAgent({
-        ...{ send, askLogin, callback },
+        send,
+        askLogin,
+        callback,
         oneTimeCode: options.oneTimeCode ?? oneTimeCodes({ users, now }),
         askCode: options.askCode,
       }),

@@ -14,7 +14,10 @@ const OTHER = 'https://127.0.0.1:9000'
 const exchange = (url: string, headers: HeaderList = [], status = 200): Exchange => ({
   request: { method: 'GET', url, headers: [], body: '' },
   response: { status, headers, body: '' },
-  ...{ wireBytes: { request: 0, response: 0 }, bodyBytes: 0, ms: 1, at: '2026-01-01T00:00:00Z' },
+  wireBytes: { request: 0, response: 0 },
+  bodyBytes: 0,
+  ms: 1,
+  at: '2026-01-01T00:00:00Z',
 })
 
 describe('Referer (Referrer Policy §3, §8.3)', () => {
@@ -115,7 +118,8 @@ describe('BREACH', () => {
 
   async function recovered(secret: string, measure: (echoed: string) => number) {
     const search = recover({
-      ...{ prefixes: ['csrf value='], length: secret.length },
+      prefixes: ['csrf value='],
+      length: secret.length,
       measure: async echoed => measure(echoed),
     })
     for (;;) {

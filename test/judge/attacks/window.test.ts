@@ -28,7 +28,9 @@ function watched({ patience = 5_000, signal = new AbortController().signal } = {
   const opened: string[] = []
   const window = createWindow(
     {
-      ...{ sightings, name: 'alice', say: line => void said.push(line) },
+      sightings,
+      name: 'alice',
+      say: line => void said.push(line),
       open: async url => void opened.push(url),
     },
     { send: () => Promise.reject(new Error('no program runs here')) },

@@ -15,8 +15,13 @@ import { move } from './named-move.js'
 
 const client: ClientIdentity = { clientId: 'till', clientSecret: 's', auth: 'client_secret_basic' }
 const situation: Situation = {
-  ...{ flow: shapeOf('ciba'), client, redirectUri: '', pkce: true, challengeMethods: [] },
-  ...{ issPromised: false, resourceServer: false },
+  flow: shapeOf('ciba'),
+  client,
+  redirectUri: '',
+  pkce: true,
+  challengeMethods: [],
+  issPromised: false,
+  resourceServer: false,
 }
 
 const request: TokenMessage = {

@@ -62,10 +62,18 @@ const answers: Readonly<Record<string, readonly [error: string, status: number |
 
 /** A situation of the code flow in which nothing is missing but keys, pushed requests and a user's own browser. */
 const clocked: Situation = {
-  ...{ client: { clientId: 'demo', auth: 'client_secret_basic', clientSecret: 'x' }, redirectUri: '' },
-  ...{ pkce: true, challengeMethods: ['S256'], issPromised: true, responseTypes: ['code'] },
-  ...{ other: { clientId: 'spa', auth: 'none' }, credentials: { username: 'a', password: 'b' } },
-  ...{ secondUser: 'bob', presentAt: 'https://lab.test/userinfo', resourceServer: true, advance: () => {} },
+  client: { clientId: 'demo', auth: 'client_secret_basic', clientSecret: 'x' },
+  redirectUri: '',
+  pkce: true,
+  challengeMethods: ['S256'],
+  issPromised: true,
+  responseTypes: ['code'],
+  other: { clientId: 'spa', auth: 'none' },
+  credentials: { username: 'a', password: 'b' },
+  secondUser: 'bob',
+  presentAt: 'https://lab.test/userinfo',
+  resourceServer: true,
+  advance: () => {},
   lifetimes: { code: 1, accessToken: 1 },
 }
 

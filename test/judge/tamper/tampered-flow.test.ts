@@ -35,12 +35,19 @@ const planned = (name: StepName): PlannedStep => ({
   },
 })
 const NAMES = [
-  ...(['authorization_request', 'login_form', 'login', 'authorization_response'] as const),
-  ...(['token_request', 'keys_request', 'userinfo_request'] as const),
-]
+  'authorization_request',
+  'login_form',
+  'login',
+  'authorization_response',
+  'token_request',
+  'keys_request',
+  'userinfo_request',
+] as const
 const step = (name: StepName, more: Partial<Step> = {}): Step => ({
   ...planned(name),
-  ...{ type: 'step', n: NAMES.indexOf(name as (typeof NAMES)[number]) + 1, of: NAMES.length },
+  type: 'step',
+  n: NAMES.indexOf(name as (typeof NAMES)[number]) + 1,
+  of: NAMES.length,
   ...more,
 })
 const ACCESS = token()
@@ -53,13 +60,18 @@ const shown = (more: Partial<Step> = {}) =>
 const keys = (response: HttpResponse = jsonResponse(200, jwks)) =>
   step('keys_request', { exchange: answered(response) })
 const ended = (outcome: Outcome['outcome'], error?: string): Outcome => ({
-  ...{ type: 'outcome', outcome },
+  type: 'outcome',
+  outcome,
   ...(error !== undefined && { error: { error, error_description: `the ${error}` } }),
 })
 const situation: Situation = {
   client: { clientId: 'demo', auth: 'client_secret_post', clientSecret: 'secret' },
-  ...{ redirectUri: scriptedOptions.redirectUri, pkce: true, challengeMethods: ['S256'], issPromised: true },
-  ...{ resourceServer: false, presentAt: 'https://as.test/u' },
+  redirectUri: scriptedOptions.redirectUri,
+  pkce: true,
+  challengeMethods: ['S256'],
+  issPromised: true,
+  resourceServer: false,
+  presentAt: 'https://as.test/u',
 }
 
 interface Walk {
@@ -81,7 +93,10 @@ async function walk(
   const { send, sent } = scripted({ 'GET /u': refused('invalid_token', 401), ...script })
   let closed = false
   const network: NetworkPorts = {
-    ...{ send, now: () => NOW, random: countedRandom(), signal: new AbortController().signal },
+    send,
+    now: () => NOW,
+    random: countedRandom(),
+    signal: new AbortController().signal,
     agentWith: () => ({
       async *authorize({ request: { redirectUri } }) {
         yield { name: 'authorization_response', landed: `${redirectUri}?error=access_denied&state=s` }
@@ -228,7 +243,9 @@ describe('a token that is shown wrongly', () => {
 
 describe('a token request that is sent again', () => {
   const request = {
-    ...{ method: 'POST', url: 'https://as.test/t', headers: [] },
+    method: 'POST',
+    url: 'https://as.test/t',
+    headers: [],
     body: Buffer.from('grant_type=authorization_code&code=c'),
   }
   const flow = (more: Partial<Step>) =>

@@ -70,7 +70,10 @@ function signalled(name: string) {
       return {
         request: { method, url, headers, body: text(body) },
         response: { status: 200, headers: [], body: '{"access_token":"x"}' },
-        ...{ wireBytes: { request: 0, response: 0 }, bodyBytes: 0, ms: 1, at: '2026-01-02T12:00:00.000Z' },
+        wireBytes: { request: 0, response: 0 },
+        bodyBytes: 0,
+        ms: 1,
+        at: '2026-01-02T12:00:00.000Z',
       }
     },
     { tampering: tampering.layers },

@@ -18,8 +18,12 @@ describe('the cluster of a lab', () => {
   it('is built in', async () => {
     const { cluster } = await loadLabConfig(null)
     expect(cluster).toMatchObject({
-      ...{ apiAudiences: [], maxTokenExpiration: 172_800, extendedExpiration: true },
-      ...{ publicDiscovery: true, anonymous: true, nodes: ['node-1'] },
+      apiAudiences: [],
+      maxTokenExpiration: 172_800,
+      extendedExpiration: true,
+      publicDiscovery: true,
+      anonymous: true,
+      nodes: ['node-1'],
       namespaces: {
         default: { serviceAccounts: ['demo'] },
         lab: {
@@ -41,7 +45,9 @@ describe('the cluster of a lab', () => {
       '{ issuer: "https://cluster.example", max_token_expiration: 1h, public_discovery: false, namespaces: { team: { service_accounts: [bot] }, lab: { service_accounts: [demo] } } }',
     )
     expect(cluster).toMatchObject({
-      ...{ issuer: 'https://cluster.example', maxTokenExpiration: 3600, publicDiscovery: false },
+      issuer: 'https://cluster.example',
+      maxTokenExpiration: 3600,
+      publicDiscovery: false,
       anonymous: true,
     })
     expect(Object.keys(cluster.namespaces)).toEqual(['default', 'lab', 'team'])

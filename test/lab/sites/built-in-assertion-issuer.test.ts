@@ -35,8 +35,13 @@ describe('the built-in assertion issuer', () => {
     const { keyPem, certificatePem } = await ensureAssertionIssuer(home)
     const assertion = await makeSamlAssertion(
       {
-        ...{ issuer: BUILT_IN_ISSUER, subject: 'alice & <bob>', audience: 'https://as.example' },
-        ...{ recipient: 'https://as.example/token', id: 'a1', issuedAt: now, expiresAt: now + 60_000 },
+        issuer: BUILT_IN_ISSUER,
+        subject: 'alice & <bob>',
+        audience: 'https://as.example',
+        recipient: 'https://as.example/token',
+        id: 'a1',
+        issuedAt: now,
+        expiresAt: now + 60_000,
       },
       { keyPem, certificatePem },
     )

@@ -5,8 +5,11 @@ import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { withOverrides } from '../../../src/lab/lab-file/overrides.js'
 
 const LAB_ENTRY = {
-  ...{ issuer: 'lab', client_id: 'kubernetes', username_prefix: 'oidc:' },
-  ...{ groups_claim: 'groups', groups_prefix: 'oidc:' },
+  issuer: 'lab',
+  client_id: 'kubernetes',
+  username_prefix: 'oidc:',
+  groups_claim: 'groups',
+  groups_prefix: 'oidc:',
 }
 
 let lab: Lab<'authorization' | 'cluster'>

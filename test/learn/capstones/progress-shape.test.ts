@@ -23,7 +23,9 @@ const WHOLE: Progress = {
       tasks: {
         password: {
           doneAt: '2026-01-01T10:05:00.000Z',
-          ...{ hints: 1, solution: false, answers: ['x'] },
+          hints: 1,
+          solution: false,
+          answers: ['x'],
           events: [{ type: 'token.issued', at: '2026-01-01T10:04:00.000Z', lab: '1' }],
           probe: { probe: 'state', runs: [{ finished: true, expected: 'a', received: 'b' }] },
         },
@@ -33,7 +35,10 @@ const WHOLE: Progress = {
   capstone: 'capstone-server',
   capstones: {
     'capstone-server': {
-      ...{ seed: 3, startedAt: '2026-01-03T10:00:00.000Z', found: ['no-iss'], falseAlarms: [] },
+      seed: 3,
+      startedAt: '2026-01-03T10:00:00.000Z',
+      found: ['no-iss'],
+      falseAlarms: [],
       failedChecks: 0,
     },
   },

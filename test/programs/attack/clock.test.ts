@@ -95,7 +95,11 @@ describe('a clock that jumps', () => {
     const events: NewEvent[] = []
     let now = START
     const listener = await listen({
-      ...{ hosts: ['127.0.0.1'], port: 0, portOption: '--port', home: memoryState(), bodyLimit: 0 },
+      hosts: ['127.0.0.1'],
+      port: 0,
+      portOption: '--port',
+      home: memoryState(),
+      bodyLimit: 0,
       baseUrl: () => 'http://localhost',
       events: recordingBus(events),
       crashed: () => {},

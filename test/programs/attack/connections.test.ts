@@ -33,7 +33,11 @@ const echo: Handle = async request => {
 
 async function serve(options: Partial<ListenOptions> = {}): Promise<number> {
   const listener = await listen({
-    ...{ hosts: ['127.0.0.1'], port: 0, portOption: '--port', home, bodyLimit: 64 * 1024 },
+    hosts: ['127.0.0.1'],
+    port: 0,
+    portOption: '--port',
+    home,
+    bodyLimit: 64 * 1024,
     events: recordingBus(),
     crashed: error => crashes.push(error),
     baseUrl: port => `https://localhost:${port}`,

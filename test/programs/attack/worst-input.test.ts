@@ -10,6 +10,7 @@ import { certificateName } from '../../../src/lab/lab-file/names.js'
 import { parseRedirectUri } from '../../../src/lab/lab-file/overrides.js'
 import { shownPath } from '../../../src/lab/listening/request-event.js'
 import { parseWeakNames } from '../../../src/lab/weak/weak-lab.js'
+import { parsedUrl } from '../../../src/protocol/http/address.js'
 import { parseForm } from '../../../src/protocol/http/form.js'
 import {
   bytes,
@@ -84,6 +85,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   mediaType: text => mediaType(request('content-type', text)),
   splitUrl: text => splitUrl(`https://lab.example${text}`),
   parseScope,
+  parsedUrl,
   parseAuthorizationDetails,
   parseTotpSecret,
   parseLoopback: text => parseLoopback(`http://127.0.0.1:${text}`),
@@ -297,7 +299,7 @@ describe('100 kB of the worst input', () => {
   it('is given to every function of the source that parses', () => {
     const named = filesBelow('src')
       .filter(file => /\.tsx?$/.test(file))
-      .flatMap(file => [...read(file).matchAll(/^export (?:async )?(?:function|const) (parse\w+)/gm)])
+      .flatMap(file => [...read(file).matchAll(/^export (?:async )?(?:function|const) (parse(?!r)\w+)/gm)])
       .map(([, name]) => name)
     expect(named.filter(name => !(name! in parsers))).toEqual([])
   })

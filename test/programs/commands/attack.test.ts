@@ -35,8 +35,12 @@ describe('oauth-lab attack run', () => {
     expect(stderr).not.toContain('WEAK')
     const lines = jsonLines(stdout)
     expect(lines.at(-1)).toMatchObject({
-      ...{ type: 'outcome', outcome: 'defended', check: 'device_warning', rule: 'RFC 8628 §5.4' },
-      ...{ attack: 'device-phishing', weak: [] },
+      type: 'outcome',
+      outcome: 'defended',
+      check: 'device_warning',
+      rule: 'RFC 8628 §5.4',
+      attack: 'device-phishing',
+      weak: [],
     })
     expect(lines.slice(0, -1).every(({ type }) => type === 'step')).toBe(true)
   })

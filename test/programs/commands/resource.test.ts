@@ -47,7 +47,8 @@ async function resource(
 
 async function tokenOf(server: Serving, parameters = ''): Promise<string> {
   const { body } = await ask(`${server.ready.urls.authorization}/token`, {
-    ...{ ca: readFileSync(server.ready.ca, 'utf8'), method: 'POST' },
+    ca: readFileSync(server.ready.ca, 'utf8'),
+    method: 'POST',
     body: `grant_type=client_credentials${parameters}`,
     headers: {
       authorization: `Basic ${Buffer.from('demo:demo-secret-0123456789abcdef0123456789').toString('base64')}`,

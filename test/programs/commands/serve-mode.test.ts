@@ -176,8 +176,11 @@ async function transcript(port: number): Promise<string> {
       ['POST /token HTTP/1.1', form],
       encodeForm(
         Object.entries({
-          ...{ grant_type: 'authorization_code', code, redirect_uri: 'http://127.0.0.1/callback' },
-          ...{ client_id: 'demo', client_secret: 'demo-secret-0123456789abcdef0123456789' },
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: 'http://127.0.0.1/callback',
+          client_id: 'demo',
+          client_secret: 'demo-secret-0123456789abcdef0123456789',
         }),
       ),
     )

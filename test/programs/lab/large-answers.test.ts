@@ -39,7 +39,11 @@ socket.on('close', () => console.log(answers))
 it('a large answer over TLS may be followed by a large request at once', async () => {
   const home = mkdtempSync(join(tmpdir(), 'oauth-lab-large-'))
   const listener = await listen({
-    ...{ hosts: ['127.0.0.1'], port: 0, portOption: '--port', home, bodyLimit: 1024 * 1024 },
+    hosts: ['127.0.0.1'],
+    port: 0,
+    portOption: '--port',
+    home,
+    bodyLimit: 1024 * 1024,
     events: recordingBus([]),
     crashed: () => {},
     tls: await makeSelfSigned(['localhost'], Date.now()),

@@ -33,7 +33,9 @@ async function start(changed: Partial<LabOptions['config']> = {}, file: string |
   const clock = { ahead: 0 }
   const made = await startLab({
     config: { ...(await loadLabConfig(file)), ...changed },
-    ...{ home: folder.path, ports: { authorization: 0, resource: 0 }, now: () => Date.now() + clock.ahead },
+    home: folder.path,
+    ports: { authorization: 0, resource: 0 },
+    now: () => Date.now() + clock.ahead,
   })
   lab = made
   const events: LabEvent[] = []
@@ -53,7 +55,8 @@ async function start(changed: Partial<LabOptions['config']> = {}, file: string |
   const tokenFor = async (form: Form = {}) => String((await issue(form)).access_token)
   const call = async (authorizationHeader: string | undefined, path = '/resource', body?: string) => {
     const answer = await ask(`${resource}${path}`, {
-      ...{ ca, method: body === undefined ? 'GET' : 'POST' },
+      ca,
+      method: body === undefined ? 'GET' : 'POST',
       headers: {
         ...(authorizationHeader !== undefined && { authorization: authorizationHeader }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -163,13 +166,16 @@ describe('a token of type mac', () => {
     const tokens = await issue({ token_type: 'mac', scope: 'records:write' })
     expect(tokens).toMatchObject({ token_type: 'mac', mac_algorithm: 'hmac-sha-256' })
     const credentials = {
-      ...{ id: String(tokens.access_token), key: String(tokens.mac_key) },
+      id: String(tokens.access_token),
+      key: String(tokens.mac_key),
       algorithm: 'hmac-sha-256' as const,
     }
     const signed = (nonce: string, path: string, body = '') =>
       macAuthorization(
         {
-          ...{ method: body === '' ? 'GET' : 'POST', url: resource + path, body: bytes(body) },
+          method: body === '' ? 'GET' : 'POST',
+          url: resource + path,
+          body: bytes(body),
           headers: [['host', new URL(resource).host]],
         },
         credentials,
@@ -219,7 +225,9 @@ describe('where no keys are published', () => {
     const { lab: made, present, authorization } = await start({ profile: 'reference' })
     const query = 'response_type=token&client_id=demo&redirect_uri=https%3A%2F%2Fclient.example%2F'
     const { headers } = await ask(`${authorization}/authorization`, {
-      ...{ ca: made.caPem, method: 'POST', body: 'username=alice&password=wonderland&csrf=x' },
+      ca: made.caPem,
+      method: 'POST',
+      body: 'username=alice&password=wonderland&csrf=x',
       headers: { referer: `${authorization}/authorization?${query}` },
     })
     const token = new URLSearchParams(String(headers.location).split('#')[1]).get('access_token') ?? ''

@@ -57,8 +57,12 @@ describeWith(
         folders.push(folder)
         apaches.push(
           await startApache({
-            ...{ lab, port: ports[name], clientId: name, secret: client(name).client_secret },
-            ...{ folder: folder.path, session: 'server-cache' },
+            lab,
+            port: ports[name],
+            clientId: name,
+            secret: client(name).client_secret,
+            folder: folder.path,
+            session: 'server-cache',
             pages: { page: PAGE, watch: WATCH, 'open/bye': PAGE },
             more: [
               // Browsers share the cookies of a host among its ports.

@@ -19,7 +19,10 @@ async function show() {
   })
   const output = document.createElement('output')
   output.textContent = JSON.stringify({
-    ...{ sub: profile.sub, name: profile.name, tokenType, scopes },
+    sub: profile.sub,
+    name: profile.name,
+    tokenType,
+    scopes,
     stranger: [stranger.status, stranger.headers.get('www-authenticate')],
     // A grant that this client is not registered for.
     password: await errorOf(

@@ -12,7 +12,9 @@ describeWith([rigs], 'client_secret_jwt of other clients', () => {
     const folder = temporaryFolder()
     const file = join(folder.path, 'lab.json')
     const shared = {
-      ...{ client_id: 'shared', client_secret, grant_types: ['client_credentials'] },
+      client_id: 'shared',
+      client_secret,
+      grant_types: ['client_credentials'],
       token_endpoint_auth_method: 'client_secret_jwt',
     }
     writeFileSync(file, JSON.stringify({ clients: [shared] }))

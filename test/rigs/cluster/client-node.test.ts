@@ -43,7 +43,8 @@ describeWith([rigs], '@kubernetes/client-node 1.4', () => {
       },
     )
     expect({ code, stderr, seen: JSON.parse(stdout || '[]') }).toEqual({
-      ...{ code: 0, stderr: '' },
+      code: 0,
+      stderr: '',
       seen: [
         ['add', null],
         ['update', 'x'],

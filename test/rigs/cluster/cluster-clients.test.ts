@@ -65,7 +65,11 @@ async function addObjects(): Promise<void> {
   await api('POST', `${CORE}/events`, {
     metadata,
     involvedObject: { kind: 'Pod', name: 'web-0', namespace: 'lab' },
-    ...{ type: 'Normal', reason: 'Test', message: 'm', eventTime: '2026-01-01T00:00:00.000001Z', count: 1 },
+    type: 'Normal',
+    reason: 'Test',
+    message: 'm',
+    eventTime: '2026-01-01T00:00:00.000001Z',
+    count: 1,
   })
   await api('POST', `${CORE}/secrets`, {
     metadata: { generateName: 'token-', annotations: { 'kubernetes.io/service-account.name': 'demo' } },
@@ -131,7 +135,9 @@ describe.skipIf(process.env.OAUTH_LAB_CLUSTER_CLIENTS === undefined)(
       writeFileSync(
         file,
         JSON.stringify({
-          ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'lab' },
+          apiVersion: 'v1',
+          kind: 'Config',
+          'current-context': 'lab',
           clusters: [{ name: 'lab', cluster }],
           contexts: [{ name: 'lab', context }],
           users: [{ name, user }],
@@ -181,7 +187,12 @@ describe.skipIf(process.env.OAUTH_LAB_CLUSTER_CLIENTS === undefined)(
 
       it('controller-runtime 0.22 elects a leader, and the next one', async () => {
         expect(await answers(go, ['leaders'])).toEqual({
-          ...{ led: true, early: false, took: true, changed: true, transitions: 1, events: true },
+          led: true,
+          early: false,
+          took: true,
+          changed: true,
+          transitions: 1,
+          events: true,
         })
       }, 60_000)
 
@@ -258,7 +269,9 @@ describe.skipIf(process.env.OAUTH_LAB_CLUSTER_CLIENTS === undefined)(
         const { stdout } = await run(cache('go/kubelogin'), args, { env, timeout: 40_000 })
         const { token } = (JSON.parse(stdout) as { status: { token: string } }).status
         const whoAmI = await ask(`${lab.urls.cluster}/apis/authentication.k8s.io/v1/selfsubjectreviews`, {
-          ...{ ca: lab.caPem, method: 'POST', body: '{}' },
+          ca: lab.caPem,
+          method: 'POST',
+          body: '{}',
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         })
         expect(JSON.parse(whoAmI.body).status.userInfo.username).toBe('oidc:alice')

@@ -24,7 +24,8 @@ afterAll(async () => {
 /** A token by the client credentials grant. */
 async function tokenOf(url: string, client: string, form: Readonly<Record<string, string>>): Promise<string> {
   const { status, body } = await ask(url, {
-    ...{ ca, method: 'POST' },
+    ca,
+    method: 'POST',
     headers: {
       authorization: `Basic ${Buffer.from(client).toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded',

@@ -80,8 +80,13 @@ const now = Math.floor(made.clock.now / 1000)
 let used = 0
 
 const asked = (more: Parameters = {}): Parameters => ({
-  ...{ response_type: 'code', client_id: 'demo', redirect_uri: CALLBACK, scope: 'openid records:read' },
-  ...{ state: 's', nonce: 'n', ...more },
+  response_type: 'code',
+  client_id: 'demo',
+  redirect_uri: CALLBACK,
+  scope: 'openid records:read',
+  state: 's',
+  nonce: 'n',
+  ...more,
 })
 const DIR = { alg: 'dir', enc: 'A128GCM' } as const
 const hmacObject = () => makeHmacJwt(SECRET, {}, asked())
@@ -162,7 +167,8 @@ async function asClient(endpoint: string, method: string, alg?: string): Promise
       ? { token: 'unknown' }
       : method === 'none'
         ? {
-            ...{ grant_type: 'authorization_code', redirect_uri: CALLBACK },
+            grant_type: 'authorization_code',
+            redirect_uri: CALLBACK,
             code: await newCode({ client_id: 'demo-public' }),
           }
         : { grant_type: 'client_credentials' }

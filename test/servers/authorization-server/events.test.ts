@@ -378,8 +378,10 @@ describe('the events of tokens', () => {
       'push.refused',
       {},
       {
-        ...{ client_id: 'demo', ...refused('invalid_request') },
-        ...{ registered: expect.arrayContaining(['http://127.0.0.1/callback']), differences: [] },
+        client_id: 'demo',
+        ...refused('invalid_request'),
+        registered: expect.arrayContaining(['http://127.0.0.1/callback']),
+        differences: [],
       },
     ],
     [

@@ -75,7 +75,10 @@ const grants: Readonly<Record<string, (world: World) => Promise<HttpResponse>>> 
     }),
   [urn('saml2-bearer')]({ token, iso }) {
     const xml = samlXml({
-      ...{ issueInstant: iso(-5), notBefore: iso(-5), notOnOrAfter: iso(300), audiences: [ISSUER] },
+      issueInstant: iso(-5),
+      notBefore: iso(-5),
+      notOnOrAfter: iso(300),
+      audiences: [ISSUER],
       confirmation: `Recipient="${ISSUER}/token" NotOnOrAfter="${iso(300)}"`,
     })
     return token({ grant_type: urn('saml2-bearer'), assertion: encoded(signXml(xml, idp)) })

@@ -28,10 +28,24 @@ describe('the events of the last day', () => {
     const events = await all(emulator(), '')
     expect(events).toHaveLength(210)
     expect(counts(events, 'action')).toEqual({
-      ...{ drop: 118, simulate: 42, challenge: 25, jschallenge: 14, log: 7, allow: 3, connectionClose: 1 },
+      drop: 118,
+      simulate: 42,
+      challenge: 25,
+      jschallenge: 14,
+      log: 7,
+      allow: 3,
+      connectionClose: 1,
     })
     expect(counts(events, 'country')).toMatchObject({
-      ...{ US: 33, BR: 29, ZA: 17, DE: 16, NL: 16, RO: 14, VN: 11, FR: 11, T1: 10 },
+      US: 33,
+      BR: 29,
+      ZA: 17,
+      DE: 16,
+      NL: 16,
+      RO: 14,
+      VN: 11,
+      FR: 11,
+      T1: 10,
     })
     expect(events.filter(each => each.ua === '')).toHaveLength(23)
     expect(new Set(events.map(each => each.ray_id)).size).toBe(210)

@@ -64,7 +64,11 @@ describe('the settings of a zone', () => {
     await patch('security_header', { value: { strict_transport_security: { nosniff: true } } })
     expect(await value('security_header')).toEqual({
       strict_transport_security: {
-        ...{ enabled: true, max_age: 86_400, include_subdomains: false, preload: false, nosniff: true },
+        enabled: true,
+        max_age: 86_400,
+        include_subdomains: false,
+        preload: false,
+        nosniff: true,
       },
     })
   })

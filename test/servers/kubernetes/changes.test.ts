@@ -48,7 +48,9 @@ describe('PUT', () => {
     const { ask, first } = await cluster()
     await ask('PUT', `${MAPS}/m`, { body: { ...first, data: { b: '2' } } })
     expect(statusOf(await ask('PUT', `${MAPS}/m`, { body: { ...first, data: { c: '3' } } }))).toMatchObject({
-      ...{ code: 409, reason: 'Conflict', details: { name: 'm', kind: 'configmaps' } },
+      code: 409,
+      reason: 'Conflict',
+      details: { name: 'm', kind: 'configmaps' },
       message:
         'Operation cannot be fulfilled on configmaps "m": the object has been modified; please apply your changes to the latest version and try again',
     })
@@ -160,7 +162,8 @@ describe('server-side apply', () => {
     const { apply, get } = await cluster()
     const refused = statusOf(await apply('one', { a: '2' }))
     expect(refused).toMatchObject({
-      ...{ code: 409, reason: 'Conflict' },
+      code: 409,
+      reason: 'Conflict',
       details: { causes: [{ reason: 'FieldManagerConflict', field: '.data.a' }] },
     })
     expect(refused.message).toMatch(/^Apply failed with 1 conflict: conflict with ".*": \.data\.a$/)
@@ -286,7 +289,8 @@ describe('a collection', () => {
   it('of a version of the future is a time-out, as at the real server', async () => {
     const { ask } = await cluster()
     expect(statusOf(await ask('GET', `${MAPS}?resourceVersion=999999`))).toMatchObject({
-      ...{ code: 504, reason: 'Timeout' },
+      code: 504,
+      reason: 'Timeout',
       details: { causes: [{ reason: 'ResourceVersionTooLarge' }] },
     })
   })

@@ -55,7 +55,8 @@ describe('the issuer of a cluster', () => {
     const { ask, requestToken } = testCluster({ publicDiscovery: false })
     const refused = await ask('GET', JWKS, { bearer: null })
     expect(statusOf(refused)).toMatchObject({
-      ...{ code: 403, details: {} },
+      code: 403,
+      details: {},
       message: 'forbidden: User "system:anonymous" cannot get path "/openid/v1/jwks"',
     })
     expect((await ask('GET', JWKS, { bearer: LIMITED })).status).toBe(403)
@@ -78,7 +79,8 @@ describe('paths without a resource', () => {
   it('list the resources in both forms of discovery', async () => {
     const { ask } = testCluster()
     expect((await ask('GET', '/api')).json()).toEqual({
-      ...{ kind: 'APIVersions', versions: ['v1'] },
+      kind: 'APIVersions',
+      versions: ['v1'],
       serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: 'localhost:8445' }],
     })
     expect((await ask('GET', '/apis')).json()).toMatchObject({
@@ -136,7 +138,9 @@ describe('paths without a resource', () => {
       '/api/v1/serviceaccounts/demo',
     ]) {
       expect(statusOf(await ask('GET', path))).toMatchObject({
-        ...{ code: 404, message: 'the server could not find the requested resource', details: {} },
+        code: 404,
+        message: 'the server could not find the requested resource',
+        details: {},
       })
     }
     expect(statusOf(await ask('GET', '/nope', { bearer: null })).message).toBe(
@@ -236,7 +240,9 @@ describe('objects', () => {
     })
     expect(namesOf((await ask('GET', `${ACCOUNTS}?labelSelector=a%3Db`)).json())).toEqual(['lab/new'])
     expect(statusOf(await ask('POST', ACCOUNTS, { body }))).toMatchObject({
-      ...{ code: 409, reason: 'AlreadyExists', message: 'serviceaccounts "new" already exists' },
+      code: 409,
+      reason: 'AlreadyExists',
+      message: 'serviceaccounts "new" already exists',
     })
     const { uid } = made.json<ApiObject>().metadata ?? {}
     const other = { preconditions: { uid: 'x' } }

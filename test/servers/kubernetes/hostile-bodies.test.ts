@@ -14,7 +14,8 @@ describe('a body in YAML', () => {
 
   it('has a smaller limit than one in JSON', async () => {
     expect(statusOf(await post(`# ${'x'.repeat(256 * 1024)}`))).toMatchObject({
-      ...{ code: 413, reason: 'RequestEntityTooLarge' },
+      code: 413,
+      reason: 'RequestEntityTooLarge',
       message: 'Request entity too large: limit is 262144',
     })
   })

@@ -145,7 +145,8 @@ describe('a continue token', () => {
     }
     const old = statusOf(await ask('GET', `${MAPS}?limit=1&continue=${first.metadata.continue}`))
     expect(old).toMatchObject({
-      ...{ code: 410, reason: 'Expired' },
+      code: 410,
+      reason: 'Expired',
       message: expect.stringContaining(
         'The provided continue parameter is too old to display a consistent list',
       ),

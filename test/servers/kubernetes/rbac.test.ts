@@ -43,7 +43,9 @@ describe('impersonation', () => {
   it('makes the request one of the named user, with the groups of the real server', async () => {
     expect(await userOf(as('alice'))).toEqual({ username: 'alice', groups: ['system:authenticated'] })
     expect(await userOf([...as('alice', 'dev', 'ops'), ['impersonate-uid', '7']])).toEqual({
-      ...{ username: 'alice', uid: '7', groups: ['dev', 'ops', 'system:authenticated'] },
+      username: 'alice',
+      uid: '7',
+      groups: ['dev', 'ops', 'system:authenticated'],
     })
     expect(await userOf(as('system:serviceaccount:lab:demo'))).toEqual({
       username: 'system:serviceaccount:lab:demo',

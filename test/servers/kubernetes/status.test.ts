@@ -74,7 +74,8 @@ describe('the status of a pod', () => {
     // A configuration without the field gives it up.
     expect((await apply('kubelet', { status: {} })).json<Pod>().status).not.toHaveProperty('reason')
     expect(statusOf(await apply('other', { status: { message: 'x' } }))).toMatchObject({
-      ...{ code: 409, reason: 'Conflict' },
+      code: 409,
+      reason: 'Conflict',
       details: { causes: [{ field: '.status.message' }] },
     })
   })

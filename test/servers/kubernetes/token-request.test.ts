@@ -33,20 +33,26 @@ const refusals: readonly Refused[] = [
     name: 'an account that is missing, before a lifetime that is too short',
     path: tokenOf('lab', 'nope'),
     body: { spec: { expirationSeconds: 1 } },
-    ...{ code: 404, reason: 'NotFound', message: 'serviceaccounts "nope" not found' },
+    code: 404,
+    reason: 'NotFound',
+    message: 'serviceaccounts "nope" not found',
     details: { name: 'nope', kind: 'serviceaccounts' },
   },
   {
     name: 'a namespace that is missing, before a name that does not fit',
     path: tokenOf('nope', 'demo'),
     body: { metadata: { name: 'x' } },
-    ...{ code: 404, reason: 'NotFound', message: 'namespaces "nope" not found' },
+    code: 404,
+    reason: 'NotFound',
+    message: 'namespaces "nope" not found',
     details: { name: 'nope', kind: 'namespaces' },
   },
   ...['599', '0', '-1'].map(seconds => ({
     name: `${seconds} seconds`,
     body: `{"spec":{"expirationSeconds":${seconds}}}`,
-    ...{ code: 422, reason: 'Invalid', message: invalid(seconds, SHORT) },
+    code: 422,
+    reason: 'Invalid',
+    message: invalid(seconds, SHORT),
     details: {
       group: 'authentication.k8s.io',
       kind: 'TokenRequest',
@@ -62,13 +68,15 @@ const refusals: readonly Refused[] = [
   {
     name: 'more than 2^32 seconds',
     body: { spec: { expirationSeconds: 4294967297 } },
-    ...{ code: 422, reason: 'Invalid' },
+    code: 422,
+    reason: 'Invalid',
     message: invalid('4294967297', 'may not specify a duration larger than 2^32 seconds'),
   },
   {
     name: 'the largest int64',
     body: '{"spec":{"expirationSeconds":9223372036854775807}}',
-    ...{ code: 422, reason: 'Invalid' },
+    code: 422,
+    reason: 'Invalid',
     message: invalid('9223372036854775807', 'may not specify a duration larger than 2^32 seconds'),
   },
   ...(
@@ -84,28 +92,36 @@ const refusals: readonly Refused[] = [
   ).map(([value, told]) => ({
     name: `expirationSeconds ${value}`,
     body: `{"spec":{"expirationSeconds":${value}}}`,
-    ...{ code: 400, reason: 'BadRequest', message: intoGo(told, 'expirationSeconds', 'int64') },
+    code: 400,
+    reason: 'BadRequest',
+    message: intoGo(told, 'expirationSeconds', 'int64'),
   })),
   {
     name: 'audiences that are a text',
     body: { spec: { audiences: 'api' } },
-    ...{ code: 400, reason: 'BadRequest', message: intoGo('string', 'audiences', '[]string') },
+    code: 400,
+    reason: 'BadRequest',
+    message: intoGo('string', 'audiences', '[]string'),
   },
   {
     name: 'an audience that is a number',
     body: { spec: { audiences: [1] } },
-    ...{ code: 400, reason: 'BadRequest', message: intoGo('number', 'audiences', 'string') },
+    code: 400,
+    reason: 'BadRequest',
+    message: intoGo('number', 'audiences', 'string'),
   },
   {
     name: 'a spec that is a text',
     body: { spec: 'x' },
-    ...{ code: 400, reason: 'BadRequest' },
+    code: 400,
+    reason: 'BadRequest',
     message: `${unreadable}: json: cannot unmarshal string into Go struct field TokenRequest.spec of type v1.TokenRequestSpec`,
   },
   {
     name: 'another name',
     body: { metadata: { name: 'other' } },
-    ...{ code: 422, reason: 'Invalid' },
+    code: 422,
+    reason: 'Invalid',
     message:
       'TokenRequest.authentication.k8s.io "demo" is invalid: metadata.name: Invalid value: "other": must match the service account name if specified',
   },
@@ -113,20 +129,23 @@ const refusals: readonly Refused[] = [
     name: 'another namespace, before the namespace of the path is looked for',
     path: tokenOf('nope', 'demo'),
     body: { metadata: { namespace: 'other' } },
-    ...{ code: 400, reason: 'BadRequest' },
+    code: 400,
+    reason: 'BadRequest',
     message: 'the namespace of the provided object does not match the namespace sent on the request',
   },
   {
     name: 'another kind',
     body: { kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1' },
-    ...{ code: 400, reason: 'BadRequest' },
+    code: 400,
+    reason: 'BadRequest',
     message:
       'TokenReview in version "v1" cannot be handled as a TokenRequest: converting (v1.TokenReview) to (authentication.TokenRequest): unknown conversion',
   },
   {
     name: 'another version',
     body: { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1beta1' },
-    ...{ code: 400, reason: 'BadRequest' },
+    code: 400,
+    reason: 'BadRequest',
     message:
       'TokenRequest in version "v1beta1" cannot be handled as a TokenRequest: no kind "TokenRequest" is registered for version "authentication.k8s.io/v1beta1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
   },
@@ -134,30 +153,37 @@ const refusals: readonly Refused[] = [
     name: 'an unknown field where the client wants to be told',
     path: `${TOKEN_PATH}?fieldValidation=Strict`,
     body: { spec: { foo: 1 } },
-    ...{ code: 400, reason: 'BadRequest' },
+    code: 400,
+    reason: 'BadRequest',
     message: `${unreadable}: strict decoding error: unknown field "spec.foo"`,
   },
   {
     name: 'no body',
     body: '',
-    ...{ code: 400, reason: 'BadRequest', message: `${jsonError}: unexpected end of JSON input (<empty>)` },
+    code: 400,
+    reason: 'BadRequest',
+    message: `${jsonError}: unexpected end of JSON input (<empty>)`,
   },
   {
     name: 'half a body',
     body: '{"spec":',
-    ...{ code: 400, reason: 'BadRequest', message: `${jsonError}: unexpected end of JSON input ({"spec":)` },
+    code: 400,
+    reason: 'BadRequest',
+    message: `${jsonError}: unexpected end of JSON input ({"spec":)`,
   },
   {
     name: 'words',
     body: 'token please',
-    ...{ code: 400, reason: 'BadRequest' },
+    code: 400,
+    reason: 'BadRequest',
     message: `${jsonError}: invalid character 'o' in literal true (expecting 'r') (746f6b656e20706c65617365)`,
   },
   ...['text/plain', 'application/x-www-form-urlencoded', 'application/merge-patch+json'].map(type => ({
     name: `a body of type ${type}`,
     body: '{}',
     headers: [['content-type', type]] as [string, string][],
-    ...{ code: 415, reason: 'UnsupportedMediaType' },
+    code: 415,
+    reason: 'UnsupportedMediaType',
     message: `the body of the request was in an unknown format - accepted media types include: ${MEDIA}`,
   })),
   {
@@ -167,33 +193,41 @@ const refusals: readonly Refused[] = [
       ['accept', 'application/xml'],
       ['content-type', 'application/xml'],
     ],
-    ...{ code: 406, reason: 'NotAcceptable', details: {} },
+    code: 406,
+    reason: 'NotAcceptable',
+    details: {},
     message: `406: Not Acceptable\n\nAvailable representations: ${MEDIA}`,
   },
   {
     name: 'a body of more than 3 MiB',
     body: `"${'x'.repeat(3 * 1024 * 1024)}"`,
-    ...{ code: 413, reason: 'RequestEntityTooLarge' },
+    code: 413,
+    reason: 'RequestEntityTooLarge',
     message: 'Request entity too large: limit is 3145728',
   },
   {
     name: 'a pod that is missing',
     body: bind({ kind: 'Pod', name: 'nope' }),
-    ...{ code: 404, reason: 'NotFound', message: 'pods "nope" not found' },
+    code: 404,
+    reason: 'NotFound',
+    message: 'pods "nope" not found',
     details: { name: 'nope', kind: 'pods' },
   },
   {
     name: 'the pod of another account',
     path: tokenOf('lab', 'other'),
     body: bind({ kind: 'Pod', name: 'web-0' }),
-    ...{ code: 400, reason: 'BadRequest' },
+    code: 400,
+    reason: 'BadRequest',
     message:
       'cannot bind token for serviceaccount "other" to pod running with different serviceaccount name.',
   },
   {
     name: 'another object of the same name',
     body: bind({ kind: 'Pod', name: 'web-0', uid: 'abc' }),
-    ...{ code: 409, reason: 'Conflict', details: { name: 'web-0', kind: 'Pod' } },
+    code: 409,
+    reason: 'Conflict',
+    details: { name: 'web-0', kind: 'Pod' },
     message:
       'Operation cannot be fulfilled on Pod "web-0": the UID in the bound object reference (abc) does not match the UID in record. The object might have been deleted and then recreated',
   },
@@ -206,18 +240,23 @@ const refusals: readonly Refused[] = [
   ).map(([reference, told]) => ({
     name: `a token bound to ${told}`,
     body: bind(reference),
-    ...{ code: 400, reason: 'BadRequest', message: `cannot bind token to object of type ${told}` },
+    code: 400,
+    reason: 'BadRequest',
+    message: `cannot bind token to object of type ${told}`,
   })),
   {
     name: 'a reference without a name',
     body: bind({ kind: 'Pod' }),
-    ...{ code: 400, reason: 'BadRequest', message: 'Name parameter required.' },
+    code: 400,
+    reason: 'BadRequest',
+    message: 'Name parameter required.',
   },
   {
     name: 'a dryRun of another kind, before the body is read',
     path: `${TOKEN_PATH}?dryRun=yes`,
     body: '{',
-    ...{ code: 422, reason: 'Invalid' },
+    code: 422,
+    reason: 'Invalid',
     message:
       'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: []string{"yes"}: supported values: "All"',
   },
@@ -230,7 +269,13 @@ describe('a token request is refused for', () => {
       const { ask } = testCluster()
       const answer = await ask('POST', path, { body, headers })
       expect(statusOf(answer)).toEqual({
-        ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code },
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message,
+        reason,
+        code,
         ...(details ? { details } : code === 422 || code === 404 ? { details: expect.anything() } : {}),
       })
       expect(answer.status).toBe(code)
@@ -241,7 +286,9 @@ describe('a token request is refused for', () => {
   it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])('the method %s', async method => {
     const answer = await testCluster().ask(method, TOKEN_PATH)
     expect(statusOf(answer)).toMatchObject({
-      ...{ code: 405, reason: 'MethodNotAllowed', details: {} },
+      code: 405,
+      reason: 'MethodNotAllowed',
+      details: {},
       message: 'the server does not allow this method on the requested resource',
     })
   })
@@ -250,8 +297,13 @@ describe('a token request is refused for', () => {
     const { ask, events } = testCluster()
     const answer = await ask('POST', TOKEN_PATH, { bearer: 'nonsense', body: {} })
     expect(statusOf(answer)).toEqual({
-      ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
-      ...{ message: 'Unauthorized', reason: 'Unauthorized', code: 401 },
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'Unauthorized',
+      reason: 'Unauthorized',
+      code: 401,
     })
     expect(answer.header('www-authenticate')).toBeUndefined()
     expect(events).toMatchObject([
@@ -267,7 +319,9 @@ describe('a token request is refused for', () => {
     const options = { bearer: null, body: {}, headers } as const
     const answer = await testCluster().ask('POST', TOKEN_PATH, options)
     expect(statusOf(answer)).toMatchObject({
-      ...{ code: 403, reason: 'Forbidden', details: { name: 'demo', kind: 'serviceaccounts' } },
+      code: 403,
+      reason: 'Forbidden',
+      details: { name: 'demo', kind: 'serviceaccounts' },
       message:
         'serviceaccounts "demo" is forbidden: User "system:anonymous" cannot create resource "serviceaccounts/token" in API group "" in the namespace "lab"',
     })
@@ -303,7 +357,12 @@ describe('a token request is granted', () => {
     expect(Object.keys(claims)).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'kubernetes.io', 'nbf', 'sub'])
     const iat = Date.UTC(2026, 10, 21, 12) / 1000
     expect(claims).toEqual({
-      ...{ aud: [BASE], exp: iat + 3600, iat, iss: BASE, jti: uid, nbf: iat },
+      aud: [BASE],
+      exp: iat + 3600,
+      iat,
+      iss: BASE,
+      jti: uid,
+      nbf: iat,
       sub: 'system:serviceaccount:lab:demo',
       'kubernetes.io': { namespace: 'lab', serviceaccount: { name: 'demo', uid } },
     })

@@ -14,7 +14,13 @@ async function forged(cluster: ReturnType<typeof testCluster>, change: Record<st
   const account = await cluster.account('demo')
   const now = cluster.clock.now / 1000
   const claims = {
-    ...{ aud: [BASE], exp: now + 600, iat: now, iss: BASE, jti: 'j', nbf: now, sub: 'x' },
+    aud: [BASE],
+    exp: now + 600,
+    iat: now,
+    iss: BASE,
+    jti: 'j',
+    nbf: now,
+    sub: 'x',
     'kubernetes.io': {
       namespace: 'lab',
       serviceaccount: { name: 'demo', uid: account.metadata?.uid },
@@ -271,7 +277,8 @@ describe('a token review is refused', () => {
   it('without a token', async () => {
     for (const body of ['{}', '{"spec":{}}', '{"spec":{"token":""}}']) {
       expect(statusOf(await testCluster().ask('POST', REVIEW_PATH, { body }))).toMatchObject({
-        ...{ code: 400, message: 'token is required for TokenReview in authentication' },
+        code: 400,
+        message: 'token is required for TokenReview in authentication',
       })
     }
   })
@@ -282,7 +289,8 @@ describe('a token review is refused', () => {
       body: { spec: { token: 'x' } },
     })
     expect(statusOf(answer)).toMatchObject({
-      ...{ code: 403, details: { group: 'authentication.k8s.io', kind: 'tokenreviews' } },
+      code: 403,
+      details: { group: 'authentication.k8s.io', kind: 'tokenreviews' },
       message:
         'tokenreviews.authentication.k8s.io is forbidden: User "limited" cannot create resource "tokenreviews" in API group "authentication.k8s.io" at the cluster scope',
     })

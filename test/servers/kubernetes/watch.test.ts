@@ -126,7 +126,8 @@ describe('a watch', () => {
     const { ask, add, patch } = cluster()
     for (const version of ['1', '999999']) {
       expect(statusOf(await ask('GET', `${MAPS}?watch=1&resourceVersion=${version}`))).toMatchObject({
-        ...{ code: 410, reason: 'Expired' },
+        code: 410,
+        reason: 'Expired',
         message: expect.stringContaining(`too old resource version: ${version} (`),
       })
     }

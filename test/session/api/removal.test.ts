@@ -28,8 +28,13 @@ async function introspected(token: string, client?: [string, string]): Promise<b
 /** Shows the browser of `cookie` to the authorization server, which must not ask for a password. */
 async function silently(cookie: string): Promise<URL> {
   const query = new URLSearchParams({
-    ...{ response_type: 'code', client_id: 'demo', redirect_uri: callback, scope: 'openid', prompt: 'none' },
-    ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+    response_type: 'code',
+    client_id: 'demo',
+    redirect_uri: callback,
+    scope: 'openid',
+    prompt: 'none',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
   })
   const answer = await lab.fetch(`${lab.issuer}/authorization?${query}`, { headers: { cookie } })
   return new URL(answer.headers.get('location') ?? '')
@@ -76,7 +81,10 @@ describe('removeUser', () => {
     await lab.removeUser('alice')
     const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
     const answer = await post('/token', {
-      ...{ grant_type: 'authorization_code', code, redirect_uri: callback, code_verifier: verifier },
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: callback,
+      code_verifier: verifier,
     })
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_grant' }])
   })

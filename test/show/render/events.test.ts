@@ -71,8 +71,17 @@ describe('text of attackers', () => {
   const formulas = fc.constantFrom('=HYPERLINK("x")', '+1', '-1', '@SUM(A1)', '\t=1', '＝1')
   const text = fc.oneof(hostileText, formulas)
   const made = fc.record({
-    ...{ action: fc.constantFrom('drop', 'log'), uri: text, ua: text, host: text, country: text, ip: text },
-    ...{ source: text, colo: text, rule_id: text, ray_id: text, method: text },
+    action: fc.constantFrom('drop', 'log'),
+    uri: text,
+    ua: text,
+    host: text,
+    country: text,
+    ip: text,
+    source: text,
+    colo: text,
+    rule_id: text,
+    ray_id: text,
+    method: text,
   })
   const given = fc.array(made, { minLength: 1, maxLength: 6 }).map(all => all.map(fromRest))
 

@@ -52,7 +52,10 @@ export const codeReplay = attack({
   async *run(scene) {
     const { victim, callback, step } = scene
     const url = authorizationUrl(scene, {
-      ...{ response_type: 'code', client_id: CLIENT, redirect_uri: callback, scope: 'records:read' },
+      response_type: 'code',
+      client_id: CLIENT,
+      redirect_uri: callback,
+      scope: 'records:read',
       state: randomText(scene),
     })
     const { target, exchange } = yield* authorize(scene, victim, url, ['authorization_request', 'login'])

@@ -131,7 +131,10 @@ export const lookAlikeClient = attack({
     const code = yield* catchCode(scene, decided, redirectUri)
     const request = tokenRequest({
       endpoint: `${urls.authorization}/token`,
-      ...{ clientId, clientSecret, auth: 'client_secret_basic', grantType: 'authorization_code' },
+      clientId,
+      clientSecret,
+      auth: 'client_secret_basic',
+      grantType: 'authorization_code',
       parameters: Object.entries(redemption(code)),
     })
     return yield* stealRecords(scene, request)

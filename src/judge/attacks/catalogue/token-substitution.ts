@@ -43,8 +43,11 @@ export const tokenSubstitution = attack({
   async *run(scene) {
     const { victim, attacker, catcher, urls, step } = scene
     const url = authorizationUrl(scene, {
-      ...{ response_type: 'token', client_id: catcher.client, redirect_uri: catcher.address },
-      ...{ scope: 'openid profile', state: 'of-the-quiz' },
+      response_type: 'token',
+      client_id: catcher.client,
+      redirect_uri: catcher.address,
+      scope: 'openid profile',
+      state: 'of-the-quiz',
     })
     const { target, exchange } = yield* authorize(scene, victim, url, ['authorization_request', 'login'])
     const token = need(target && parameterOf(target, 'access_token'), exchange)

@@ -30,7 +30,11 @@ export async function converse(ports: DoctorPorts, wanted: McpOptions): Promise<
   const ways = outgoing(ports.send, { client: late.layers })
   let client: McpClient | undefined
   const own = {
-    ...{ send: ways.client, userAgent: agentWith(ways.browser), now, random, signal },
+    send: ways.client,
+    userAgent: agentWith(ways.browser),
+    now,
+    random,
+    signal,
     become(...[metadata, extras, known]: Parameters<Parameters<typeof mcpFlow>[0]['become']>) {
       client = known
       late.become(metadata, extras)

@@ -67,7 +67,9 @@ export async function doctorMcpTarget(
     const wanted = await mcpOptions(
       target.address,
       defined({
-        ...{ grant: 'authorization_code' as const, browser, open: true },
+        grant: 'authorization_code' as const,
+        browser,
+        open: true,
         clientId,
         clientKey,
         scope,

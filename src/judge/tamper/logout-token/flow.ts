@@ -128,7 +128,12 @@ function honestWords({ party, now, random }: LogoutTokenPorts): LogoutTokenWords
   const iat = Math.floor(now() / 1000)
   const jti = Buffer.from(random(16)).toString('base64url')
   const claims = {
-    ...{ iss: issuer, aud: clientId, sub: subject, iat, exp: iat + LIFETIME, jti },
+    iss: issuer,
+    aud: clientId,
+    sub: subject,
+    iat,
+    exp: iat + LIFETIME,
+    jti,
     events: { [LOGOUT_EVENT]: {} },
   }
   return { typ: 'logout+jwt', claims }

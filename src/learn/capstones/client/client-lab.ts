@@ -76,9 +76,16 @@ export async function openClientLab({ command, folder }: Program, signal: AbortS
   const { caFile } = lab
   const env = {
     ...process.env,
-    ...{ ISSUER: issuer, RESOURCE: resource, CLIENT_ID: ID, CLIENT_SECRET: SECRET, PORT: '0' },
-    ...{ CA: caFile, NODE_EXTRA_CA_CERTS: caFile, SSL_CERT_FILE: caFile },
-    ...{ CURL_CA_BUNDLE: caFile, REQUESTS_CA_BUNDLE: caFile },
+    ISSUER: issuer,
+    RESOURCE: resource,
+    CLIENT_ID: ID,
+    CLIENT_SECRET: SECRET,
+    PORT: '0',
+    CA: caFile,
+    NODE_EXTRA_CA_CERTS: caFile,
+    SSL_CERT_FILE: caFile,
+    CURL_CA_BUNDLE: caFile,
+    REQUESTS_CA_BUNDLE: caFile,
   }
   let program: ClientProcess | undefined
   const stop = async () => {
@@ -110,7 +117,11 @@ export async function openClientLab({ command, folder }: Program, signal: AbortS
         const redirect = 'http://127.0.0.1/callback'
         const request = new URL(`${issuer}/authorization`)
         request.search = new URLSearchParams({
-          ...{ response_type: 'code', client_id: OTHER, redirect_uri: redirect, scope: 'openid', nonce },
+          response_type: 'code',
+          client_id: OTHER,
+          redirect_uri: redirect,
+          scope: 'openid',
+          nonce,
         }).toString()
         const answer = await createVisitor(places).logIn(request)
         const basic = Buffer.from(`${OTHER}:${SECRET}`).toString('base64')

@@ -161,7 +161,9 @@ const algNone: Theft = {
         client_id: 'demo',
         scope: 'records:read',
       },
-      ...{ iat, exp: iat + 3600, jti: Buffer.from(street.random(9)).toString('base64url') },
+      iat,
+      exp: iat + 3600,
+      jti: Buffer.from(street.random(9)).toString('base64url'),
     }
     await street.read(from, `${jsonPart({ typ: 'at+jwt', alg: 'none' })}.${jsonPart(claims)}.`)
   },

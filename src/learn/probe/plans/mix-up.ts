@@ -45,7 +45,9 @@ export const mixUp: Plan = {
       issuer: honest,
       authorization_endpoint: `${honest}/authorization`,
     })),
-    ...([RIGHT, RIGHT, { asksOther: true }] as const),
+    RIGHT,
+    RIGHT,
+    { asksOther: true },
   ],
   values: ({ scene, answer }) => [scene.issuer, answer.searchParams.get('iss') ?? ''],
 }

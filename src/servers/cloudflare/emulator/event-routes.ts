@@ -92,9 +92,22 @@ const allowedValues: { readonly [name: string]: readonly string[] } = {
 }
 
 const FIELDS = [
-  ...(['kind', 'source', 'action', 'ip', 'ip_class', 'country', 'colo', 'host', 'uri', 'ua'] as const),
-  ...(['method', 'proto', 'scheme', 'ray_id', 'rule_id'] as const),
-]
+  'kind',
+  'source',
+  'action',
+  'ip',
+  'ip_class',
+  'country',
+  'colo',
+  'host',
+  'uri',
+  'ua',
+  'method',
+  'proto',
+  'scheme',
+  'ray_id',
+  'rule_id',
+] as const
 
 /** Filters that ignore case. */
 const folded = new Set<string>(['country', 'colo', 'host', 'method', 'scheme', 'ray_id', 'rule_id'])

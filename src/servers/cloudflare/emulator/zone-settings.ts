@@ -20,7 +20,9 @@ const oneOf =
 const onOff = oneOf('on', 'off')
 
 const editable = (id: string, value: unknown, accepts: Accepts = onOff): ZoneSetting => ({
-  ...{ id, value, accepts },
+  id,
+  value,
+  accepts,
   editable: true,
 })
 const fixed = (id: string, value: unknown): ZoneSetting => ({ id, value, editable: false, accepts: onOff })

@@ -7,8 +7,22 @@ import { eventTable } from './events-table.js'
 import { actionsText, eventsText, loggedLines, spanText } from './events-words.js'
 
 const FIELDS = [
-  ...(['occurred_at', 'kind', 'source', 'action', 'ip', 'ip_class', 'country', 'colo', 'host'] as const),
-  ...(['uri', 'ua', 'method', 'proto', 'scheme', 'ray_id', 'rule_id'] as const),
+  'occurred_at',
+  'kind',
+  'source',
+  'action',
+  'ip',
+  'ip_class',
+  'country',
+  'colo',
+  'host',
+  'uri',
+  'ua',
+  'method',
+  'proto',
+  'scheme',
+  'ray_id',
+  'rule_id',
 ] as const
 
 /** The columns of a CSV of events. */

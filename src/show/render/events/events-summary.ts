@@ -2,8 +2,20 @@ import type { ListedEvent } from '../../../servers/cloudflare/client/events/even
 
 /** Fields that events can be counted by. */
 export const COUNTED_FIELDS = [
-  ...(['action', 'source', 'country', 'ip', 'host', 'uri', 'ua', 'colo', 'ip_class', 'kind'] as const),
-  ...(['method', 'proto', 'scheme', 'rule_id'] as const),
+  'action',
+  'source',
+  'country',
+  'ip',
+  'host',
+  'uri',
+  'ua',
+  'colo',
+  'ip_class',
+  'kind',
+  'method',
+  'proto',
+  'scheme',
+  'rule_id',
 ] as const
 
 export type CountedField = (typeof COUNTED_FIELDS)[number]

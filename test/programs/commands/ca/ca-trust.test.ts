@@ -28,7 +28,10 @@ function computer(programs: readonly string[], more: Partial<TrustWorld> = {}) {
   const calls: string[][] = []
   const world: TrustWorld = {
     ...thisComputer({}),
-    ...{ platform: 'linux', home: join(systemRoot, 'alice'), systemRoot, isRoot: true },
+    platform: 'linux',
+    home: join(systemRoot, 'alice'),
+    systemRoot,
+    isRoot: true,
     find: program => (programs.includes(program) ? program : undefined),
     async run(program, args) {
       calls.push([program, ...args])

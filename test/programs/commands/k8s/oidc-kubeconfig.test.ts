@@ -48,7 +48,9 @@ describe('k8s kubeconfig --oidc', () => {
       })
       const ca = Buffer.from(clusters[0]!.cluster['certificate-authority-data']!, 'base64').toString()
       const answer = await ask(`${lab.ready.urls.cluster}/apis/authentication.k8s.io/v1/selfsubjectreviews`, {
-        ...{ ca, method: 'POST', body: '{}' },
+        ca,
+        method: 'POST',
+        body: '{}',
         headers: {
           authorization: `Bearer ${provider.config['id-token']}`,
           'content-type': 'application/json',

@@ -39,7 +39,11 @@ async function serve(
   const events = await openEventFile(home)
   lab.events.subscribe(events.add)
   const record: RunningLab = {
-    ...{ pid: process.pid, startedAt: Date.now(), urls: lab.urls, ca: lab.caFile, config: null },
+    pid: process.pid,
+    startedAt: Date.now(),
+    urls: lab.urls,
+    ca: lab.caFile,
+    config: null,
     ...(weak.length > 0 && { weak }),
     ...claims,
   }
@@ -225,7 +229,9 @@ describe('a record that is not true', () => {
     const lab = await serve(['redirect-any'])
     const other = temporaryFolder()
     const foreign = await startLab({
-      ...{ config: await loadLabConfig(null), home: other.path, ports: { authorization: 0 } },
+      config: await loadLabConfig(null),
+      home: other.path,
+      ports: { authorization: 0 },
     })
     stops.push(foreign.stop, async () => rmSync(other.path, { recursive: true }))
     const urls = { ...lab.urls, authorization: foreign.urls.authorization }

@@ -89,8 +89,14 @@ startLab({ config: { stage: 'finished' } })
 
 const settings = (file: string, module = 'NodeNext') => ({
   compilerOptions: {
-    ...{ module, target: 'ES2022', lib: ['ES2023', 'ESNext.Disposable'], types: ['node'] },
-    ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
+    module,
+    target: 'ES2022',
+    lib: ['ES2023', 'ESNext.Disposable'],
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
   },
   files: [file],
 })

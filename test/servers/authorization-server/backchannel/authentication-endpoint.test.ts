@@ -250,7 +250,10 @@ describe('the grant (CIBA Core §10.1, §11)', () => {
     await decide(await login(), 'deny')
     expectError(await poll(id), 400, 'access_denied')
     expect(last('ciba.denied')).toEqual({
-      ...{ type: 'ciba.denied', client_id: 'poller', username: 'alice', scope: 'openid profile' },
+      type: 'ciba.denied',
+      client_id: 'poller',
+      username: 'alice',
+      scope: 'openid profile',
     })
   })
 })

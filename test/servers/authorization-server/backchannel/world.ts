@@ -85,7 +85,12 @@ export function world(answers: readonly Answer[] = []) {
 
   const now = Math.floor(server.clock.now / 1000)
   const claims: JWTPayload = {
-    ...{ scope: 'openid', login_hint: 'alice', iat: now, nbf: now, exp: now + 60, aud: ISSUER },
+    scope: 'openid',
+    login_hint: 'alice',
+    iat: now,
+    nbf: now,
+    exp: now + 60,
+    aud: ISSUER,
   }
   let made = 0
   /** Signs a request. An undefined claim is left out. */

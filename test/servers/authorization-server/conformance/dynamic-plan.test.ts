@@ -17,7 +17,9 @@ import { claimsOf, codeRequest, expectError, ISSUER, json, landed, type Paramete
 const REDIRECT = 'https://suite.example/test/a/oauth-lab/callback'
 const jwk = (key: 1 | 2 | 3, kid: string): JWK => ({
   ...rsaPair(key).publicKey.export({ format: 'jwk' }),
-  ...{ kid, use: 'sig', alg: 'RS256' },
+  kid,
+  use: 'sig',
+  alg: 'RS256',
 })
 const METADATA: Members = {
   client_name: 'oauth-lab suite',

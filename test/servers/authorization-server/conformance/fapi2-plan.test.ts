@@ -149,8 +149,20 @@ function plan(more: Partial<Client> = {}) {
       ...(certificate && { certificate }),
     })
   return {
-    ...{ ...made, proof, assertion, push, pushed, login, code, codeForm, redeem, refresh },
-    ...{ use, resourceProof, granted, overTls },
+    ...made,
+    proof,
+    assertion,
+    push,
+    pushed,
+    login,
+    code,
+    codeForm,
+    redeem,
+    refresh,
+    use,
+    resourceProof,
+    granted,
+    overTls,
   }
 }
 const bankKey = ecKey('bank')

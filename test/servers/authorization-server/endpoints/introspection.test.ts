@@ -34,9 +34,20 @@ describe('/introspection (RFC 7662)', () => {
     expect(header(response, 'access-control-allow-origin')).toBeUndefined()
     const { iat, exp, nbf, jti } = claimsOf(tokens.access_token)
     expect(json(response)).toEqual({
-      ...{ active: true, scope: 'openid records:read', client_id: 'demo', username: 'alice', sub: 'alice' },
-      ...{ iss: ISSUER, aud: 'demo', token_type: 'Bearer', iat, exp, nbf, jti },
-      ...{ acr: 'urn:oauth-lab:acr:pwd', auth_time: iat },
+      active: true,
+      scope: 'openid records:read',
+      client_id: 'demo',
+      username: 'alice',
+      sub: 'alice',
+      iss: ISSUER,
+      aud: 'demo',
+      token_type: 'Bearer',
+      iat,
+      exp,
+      nbf,
+      jti,
+      acr: 'urn:oauth-lab:acr:pwd',
+      auth_time: iat,
     })
     expect(events.at(-1)).toEqual({
       type: 'token.introspected',
@@ -55,8 +66,14 @@ describe('/introspection (RFC 7662)', () => {
     const { tokens, introspect, clock, events } = await world()
     const iat = Math.floor(clock.now / 1000)
     expect(json(await introspect(tokens.refresh_token, { token_type_hint: 'access_token' }))).toEqual({
-      ...{ active: true, scope: 'openid records:read', client_id: 'demo', username: 'alice', sub: 'alice' },
-      ...{ iss: ISSUER, iat, exp: iat + settings.lifetimes.refreshToken / 1000 },
+      active: true,
+      scope: 'openid records:read',
+      client_id: 'demo',
+      username: 'alice',
+      sub: 'alice',
+      iss: ISSUER,
+      iat,
+      exp: iat + settings.lifetimes.refreshToken / 1000,
     })
     expect(JSON.stringify(events)).not.toContain(tokens.refresh_token)
   })

@@ -25,7 +25,12 @@ const world = () => lab({ clients })
 const now = Math.floor(world().clock.now / 1000)
 let count = 0
 const claims = (more: object = {}) => ({
-  ...{ iss: 'signer', sub: 'signer', aud: ISSUER, exp: now + 60, iat: now, jti: `id-${++count}` },
+  iss: 'signer',
+  sub: 'signer',
+  aud: ISSUER,
+  exp: now + 60,
+  iat: now,
+  jti: `id-${++count}`,
   ...more,
 })
 const sign = (more: object = {}, header: object = { kid: 'one' }, by = key) =>

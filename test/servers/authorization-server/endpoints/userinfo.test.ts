@@ -9,8 +9,14 @@ const bearer = (token: unknown): Header => ['authorization', `Bearer ${token}`]
 
 const now = Math.floor(lab().clock.now / 1000)
 const claims = {
-  ...{ sub: 'alice', iss: ISSUER, aud: 'demo', iat: now, exp: now + 60 },
-  ...{ jti: 'x', client_id: 'demo', scope: 'openid' },
+  sub: 'alice',
+  iss: ISSUER,
+  aud: 'demo',
+  iat: now,
+  exp: now + 60,
+  jti: 'x',
+  client_id: 'demo',
+  scope: 'openid',
 }
 const none = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 

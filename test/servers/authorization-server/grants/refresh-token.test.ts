@@ -61,9 +61,15 @@ describe('a refresh token', () => {
     const second = json(await refresh(first.refresh_token))
     const now = Math.floor(clock.now / 1000)
     expect(claimsOf(second.id_token)).toEqual({
-      ...{ iss: 'https://localhost:8443', aud: 'demo', sub, auth_time, iat: now, exp: now + 3600 },
+      iss: 'https://localhost:8443',
+      aud: 'demo',
+      sub,
+      auth_time,
+      iat: now,
+      exp: now + 3600,
       sid: claimsOf(first.id_token).sid,
-      ...{ acr: 'urn:oauth-lab:acr:pwd', amr: ['pwd'] },
+      acr: 'urn:oauth-lab:acr:pwd',
+      amr: ['pwd'],
       at_hash: tokenHash(String(second.access_token), 'RS256'),
     })
   })

@@ -132,9 +132,13 @@ describe('the client of an issuer', () => {
     const made = clients.of(issuer)
     expect(made).toMatchObject({
       client_id: issuer.issuer,
-      ...{ enabled: true, redirect_uris: [], response_types: [], require_pkce: true },
+      enabled: true,
+      redirect_uris: [],
+      response_types: [],
+      require_pkce: true,
       grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
-      ...{ code_challenge_methods: ['S256'], token_profile: 'jwt' },
+      code_challenge_methods: ['S256'],
+      token_profile: 'jwt',
     })
     expect(clients.of({ ...issuer })).toBe(made)
     expect([clients.has(issuer.issuer), clients.has('other')]).toEqual([true, false])

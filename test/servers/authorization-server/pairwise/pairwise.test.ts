@@ -47,7 +47,10 @@ function world(more: readonly Client[] = [], ports: Partial<AuthorizationServerP
   })
   const agent = browser(made)
   const requestOf = (id: string, parameters: Record<string, string> = {}) => ({
-    ...{ response_type: 'code', client_id: id, scope: 'openid offline_access', state: 's' },
+    response_type: 'code',
+    client_id: id,
+    scope: 'openid offline_access',
+    state: 's',
     redirect_uri: [...clients, ...more].find(each => each.client_id === id)?.redirect_uris[0],
     ...parameters,
   })

@@ -33,8 +33,15 @@ const worlds = (more: Partial<Client> = {}) => [
 type World = ReturnType<typeof lab>
 
 const asked = (more: Parameters = {}): Parameters => ({
-  ...{ client_id: 'old', redirect_uri: REDIRECT, scope: 'openid records:read', state: 's', nonce: 'n' },
-  ...{ response_type: 'code', code_challenge: CHALLENGE, code_challenge_method: 'S256', ...more },
+  client_id: 'old',
+  redirect_uri: REDIRECT,
+  scope: 'openid records:read',
+  state: 's',
+  nonce: 'n',
+  response_type: 'code',
+  code_challenge: CHALLENGE,
+  code_challenge_method: 'S256',
+  ...more,
 })
 
 const errorOf = (response: HttpResponse) => {

@@ -360,8 +360,11 @@ describe('metadata in several languages', () => {
     const { client_id } = await registered({ ...WEB, ...NAMES })
     const shown = async (locales: string) => {
       const query = new URLSearchParams({
-        ...{ response_type: 'code', client_id: String(client_id), redirect_uri: 'https://client.example/cb' },
-        ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+        response_type: 'code',
+        client_id: String(client_id),
+        redirect_uri: 'https://client.example/cb',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
         ui_locales: locales,
       })
       const { body } = await send('GET', `/authorization?${query}`)

@@ -39,8 +39,15 @@ export const now = Math.floor(world().clock.now / 1000)
 
 /** Claims of a whole request. */
 export const claims = (more: object = {}) => ({
-  ...{ iss: 'signer', aud: ISSUER, client_id: 'signer', response_type: 'code', redirect_uri: CALLBACK },
-  ...{ scope: 'records:read', state: 'inside', exp: now + 300, nbf: now },
+  iss: 'signer',
+  aud: ISSUER,
+  client_id: 'signer',
+  response_type: 'code',
+  redirect_uri: CALLBACK,
+  scope: 'records:read',
+  state: 'inside',
+  exp: now + 300,
+  nbf: now,
   ...more,
 })
 

@@ -19,13 +19,25 @@ import { basic, client, ISSUER, json, lab, SECRET, signingKey } from '../support
 
 describe('the claims of an access token', () => {
   const claims = {
-    ...{ jti: 'j', client_id: 'demo', scope: 'a b', sub: 'alice', aud: ['x', 'y'], iat: 1, exp: 2, nbf: 0 },
-    ...{ cnf: { jkt: 'k' }, act: { sub: 'back' } },
+    jti: 'j',
+    client_id: 'demo',
+    scope: 'a b',
+    sub: 'alice',
+    aud: ['x', 'y'],
+    iat: 1,
+    exp: 2,
+    nbf: 0,
+    cnf: { jkt: 'k' },
+    act: { sub: 'back' },
   }
 
   it('are read with their names of the RFCs', () => {
     expect(readClaims(claims)).toStrictEqual({
-      ...{ jti: 'j', clientId: 'demo', subject: 'alice', scope: ['a', 'b'], audience: ['x', 'y'] },
+      jti: 'j',
+      clientId: 'demo',
+      subject: 'alice',
+      scope: ['a', 'b'],
+      audience: ['x', 'y'],
       ...{
         issuedAt: 1,
         expiresAt: 2,
@@ -94,7 +106,12 @@ describe('an id_token_hint', () => {
     client('public'),
   ]
   const claims = {
-    ...{ iss: ISSUER, sub: 'alice', aud: 'demo', exp: seconds + 60, iat: seconds, auth_time: seconds },
+    iss: ISSUER,
+    sub: 'alice',
+    aud: 'demo',
+    exp: seconds + 60,
+    iat: seconds,
+    auth_time: seconds,
   }
   const shared = loadSharedSecret('a secret of at least thirty-two bytes')
   const registry: Registry = {

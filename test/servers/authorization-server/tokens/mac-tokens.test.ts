@@ -30,11 +30,16 @@ function world() {
   const made = lab({}, undefined, { now, macTokens })
   const server = createResourceServer(
     {
-      ...{ baseUrl: RESOURCE, issuer: ISSUER, audiences: ['demo', 'service'], routes: DEFAULT_ROUTES },
+      baseUrl: RESOURCE,
+      issuer: ISSUER,
+      audiences: ['demo', 'service'],
+      routes: DEFAULT_ROUTES,
       keys: { kind: 'discovery' },
     },
     {
-      ...{ now, random: countedRandom(), publish: () => {}, macKeys: macTokens.find },
+      now,
+      random: countedRandom(),
+      macKeys: macTokens.find,
       fetchJson: async () => expect.fail('a MAC needs no published key'),
     },
   )
@@ -43,7 +48,10 @@ function world() {
     json(await made.token({ grant_type: 'client_credentials', token_type: 'mac', ...form }, headers))
   const call = async (tokens: Record<string, unknown>, nonce: string, more: Partial<HttpRequest> = {}) => {
     const request: HttpRequest = {
-      ...{ method: 'GET', url: `${RESOURCE}/resource`, body: bytes(''), ...more },
+      method: 'GET',
+      url: `${RESOURCE}/resource`,
+      body: bytes(''),
+      ...more,
       headers: [['host', 'localhost:8444'], ...(more.headers ?? [])],
     }
     const credentials = {

@@ -83,7 +83,11 @@ describe('a zone file', () => {
         const { fields } = wantedRecord(given, zone)
         const there: DnsRecord = {
           ...fields,
-          ...{ id: 'x', proxiable: false, meta: {}, created_on: '', modified_on: '' },
+          id: 'x',
+          proxiable: false,
+          meta: {},
+          created_on: '',
+          modified_on: '',
         }
         fc.pre(!(fields.type === 'NS' && fields.name === zone))
         const text = zoneText({ name: zone, nameServers: ['ns.example.net'] }, [there], start)
@@ -172,8 +176,14 @@ describe('a JSON file', () => {
       {
         type: fc.oneof(fc.constantFrom(...RECORD_TYPES), member),
         name: fc.oneof(fc.constantFrom('@', 'x'), member),
-        ...{ content: member, data: fc.oneof(member, fc.dictionary(fc.string(), member)), priority: member },
-        ...{ ttl: member, proxied: member, comment: member, tags: member, settings: member },
+        content: member,
+        data: fc.oneof(member, fc.dictionary(fc.string(), member)),
+        priority: member,
+        ttl: member,
+        proxied: member,
+        comment: member,
+        tags: member,
+        settings: member,
       },
       { requiredKeys: [] },
     )

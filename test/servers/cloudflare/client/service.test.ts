@@ -182,7 +182,10 @@ describe('waiting', () => {
     const exchange = {
       request: { method, url: 'https://x', headers: [], body: '' },
       response: { status, headers: [], body: '' },
-      ...{ wireBytes: { request: 0, response: 0 }, bodyBytes: 0, ms: 0, at: '' },
+      wireBytes: { request: 0, response: 0 },
+      bodyBytes: 0,
+      ms: 0,
+      at: '',
     }
     expect(nextWait(exchange, 0, { now: 0, longest: 30_000 })?.ms).toBe(ms)
     expect(nextWait(exchange, 3, { now: 0, longest: 30_000 })).toBeUndefined()

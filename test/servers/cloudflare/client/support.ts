@@ -24,7 +24,9 @@ function sendTo(handle: (request: HttpRequest) => Promise<HttpResponse>): Send {
       },
       response: { status, headers, body: text(body) },
       wireBytes: { request: request.body.length, response: body.length },
-      ...{ bodyBytes: body.length, ms: 0, at: '2026-06-15T12:00:00.000Z' },
+      bodyBytes: body.length,
+      ms: 0,
+      at: '2026-06-15T12:00:00.000Z',
     }
   }
 }

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { askedFor, brokenRule } from '../../../../src/servers/compression/studies/verdict.js'
 
 const answer = (contentEncoding: string | null, vary: string | null = 'Accept-Encoding', status = 200) => ({
-  ...{ status, contentEncoding, vary },
+  status,
+  contentEncoding,
+  vary,
 })
 
 describe('brokenRule', () => {

@@ -6,9 +6,19 @@ import { width } from '../../../../src/show/render/text/text.js'
 
 const signs = signsFor({ ascii: false })
 const record = (more: Partial<DnsRecord>): DnsRecord => ({
-  ...{ id: '5f1c0000000000000000000000000001', name: 'two.example.com', type: 'A', content: '192.0.2.1' },
-  ...{ proxiable: true, proxied: false, ttl: 300, settings: {}, meta: {}, comment: null, tags: [] },
-  ...{ created_on: '', modified_on: '' },
+  id: '5f1c0000000000000000000000000001',
+  name: 'two.example.com',
+  type: 'A',
+  content: '192.0.2.1',
+  proxiable: true,
+  proxied: false,
+  ttl: 300,
+  settings: {},
+  meta: {},
+  comment: null,
+  tags: [],
+  created_on: '',
+  modified_on: '',
   ...more,
 })
 

@@ -36,7 +36,9 @@ describe('what the server decided', () => {
         description: 'the code is unknown',
         status: 400,
       },
-      ...{ rule: 'RFC 6749 §5.2', evidence: 'code k3V9…Qm1', client_id: 'demo' },
+      rule: 'RFC 6749 §5.2',
+      evidence: 'code k3V9…Qm1',
+      client_id: 'demo',
     })
     expect(lines[0]).toMatch(/^✗ token\.refused .*RFC 6749 §5\.2$/)
     expect(lines).toContain('  invalid_grant: the code is unknown')

@@ -32,11 +32,17 @@ function step(n: number, status: number, note?: string): Step {
   const [method, path] = planned.title.split(' ')
   const url = `https://localhost:8443${path?.startsWith('/') ? path : '/'}`
   return {
-    ...{ type: 'step', n, of: stolenCode.plan.length, ...planned },
+    type: 'step',
+    n,
+    of: stolenCode.plan.length,
+    ...planned,
     exchange: {
       request: { method: method === 'a' ? 'GET' : method!, url, headers: [], body: '' },
       response: { status, headers: [], body: '' },
-      ...{ wireBytes: { request: 0, response: 300 }, bodyBytes: 300, ms: 2, at: '2026-01-01T00:00:00Z' },
+      wireBytes: { request: 0, response: 300 },
+      bodyBytes: 300,
+      ms: 2,
+      at: '2026-01-01T00:00:00Z',
     },
     ...(note !== undefined && { note }),
   }
@@ -135,12 +141,16 @@ describe('the keys of an attack', () => {
     const terminal = fakeTerminal()
     const started: Side[] = []
     const ended = runAttackScreen({
-      ...{ attack: stolenCode, weak: WEAK, side: 'weak', ascii: false },
+      attack: stolenCode,
+      weak: WEAK,
+      side: 'weak',
+      ascii: false,
       async *start(side) {
         started.push(side)
         yield* side === 'weak' ? STOLEN : DEFENDED
       },
-      ...{ stdin: terminal.stdin, stdout: terminal.stdout },
+      stdin: terminal.stdin,
+      stdout: terminal.stdout,
     })
     await vi.waitFor(() => expect(terminal.written()).toContain('enter step'))
     for (const [key, until] of keys) {

@@ -22,11 +22,17 @@ const SIZES = [
 
 function stepsOf({ plan }: Attack, status: number): Step[] {
   return plan.map((planned, i) => ({
-    ...{ type: 'step', n: i + 1, of: plan.length, ...planned },
+    type: 'step',
+    n: i + 1,
+    of: plan.length,
+    ...planned,
     exchange: {
       request: { method: 'GET', url: 'https://localhost:8443/authorization', headers: [], body: '' },
       response: { status, headers: [], body: '' },
-      ...{ wireBytes: { request: 0, response: 300 }, bodyBytes: 300, ms: 2, at: '2026-01-01T00:00:00Z' },
+      wireBytes: { request: 0, response: 300 },
+      bodyBytes: 300,
+      ms: 2,
+      at: '2026-01-01T00:00:00Z',
     },
   }))
 }

@@ -36,7 +36,13 @@ export const measured = (
 ) => {
   const result: MeasuredCase = {
     ...setting,
-    ...{ path: PATH, status: 200, hops, bodyBytes: 204_800, headBytes: 219, asked: 'asked', why: reasons },
+    path: PATH,
+    status: 200,
+    hops,
+    bodyBytes: 204_800,
+    headBytes: 219,
+    asked: 'asked',
+    why: reasons,
     ...more,
   }
   return result

@@ -109,7 +109,10 @@ describe('the keys of the compression lab', () => {
     const asked: Array<readonly [mode: string | null, offer: string | null, path: string]> = []
     const saved: string[] = []
     const offers: CompressOffers = {
-      ...{ server, cases: CASES, paths: [PATH, '/kb/2'], offers: ['gzip', null, 'br'] },
+      server,
+      cases: CASES,
+      paths: [PATH, '/kb/2'],
+      offers: ['gzip', null, 'br'],
       modes: ['default', 'force', 'force-gunzip', 'gzip-strip'],
       meanings: { ...({} as CompressOffers['meanings']), force: 'asks for gzip' },
       async measure(setting, path) {
@@ -127,8 +130,11 @@ describe('the keys of the compression lab', () => {
       ...more,
     }
     const ended = runCompress({
-      ...{ offers, now: () => NOW, ascii: false },
-      ...{ stdin: terminal.stdin, stdout: terminal.stdout },
+      offers,
+      now: () => NOW,
+      ascii: false,
+      stdin: terminal.stdin,
+      stdout: terminal.stdout,
     })
     await vi.waitFor(() => expect(terminal.written()).toContain('? help'))
     const type = (...keys: readonly string[]) => typeKeys(terminal, keys)

@@ -75,7 +75,9 @@ describe('the events screen', () => {
 
   it('fits every size with hostile text, and prints no control character', () => {
     const given = fc.record({
-      ...{ action: fc.constantFrom('drop', 'simulate', 'x'), ip: hostileText, ua: hostileText },
+      action: fc.constantFrom('drop', 'simulate', 'x'),
+      ip: hostileText,
+      ua: hostileText,
       ...{
         uri: hostileText,
         host: hostileText,
@@ -143,14 +145,21 @@ describe('the keys of the events screen', () => {
       clipboard: true,
     }
     const ended = runEventsScreen({
-      ...{ place: contextFor().place, events: EVENTS, since: NOW - 3_600_000, preview: attachmentOf, offers },
+      place: contextFor().place,
+      events: EVENTS,
+      since: NOW - 3_600_000,
+      preview: attachmentOf,
+      offers,
       listen: hear => {
         listener = hear
         return () => {
           left = true
         }
       },
-      ...{ now: () => NOW, ascii: false, stdin: terminal.stdin, stdout: terminal.stdout },
+      now: () => NOW,
+      ascii: false,
+      stdin: terminal.stdin,
+      stdout: terminal.stdout,
     })
     await vi.waitFor(() => expect(terminal.written()).toContain('enter open'))
     listener?.came(newer)

@@ -38,7 +38,9 @@ async function stepThrough(i: number): Promise<FlowState> {
     store,
     start: (_ask, signal, _say, gate) =>
       walkFlow({ lab, home, send: async () => gateLayer(gate)(transport.send) }, 'resource', {
-        ...{ user, scope, signal },
+        user,
+        scope,
+        signal,
       }),
     suggestedUser: undefined,
     onError: error => expect.fail(String(error)),

@@ -97,8 +97,11 @@ describe('the keys of the menu', () => {
   async function typing(...keys: readonly string[]) {
     const terminal = fakeTerminal()
     const ended = runHome({
-      ...{ state: initialState(ENTRIES), clipboard: false, ascii: false },
-      ...{ stdin: terminal.stdin, stdout: terminal.stdout },
+      state: initialState(ENTRIES),
+      clipboard: false,
+      ascii: false,
+      stdin: terminal.stdin,
+      stdout: terminal.stdout,
     })
     await vi.waitFor(() => expect(terminal.written()).toContain('enter run'))
     await typeKeys(terminal, keys)

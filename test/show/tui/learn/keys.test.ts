@@ -30,13 +30,23 @@ async function typing(
     (...given: readonly unknown[]): void =>
       void asked.push([name, ...given].join(' '))
   const offers: LearnOffers = {
-    ...{ begin: () => {}, predict: ask('predict'), goOn: ask('goOn'), hint: ask('hint') },
-    ...{ solution: ask('solution'), explain: ask('explain'), enter: ask('enter'), stop: ask('stop') },
-    ...{ open: ask('open'), review: ask('review') },
+    begin: () => {},
+    predict: ask('predict'),
+    goOn: ask('goOn'),
+    hint: ask('hint'),
+    solution: ask('solution'),
+    explain: ask('explain'),
+    enter: ask('enter'),
+    stop: ask('stop'),
+    open: ask('open'),
+    review: ask('review'),
     close: async () => void asked.push('close'),
   }
   const ended = runLearnScreen({
-    ...{ store, ascii: false, stdin: terminal.stdin, stdout: terminal.stdout },
+    store,
+    ascii: false,
+    stdin: terminal.stdin,
+    stdout: terminal.stdout,
     offers: () => offers,
   })
   await vi.waitFor(() => expect(terminal.written()).toContain('? help'))
@@ -156,10 +166,21 @@ describe('the keys of a lesson', () => {
     const store = createStore(initialState(COURSE))
     const nothing = () => {}
     const ended = runLearnScreen({
-      ...{ store, ascii: false, stdin: terminal.stdin, stdout: terminal.stdout },
+      store,
+      ascii: false,
+      stdin: terminal.stdin,
+      stdout: terminal.stdout,
       offers: () => ({
-        ...{ begin: nothing, predict: nothing, goOn: nothing, hint: nothing, solution: nothing },
-        ...{ explain: nothing, enter: nothing, stop: nothing, open: nothing, review: nothing },
+        begin: nothing,
+        predict: nothing,
+        goOn: nothing,
+        hint: nothing,
+        solution: nothing,
+        explain: nothing,
+        enter: nothing,
+        stop: nothing,
+        open: nothing,
+        review: nothing,
         close: async () => {},
       }),
     })

@@ -58,7 +58,9 @@ const PRINTED: CommandOutput = {
     '1  client  -> authorization server  POST /token                  200      887 B    11 ms  Bearer, 3600 s',
     'granted  alice -> demo-legacy  exp 2026-01-05T15:03:11Z',
   ],
-  ...{ cut: false, running: false, code: 0 },
+  cut: false,
+  running: false,
+  code: 0,
 }
 
 const printed =

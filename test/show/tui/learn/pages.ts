@@ -15,18 +15,30 @@ export const COURSE: Course = {
       about: ['2 tasks, 5 minutes. Rule: RFC 9700 §2.4.', '2 of 2 tasks, done 2026-01-05, 1 hint.'],
     },
     {
-      ...{ name: '01-who-is-who', title: 'Who is who', minutes: 7, part: 'Foundations', mark: 'begun' },
+      name: '01-who-is-who',
+      title: 'Who is who',
+      minutes: 7,
+      part: 'Foundations',
+      mark: 'begun',
       missing: [],
       about: ['3 tasks, 7 minutes. Rule: RFC 6749 §1.1.', '1 of 3 tasks, begun, without help.'],
     },
     {
-      ...{ name: '04-state', title: 'State, and a login of somebody else', minutes: 10 },
-      ...{ part: 'Foundations', mark: 'next', missing: [] },
+      name: '04-state',
+      title: 'State, and a login of somebody else',
+      minutes: 10,
+      part: 'Foundations',
+      mark: 'next',
+      missing: [],
       about: ['1 task, 10 minutes. Rule: RFC 9700 §4.7.1.'],
     },
     {
-      ...{ name: '07-reading', title: 'Reading a token, and why your client never does', minutes: 8 },
-      ...{ part: 'Tokens', mark: 'open', missing: ['01-who-is-who', '04-state'] },
+      name: '07-reading',
+      title: 'Reading a token, and why your client never does',
+      minutes: 8,
+      part: 'Tokens',
+      mark: 'open',
+      missing: ['01-who-is-who', '04-state'],
       about: ['2 tasks, 8 minutes. Rule: RFC 7519 §3.'],
     },
   ],
@@ -51,7 +63,11 @@ const KNOWN = { name: '00-printing', title: '0: The printing service', who: 'cli
 const NOTHING = { options: [], lines: [], anchor: 0, newest: 0 }
 
 export const PREDICT: LessonPage = {
-  ...{ ...KNOWN, ...NOTHING, phase: 'predict', place: '5 min', options: OPTIONS },
+  ...KNOWN,
+  ...NOTHING,
+  phase: 'predict',
+  place: '5 min',
+  options: OPTIONS,
   sections: [
     { title: 'Lesson 0: The printing service (5 minutes)', texts: [OPENING] },
     { title: 'First predict', texts: [QUESTION] },
@@ -69,8 +85,14 @@ const SAID = {
 }
 
 export const TASK: LessonPage = {
-  ...{ ...KNOWN, ...NOTHING, phase: 'task', place: 'task 1 of 2', lines: [LINE] },
-  ...{ sections: [...ABOVE, SAID], anchor: 2, newest: 2 },
+  ...KNOWN,
+  ...NOTHING,
+  phase: 'task',
+  place: 'task 1 of 2',
+  lines: [LINE],
+  sections: [...ABOVE, SAID],
+  anchor: 2,
+  newest: 2,
 }
 
 export const HELPED: LessonPage = {
@@ -111,7 +133,11 @@ export const PASSED: LessonPage = {
 }
 
 export const END: LessonPage = {
-  ...{ ...KNOWN, ...NOTHING, phase: 'end', place: 'done', next: '01-who-is-who' },
+  ...KNOWN,
+  ...NOTHING,
+  phase: 'end',
+  place: 'done',
+  next: '01-who-is-who',
   sections: [
     {
       title: 'You predicted a. It was b.',

@@ -38,8 +38,11 @@ describe('a lab, after its events', () => {
     expect(entries(view.codes)).toEqual([
       expect.objectContaining({ code: '9aQd…0Lk', user: 'alice', expiresAt: at('14:01:22') }),
       expect.objectContaining({
-        ...{ code: 'k3V9…Qm1', client: 'demo', issuedAt: at('14:03:10.101') },
-        ...{ redeemedAt: at('14:03:11.100'), replayedAt: at('14:03:31.100') },
+        code: 'k3V9…Qm1',
+        client: 'demo',
+        issuedAt: at('14:03:10.101'),
+        redeemedAt: at('14:03:11.100'),
+        replayedAt: at('14:03:31.100'),
       }),
       expect.objectContaining({ code: 'Zp07…x2c', client: 'demo-spa', expiresAt: at('14:13:31.500') }),
     ])
@@ -48,13 +51,22 @@ describe('a lab, after its events', () => {
   it('knows the life of each token', () => {
     expect(entries(view.tokens)).toEqual([
       expect.objectContaining({
-        ...{ id: 'jti-1', subject: 'alice', for: 'demo', accepted: 1, acceptedAt: at('14:03:12.102') },
-        ...{ revokedAt: at('14:03:31.100'), revokedBecause: 'its code was replayed' },
+        id: 'jti-1',
+        subject: 'alice',
+        for: 'demo',
+        accepted: 1,
+        acceptedAt: at('14:03:12.102'),
+        revokedAt: at('14:03:31.100'),
+        revokedBecause: 'its code was replayed',
       }),
       expect.objectContaining({ id: 'jti-2', grant: 'refresh_token', accepted: 0 }),
       expect.objectContaining({
-        ...{ subject: 'lab/builder', for: 'api', kind: 'cluster', boundTo: 'Pod/web-0' },
-        ...{ accepted: 0, expiresAt: at('14:13:40') },
+        subject: 'lab/builder',
+        for: 'api',
+        kind: 'cluster',
+        boundTo: 'Pod/web-0',
+        accepted: 0,
+        expiresAt: at('14:13:40'),
       }),
     ])
   })
@@ -71,8 +83,10 @@ describe('a lab, after its events', () => {
     const last = (members: object) => entries(gone(members).tokens).at(-1)
     const lab = { namespace: 'lab' }
     expect(last({ kind: 'Pod', name: 'web-0', ...lab })).toMatchObject({
-      ...{ accepted: 1, acceptedAt: at('14:04:00') },
-      ...{ revokedAt: at('14:05:00'), revokedBecause: 'Pod web-0 was deleted' },
+      accepted: 1,
+      acceptedAt: at('14:04:00'),
+      revokedAt: at('14:05:00'),
+      revokedBecause: 'Pod web-0 was deleted',
     })
     expect(last({ kind: 'ServiceAccount', name: 'builder', ...lab })).toHaveProperty('revokedAt')
     for (const other of [

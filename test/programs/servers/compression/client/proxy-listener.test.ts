@@ -21,7 +21,11 @@ async function proxied(
   const folder = temporaryFolder()
   const events: NewEvent[] = []
   const listener = await listen({
-    ...{ hosts: ['127.0.0.1'], port: 0, portOption: '--port', bodyLimit: 1000, home: folder.path },
+    hosts: ['127.0.0.1'],
+    port: 0,
+    portOption: '--port',
+    bodyLimit: 1000,
+    home: folder.path,
     baseUrl: each => `http://127.0.0.1:${each}`,
     site: () => createProxySite({ upstream, settings: () => MODE_SETTINGS[mode] }),
     events: recordingBus(events),
