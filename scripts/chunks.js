@@ -7,15 +7,7 @@ const groups = [
   // Imported by cli.ts and by the library: without a chunk of its own it would bring a whole lab to `--version`.
   ['version', ['protocol/version']],
   ['help', ['commands/program/root-help']],
-  [
-    'decode',
-    [
-      'commands/jose/jwt-decode-quick',
-      'show/render/tokens/jwt-lines',
-      'show/render/tokens/jwt-json',
-      'show/render/text/signs',
-    ],
-  ],
+  ['decode', ['commands/jose/jwt-decode-quick', 'show/render/tokens/jwt-lines', 'show/render/text/signs']],
   ['text', ['show/render/text/text']],
   ['program', ['commands/program/program', 'commands/program/report-error']],
   [

@@ -21,16 +21,18 @@ import { checkSelection, listRecords, selectRecords } from '../../servers/cloudf
 import { exportZone, nameOfZone, zoneLabel } from '../../servers/cloudflare/client/zones.js'
 import { recordName } from '../../servers/cloudflare/records/names.js'
 import { readFileOrStdin } from '../../session/input/input.js'
-import { matchLines } from '../../show/render/dns/dns-matches.js'
 import {
   countText,
   doneLines,
   dryRunLines,
+  matchLines,
   planJson,
   planLines,
+  RECORD_COLUMNS,
+  recordLine,
+  recordTable,
   restText,
-} from '../../show/render/dns/dns-plan.js'
-import { RECORD_COLUMNS, recordLine, recordTable } from '../../show/render/dns/dns-records.js'
+} from '../../show/render/dns/dns-lines.js'
 import { listText } from '../../show/render/text/list-text.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { answeredYes } from '../output/confirm.js'

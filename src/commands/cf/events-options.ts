@@ -4,7 +4,7 @@ import { parseSpan } from '../../servers/cloudflare/client/events/event-query.js
 import type { Hook } from '../../servers/cloudflare/client/webhook/poster.js'
 import { readFileOrStdin } from '../../session/input/input.js'
 import { refuse } from '../../session/options/option.js'
-import { COUNTED_FIELDS, type CountedField } from '../../show/render/events/events-summary.js'
+import { COUNTED_FIELDS, type CountedField } from '../../show/render/events/events-list.js'
 import { narrate } from '../output/output.js'
 import type { EventFlags } from './options.js'
 

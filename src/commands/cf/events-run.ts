@@ -10,9 +10,13 @@ import {
 } from '../../servers/cloudflare/client/events/search.js'
 import type { DnsAccount } from '../../session/targets/account.js'
 import { countColumns, countJson, countLines, countRows } from '../../show/render/events/events-count.js'
-import { EVENT_COLUMNS, eventListLines, tableFor } from '../../show/render/events/events-list.js'
-import { USUAL_FIELDS } from '../../show/render/events/events-summary.js'
-import { spanText } from '../../show/render/events/events-words.js'
+import {
+  EVENT_COLUMNS,
+  eventListLines,
+  spanText,
+  tableFor,
+  USUAL_FIELDS,
+} from '../../show/render/events/events-list.js'
 import { csvRow } from '../../show/render/text/csv.js'
 import { jsonLine } from '../../show/render/text/json-line.js'
 import { listText } from '../../show/render/text/list-text.js'

@@ -5,7 +5,7 @@ import type { ListedEvent } from '../../servers/cloudflare/client/events/event.j
 import { endOf } from '../../servers/cloudflare/client/events/search.js'
 import { postsOf } from '../../servers/cloudflare/client/webhook/post.js'
 import { createPoster, type Hook } from '../../servers/cloudflare/client/webhook/poster.js'
-import { eventsText, spanText } from '../../show/render/events/events-words.js'
+import { eventsText, spanText } from '../../show/render/events/events-list.js'
 import { jsonLine } from '../../show/render/text/json-line.js'
 import { narrate, print, printData, printJson } from '../output/output.js'
 import { hookNarrator } from './account.js'

@@ -9,7 +9,7 @@ import type { MeasureCase } from '../../servers/compression/studies/bench.js'
 import { CASE_OFFERS, CASE_PATHS, CASES, type MeasuredCase } from '../../servers/compression/studies/cases.js'
 import { benchTarget } from '../../session/targets/proxy.js'
 import { withTarget } from '../../session/targets/target.js'
-import { caseReport } from '../../show/render/compression/case-text.js'
+import { caseReport } from '../../show/render/compression/case-lines.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
 import { screenOffers } from '../output/screen-offers.js'
@@ -36,7 +36,7 @@ async function printCases(measure: MeasureCase, path: string, globals: Globals):
 
 /** Reads each case aloud as soon as it is measured. */
 async function speakCases(measure: MeasureCase, server: string): Promise<void> {
-  const { spokenCase } = await import('../../show/render/compression/spoken-case.js')
+  const { spokenCase } = await import('../../show/render/compression/case-lines.js')
   const { speakItems } = await import('../output/spoken.js')
   async function* items() {
     for (const setting of CASES) yield spokenCase(await measure(setting, CASE_PATHS[0]!), server)

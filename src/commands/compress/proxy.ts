@@ -17,7 +17,7 @@ import {
 import { watchLines } from '../../session/input/input.js'
 import { nginxPlace, proxyTarget } from '../../session/targets/proxy.js'
 import { withTarget } from '../../session/targets/target.js'
-import { modeLine, proxiedLine } from '../../show/render/compression/proxied-line.js'
+import { modeLine, proxiedLine } from '../../show/render/compression/study-lines.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT, watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

@@ -26,15 +26,16 @@ import { MAX_INPUT, readInputBytes, readStdin } from '../../session/input/input.
 import { labTarget } from '../../session/targets/lab.js'
 import { urlTarget } from '../../session/targets/proxy.js'
 import { type Target, withTarget } from '../../session/targets/target.js'
-import { breachLines } from '../../show/render/compression/breach-lines.js'
-import { budgetLines } from '../../show/render/compression/budget-lines.js'
-import { cacheLines } from '../../show/render/compression/cache-lines.js'
-import { explainLines } from '../../show/render/compression/explain-lines.js'
-import { gatewayLines } from '../../show/render/compression/gateway-lines.js'
-import { getLines } from '../../show/render/compression/get-lines.js'
-import { hexLines } from '../../show/render/compression/hex-lines.js'
-import { lintLines } from '../../show/render/compression/lint-lines.js'
-import { tableLines } from '../../show/render/compression/table-lines.js'
+import { getLines, hexLines } from '../../show/render/compression/get-lines.js'
+import {
+  breachLines,
+  budgetLines,
+  cacheLines,
+  explainLines,
+  gatewayLines,
+  lintLines,
+  tableLines,
+} from '../../show/render/compression/study-lines.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'

@@ -33,7 +33,7 @@ export async function decodeToken(
   const lint = [...explained.lint, ...lintNow(token.claims, about)]
   const refused = lint.some(({ name }) => name === 'wrong_aud')
   if (globals.json) {
-    const { jwtJson } = await import('../../show/render/tokens/jwt-json.js')
+    const { jwtJson } = await import('../../show/render/tokens/jwt-lines.js')
     const verdict = refused ? 'refused' : 'not_verified'
     printData(jwtJson({ verdict, token, explained, lint, ...(sdJwt !== undefined && { sdJwt }) }))
   } else {
@@ -66,7 +66,7 @@ function innermost(token: string): string {
 async function decodeEncrypted(text: string, globals: Pick<Globals, 'json' | 'ascii'>): Promise<number> {
   const header = jweHeader(text)
   if (globals.json) {
-    const { jweJson } = await import('../../show/render/tokens/jwt-json.js')
+    const { jweJson } = await import('../../show/render/tokens/jwt-lines.js')
     printData(jweJson(header))
     return EXIT.done
   }

@@ -18,10 +18,14 @@ import {
 } from '../../servers/kubernetes/client/verify-token.js'
 import type { TokenReview, Verifier } from '../../servers/kubernetes/shapes.js'
 import { publishedAt } from '../../session/targets/cluster.js'
+import {
+  reviewAdvice,
+  reviewLines,
+  tokenCardLines,
+  verifyAdvice,
+  verifyLines,
+} from '../../show/render/kubernetes/cluster-lines.js'
 import { findingLines, verdictLine } from '../../show/render/kubernetes/doctor-lines.js'
-import { reviewAdvice, reviewLines } from '../../show/render/kubernetes/review-lines.js'
-import { tokenCardLines } from '../../show/render/kubernetes/token-card.js'
-import { verifyAdvice, verifyLines } from '../../show/render/kubernetes/verify-lines.js'
 import { width } from '../../show/render/text/text.js'
 import { decodeGiven } from '../jose/jwt-input.js'
 import { narrate, print, terminalColumns } from '../output/output.js'

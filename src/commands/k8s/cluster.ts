@@ -27,7 +27,7 @@ export const clusterOptions = (
 /** `--show-http`: prints each exchange on stderr, with the equal kubectl and curl commands. */
 async function httpNarrator({ showSecrets, cacert }: Globals, kubectl: readonly string[] | undefined) {
   const { httpLines } = await import('../../show/render/kubernetes/http-lines.js')
-  const { curlLine, kubectlLine, rawWords } = await import('../../show/render/kubernetes/equal-lines.js')
+  const { curlLine, kubectlLine, rawWords } = await import('../../show/render/kubernetes/http-lines.js')
   let whole = kubectl
   return (exchange: Exchange, request: ApiRequest, access: ClusterAccess) => {
     for (const line of httpLines(exchange, { showSecrets })) narrate(line)

@@ -1,7 +1,7 @@
 import type { Difference, MetadataDocument } from '../../flows/metadata/both-documents.js'
 import { foreign } from '../../protocol/safe-output/safe.js'
 import type { JsonObject } from '../../protocol/values.js'
-import { hanging } from './text/hanging.js'
+import { hanging } from './text/text.js'
 import { checkSection, type JwtText } from './tokens/jwt-lines.js'
 
 const TITLES = { openid: 'OpenID Connect Discovery', oauth: 'RFC 8414' } as const

@@ -55,7 +55,7 @@ import { decodeMessage } from '../../../src/servers/kubernetes/encoding/protobuf
 import { messageOf } from '../../../src/servers/kubernetes/encoding/schema.js'
 import { parseEvent } from '../../../src/session/playback/events.js'
 import { parseRecording } from '../../../src/session/playback/recording.js'
-import { requestCookies, responseCookies } from '../../../src/show/render/exports/har-cookies.js'
+import { requestCookies, responseCookies } from '../../../src/show/render/exports/har.js'
 import { csvCell } from '../../../src/show/render/text/csv.js'
 import { filesBelow, read } from '../../support/source-files.js'
 

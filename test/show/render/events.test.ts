@@ -2,11 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeSafe } from '../../../src/protocol/safe-output/safe.js'
 import { fromRest } from '../../../src/servers/cloudflare/client/events/event.js'
-import { EVENT_COLUMNS } from '../../../src/show/render/events/events-list.js'
-import { countBy, timelineOf, USUAL_FIELDS } from '../../../src/show/render/events/events-summary.js'
-import { eventTable } from '../../../src/show/render/events/events-table.js'
+import {
+  actionsText,
+  countBy,
+  EVENT_COLUMNS,
+  eventTable,
+  loggedLines,
+  spanText,
+  timelineOf,
+  USUAL_FIELDS,
+} from '../../../src/show/render/events/events-list.js'
 import { groupLines, timelineText, topLines } from '../../../src/show/render/events/events-top.js'
-import { actionsText, loggedLines, spanText } from '../../../src/show/render/events/events-words.js'
 import { sparkline } from '../../../src/show/render/text/bars.js'
 import { listText } from '../../../src/show/render/text/list-text.js'
 import { signsFor } from '../../../src/show/render/text/signs.js'

@@ -2,9 +2,8 @@ import type { Role, Step } from '../../../flows/step.js'
 import type { AttackData, AttackOutcome, AttackRecord } from '../../../judge/attacks/model.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { stepLine } from '../steps/plain.js'
-import { hanging } from '../text/hanging.js'
 import { flowJson, jsonLine } from '../text/json.js'
-import { width, wrap } from '../text/text.js'
+import { hanging, width, wrap } from '../text/text.js'
 
 /** The roles of an attack: two people have browsers. */
 export const ATTACK_ROLES: Readonly<Partial<Record<Role, string>>> = {

@@ -1,10 +1,11 @@
-import type { CaseHop, CaseSetting } from '../../../servers/compression/studies/cases.js'
+import { makeSafe } from '../../../protocol/safe-output/safe.js'
+import { shellWord } from '../../../protocol/safe-output/shell.js'
+import type { CaseHop, CaseSetting, MeasuredCase } from '../../../servers/compression/studies/cases.js'
+import { count, type SpokenItem, sentence } from '../spoken/spoken-item.js'
 import { bytesText } from '../text/numbers.js'
-import type { Signs } from '../text/signs.js'
-import type { Line } from '../text/spans.js'
-import { foreign, span } from '../text/spans.js'
-import { bar, cutEnd, pad } from '../text/text.js'
-import { type CaseResult, hopNames } from './case.js'
+import { type Signs, signsFor } from '../text/signs.js'
+import { foreign, type Line, plainText, span } from '../text/spans.js'
+import { bar, cutEnd, pad, wrap } from '../text/text.js'
 
 /** Options of the drawing of cases. */
 export interface CaseDrawing {
@@ -112,4 +113,105 @@ export function shortCaseLines(
     span(pad(setting.name, MARGIN - 2), selected ? 'strong' : 'plain'),
   ]
   return hopLines(setting, result, i => (i === 0 ? first : [span(' '.repeat(MARGIN))]), drawing)
+}
+
+/** The state of a case. */
+export type CaseResult =
+  | { readonly state: 'measuring' }
+  | { readonly state: 'measured'; readonly measured: MeasuredCase }
+  | { readonly state: 'failed'; readonly message: string }
+
+/** A key of the request that a case sends: cases with equal keys have equal results. */
+export function caseKey({ mode, offer }: CaseSetting, path: string): string {
+  return JSON.stringify([path, mode, offer])
+}
+
+/** The hops that a case will have. */
+export function hopNames({ mode }: CaseSetting): ReadonlyArray<Pick<CaseHop, 'from' | 'to'>> {
+  return mode === null
+    ? [{ from: 'server', to: 'client' }]
+    : [
+        { from: 'server', to: 'proxy' },
+        { from: 'proxy', to: 'client' },
+      ]
+}
+
+/** Columns of a report outside a terminal, and the fewest columns of any report. */
+const COLUMNS = 100
+const FEWEST = 60
+
+/** The results as lines of text: every case with its bars on one scale, and its reasons below. */
+export function caseReport(
+  path: string,
+  results: ReadonlyArray<readonly [setting: CaseSetting, result: CaseResult]>,
+  options: { readonly ascii: boolean; readonly columns?: number },
+): string[] {
+  const columns = Math.max(FEWEST, options.columns ?? COLUMNS)
+  const signs = signsFor(options)
+  const measured = results.flatMap(([, result]) => (result.state === 'measured' ? [result.measured] : []))
+  const scale = Math.max(0, ...measured.flatMap(({ hops }) => hops.map(({ wireBytes }) => wireBytes)))
+  const indented = (text: string): string[] =>
+    wrap(makeSafe(text), columns - MARGIN).map(part => ' '.repeat(MARGIN) + part)
+  return [
+    `GET ${makeSafe(path)}`,
+    ...results.flatMap(([setting, result]) => [
+      '',
+      ...caseLines(setting, result, false, { columns, scale, signs }).map(each => plainText(each).trimEnd()),
+      ...(result.state === 'measured' ? result.measured.why.flatMap(indented) : []),
+      ...(result.state === 'failed' ? indented(result.message) : []),
+    ]),
+  ]
+}
+
+/** Default address of `compress proxy`. */
+const PROXY = 'https://localhost:8447'
+
+/** Command lines that repeat a case. They need a running lab that compresses. */
+export function caseCommands({ mode, offer }: CaseSetting, path: string, server: string): string[] {
+  const header = offer === null ? '' : ` -H ${shellWord(`Accept-Encoding: ${offer}`)}`
+  const ask = (base: string): string =>
+    `curl -s --cacert "$(oauth-lab ca path)"${header} ${shellWord(base + path)} | wc -c`
+  return mode === null
+    ? [ask(server)]
+    : [`oauth-lab compress proxy --mode ${mode}    # in a terminal of its own`, ask(PROXY)]
+}
+
+const offered = (offer: string | null): string =>
+  offer === null
+    ? 'The client offers no coding'
+    : offer === ''
+      ? 'The offer is empty'
+      : `The client offers ${offer}`
+
+/** A measured case as sentences: its offer, and the coding and bytes of each hop. */
+export function spokenCase(measured: MeasuredCase, server: string): SpokenItem {
+  const { name, title, offer, path, status, hops, bodyBytes, headBytes, asked, why } = measured
+  const travelled = hops.map(({ from, to, coding, wireBytes }) =>
+    sentence(`From ${from} to ${to}: ${coding}, ${count(wireBytes, 'byte')}`),
+  )
+  const remark =
+    asked === 'asked'
+      ? []
+      : [asked === 'refused' ? 'The client refused this coding.' : 'The client did not ask for this coding.']
+  const headers = hops.map(({ from, to, offer: sent, vary }) =>
+    sentence(
+      `From ${from} to ${to}: Accept-Encoding ${sent === null ? 'is not sent' : sent}, Vary ${vary === null ? 'is not sent' : vary}`,
+    ),
+  )
+  return {
+    say: [
+      sentence(`Case ${name}, ${title}`),
+      sentence(offered(offer)),
+      `Answer ${status}.`,
+      ...travelled,
+      ...remark,
+    ].join(' '),
+    details: [
+      sentence(`Path ${path}`),
+      `${count(bodyBytes, 'byte')} of body after decoding, ${count(headBytes, 'byte')} of headers and framing.`,
+      ...headers,
+      ...why.map(sentence),
+      ...caseCommands(measured, path, server).map(command => sentence(`The same, typed: ${command}`)),
+    ],
+  }
 }

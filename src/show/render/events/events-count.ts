@@ -2,18 +2,20 @@ import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
 import type { EventSearch } from '../../../servers/cloudflare/client/events/search.js'
 import type { CsvColumns } from '../text/list-text.js'
-import type { EventDrawing } from './events-list.js'
 import {
   type CountedField,
   countBy,
   type EventCount,
+  type EventDrawing,
+  eventsText,
+  loggedLines,
   loggedOnlyCount,
+  spanText,
   timelineOf,
   totalOf,
   USUAL_FIELDS,
-} from './events-summary.js'
+} from './events-list.js'
 import { groupLines, timelineText, topLines } from './events-top.js'
-import { eventsText, loggedLines, spanText } from './events-words.js'
 
 /** Parts of the timeline, and the columns of a report outside a terminal. */
 const PARTS = 12

@@ -2,8 +2,7 @@ import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
 import { bar, sparkline } from '../text/bars.js'
 import type { Signs } from '../text/signs.js'
-import { type CountedField, countBy, type EventCount, type Timeline } from './events-summary.js'
-import { emptyText } from './events-words.js'
+import { type CountedField, countBy, type EventCount, emptyText, type Timeline } from './events-list.js'
 
 /** Columns of the widest and the narrowest bar, of the gap between two blocks, and of the longest value. */
 const WIDEST_BAR = 8

@@ -2,16 +2,18 @@ import type { Step } from '../../../flows/step.js'
 import type { Conversation } from '../../../judge/explain/conversation.js'
 import type { Explanation, Judged } from '../../../judge/explain/explanation.js'
 import type { Finding } from '../../../judge/explain/finding.js'
+import type { Message } from '../../../judge/explain/message.js'
+import { splitUrl } from '../../../protocol/http/message.js'
+import { maskExchange } from '../../../protocol/safe-output/mask.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { drawLanes, laneNames, placeLanes } from '../steps/lanes.js'
-import type { Entry } from '../steps/sequence.js'
-import { hanging } from '../text/hanging.js'
+import { type Entry, messagesOf } from '../steps/sequence.js'
 import { type Signs, signsFor } from '../text/signs.js'
 import { plainText } from '../text/spans.js'
-import { width } from '../text/text.js'
+import { hanging, width } from '../text/text.js'
 
 /** How an explanation is written for people. */
-export interface ExplainView {
+interface ExplainView {
   readonly name: string
   readonly showSecrets: boolean
   readonly ascii: boolean
@@ -20,7 +22,7 @@ export interface ExplainView {
 }
 
 /** A conversation with the steps that draw it. */
-export interface DrawnFlow extends Judged {
+interface DrawnFlow extends Judged {
   readonly steps: readonly Step[]
 }
 
@@ -130,4 +132,34 @@ export function explainLines(
       ...flow.findings.flatMap(each => findingLines(each, view, signs)),
     ]),
   ]
+}
+
+/** Longest half of a live line, in characters. */
+const LONGEST = 90
+
+/** How live lines of a recording are written. */
+interface RecordedView {
+  readonly showSecrets: boolean
+  readonly ascii: boolean
+}
+
+/** A recorded exchange as one line for people: the host, the request, the answer. */
+export function recordedLine(step: Step, { showSecrets, ascii }: RecordedView): string {
+  const signs = signsFor({ ascii })
+  const masking = showSecrets ? 'none' : 'all'
+  const [request, answer] = messagesOf({ n: step.n, planned: step, step, status: 'done' }, masking)
+  const url = step.exchange?.request.url ?? step.url ?? ''
+  const host = splitUrl(url).origin.replace(/^https?:\/\//, '')
+  const half = (label: string) =>
+    label.length > LONGEST ? `${label.slice(0, LONGEST)}${signs.ellipsis}` : label
+  const reply = answer === undefined || answer.label === '' ? '' : ` ${signs.to} ${half(answer.label)}`
+  return makeSafe(`${host}  ${half(request?.label ?? '')}${reply}`, { ascii })
+}
+
+/** A recorded exchange as a line of JSON. */
+export function recordedJson({ kind, recorded }: Message, side: string, showSecrets: boolean): object {
+  const { request, response, at, ms } = showSecrets
+    ? recorded.exchange
+    : maskExchange(recorded.exchange, 'all')
+  return { type: 'exchange', name: kind, side, at, ms, request, response }
 }

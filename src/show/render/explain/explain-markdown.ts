@@ -1,7 +1,7 @@
 import type { Outcome, Step } from '../../../flows/step.js'
 import type { Explanation, Judged } from '../../../judge/explain/explanation.js'
 import type { Finding } from '../../../judge/explain/finding.js'
-import { fenced, markdownTable, markdownText } from '../exports/markdown-text.js'
+import { fenced, markdownTable, markdownText } from '../exports/markdown.js'
 import { mermaid } from '../exports/mermaid.js'
 import { ruleAddress } from '../rule-name.js'
 import { breakLine, flowTitle, headLine, sentence } from './explain-lines.js'

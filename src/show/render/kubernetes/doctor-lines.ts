@@ -2,8 +2,8 @@ import { foreign } from '../../../protocol/safe-output/safe.js'
 import { shellWord } from '../../../protocol/safe-output/shell.js'
 import type { Finding } from '../../../servers/kubernetes/client/doctor.js'
 import type { Verifier } from '../../../servers/kubernetes/shapes.js'
-import { hanging } from '../text/hanging.js'
 import type { Signs } from '../text/signs.js'
+import { hanging } from '../text/text.js'
 
 /** Longest text of a token or server, in characters. */
 const MAX_DETAIL = 400

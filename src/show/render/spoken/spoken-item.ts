@@ -1,7 +1,7 @@
 import type { LabEvent } from '../../../protocol/events.js'
 import type { Check } from '../../../protocol/oauth/check.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
-import { fieldMeaning } from '../steps/field-meanings.js'
+import { fieldMeaning } from '../steps/fields.js'
 import type { ShownMove } from '../steps/move-lines.js'
 import { cutMiddle } from '../text/text.js'
 

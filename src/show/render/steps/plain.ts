@@ -5,9 +5,8 @@ import type { Check } from '../../../protocol/oauth/check.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { bytesText, millisecondsText } from '../text/numbers.js'
 import { pad, shorten, width } from '../text/text.js'
-import { summarize } from '../tokens/token-summary.js'
-import { nextMoves } from './next-move.js'
-import { type TamperEnding, tamperEnding } from './tamper-ending.js'
+import { summarize } from '../tokens/token-lines.js'
+import { nextMoves, type TamperEnding, tamperEnding } from './outcome-lines.js'
 
 /** How plain lines are written. */
 export interface PlainOptions {

@@ -1,10 +1,9 @@
 import type { PlannedStep, Role, Step } from '../../../flows/step.js'
 import { splitUrl } from '../../../protocol/http/message.js'
-import type { Masking } from '../../../protocol/safe-output/mask.js'
-import { maskExchange, maskUrl } from '../../../protocol/safe-output/mask.js'
+import { type Masking, maskExchange, maskUrl } from '../../../protocol/safe-output/mask.js'
 import type { Signs } from '../text/signs.js'
 import type { Tone } from '../text/spans.js'
-import { shownForm } from './shown-form.js'
+import { shownForm } from './fields.js'
 
 /** The progress of a step. `now` is the selected one. */
 export type EntryStatus = 'done' | 'now' | 'next' | 'refused'

@@ -1,16 +1,19 @@
 import type { Check } from '../../../protocol/oauth/check.js'
 import { foreign } from '../../../protocol/safe-output/safe.js'
+import type { DecodedJwt } from '../../../protocol/tokens/decode.js'
 import type { ExplainedMember, ExplainedToken, Lint } from '../../../protocol/tokens/explain.js'
 import type { SdJwt } from '../../../protocol/tokens/sd-jwt.js'
-import { hanging, type Room } from '../text/hanging.js'
+import type { JsonObject } from '../../../protocol/values.js'
+import { jsonLine } from '../text/json-line.js'
 import { durationText } from '../text/numbers.js'
 import type { Signs } from '../text/signs.js'
+import { hanging, type Room } from '../text/text.js'
 
 /** The disclosures of an SD-JWT, and the number of others. */
 type Disclosed = Pick<SdJwt, 'disclosures' | 'keptBack'>
 
 /** A token as the jwt commands show it. */
-export interface ShownJwt {
+interface ShownJwt {
   readonly explained: ExplainedToken
   /** Remarks, those that depend on the moment included. */
   readonly lint: readonly Lint[]
@@ -145,4 +148,36 @@ export function jweLines(
   text: JwtText,
 ): string[] {
   return [...section('Header', header, text), '', ...notes.map(note => foreign(note, text.signs))]
+}
+
+/** The results of the jwt commands. */
+interface JwtFindings {
+  /** `not_verified`: the signature was not verified. */
+  readonly verdict: 'accepted' | 'refused' | 'not_verified'
+  readonly token: DecodedJwt
+  readonly explained: ExplainedToken
+  readonly lint: readonly Lint[]
+  readonly checks?: readonly Check[]
+  /** Absent for a token that is no SD-JWT. */
+  readonly sdJwt?: SdJwt
+}
+
+/** The findings as one line of JSON: header and claims as they are, dates beside them. */
+export function jwtJson({ verdict, token, explained, lint, checks, sdJwt }: JwtFindings): string {
+  const dates = explained.claims.flatMap(({ name, time }) => (time === undefined ? [] : [[name, time]]))
+  const { header, claims } = token
+  const disclosed = sdJwt && {
+    disclosures: sdJwt.disclosures,
+    kept_back: sdJwt.keptBack,
+    key_binding: sdJwt.keyBinding && {
+      header: sdJwt.keyBinding.jwt.header,
+      claims: sdJwt.keyBinding.jwt.claims,
+    },
+  }
+  return jsonLine({ verdict, header, claims, dates: Object.fromEntries(dates), lint, checks, ...disclosed })
+}
+
+/** The header of an encrypted token as one line of JSON; `encrypted` says why there are no claims. */
+export function jweJson(header: JsonObject): string {
+  return jsonLine({ verdict: 'not_verified', encrypted: true, header })
 }

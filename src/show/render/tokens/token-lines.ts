@@ -1,15 +1,15 @@
-import type { StepToken } from '../../../flows/step.js'
+import type { Outcome, StepToken } from '../../../flows/step.js'
 import type { Check } from '../../../protocol/oauth/check.js'
 import { maskValue } from '../../../protocol/safe-output/mask.js'
-import type { ExplainedMember, ExplainedToken } from '../../../protocol/tokens/explain.js'
+import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
+import { type ExplainedMember, type ExplainedToken, explainToken } from '../../../protocol/tokens/explain.js'
 import { durationText, momentText } from '../text/numbers.js'
 import type { Signs } from '../text/signs.js'
-import type { Line, Span } from '../text/spans.js'
-import { foreign, line, lineWidth, span } from '../text/spans.js'
+import { foreign, type Line, line, lineWidth, type Span, span } from '../text/spans.js'
 import { bar, cutEnd, cutMiddle, pad, shorten, width, wrap } from '../text/text.js'
 
 /** How a token is to be shown. `now` is in milliseconds since the epoch. */
-export interface TokenView {
+interface TokenView {
   readonly columns: number
   readonly now: number
   readonly showSecrets: boolean
@@ -229,4 +229,32 @@ export function tokenLines(token: StepToken, view: TokenView): Line[] {
 /** True when the lines of a token change with the clock. */
 export function tokenTicks({ explained }: StepToken): boolean {
   return explained?.claims.some(member => momentOf(member) !== undefined) ?? false
+}
+
+/** The content of a granted token, for one line. Members that an opaque token hides are absent. */
+interface TokenSummary {
+  readonly subject?: string
+  /** Milliseconds since the epoch. */
+  readonly expires?: number
+}
+
+function decoded(token: string | undefined): DecodedJwt | undefined {
+  if (token === undefined) return undefined
+  try {
+    return decodeJwt(token)
+  } catch (error) {
+    if (error instanceof TokenFormatError) return undefined
+    throw error
+  }
+}
+
+/** Reads whose token it is, and until when; from the id_token where the access token is opaque. */
+export function summarize(tokens: NonNullable<Outcome['tokens']>): TokenSummary {
+  const access = decoded(tokens.access_token)
+  const subject = access?.claims.sub ?? decoded(tokens.id_token)?.claims.sub
+  const time = access && explainToken(access).claims.find(({ name }) => name === 'exp')?.time
+  return {
+    ...(typeof subject === 'string' && { subject }),
+    ...(time !== undefined && { expires: Date.parse(time) }),
+  }
 }

@@ -1,6 +1,6 @@
 import type { ProxyMode } from '../../../servers/compression/proxy/modes.js'
 import type { CaseSetting, MeasuredCase } from '../../../servers/compression/studies/cases.js'
-import { caseCommands, caseReport } from '../../render/compression/case-text.js'
+import { caseCommands, caseReport } from '../../render/compression/case-lines.js'
 import {
   copyText,
   type ExportFile,

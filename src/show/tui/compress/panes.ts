@@ -1,6 +1,5 @@
 import type { CaseSetting } from '../../../servers/compression/studies/cases.js'
-import { hopNames } from '../../render/compression/case.js'
-import { type CaseDrawing, caseLines, shortCaseLines } from '../../render/compression/case-lines.js'
+import { type CaseDrawing, caseLines, hopNames, shortCaseLines } from '../../render/compression/case-lines.js'
 import { bytesText } from '../../render/text/numbers.js'
 import type { Signs } from '../../render/text/signs.js'
 import { foreign, type Line, line, span, spread } from '../../render/text/spans.js'

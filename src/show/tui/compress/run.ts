@@ -1,5 +1,5 @@
 import type { CaseSetting } from '../../../servers/compression/studies/cases.js'
-import { type CaseResult, caseKey } from '../../render/compression/case.js'
+import { type CaseResult, caseKey } from '../../render/compression/case-lines.js'
 import { signsFor } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
 import { noticeLine, screenFrame, tableHintLine } from '../screen/frame.js'

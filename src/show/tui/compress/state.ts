@@ -1,5 +1,5 @@
 import type { CaseSetting } from '../../../servers/compression/studies/cases.js'
-import { type CaseResult, caseKey } from '../../render/compression/case.js'
+import { type CaseResult, caseKey } from '../../render/compression/case-lines.js'
 import { clamp } from '../screen/list.js'
 
 /** The panes of the compression lab, in the order of their numbers. */

@@ -1,6 +1,6 @@
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
 import type { Attachment } from '../../../servers/cloudflare/client/webhook/post.js'
-import { emptyText, LOGGED_MARK } from '../../render/events/events-words.js'
+import { emptyText, LOGGED_MARK } from '../../render/events/events-list.js'
 import { ruleLine } from '../../render/steps/exchange-lines.js'
 import { jsonLine } from '../../render/text/json-line.js'
 import type { Signs } from '../../render/text/signs.js'

@@ -1,5 +1,5 @@
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
-import { USUAL_FIELDS } from '../../render/events/events-summary.js'
+import { USUAL_FIELDS } from '../../render/events/events-list.js'
 import { jsonLine } from '../../render/text/json-line.js'
 import {
   copyText,

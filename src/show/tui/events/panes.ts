@@ -1,8 +1,14 @@
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
 import type { Attachment } from '../../../servers/cloudflare/client/webhook/post.js'
-import { countBy, loggedOnlyCount, timelineOf, USUAL_FIELDS } from '../../render/events/events-summary.js'
+import {
+  countBy,
+  eventsText,
+  loggedOnlyCount,
+  spanText,
+  timelineOf,
+  USUAL_FIELDS,
+} from '../../render/events/events-list.js'
 import { blockRows, type TopBlock, timelineText, topBlocks } from '../../render/events/events-top.js'
-import { eventsText, spanText } from '../../render/events/events-words.js'
 import type { Signs } from '../../render/text/signs.js'
 import { foreign, type Line, line, span, spread } from '../../render/text/spans.js'
 import { cutMiddle } from '../../render/text/text.js'

@@ -1,6 +1,6 @@
 import type { HeldRequest, RequestPart } from '../../../flows/middleware/gate.js'
 import { isSecretName } from '../../../protocol/safe-output/mask.js'
-import { fieldMeaning } from '../../render/steps/field-meanings.js'
+import { fieldMeaning } from '../../render/steps/fields.js'
 import type { Signs } from '../../render/text/signs.js'
 import { foreign, type Line, line, span } from '../../render/text/spans.js'
 import { cutEnd, cutMiddle, pad, width, wrap } from '../../render/text/text.js'

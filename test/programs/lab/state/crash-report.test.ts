@@ -37,15 +37,15 @@ describe('a crash report', () => {
     )
     expect(report).toContain('Command:  oauth-lab version --bundled --cacert client_secret=•••\n')
     expect(report).not.toContain('wonderland')
-    const lines = read('src/commands/version.ts').split('\n')
-    const [, line = 0] = /src\/commands\/version\.ts:(\d+):\d+/.exec(report) ?? []
+    const lines = read('src/commands/config.ts').split('\n')
+    const [, line = 0] = /src\/commands\/config\.ts:(\d+):\d+/.exec(report) ?? []
     expect(lines[Number(line) - 1]).toContain('.padEnd(columns)')
     expect(report).not.toMatch(/dist\/\S+\.cjs:/)
   })
 
   it('prints the same stack on stderr with OAUTH_LAB_DEBUG=1', async () => {
     const { stderr } = await crash({ OAUTH_LAB_DEBUG: '1' })
-    expect(stderr).toMatch(/src\/commands\/version\.ts:\d+:\d+/)
+    expect(stderr).toMatch(/src\/commands\/config\.ts:\d+:\d+/)
   })
 })
 

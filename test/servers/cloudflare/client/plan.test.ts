@@ -12,7 +12,7 @@ import {
 import { checkEntries } from '../../../../src/servers/cloudflare/client/record-file.js'
 import { listRecords } from '../../../../src/servers/cloudflare/client/records.js'
 import type { GivenRecord } from '../../../../src/servers/cloudflare/records/record.js'
-import { doneLines, planLines } from '../../../../src/show/render/dns/dns-plan.js'
+import { doneLines, planLines } from '../../../../src/show/render/dns/dns-lines.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { emulator, records, zone } from '../support.js'
 import { clientOf } from './support.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DnsRecord } from '../../../../src/servers/cloudflare/shapes.js'
-import { recordTable, shortIds } from '../../../../src/show/render/dns/dns-records.js'
+import { recordTable, shortIds } from '../../../../src/show/render/dns/dns-lines.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { width } from '../../../../src/show/render/text/text.js'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { markdown } from '../../../../src/show/render/exports/markdown.js'
-import { fenced, markdownText } from '../../../../src/show/render/exports/markdown-text.js'
+import { fenced, markdown, markdownText } from '../../../../src/show/render/exports/markdown.js'
 import { REFUSED, REPLAYED, RUN, STEPS } from '../../tui/steps.js'
 import { exportOptions, hostileRun, hostileText } from '../hostile.js'
 

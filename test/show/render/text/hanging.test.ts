@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { hanging } from '../../../../src/show/render/text/hanging.js'
+import { hanging } from '../../../../src/show/render/text/text.js'
 
 it('goes on below where the text began', () => {
   const text = 'bound to this pod: dies with it'

@@ -4,7 +4,7 @@ import {
   type CaseSetting,
   type MeasuredCase,
 } from '../../../../src/servers/compression/studies/cases.js'
-import { type CaseResult, caseKey } from '../../../../src/show/render/compression/case.js'
+import { type CaseResult, caseKey } from '../../../../src/show/render/compression/case-lines.js'
 import { type CompressState, initialState } from '../../../../src/show/tui/compress/state.js'
 
 export { CASES }

@@ -7,7 +7,7 @@ import {
   searchEvents,
 } from '../../../../../src/servers/cloudflare/client/events/search.js'
 import { countJson } from '../../../../../src/show/render/events/events-count.js'
-import { USUAL_FIELDS } from '../../../../../src/show/render/events/events-summary.js'
+import { USUAL_FIELDS } from '../../../../../src/show/render/events/events-list.js'
 import type { Ask } from '../../../../support/ask.js'
 import { emulator, start, zone } from '../../support.js'
 import { serviceOf } from './support.js'
