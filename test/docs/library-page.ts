@@ -4,7 +4,7 @@ import { allMembersOf, cell, membersOf, type Source, source } from './declaratio
 
 const intro = `# The lab as a library
 
-Made of the docstrings in \`src/library\` by \`npm run docs\`; a test holds it equal to them, and the examples run as tests.
+Made of the docstrings in \`src/session/api\` by \`npm run docs\`; a test holds it equal to them, and the examples run as tests.
 
 \`\`\`sh
 npm install --save-dev oauth-lab

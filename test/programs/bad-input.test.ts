@@ -37,6 +37,7 @@ describe('wrong arguments are one line and exit 2', () => {
     [['flow', 'code', '--server', 'not a url'], /not a url/],
     [['flow', 'code', '--user', 'alcie'], /alcie[\s\S]*alice/],
     [['serve', '--port', '70000'], /70000/],
+    [['introspect', '-PzmwXVrN3RIW1sh'], /begins with - goes last, after {2}--/],
     [['serve', '--port', 'http'], /http/],
   ])('oauth-lab %j', async (args, message) => {
     const ended = await runProgram(args, { env })

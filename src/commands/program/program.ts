@@ -83,6 +83,9 @@ function usageError(error: CommanderError, program: Command, argv: readonly stri
   const near =
     option === undefined ? choices && nearest(given, choices.split(', ')) : nearest(option, options)
   if (near !== undefined && hints.length === 0) hints.push(`Did you mean ${near}?`)
+  // A token may begin so. The message above already names it.
+  if (/^unknown option '-[^-'][^']{7}/.test(first))
+    hints.push('A value that begins with - goes last, after  --')
   return new UsageError(first, [...hints, `See:  ${helpOf(path)}`])
 }
 

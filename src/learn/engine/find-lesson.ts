@@ -31,6 +31,11 @@ export function findLesson(lessons: readonly Lesson[], text: string): Lesson {
     name => name === near || bare(name) === near || name.split('-').includes(near ?? ''),
   )
   const capstone = wanted.startsWith('cap') ? nearest(wanted, CAPSTONE_NAMES) : undefined
+  if (capstone === wanted) {
+    throw new UsageError(`${capstone} is a capstone, and no lesson: each learner gets one of their own`, [
+      `Start it:  oauth-lab learn start ${capstone}`,
+    ])
+  }
   throw new UsageError(`there is no lesson ${JSON.stringify(text)}`, [
     ...((capstone ?? full) === undefined ? [] : [`Did you mean ${capstone ?? full}?`]),
     'See all:  oauth-lab learn list',
