@@ -24,7 +24,11 @@ globalThis.recording = {
         text += piece
       },
     }
-    const requests = NetworkLog.NetworkLog.instance().requests()
+    // The page may be done before the DevTools have its last answer.
+    const log = NetworkLog.NetworkLog.instance()
+    for (let i = 0; i < 40 && log.requests().some(each => !each.finished); i++)
+      await new Promise(resolve => setTimeout(resolve, 50))
+    const requests = log.requests()
     await Writer.Writer.write(stream, requests, { sanitize }, new Progress.ProgressProxy(null))
     return text
   },
