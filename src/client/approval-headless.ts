@@ -2,7 +2,7 @@ import type { Exchange, Send } from '../protocol/http/exchange.js'
 import { check } from '../protocol/oauth/check.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import { type AskedApproval, readApprovals } from './approval-page.js'
-import type { ApprovalErrand, ApprovalVisit, AuthenticationDevice } from './authentication-device.js'
+import type { ApprovalTask, ApprovalVisit, AuthenticationDevice } from './authentication-device.js'
 import { cancelled, type OneTimeCodeOf } from './headless.js'
 import type { AskLogin } from './login.js'
 import { pageError } from './page-error.js'
@@ -30,17 +30,17 @@ const RULE = 'OpenID Connect CIBA Core §8'
 /** Creates a device that acts as the person: it logs in, compares the message, and presses Allow or Deny. */
 export function createHeadlessApproval(parts: HeadlessApprovalParts): AuthenticationDevice {
   return {
-    async *decide(errand) {
-      const visitor = createPageVisitor(parts.send, parts.page, errand.signal)
-      const login = yield* loggedIn(parts, errand, visitor)
+    async *decide(task) {
+      const visitor = createPageVisitor(parts.send, parts.page, task.signal)
+      const login = yield* loggedIn(parts, task, visitor)
       if (login === 'browser') {
-        yield* parts.browser!.decide(errand)
+        yield* parts.browser!.decide(task)
         return
       }
       const { exchange, username } = login
-      const asked = ownRequest(exchange, errand)
-      yield { name: 'approval_page', exchange, ...compared(errand) }
-      const form = errand.denies ? asked.deny : approvalOf(asked, username, parts)
+      const asked = ownRequest(exchange, task)
+      yield { name: 'approval_page', exchange, ...compared(task) }
+      const form = task.denies ? asked.deny : approvalOf(asked, username, parts)
       const decided = await settled(visitor, await visitor.press(form, exchange))
       const page = shownPage(decided)
       const status = decided.response?.status ?? 0
@@ -60,7 +60,7 @@ interface LoggedIn {
 /** Logs the person in, as often as the page asks. Returns `browser` when the person moves to their own browser. */
 async function* loggedIn(
   { askLogin, page: address, browser }: HeadlessApprovalParts,
-  { clientId, scope, signal }: ApprovalErrand,
+  { clientId, scope, signal }: ApprovalTask,
   visitor: PageVisitor,
 ): AsyncGenerator<ApprovalVisit, LoggedIn | 'browser', void> {
   let exchange = await settled(visitor, await visitor.open(address))
@@ -102,7 +102,7 @@ async function settled(visitor: PageVisitor, first: Exchange): Promise<Exchange>
  * Finds the request of this client on the page: the newest with its message.
  * @throws OAuthError where none is there, so that nobody approves the request of somebody else
  */
-function ownRequest({ request, response }: Exchange, { bindingMessage }: ApprovalErrand): AskedApproval {
+function ownRequest({ request, response }: Exchange, { bindingMessage }: ApprovalTask): AskedApproval {
   const asked = readApprovals(response?.body ?? '', request.url)
   const own = bindingMessage === undefined ? asked : asked.filter(each => each.shows(bindingMessage))
   const newest = own.at(-1)
@@ -115,7 +115,7 @@ function ownRequest({ request, response }: Exchange, { bindingMessage }: Approva
 }
 
 /** The comparison of both messages, which the person makes (OpenID Connect CIBA Core §7.1). */
-function compared({ bindingMessage }: ApprovalErrand): Partial<ApprovalVisit> {
+function compared({ bindingMessage }: ApprovalTask): Partial<ApprovalVisit> {
   if (bindingMessage === undefined) return {}
   const rule = 'OpenID Connect CIBA Core §7.1'
   return {

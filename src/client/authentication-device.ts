@@ -14,7 +14,7 @@ export interface ApprovalVisit {
 }
 
 /** The request that a person has to decide on. */
-export interface ApprovalErrand {
+export interface ApprovalTask {
   readonly clientId: string
   readonly scope?: string
   /** The text that the client shows too. The person compares both. */
@@ -27,5 +27,5 @@ export interface ApprovalErrand {
 /** Brings the named person to the page that asks them (OpenID Connect CIBA Core §8). */
 export interface AuthenticationDevice {
   /** Yields each visit. Ends at the decision, or as soon as the person's own browser takes over. */
-  decide(errand: ApprovalErrand): AsyncGenerator<ApprovalVisit, void, void>
+  decide(task: ApprovalTask): AsyncGenerator<ApprovalVisit, void, void>
 }

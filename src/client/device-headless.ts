@@ -1,6 +1,6 @@
 import type { Exchange, Send } from '../protocol/http/exchange.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
-import type { DeviceErrand, DeviceVerifier, DeviceVisit } from './device-verifier.js'
+import type { DeviceTask, DeviceVerifier, DeviceVisit } from './device-verifier.js'
 import { cancelled } from './headless.js'
 import type { AskLogin } from './login.js'
 import { pageError } from './page-error.js'
@@ -22,7 +22,7 @@ export interface HeadlessDeviceParts {
 }
 
 /** Returns the verification address with the user code. Adds the parameter `user_code` when the server sent an address without the code. */
-function withCode({ url, userCode }: DeviceErrand): string {
+function withCode({ url, userCode }: DeviceTask): string {
   if (url.includes(encodeURIComponent(userCode)) || url.includes(userCode)) return url
   return `${url}${url.includes('?') ? '&' : '?'}user_code=${encodeURIComponent(userCode)}`
 }
@@ -46,11 +46,11 @@ async function* followed(
 /** Creates a verifier that acts as the person: it opens the page, fills in the form and approves the device (RFC 8628 §3.3). */
 export function createHeadlessVerifier({ send, askLogin, browser }: HeadlessDeviceParts): DeviceVerifier {
   return {
-    async *verify(errand) {
-      const { clientId, scope, signal } = errand
-      const visitor = createPageVisitor(send, errand.url, signal)
+    async *verify(task) {
+      const { clientId, scope, signal } = task
+      const visitor = createPageVisitor(send, task.url, signal)
       let name: DeviceVisit['name'] = 'device_verification'
-      let exchange = yield* followed(visitor, visitor.open(withCode(errand)), name)
+      let exchange = yield* followed(visitor, visitor.open(withCode(task)), name)
       let pressed = 0
       for (;;) {
         const page = shownPage(exchange)
@@ -78,7 +78,7 @@ export function createHeadlessVerifier({ send, askLogin, browser }: HeadlessDevi
         })
         signal.throwIfAborted()
         if (answer.kind === 'browser' && browser) {
-          yield* browser.verify(errand)
+          yield* browser.verify(task)
           return
         }
         if (answer.kind !== 'credentials') throw cancelled(message, 'RFC 8628 §3.3')

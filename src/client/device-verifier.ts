@@ -12,7 +12,7 @@ export interface DeviceVisit {
 }
 
 /** The request that a person has to decide on. */
-export interface DeviceErrand {
+export interface DeviceTask {
   /** The address of the page. It contains the code when the server sent such an address. */
   readonly url: string
   readonly userCode: string
@@ -24,5 +24,5 @@ export interface DeviceErrand {
 /** Brings a person to the page that approves devices (RFC 8628 §3.3). */
 export interface DeviceVerifier {
   /** Yields each visit. Ends at the decision, or as soon as the person's own browser takes over. */
-  verify(errand: DeviceErrand): AsyncGenerator<DeviceVisit, void, void>
+  verify(task: DeviceTask): AsyncGenerator<DeviceVisit, void, void>
 }

@@ -11,7 +11,7 @@ import type { CookieJar, SameSiteContext } from './cookies.js'
 import { type LogoutPage, readLogoutPage } from './logout-page.js'
 import { pageError } from './page-error.js'
 import { checkFollow, shownPage, withoutFragment } from './page-visitor.js'
-import type { LogoutErrand, LogoutVisit } from './user-agent.js'
+import type { LogoutTask, LogoutVisit } from './user-agent.js'
 
 /** The parts of a headless logout. */
 export interface LogoutParts {
@@ -70,7 +70,7 @@ function noteOf({ name, frames }: LogoutPage): string {
  */
 export async function* logOutHeadless(
   { send, jar, callback }: LogoutParts,
-  { request, signal }: LogoutErrand,
+  { request, signal }: LogoutTask,
 ): AsyncGenerator<LogoutVisit, void, void> {
   const { endpoint, postLogoutRedirectUri: back } = request
   const home = new URL(endpoint).origin

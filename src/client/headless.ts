@@ -21,7 +21,7 @@ import {
   shownPage,
   withoutFragment,
 } from './page-visitor.js'
-import type { Errand, UserAgent, Visit } from './user-agent.js'
+import type { AgentTask, UserAgent, Visit } from './user-agent.js'
 
 /** The ports of the headless user agent. */
 interface HeadlessParts {
@@ -113,36 +113,36 @@ export function cancelled(message: string | undefined, rule: Citation = 'RFC 674
  */
 export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
   const { send, askLogin, oneTimeCode, askCode, callback, logoutCallback = callback, browser, unread } = parts
-  /** The session that the last errand left behind. */
+  /** The session that the last task left behind. */
   let kept = newSession()
 
   return {
-    async *authorize(errand) {
+    async *authorize(task) {
       try {
-        yield* visit(errand)
+        yield* visit(task)
       } catch (error) {
         if (!unread || !(error instanceof OAuthError) || !UNREAD.has(error.code)) throw error
-        yield* unread.authorize(errand)
+        yield* unread.authorize(task)
       }
     },
-    async *logout(errand) {
-      if (kept.elsewhere && browser?.logout) yield* browser.logout(errand)
-      else yield* logOutHeadless({ send, jar: kept.jar, callback: logoutCallback }, errand)
+    async *logout(task) {
+      if (kept.elsewhere && browser?.logout) yield* browser.logout(task)
+      else yield* logOutHeadless({ send, jar: kept.jar, callback: logoutCallback }, task)
     },
   }
 
   /** Continues in the person's own browser. */
-  async function* moved(errand: Errand, to: UserAgent): AsyncGenerator<Visit, void, void> {
+  async function* moved(task: AgentTask, to: UserAgent): AsyncGenerator<Visit, void, void> {
     kept.elsewhere = true
-    yield* to.authorize(errand)
+    yield* to.authorize(task)
   }
 
-  async function* visit(errand: Errand): AsyncGenerator<Visit, void, void> {
-    const { request, signal, again: goesOn } = errand
+  async function* visit(task: AgentTask): AsyncGenerator<Visit, void, void> {
+    const { request, signal, again: goesOn } = task
     if (!goesOn) kept = newSession()
     const session = kept
     if (session.elsewhere && browser) {
-      yield* browser.authorize(errand)
+      yield* browser.authorize(task)
       return
     }
     const visitor = createPageVisitor(send, request.url, signal, session.jar)
@@ -158,7 +158,7 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
       if (target !== undefined) {
         if (isAnswer(target, request.redirectUri)) {
           yield { name, exchange }
-          yield await land({ address: target }, errand)
+          yield await land({ address: target }, task)
           return
         }
         yield { name, exchange, repeats: true }
@@ -173,10 +173,10 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
       const posted = postedAnswer(page, request)
       if (posted !== undefined) {
         yield { name, exchange }
-        yield await land(posted, errand)
+        yield await land(posted, task)
         return
       }
-      if (errand.silent) {
+      if (task.silent) {
         yield { name, exchange }
         throw shownInSilence(exchange, page)
       }
@@ -198,7 +198,7 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
         const typed = known === undefined ? await askCode?.(asked) : undefined
         signal.throwIfAborted()
         if (typed?.kind === 'browser' && browser) {
-          yield* moved(errand, browser)
+          yield* moved(task, browser)
           return
         }
         const code = typed?.kind === 'code' ? typed.code : known
@@ -215,7 +215,7 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
       const answer = await askLogin({ ...promptFor(request, message), ...(goesOn && { again: goesOn }) })
       signal.throwIfAborted()
       if (answer.kind === 'browser' && browser) {
-        yield* moved(errand, browser)
+        yield* moved(task, browser)
         return
       }
       if (answer.kind !== 'credentials') throw cancelled(message)
@@ -227,7 +227,7 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
   }
 
   /** Brings an answer to the redirect_uri. */
-  async function land({ address, form }: BroughtAnswer, { request, signal }: Errand): Promise<Visit> {
+  async function land({ address, form }: BroughtAnswer, { request, signal }: AgentTask): Promise<Visit> {
     const name = 'authorization_response'
     const landed = form === undefined ? address : withForm(address, form)
     if (!callback) return { name, landed, note: 'not visited: this program does not listen there' }

@@ -19,7 +19,7 @@ export interface Visit {
 }
 
 /** The task of a user agent. */
-export interface Errand {
+export interface AgentTask {
   readonly request: AuthorizationRequest
   readonly signal: AbortSignal
   /** True for a further request in the session that the last one left behind. */
@@ -44,7 +44,7 @@ export interface LogoutVisit {
 }
 
 /** A logout, in the session that the last login left behind. */
-export interface LogoutErrand {
+export interface LogoutTask {
   readonly request: LogoutRequest
   readonly signal: AbortSignal
 }
@@ -52,10 +52,10 @@ export interface LogoutErrand {
 /** Carries an authorization request to the server and brings the response back, one exchange at a time. */
 export interface UserAgent {
   /** Yields each visit when it happens. The last visit has `landed`, unless the server showed an error page. @throws OAuthError for an error page */
-  authorize(errand: Errand): AsyncGenerator<Visit, void, void>
+  authorize(task: AgentTask): AsyncGenerator<Visit, void, void>
   /**
    * Logs out. Yields each visit when it happens. The last visit has `landed`, unless the server keeps the browser.
    * @throws OAuthError for an error page, and for a page that only a person can answer
    */
-  logout?(errand: LogoutErrand): AsyncGenerator<LogoutVisit, void, void>
+  logout?(task: LogoutTask): AsyncGenerator<LogoutVisit, void, void>
 }

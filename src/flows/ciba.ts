@@ -134,8 +134,8 @@ async function* decide(
     yield walk.step('approval', { note: 'the person decides on a device of their own' })
     return
   }
-  const errand = defined({ clientId, scope, bindingMessage, denies: decision === 'deny', signal })
-  for await (const { name, ...shown } of device.decide(errand)) {
+  const task = defined({ clientId, scope, bindingMessage, denies: decision === 'deny', signal })
+  for await (const { name, ...shown } of device.decide(task)) {
     signal.throwIfAborted()
     yield walk.step(name, shown)
   }

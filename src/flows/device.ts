@@ -122,8 +122,8 @@ async function* decide(
   { clientId, scope }: FlowOptions,
   { userCode, verificationUri, verificationUriComplete: complete }: DeviceAuthorization,
 ): Steps<void> {
-  const errand = defined({ url: complete ?? verificationUri, userCode, clientId, signal, scope })
-  for await (const { name, ...shown } of deviceVerifier.verify(errand)) {
+  const task = defined({ url: complete ?? verificationUri, userCode, clientId, signal, scope })
+  for await (const { name, ...shown } of deviceVerifier.verify(task)) {
     signal.throwIfAborted()
     yield walk.step(name, shown)
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createHeadlessApproval } from '../../src/client/approval-headless.js'
-import type { ApprovalErrand, ApprovalVisit } from '../../src/client/authentication-device.js'
+import type { ApprovalTask, ApprovalVisit } from '../../src/client/authentication-device.js'
 import { parseForm } from '../../src/protocol/http/form.js'
 import {
   bytes,
@@ -37,7 +37,7 @@ const usual: Answers = {
   'POST /decide': page('<h1>Access allowed</h1>'),
 }
 
-async function decide(answers: Answers = {}, errand: Partial<ApprovalErrand> = {}, more: object = {}) {
+async function decide(answers: Answers = {}, task: Partial<ApprovalTask> = {}, more: object = {}) {
   const sent: HttpRequest[] = []
   const all: Answers = { ...usual, ...answers }
   const device = createHeadlessApproval({
@@ -55,7 +55,7 @@ async function decide(answers: Answers = {}, errand: Partial<ApprovalErrand> = {
   const visits: ApprovalVisit[] = []
   let error: unknown
   try {
-    const whole = { clientId: 'till', signal: new AbortController().signal, ...errand }
+    const whole = { clientId: 'till', signal: new AbortController().signal, ...task }
     for await (const visit of device.decide(whole)) visits.push(visit)
   } catch (problem) {
     error = problem

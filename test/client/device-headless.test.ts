@@ -28,8 +28,8 @@ it('reports each redirect on the way to a decision as a visit of its own', async
     askLogin: login(['alice', 'wonderland']),
   })
   const visits: DeviceVisit[] = []
-  const errand = { url: `${home}/device`, userCode: 'ABCD-EFGH', clientId: 'demo' }
-  for await (const visit of verify({ ...errand, signal: new AbortController().signal })) visits.push(visit)
+  const task = { url: `${home}/device`, userCode: 'ABCD-EFGH', clientId: 'demo' }
+  for await (const visit of verify({ ...task, signal: new AbortController().signal })) visits.push(visit)
   expect(
     visits.map(({ name, exchange, repeats, note }) => [
       name,

@@ -257,8 +257,8 @@ describe('the headless user agent', () => {
 
   it('continues in the browser when the person chooses it', async () => {
     const browser: UserAgent = {
-      async *authorize(errand) {
-        yield { name: 'login_form', url: errand.request.url }
+      async *authorize(task) {
+        yield { name: 'login_form', url: task.request.url }
         yield { name: 'authorization_response', landed: 'x' }
       },
     }

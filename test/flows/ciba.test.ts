@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ApprovalErrand } from '../../src/client/authentication-device.js'
+import type { ApprovalTask } from '../../src/client/authentication-device.js'
 import type { Notifications, Ping } from '../../src/client/notifications.js'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { AllPorts } from '../../src/flows/ports.js'
@@ -28,14 +28,14 @@ interface More {
   readonly wish?: Partial<BackchannelWish>
   readonly wanted?: Partial<FlowOptions>
   readonly script?: Script
-  readonly errands?: ApprovalErrand[]
+  readonly tasks?: ApprovalTask[]
   readonly ports?: Partial<AllPorts>
 }
 
-/** Walks the flow against a scripted server; a device that records its errands. */
+/** Walks the flow against a scripted server; a device that records its tasks. */
 const asking = (
   answers: readonly HttpResponse[],
-  { members = {}, wish, wanted, script, errands = [], ports }: More = {},
+  { members = {}, wish, wanted, script, tasks = [], ports }: More = {},
 ) =>
   walk('ciba', {
     script: {
@@ -52,8 +52,8 @@ const asking = (
     },
     ports: {
       authenticationDevice: {
-        async *decide(errand) {
-          errands.push(errand)
+        async *decide(task) {
+          tasks.push(task)
           yield { name: 'approval_page' as const }
           yield { name: 'approval' as const, note: 'decided' }
         },
@@ -157,12 +157,12 @@ describe('a client that is pinged', () => {
 
 describe('the backchannel authentication flow', () => {
   it('names the person, asks, lets the person decide, and takes the tokens', async () => {
-    const errands: ApprovalErrand[] = []
+    const tasks: ApprovalTask[] = []
     const wish = { bindingMessage: 'W4SCT', requestedExpiry: 60 }
     const { sent, records, outcome } = await asking([pending, granted()], {
       wish,
       wanted: { acrValues: 'gold' },
-      errands,
+      tasks,
     })
     expect(outcome).toMatchObject({ outcome: 'granted', tokens: { id_token: expect.any(String) } })
     expect(formOf(sent[0]!)).toEqual({
@@ -187,7 +187,7 @@ describe('the backchannel authentication flow', () => {
       '6 keys_request',
       '7 userinfo_request',
     ])
-    expect(errands).toMatchObject([{ clientId: 'demo', bindingMessage: 'W4SCT', denies: false }])
+    expect(tasks).toMatchObject([{ clientId: 'demo', bindingMessage: 'W4SCT', denies: false }])
     const { note, checks } = stepOf(records, 'backchannel_authentication_request')
     expect(note).toBe('alice is asked: “W4SCT”')
     expect(checks).toEqual([
@@ -233,22 +233,22 @@ describe('the backchannel authentication flow', () => {
   })
 
   it('asks nobody to approve what is to be ignored', async () => {
-    const errands: ApprovalErrand[] = []
+    const tasks: ApprovalTask[] = []
     const { records } = await asking([pending, refused('expired_token')], {
       wish: { decision: 'ignore' },
-      errands,
+      tasks,
     })
-    expect(errands).toEqual([])
+    expect(tasks).toEqual([])
     expect(stepsOf(records).some(({ name }) => name === 'approval')).toBe(false)
   })
 
   it('lets the person say no', async () => {
-    const errands: ApprovalErrand[] = []
+    const tasks: ApprovalTask[] = []
     const { outcome } = await asking([pending, refused('access_denied')], {
       wish: { decision: 'deny' },
-      errands,
+      tasks,
     })
-    expect(errands).toMatchObject([{ denies: true }])
+    expect(tasks).toMatchObject([{ denies: true }])
     expect(outcome).toMatchObject({ outcome: 'refused', error: { error: 'access_denied' } })
   })
 

@@ -451,12 +451,12 @@ describe('deviceFlow', () => {
       deviceVerifier: { async *verify() {} },
       wait: async (ms: number) => {
         questions += 1
-        if (questions === 3) for await (const _ of verify.verify(errandOf())) void _
+        if (questions === 3) for await (const _ of verify.verify(taskOf())) void _
         await later.ports.wait(ms)
       },
     }
     let device: { user_code: string; verification_uri_complete: string } | undefined
-    const errandOf = () => ({
+    const taskOf = () => ({
       url: device?.verification_uri_complete ?? '',
       userCode: device?.user_code ?? '',
       clientId: 'demo',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DeviceErrand } from '../../src/client/device-verifier.js'
+import type { DeviceTask } from '../../src/client/device-verifier.js'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { AllPorts } from '../../src/flows/ports.js'
 import type { AssertionWords } from '../../src/flows/requests/assertion-source.js'
@@ -414,11 +414,11 @@ describe('the device flow', () => {
       { scope: 'a' },
       { url: 'https://as.test/v?c=UC', userCode: 'UC', clientId: 'demo', scope: 'a' },
     ],
-  ])('sends the person to the page: %j', async (members, wanted, errand) => {
-    const errands: DeviceErrand[] = []
+  ])('sends the person to the page: %j', async (members, wanted, task) => {
+    const tasks: DeviceTask[] = []
     const deviceVerifier: AllPorts['deviceVerifier'] = {
       async *verify(asked) {
-        errands.push(asked)
+        tasks.push(asked)
         yield { name: 'device_verification', url: asked.url, note: 'here' }
       },
     }
@@ -426,8 +426,8 @@ describe('the device flow', () => {
       wanted,
       ports: { deviceVerifier },
     })
-    expect(errands).toEqual([{ ...errand, signal: expect.any(AbortSignal) }])
-    expect(stepOf(records, 'device_verification')).toMatchObject({ url: errand.url, note: 'here' })
+    expect(tasks).toEqual([{ ...task, signal: expect.any(AbortSignal) }])
+    expect(stepOf(records, 'device_verification')).toMatchObject({ url: task.url, note: 'here' })
   })
 
   it('is interrupted between two pages', async () => {

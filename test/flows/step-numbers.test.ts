@@ -102,7 +102,9 @@ describe('the numbers of steps do not skip', () => {
     const whole = await here()
     const records = await collect(flows.code.run(whole.ports, whole.wanted))
     const { ports, wanted } = await here()
-    const userAgent: UserAgent = { authorize: errand => withoutLogin(ports.userAgent.authorize(errand)) }
+    const userAgent: UserAgent = {
+      authorize: task => withoutLogin(ports.userAgent.authorize(task)),
+    }
     const again = await collect(flows.code.run({ ...ports, userAgent }, wanted))
     expect(outcomeIn(again).outcome).toBe('granted')
     const last = stepsOf(again).at(-1)
@@ -114,9 +116,9 @@ describe('the numbers of steps do not skip', () => {
   it('in a step-up that the session answers without a page, which counts from 1 again', async () => {
     const { ports, wanted } = await world({ scope: 'openid', wanted: { resource: `${RESOURCE}/vault` } })
     const userAgent: UserAgent = {
-      authorize: errand => {
-        const visits = ports.userAgent.authorize(errand)
-        return errand.again ? withoutLogin(visits) : visits
+      authorize: task => {
+        const visits = ports.userAgent.authorize(task)
+        return task.again ? withoutLogin(visits) : visits
       },
     }
     const records = await collect(flows.code.run({ ...ports, userAgent }, wanted))

@@ -40,8 +40,8 @@ export function withholding(
   }
 
   return {
-    async *authorize(errand) {
-      for await (const visit of userAgent.authorize(goesOn ? { ...errand, again: true } : errand)) {
+    async *authorize(task) {
+      for await (const visit of userAgent.authorize(goesOn ? { ...task, again: true } : task)) {
         const { exchange, landed } = visit
         const shown: Visit = {
           ...visit,

@@ -84,7 +84,7 @@ export async function* callOrStepUp(
   const { userAgent } = ports
   const sameBrowser: FlowPorts = {
     ...ports,
-    userAgent: { authorize: errand => userAgent.authorize({ ...errand, again: true }) },
+    userAgent: { authorize: task => userAgent.authorize({ ...task, again: true }) },
   }
   const again = yield* obtainByCode(walk, sameBrowser, withDemands(wanted, challenge))
   yield* showResource(walk, await walk.send(resourceRequest(resource, again.tokens.access_token)))

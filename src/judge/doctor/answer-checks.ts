@@ -3,7 +3,7 @@ import { decodeIfJwt } from '../../flows/answers/verify-tokens.js'
 import { header, headerValues, mediaType } from '../../protocol/http/message.js'
 import { type DoctorCheck, exchangeOf, type Facts, onExchange, onTried } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from './finding.js'
-import { AFTER_REPLAY } from './mover.js'
+import { AFTER_REPLAY } from './move-findings.js'
 
 const NO_TOKENS = 'no tokens were issued'
 const ACCEPTED = 'the wrong request was answered without an error'

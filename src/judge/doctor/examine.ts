@@ -3,7 +3,6 @@ import { splitUrl } from '../../protocol/http/message.js'
 import { withMtlsAliases } from '../../protocol/oauth/metadata.js'
 import { announcedAlgorithmChecks, usedAlgorithmChecks } from './algorithm-checks.js'
 import { answerChecks } from './answer-checks.js'
-import { createBench } from './bench.js'
 import { discoveryChecks } from './discovery-checks.js'
 import { endpointFindings } from './endpoints/endpoint-check.js'
 import { endpointChecks } from './endpoints/endpoint-checks.js'
@@ -12,12 +11,13 @@ import { type Finding, fault, GROUPS, type Group, pass } from './finding.js'
 import { flowChecks } from './flow-checks.js'
 import { keyChecks } from './key-checks.js'
 import { loginDemandChecks } from './login-demand-checks.js'
-import { mover } from './mover.js'
+import { moveFindings } from './move-findings.js'
 import type { DoctorPorts } from './ports.js'
 import { probe } from './probe.js'
 import { PROFILE_RULES } from './profiles.js'
 import { fetchPublication } from './publication.js'
 import { examineRegistration } from './registration/examine-registration.js'
+import { createRequester } from './requester.js'
 import { bounded, equipped, portsOf, type ServerUnderTest } from './server-under-test.js'
 import { handshakes, tlsChecks } from './tls-checks.js'
 
@@ -85,8 +85,8 @@ export async function* examine(
   const answers = new Map<string, Exchange>()
   const facts: Facts = { ...(await probe(ports, server, published)), answers }
   const tried = loggedInByHand(facts.flow) ? { ...server, ownBrowser: true } : server
-  const bench = createBench(ports, tried, published.metadata, facts.flow)
-  const makeMoves = mover({ ports, bench, server: tried, facts, answers, enough })
+  const requester = createRequester(ports, tried, published.metadata, facts.flow)
+  const makeMoves = moveFindings({ ports, requester, server: tried, facts, answers, enough })
   for (const group of GROUPS) {
     const ofGroup = (each: { readonly group: Group }) => each.group === group
     if (!only.includes(group)) {
@@ -98,7 +98,7 @@ export async function* examine(
     }
     yield* findings([...flowChecks, ...loginDemandChecks].filter(ofGroup), facts)
     if (!PUBLISHED.includes(group)) yield* findings(checksOf(group), published)
-    yield* endpointFindings(endpointChecks, group, bench)
+    yield* endpointFindings(endpointChecks, group, requester)
     if (group === 'registration') yield* examineRegistration(network, published.metadata, server.redirectUri)
     yield* makeMoves(group)
     yield* findings([...usedAlgorithmChecks, ...answerChecks].filter(ofGroup), facts)

@@ -5,9 +5,9 @@ import { readTokenMessage, writeTokenMessage } from '../tamper/messages.js'
 import type { Move, TokenMove } from '../tamper/move.js'
 import type { Situation } from '../tamper/situation.js'
 import { judge, observeToken } from '../tamper/verdict.js'
-import type { Bench } from './bench.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, remark } from './finding.js'
 import { reached } from './publication.js'
+import type { Requester } from './requester.js'
 
 /** Moves that a server refuses whatever the code is, so that they can be made without a login. */
 const CODELESS: ReadonlySet<string> = new Set([
@@ -23,7 +23,7 @@ export function isCodeless(move: Move): move is TokenMove {
 const unchanged: Middleware = next => next
 
 /** A token request with a code that nobody issued. */
-function madeUp({ server: { client, redirectUri }, metadata }: Bench) {
+function madeUp({ server: { client, redirectUri }, metadata }: Requester) {
   const { token_endpoint: endpoint } = metadata
   if (endpoint === undefined) return undefined
   const parameters = [
@@ -37,12 +37,12 @@ function madeUp({ server: { client, redirectUri }, metadata }: Bench) {
 /** Makes a move with a code that nobody issued, and compares the answer with that to an honest request with such a code. */
 export async function tryCodeless(
   move: TokenMove,
-  bench: Bench,
+  requester: Requester,
   situation: Situation,
 ): Promise<{ readonly judgement: Judgement; readonly exchange?: Exchange }> {
-  const message = madeUp(bench)
+  const message = madeUp(requester)
   if (!message) return { judgement: notTried('the server announces no token endpoint') }
-  const { ports } = bench
+  const { ports } = requester
   let problem: string | undefined
   // A wrong move changes the request behind the proofs of the client.
   const change: Middleware = next => async (request, options) => {
@@ -62,7 +62,7 @@ export async function tryCodeless(
   const { expected, found } = judge(move, observed, situation)
   if (observed.kind !== 'refused') return { exchange, judgement: fault(`not refused: ${found}`) }
   if (move.name !== 'guessed-code') {
-    const honest = await bench.send(writeTokenMessage(message))
+    const honest = await requester.send(writeTokenMessage(message))
     const plain = honest && judge(move, observeToken(honest), situation).found
     if (plain === found) {
       const why = `unknown without a login: a made-up code alone is answered with ${found}`

@@ -6,9 +6,9 @@ import type { Move, Need } from '../tamper/move.js'
 import { expectation, missingFor, whyNotApplicable } from '../tamper/moves.js'
 import { isPublic, type Situation } from '../tamper/situation.js'
 import { tamperedFlow } from '../tamper/tampered-flow.js'
-import { type Arena, arenaOf, groupOf } from './arena.js'
 import { withoutPublicClients } from './fapi2.js'
 import { type Finding, fault, type Judgement, notApplicable, notTried, pass, remark } from './finding.js'
+import { groupOf, type MoveFlow, moveFlowOf } from './move-flow.js'
 import type { DoctorPorts } from './ports.js'
 import { clientFor, flowOptions, type Place, type ServerUnderTest, situationOf } from './server-under-test.js'
 
@@ -103,18 +103,18 @@ export async function tryMove(
   server: ServerUnderTest,
   metadata: AuthorizationServerMetadata,
   place?: Place,
-  arena: Arena = arenaOf(groupOf(move) ?? 'token', ports, server, move),
+  moveFlow: MoveFlow = moveFlowOf(groupOf(move) ?? 'token', ports, server, move),
 ): Promise<Trial> {
   const client = clientFor(move, server)
-  const situation = { ...situationOf(server, metadata, client, place), now: ports.now, ...arena.situation }
+  const situation = { ...situationOf(server, metadata, client, place), now: ports.now, ...moveFlow.situation }
   const why = whyNot(move, situation, metadata)
   if (why !== undefined) return { finding: { ...stated(move, place), ...why }, steps: [], unreached: false }
-  const wanted = { ...flowOptions(server, metadata, client), ...arena.options }
-  const prepared = await arena.prepare?.(wanted)
+  const wanted = { ...flowOptions(server, metadata, client), ...moveFlow.options }
+  const prepared = await moveFlow.prepare?.(wanted)
   const here = { ...situation, ...prepared?.situation }
   const layers = prepared?.layers ?? (client.clientId === server.client.clientId ? ports.layers : undefined)
   const own = defined({ ...ports, layers })
-  const flow = tamperedFlow(own, prepared?.wanted ?? wanted, move, here, arena.target)
+  const flow = tamperedFlow(own, prepared?.wanted ?? wanted, move, here, moveFlow.target)
   const { steps, outcome } = await walk(flow).finally(prepared?.end)
   const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange
   return defined({

@@ -1,4 +1,4 @@
-import type { Errand, LogoutErrand, LogoutVisit, UserAgent } from '../../client/user-agent.js'
+import type { AgentTask, LogoutTask, LogoutVisit, UserAgent } from '../../client/user-agent.js'
 import { answerMembers } from '../../flows/answers/answer-members.js'
 import type { Middleware, TamperingMiddleware } from '../../flows/middleware/middleware.js'
 import { type MakeObject, makeObject } from '../../flows/requests/object-draft.js'
@@ -130,7 +130,7 @@ export function tamperWith(move: Move, here: Here): Tampering {
   const grant = grantFor(move, here.situation.flow ?? codeShape)
   const usedBefore = move.at === 'authorization_request' && move.usedBefore === true
   const sentBefore = move.at === 'authorization_request' && move.sentBefore === true
-  let errand: Errand | undefined
+  let task: AgentTask | undefined
   let tokenRequest: HttpRequest | undefined
   let sentLast: HttpRequest | undefined
   let limits: Limits = {}
@@ -160,7 +160,7 @@ export function tamperWith(move: Move, here: Here): Tampering {
   }
 
   /** Changes the pairs of an answer, wherever they travel. */
-  const changedAnswer = async (pairs: FormPairs, { signal }: Errand): Promise<FormPairs> => {
+  const changedAnswer = async (pairs: FormPairs, { signal }: AgentTask): Promise<FormPairs> => {
     if (move.at !== 'authorization_response') return pairs
     const lacks = (part: string) => !pairs.some(([name]) => name === part)
     if (move.jwt && lacks('response')) {
@@ -173,19 +173,19 @@ export function tamperWith(move: Move, here: Here): Tampering {
     return made(await move.change(pairs, facts), pairs)
   }
 
-  const landing = async (url: string, to: Errand): Promise<string> =>
+  const landing = async (url: string, to: AgentTask): Promise<string> =>
     move.at === 'authorization_response' ? changeAnswer(url, pairs => changedAnswer(pairs, to)) : url
 
   const changedVisit = async (visit: HttpRequest): Promise<HttpRequest> => {
-    if (!errand) return visit
-    const { request: asks } = errand
+    if (!task) return visit
+    const { request: asks } = task
     const { url, method, body } = visit
     // Redirects and pages may lead back to the address that the flow wrote.
     if (method === 'GET' && url === asks.url) return { ...visit, url: request.url(url) }
     if (sameAddress(url, asks.redirectUri)) {
       if (move.at !== 'authorization_response') return visit
-      if (method !== 'POST') return { ...visit, url: await landing(url, errand) }
-      return { ...visit, body: bytes(encodeForm(await changedAnswer(readPairs(text(body)), errand))) }
+      if (method !== 'POST') return { ...visit, url: await landing(url, task) }
+      return { ...visit, body: bytes(encodeForm(await changedAnswer(readPairs(text(body)), task))) }
     }
     return move.at === 'login' && method === 'POST'
       ? move.change(visit, here.situation, request.url(asks.url))
@@ -196,8 +196,8 @@ export function tamperWith(move: Move, here: Here): Tampering {
   const noteLure = ({ response }: Exchange): void => {
     const location = response && response.status < 400 ? header(response, 'location') : undefined
     if (move.at === 'logout_request' && response && leadsToLure(response)) noted.lure = `https://${STRANGER}/`
-    if (!errand || location === undefined) return
-    const madeUp = request.madeUp(errand.request.redirectUri)
+    if (!task || location === undefined) return
+    const madeUp = request.madeUp(task.request.redirectUri)
     if (isLure(location) || madeUp.some(each => location.startsWith(each))) noted.lure = location
   }
 
@@ -274,7 +274,7 @@ export function tamperWith(move: Move, here: Here): Tampering {
   }
 
   /** Logs out by a user agent, with the move in the request or in the return. */
-  async function* leave(agent: UserAgent, to: LogoutErrand): AsyncGenerator<LogoutVisit, void, void> {
+  async function* leave(agent: UserAgent, to: LogoutTask): AsyncGenerator<LogoutVisit, void, void> {
     if (!agent.logout) throw new Error('this user agent cannot log out')
     const { pairs } = to.request
     const wrong = move.at === 'logout_request' ? made(await move.change(pairs, here.situation), pairs) : pairs
@@ -296,7 +296,7 @@ export function tamperWith(move: Move, here: Here): Tampering {
     follow: (agent, earlier) => ({
       logout: to => leave(agent, to),
       async *authorize(to) {
-        errand = to
+        task = to
         // Every user agent opens the changed address, so that the person's own browser does too.
         if (move.wait === 'requestUri') waitFirst()
         const asks = { ...to.request, url: request.url(to.request.url) }

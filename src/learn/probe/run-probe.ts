@@ -86,7 +86,7 @@ async function answerTo(url: string, send: Send, user: KnownUser, allowed?: stri
     )
   }
   const agent = createHeadlessAgent({ send, askLogin: answerOnce(user) })
-  const errand = {
+  const task = {
     request: {
       url: request.href,
       endpoint: `${request.origin}${request.pathname}`,
@@ -100,7 +100,7 @@ async function answerTo(url: string, send: Send, user: KnownUser, allowed?: stri
     signal: AbortSignal.timeout(WAIT.address),
   }
   try {
-    for await (const { landed } of agent.authorize(errand)) if (landed !== undefined) return landed
+    for await (const { landed } of agent.authorize(task)) if (landed !== undefined) return landed
   } catch (error) {
     if (!(error instanceof OAuthError) && !(error instanceof UserError)) throw error
     throw new ProbeFailure(`The server refused the request of your client: ${error.message}`)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Bench } from '../../../src/judge/doctor/bench.js'
 import { cibaChecks } from '../../../src/judge/doctor/endpoints/ciba-checks.js'
+import type { Requester } from '../../../src/judge/doctor/requester.js'
 import type { FormPairs } from '../../../src/protocol/http/form.js'
 import { type HttpResponse, jsonResponse } from '../../../src/protocol/http/message.js'
 import { recorded, refused } from '../../flows/support/scripted.js'
@@ -21,8 +21,8 @@ const strict: Answer = (pairs, as) => {
   return pairs.scope?.includes('openid') ? acknowledged : refused('invalid_scope')
 }
 
-/** A bench at a server with these answers, and the number of requests that reach the person. */
-function bench(answer: Answer = strict, more: { metadata?: object; server?: object } = {}) {
+/** A requester at a server with these answers, and the number of requests that reach the person. */
+function requester(answer: Answer = strict, more: { metadata?: object; server?: object } = {}) {
   const asked: FormPairs[] = []
   const send = (url: string, pairs: FormPairs, as: Parameters<Answer>[1]) => {
     const response = answer(Object.fromEntries(pairs), as)
@@ -41,11 +41,11 @@ function bench(answer: Answer = strict, more: { metadata?: object; server?: obje
     post: async (url: string, pairs: FormPairs, other?: unknown) =>
       send(url, pairs, other ? 'other' : 'client'),
     pretend: async (_disguise: unknown, url: string, pairs: FormPairs) => send(url, pairs, 'nobody'),
-  } as unknown as Bench
+  } as unknown as Requester
   return { made, asked }
 }
 
-async function results(made: Bench): Promise<Record<string, string>> {
+async function results(made: Requester): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const each of cibaChecks) found[each.name] = (await each.check(made, URL_OF.b)).result
   return found
@@ -53,7 +53,7 @@ async function results(made: Bench): Promise<Record<string, string>> {
 
 describe('the checks of backchannel authentication', () => {
   it('pass at a strict server, and ask the person once', async () => {
-    const { made, asked } = bench()
+    const { made, asked } = requester()
     expect(new Set(Object.values(await results(made)))).toEqual(new Set(['pass']))
     expect(asked).toHaveLength(1)
   })
@@ -83,21 +83,21 @@ describe('the checks of backchannel authentication', () => {
     ['ciba-no-openid', (pairs, as) => (pairs.scope === 'profile' ? acknowledged : strict(pairs, as))],
     ['ciba-no-credentials', (pairs, as) => (as === 'nobody' ? acknowledged : strict(pairs, as))],
   ])('finds the one fault of a server that is weak in %s', async (name, answer, metadata = {}) => {
-    const found = await results(bench(answer, { metadata }).made)
+    const found = await results(requester(answer, { metadata }).made)
     const faults = Object.keys(found).filter(each => found[each] === 'fault')
     expect(faults).toEqual([name])
   })
 
   it('do not apply to a client that may not use it, and are not tried where no person is known', async () => {
-    const denied = await results(bench(() => refused('unauthorized_client')).made)
+    const denied = await results(requester(() => refused('unauthorized_client')).made)
     expect(Object.values(denied).filter(each => each === 'not_applicable')).toHaveLength(6)
-    const { made, asked } = bench(strict, { server: { credentials: undefined } })
+    const { made, asked } = requester(strict, { server: { credentials: undefined } })
     expect(Object.values(await results(made)).filter(each => each === 'not_tried')).toHaveLength(6)
     expect(asked).toEqual([])
   })
 
   it('are silent about a server without the endpoint', () => {
-    const { made } = bench(strict, { metadata: { backchannel_authentication_endpoint: undefined } })
+    const { made } = requester(strict, { metadata: { backchannel_authentication_endpoint: undefined } })
     expect(cibaChecks.some(({ applies }) => applies?.(made))).toBe(false)
   })
 })

@@ -6,7 +6,7 @@ import { type DoctorCheck, type Facts, findings, type Publication } from '../../
 import type { Judgement } from '../../../src/judge/doctor/finding.js'
 import { flowChecks } from '../../../src/judge/doctor/flow-checks.js'
 import { keyChecks } from '../../../src/judge/doctor/key-checks.js'
-import { AFTER_REPLAY } from '../../../src/judge/doctor/mover.js'
+import { AFTER_REPLAY } from '../../../src/judge/doctor/move-findings.js'
 import { tlsChecks } from '../../../src/judge/doctor/tls-checks.js'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import type { HeaderList } from '../../../src/protocol/http/message.js'

@@ -5,9 +5,9 @@ import { header, mediaType, splitUrl } from '../../../protocol/http/message.js'
 import { boundCertificate } from '../../../protocol/tokens/confirmation.js'
 import { isJsonObject } from '../../../protocol/values.js'
 import { readPairs } from '../../tamper/messages.js'
-import type { Bench } from '../bench.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, passIf } from '../finding.js'
 import { isRaw, REFLECTED } from '../reflection.js'
+import type { Requester } from '../requester.js'
 import type { EndpointCheck } from './endpoint-check.js'
 import { askedSilently } from './silent-request.js'
 
@@ -31,20 +31,20 @@ function errorOf(exchange: Exchange): string | undefined {
 
 /** Judges the page that posts an answer, where the server announces such pages. */
 async function onFormPost(
-  bench: Bench,
+  requester: Requester,
   judge: (exchange: Exchange, response: NonNullable<Exchange['response']>) => Judgement,
 ): Promise<Judgement> {
-  const { response_modes_supported: modes } = bench.metadata as { response_modes_supported?: unknown }
+  const { response_modes_supported: modes } = requester.metadata as { response_modes_supported?: unknown }
   if (!Array.isArray(modes) || !modes.includes('form_post')) {
     return notApplicable('the server announces no form_post')
   }
-  const exchange = await askedSilently(bench, { responseMode: 'form_post', state: REFLECTED })
+  const exchange = await askedSilently(requester, { responseMode: 'form_post', state: REFLECTED })
   const response = exchange?.response
   if (!exchange || !response) return notTried(NO_ANSWER)
   if (response.status >= 300 && response.status < 400) {
     return fault(`form_post is announced, and the answer is a redirect (${response.status})`)
   }
-  const posts = mediaType(response) === 'text/html' && response.body.includes(bench.server.redirectUri)
+  const posts = mediaType(response) === 'text/html' && response.body.includes(requester.server.redirectUri)
   return posts ? judge(exchange, response) : notTried(`no page that posts an answer (${response.status})`)
 }
 
@@ -56,16 +56,16 @@ export const answerModeChecks: readonly EndpointCheck[] = [
     name: 'response-types-answered',
     title: 'every response type that is announced is supported',
     rule: 'OpenID Connect Discovery §3',
-    check: async bench => {
-      const types = (bench.metadata.response_types_supported ?? []).slice(0, MOST_TYPES)
+    check: async requester => {
+      const types = (requester.metadata.response_types_supported ?? []).slice(0, MOST_TYPES)
       if (types.length === 0) return notApplicable('no response types are announced')
       const refused: string[] = []
       for (const type of types) {
-        const exchange = await askedSilently(bench, { responseType: type, nonce: 'oauth-lab-doctor' })
+        const exchange = await askedSilently(requester, { responseType: type, nonce: 'oauth-lab-doctor' })
         if (!exchange?.response) return notTried(NO_ANSWER)
         if (errorOf(exchange) === 'unsupported_response_type') refused.push(type)
       }
-      if (refused.length > 0 && bench.server.ownProfile) {
+      if (refused.length > 0 && requester.server.ownProfile) {
         return notApplicable('this client has a profile of its own, under which it has fewer response types')
       }
       return refused.length === 0
@@ -80,8 +80,8 @@ export const answerModeChecks: readonly EndpointCheck[] = [
     title: 'a page that posts an answer may not be cached',
     rule: 'RFC 6749 §5.1',
     severity: 'weakness',
-    check: bench =>
-      onFormPost(bench, (_exchange, response) => {
+    check: requester =>
+      onFormPost(requester, (_exchange, response) => {
         const control = header(response, 'cache-control') ?? 'no Cache-Control'
         return passIf(/\bno-store\b/i.test(control), control)
       }),
@@ -92,8 +92,8 @@ export const answerModeChecks: readonly EndpointCheck[] = [
     name: 'form-post-escapes',
     title: 'a page that posts an answer escapes the state',
     rule: 'RFC 6749 §10.14',
-    check: bench =>
-      onFormPost(bench, exchange =>
+    check: requester =>
+      onFormPost(requester, exchange =>
         isRaw({ parameter: 'state', exchange })
           ? fault('the state is repeated as it was sent')
           : pass('escaped'),
@@ -107,11 +107,11 @@ export const answerModeChecks: readonly EndpointCheck[] = [
     rule: 'RFC 8705 §3',
     severity: 'weakness',
     applies: ({ server }) => server.certificate !== undefined,
-    check: async bench => {
-      if (bench.metadata.tls_client_certificate_bound_access_tokens !== true) {
+    check: async requester => {
+      if (requester.metadata.tls_client_certificate_bound_access_tokens !== true) {
         return notApplicable('the server announces no bound tokens')
       }
-      const tokens = await bench.tokens()
+      const tokens = await requester.tokens()
       if (tokens === undefined) return notTried('the flow without any wrong move gets no token')
       const decoded = decodeIfJwt(tokens.access_token)
       if (decoded === undefined) return notApplicable('the token is no JWT: only the server knows')

@@ -2,21 +2,21 @@ import { answerMembers } from '../../../flows/answers/answer-members.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
 import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/answers.js'
-import { type Bench, ofConfidential, refusedAs, refusedWith, seen } from '../bench.js'
 import { type Judgement, NO_ANSWER, notApplicable, notTried, passIf } from '../finding.js'
+import { ofConfidential, type Requester, refusedAs, refusedWith, seen } from '../requester.js'
 import type { EndpointCheck } from './endpoint-check.js'
 
 const group = 'ciba'
 const endpoint = 'backchannel_authentication_endpoint'
 
 /** The reports of servers without the endpoint are silent about it. */
-const applies = ({ metadata }: Bench) => metadata[endpoint] !== undefined
+const applies = ({ metadata }: Requester) => metadata[endpoint] !== undefined
 
 /** The honest request of each examination: one alone, because a person is asked each time. */
-const begun = new WeakMap<Bench, Promise<Exchange | undefined>>()
+const begun = new WeakMap<Requester, Promise<Exchange | undefined>>()
 
 /** The parameters of an honest request; undefined where nobody here knows a person. */
-function honest({ server: { credentials } }: Bench): FormPairs | undefined {
+function honest({ server: { credentials } }: Requester): FormPairs | undefined {
   if (credentials === undefined) return undefined
   return [
     ['scope', 'openid'],
@@ -27,13 +27,13 @@ function honest({ server: { credentials } }: Bench): FormPairs | undefined {
 
 /** Judges a server where the honest request is acknowledged. */
 async function onBegun(
-  bench: Bench,
+  requester: Requester,
   url: string,
   judge: (asked: FormPairs, authReqId: string) => Judgement | Promise<Judgement>,
 ): Promise<Judgement> {
-  const asked = honest(bench)
+  const asked = honest(requester)
   if (asked === undefined) return notTried('it is not known who logs in')
-  const exchange = await (begun.get(bench) ?? begin(bench, url, asked))
+  const exchange = await (begun.get(requester) ?? begin(requester, url, asked))
   if (exchange?.response === undefined) return notTried(NO_ANSWER)
   const { status } = exchange.response
   if (status >= 500) return notTried(`the server fails: ${seen(exchange)}`)
@@ -43,9 +43,9 @@ async function onBegun(
   return typeof id === 'string' ? judge(asked, id) : notTried('the answer has no auth_req_id')
 }
 
-function begin(bench: Bench, url: string, asked: FormPairs): Promise<Exchange | undefined> {
-  const made = bench.post(url, asked)
-  begun.set(bench, made)
+function begin(requester: Requester, url: string, asked: FormPairs): Promise<Exchange | undefined> {
+  const made = requester.post(url, asked)
+  begun.set(requester, made)
   return made
 }
 
@@ -83,11 +83,11 @@ export const cibaChecks: readonly EndpointCheck[] = [
     name: 'ciba-waits',
     title: 'a client gets no token before the person decided',
     rule: 'OpenID Connect CIBA Core §11',
-    check: (bench, url) =>
-      onBegun(bench, url, async (_asked, id) => {
-        const { token_endpoint: tokens } = bench.metadata
+    check: (requester, url) =>
+      onBegun(requester, url, async (_asked, id) => {
+        const { token_endpoint: tokens } = requester.metadata
         if (tokens === undefined) return notTried('the server announces no token_endpoint')
-        return refusedWith(await bench.post(tokens, poll(id)), ['authorization_pending', 'slow_down'])
+        return refusedWith(await requester.post(tokens, poll(id)), ['authorization_pending', 'slow_down'])
       }),
   },
   {
@@ -97,13 +97,13 @@ export const cibaChecks: readonly EndpointCheck[] = [
     name: 'ciba-other-client',
     title: 'another client gets nothing by the auth_req_id',
     rule: 'OpenID Connect CIBA Core §11',
-    check: (bench, url) =>
-      onBegun(bench, url, async (_asked, id) => {
-        const { token_endpoint: tokens } = bench.metadata
-        const other = bench.server.other ?? bench.server.publicClient
+    check: (requester, url) =>
+      onBegun(requester, url, async (_asked, id) => {
+        const { token_endpoint: tokens } = requester.metadata
+        const other = requester.server.other ?? requester.server.publicClient
         if (other === undefined) return notTried('no second client of this server is known')
         if (tokens === undefined) return notTried('the server announces no token_endpoint')
-        return refusedWith(await bench.post(tokens, poll(id), other), [
+        return refusedWith(await requester.post(tokens, poll(id), other), [
           'invalid_grant',
           'unauthorized_client',
         ])
@@ -116,9 +116,9 @@ export const cibaChecks: readonly EndpointCheck[] = [
     name: 'ciba-no-hint',
     title: 'a request that names nobody is refused',
     rule: 'OpenID Connect CIBA Core §7.1',
-    check: (bench, url) =>
-      onBegun(bench, url, async asked =>
-        refusedWith(await bench.post(url, without(asked, 'login_hint')), ['invalid_request']),
+    check: (requester, url) =>
+      onBegun(requester, url, async asked =>
+        refusedWith(await requester.post(url, without(asked, 'login_hint')), ['invalid_request']),
       ),
   },
   {
@@ -128,9 +128,11 @@ export const cibaChecks: readonly EndpointCheck[] = [
     name: 'ciba-two-hints',
     title: 'a request with two hints is refused',
     rule: 'OpenID Connect CIBA Core §7.1',
-    check: (bench, url) =>
-      onBegun(bench, url, async asked =>
-        refusedWith(await bench.post(url, [...asked, ['login_hint_token', 'doctor']]), ['invalid_request']),
+    check: (requester, url) =>
+      onBegun(requester, url, async asked =>
+        refusedWith(await requester.post(url, [...asked, ['login_hint_token', 'doctor']]), [
+          'invalid_request',
+        ]),
       ),
   },
   {
@@ -140,9 +142,9 @@ export const cibaChecks: readonly EndpointCheck[] = [
     name: 'ciba-no-openid',
     title: 'a request without openid is refused',
     rule: 'OpenID Connect CIBA Core §7.1',
-    check: (bench, url) =>
-      onBegun(bench, url, async asked =>
-        refusedWith(await bench.post(url, [['scope', 'profile'], ...without(asked, 'scope')]), [
+    check: (requester, url) =>
+      onBegun(requester, url, async asked =>
+        refusedWith(await requester.post(url, [['scope', 'profile'], ...without(asked, 'scope')]), [
           'invalid_scope',
           'invalid_request',
         ]),
@@ -155,7 +157,9 @@ export const cibaChecks: readonly EndpointCheck[] = [
     name: 'ciba-no-credentials',
     title: 'a confidential client asks nobody without its credentials',
     rule: 'OpenID Connect CIBA Core §7',
-    check: (bench, url) =>
-      ofConfidential(bench, () => onBegun(bench, url, asked => refusedAs('no-proof', bench, url, asked))),
+    check: (requester, url) =>
+      ofConfidential(requester, () =>
+        onBegun(requester, url, asked => refusedAs('no-proof', requester, url, asked)),
+      ),
   },
 ]

@@ -1,7 +1,7 @@
 import { answerMembers } from '../../../flows/answers/answer-members.js'
 import { DEVICE_GRANT_TYPE } from '../../../protocol/oauth/answers.js'
-import { type Bench, ofConfidential, refusedAs, refusedWith, seen } from '../bench.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, passIf } from '../finding.js'
+import { ofConfidential, type Requester, refusedAs, refusedWith, seen } from '../requester.js'
 import { flowOptions } from '../server-under-test.js'
 import type { EndpointCheck } from './endpoint-check.js'
 
@@ -16,18 +16,18 @@ const MAX_LIFETIME = 1800
 
 type Members = Readonly<Record<string, unknown>>
 
-function scopeOf({ server, metadata }: Bench) {
+function scopeOf({ server, metadata }: Requester) {
   const { scope } = flowOptions(server, metadata)
   return scope === undefined ? [] : [['scope', scope] as const]
 }
 
 /** Judges the answer that begins a device flow. */
 async function onBegun(
-  bench: Bench,
+  requester: Requester,
   url: string,
   judge: (members: Members) => Judgement | Promise<Judgement>,
 ): Promise<Judgement> {
-  const exchange = await bench.post(url, scopeOf(bench))
+  const exchange = await requester.post(url, scopeOf(requester))
   if (exchange?.response === undefined) return notTried(NO_ANSWER)
   const { status } = exchange.response
   if (status >= 500) return notTried(`the server fails: ${seen(exchange)}`)
@@ -51,8 +51,8 @@ export const deviceChecks: readonly EndpointCheck[] = [
     title: 'a device is given both codes, a lifetime and an https address',
     rule: 'RFC 8628 §3.2',
     severity: 'weakness',
-    check: (bench, url) =>
-      onBegun(bench, url, members => {
+    check: (requester, url) =>
+      onBegun(requester, url, members => {
         const { verification_uri: address } = members
         const missing = ['device_code', 'user_code', 'verification_uri', 'expires_in'].filter(
           name => members[name] === undefined,
@@ -68,8 +68,8 @@ export const deviceChecks: readonly EndpointCheck[] = [
     title: 'the code that a person types cannot be guessed',
     rule: 'RFC 8628 §5.1',
     severity: 'weakness',
-    check: (bench, url) =>
-      onBegun(bench, url, ({ user_code: code }) => {
+    check: (requester, url) =>
+      onBegun(requester, url, ({ user_code: code }) => {
         if (typeof code !== 'string') return fault('user_code is missing')
         const bits = Math.floor(bitsOf(code))
         return passIf(bits >= MIN_BITS, `${bits} bits`)
@@ -82,8 +82,8 @@ export const deviceChecks: readonly EndpointCheck[] = [
     title: 'a device waits no longer than half an hour for the person',
     rule: 'RFC 8628 §5.4',
     severity: 'weakness',
-    check: (bench, url) =>
-      onBegun(bench, url, ({ expires_in: seconds }) =>
+    check: (requester, url) =>
+      onBegun(requester, url, ({ expires_in: seconds }) =>
         typeof seconds === 'number'
           ? passIf(seconds <= MAX_LIFETIME, `${seconds} s`)
           : fault('expires_in is missing'),
@@ -95,13 +95,13 @@ export const deviceChecks: readonly EndpointCheck[] = [
     name: 'device-waits',
     title: 'a device gets no token before a person decided',
     rule: 'RFC 8628 §3.5',
-    check: (bench, url) =>
-      onBegun(bench, url, async ({ device_code: code }) => {
-        const { token_endpoint: tokenEndpoint } = bench.metadata
+    check: (requester, url) =>
+      onBegun(requester, url, async ({ device_code: code }) => {
+        const { token_endpoint: tokenEndpoint } = requester.metadata
         if (typeof code !== 'string' || tokenEndpoint === undefined)
           return notTried('there is no device_code')
         return refusedWith(
-          await bench.post(tokenEndpoint, [
+          await requester.post(tokenEndpoint, [
             ['grant_type', DEVICE_GRANT_TYPE],
             ['device_code', code],
           ]),
@@ -115,9 +115,9 @@ export const deviceChecks: readonly EndpointCheck[] = [
     name: 'device-no-credentials',
     title: 'a confidential client begins nothing without its credentials',
     rule: 'RFC 8628 §3.1',
-    check: (bench, url) =>
-      ofConfidential(bench, () =>
-        onBegun(bench, url, () => refusedAs('no-proof', bench, url, scopeOf(bench))),
+    check: (requester, url) =>
+      ofConfidential(requester, () =>
+        onBegun(requester, url, () => refusedAs('no-proof', requester, url, scopeOf(requester))),
       ),
   },
   {
@@ -126,9 +126,9 @@ export const deviceChecks: readonly EndpointCheck[] = [
     name: 'device-wrong-secret',
     title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 8628 §3.1',
-    check: (bench, url) =>
-      ofConfidential(bench, () =>
-        onBegun(bench, url, () => refusedAs('wrong-proof', bench, url, scopeOf(bench))),
+    check: (requester, url) =>
+      ofConfidential(requester, () =>
+        onBegun(requester, url, () => refusedAs('wrong-proof', requester, url, scopeOf(requester))),
       ),
   },
 ]

@@ -1,6 +1,6 @@
-import type { Bench } from '../bench.js'
 import type { DoctorCheck } from '../facts.js'
 import { type Finding, type Group, type Judgement, notApplicable } from '../finding.js'
+import type { Requester } from '../requester.js'
 
 /** An endpoint for clients, by its member of the metadata. */
 export type Endpoint =
@@ -16,8 +16,8 @@ export type Endpoint =
 export interface EndpointCheck extends Omit<DoctorCheck<never>, 'judge'> {
   readonly endpoint: Endpoint
   /** False where the report is silent about the rule. Absent: it never is. */
-  readonly applies?: (bench: Bench) => boolean
-  readonly check: (bench: Bench, endpoint: string) => Promise<Judgement>
+  readonly applies?: (requester: Requester) => boolean
+  readonly check: (requester: Requester, endpoint: string) => Promise<Judgement>
 }
 
 /** A finding of a judgement: a fault has the weight of its rule. */
@@ -32,16 +32,16 @@ export function findingOf(
 export async function* endpointFindings(
   checks: readonly EndpointCheck[],
   group: Group,
-  bench: Bench,
+  requester: Requester,
 ): AsyncGenerator<Finding, void, void> {
   for (const each of checks) {
-    if (each.group !== group || each.applies?.(bench) === false) continue
-    bench.ports.signal.throwIfAborted()
-    const url = bench.metadata[each.endpoint]
+    if (each.group !== group || each.applies?.(requester) === false) continue
+    requester.ports.signal.throwIfAborted()
+    const url = requester.metadata[each.endpoint]
     const judgement =
       url === undefined
         ? notApplicable(`the server announces no ${each.endpoint}`)
-        : await each.check(bench, url)
+        : await each.check(requester, url)
     yield findingOf(each, judgement)
   }
 }

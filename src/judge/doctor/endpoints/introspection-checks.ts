@@ -2,17 +2,17 @@ import { answerMembers } from '../../../flows/answers/answer-members.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
 import { alterToken } from '../../tamper/forged-tokens.js'
 import { isPublic } from '../../tamper/situation.js'
+import { withoutPublicClients } from '../fapi2.js'
+import { fault, type Judgement, notApplicable, notTried, pass, remark } from '../finding.js'
 import {
   answered,
-  type Bench,
   ofConfidential,
+  type Requester,
   refusedAs,
   refusedWith,
   seen,
   UNKNOWN_TOKEN,
-} from '../bench.js'
-import { withoutPublicClients } from '../fapi2.js'
-import { fault, type Judgement, notApplicable, notTried, pass, remark } from '../finding.js'
+} from '../requester.js'
 import type { EndpointCheck } from './endpoint-check.js'
 
 const group = 'introspection'
@@ -21,14 +21,17 @@ const endpoint = 'introspection_endpoint'
 const NO_TOKEN = 'the flow without any wrong move gets no token'
 
 /** Judges by a good access token, as a confidential client. Nothing is tried without one. */
-async function withToken(bench: Bench, judge: (token: string) => Promise<Judgement>): Promise<Judgement> {
-  if (isPublic(bench.server.client)) return notApplicable('the client is public, and may not introspect')
-  const held = await bench.tokens()
+async function withToken(
+  requester: Requester,
+  judge: (token: string) => Promise<Judgement>,
+): Promise<Judgement> {
+  if (isPublic(requester.server.client)) return notApplicable('the client is public, and may not introspect')
+  const held = await requester.tokens()
   return held === undefined ? notTried(NO_TOKEN) : judge(held.access_token)
 }
 
 /** The parameters that ask about a token that is good, if there is one. */
-async function anyToken({ tokens }: Bench): Promise<FormPairs> {
+async function anyToken({ tokens }: Requester): Promise<FormPairs> {
   return [['token', (await tokens())?.access_token ?? UNKNOWN_TOKEN]]
 }
 
@@ -67,14 +70,14 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     severity: 'weakness',
     title: 'an honest token is active, and belongs to its client',
     rule: 'RFC 7662 §2.2',
-    check: (bench, url) =>
-      withToken(bench, async token =>
-        answered(await bench.post(url, [['token', token]]), (answer, status) => {
+    check: (requester, url) =>
+      withToken(requester, async token =>
+        answered(await requester.post(url, [['token', token]]), (answer, status) => {
           if (status === 401 || status === 403)
             return notApplicable(`the client may not introspect: ${seen(answer)}`)
           const { active, client_id: owner } = answerMembers(answer)
           if (active !== true) return fault(`not reported as active: ${seen(answer)}`)
-          if (owner !== undefined && owner !== bench.server.client.clientId) {
+          if (owner !== undefined && owner !== requester.server.client.clientId) {
             return fault('it names another client_id')
           }
           return pass('active: true')
@@ -98,8 +101,10 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     name: 'introspection-altered-token',
     title: 'a token whose subject was changed is not active',
     rule: 'RFC 7662 §4',
-    check: (bench, url) =>
-      withToken(bench, async token => inactive(await bench.post(url, [['token', alterToken(token)]]))),
+    check: (requester, url) =>
+      withToken(requester, async token =>
+        inactive(await requester.post(url, [['token', alterToken(token)]])),
+      ),
   },
   {
     group,
@@ -107,7 +112,8 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     name: 'introspection-no-credentials',
     title: 'nobody introspects without authentication',
     rule: 'RFC 7662 §2.1',
-    check: async (bench, url) => uninformed(await bench.pretend('no-proof', url, await anyToken(bench))),
+    check: async (requester, url) =>
+      uninformed(await requester.pretend('no-proof', url, await anyToken(requester))),
   },
   {
     group,
@@ -115,8 +121,10 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     name: 'introspection-wrong-secret',
     title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 7662 §2.1',
-    check: (bench, url) =>
-      ofConfidential(bench, async () => refusedAs('wrong-proof', bench, url, await anyToken(bench))),
+    check: (requester, url) =>
+      ofConfidential(requester, async () =>
+        refusedAs('wrong-proof', requester, url, await anyToken(requester)),
+      ),
   },
   {
     group,
@@ -124,16 +132,16 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     name: 'introspection-public-client',
     title: 'a public client, which everybody can pretend to be, learns nothing about tokens',
     rule: 'RFC 7662 §4',
-    check: async (bench, url) => {
-      const { client, publicClient } = bench.server
+    check: async (requester, url) => {
+      const { client, publicClient } = requester.server
       const someone = isPublic(client) ? client : publicClient
       if (someone === undefined) {
         return (
-          withoutPublicClients(bench.metadata) ??
+          withoutPublicClients(requester.metadata) ??
           notTried('no public client of this server is known: --second-client-id')
         )
       }
-      return uninformed(await bench.post(url, await anyToken(bench), someone))
+      return uninformed(await requester.post(url, await anyToken(requester), someone))
     },
   },
 ]

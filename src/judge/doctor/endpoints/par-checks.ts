@@ -10,7 +10,6 @@ import {
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { STRANGER } from '../../tamper/messages.js'
 import { isPublic } from '../../tamper/situation.js'
-import { answered, type Bench, ofConfidential, refusedAs, refusedWith, seen } from '../bench.js'
 import {
   fault,
   type Judgement,
@@ -22,6 +21,7 @@ import {
   remark,
 } from '../finding.js'
 import { carried, honestRequest, type RequestChange } from '../honest-request.js'
+import { answered, ofConfidential, type Requester, refusedAs, refusedWith, seen } from '../requester.js'
 import type { EndpointCheck } from './endpoint-check.js'
 
 const group = 'par'
@@ -33,7 +33,10 @@ const MIN_REFERENCE = 22
 const NO_REQUEST = 'the server announces no authorization endpoint'
 
 /** The parameters of an honest request, as the client pushes them: in a request object, where it sends one. */
-async function honest({ ports, server, metadata }: Bench, change: RequestChange = {}): Promise<FormPairs> {
+async function honest(
+  { ports, server, metadata }: Requester,
+  change: RequestChange = {},
+): Promise<FormPairs> {
   const wished = honestRequest(server, metadata, change)
   const way = wished && (await carried(ports, server, metadata, wished, { push: false }))
   if (way === undefined || 'refused' in way) return []
@@ -47,8 +50,8 @@ interface Pushed {
 }
 
 /** Pushes an honest request. Returns the judgement where that is refused. */
-async function pushOnce(bench: Bench, url: string): Promise<Pushed | Judgement> {
-  const exchange = await bench.post(url, await honest(bench))
+async function pushOnce(requester: Requester, url: string): Promise<Pushed | Judgement> {
+  const exchange = await requester.post(url, await honest(requester))
   const status = exchange?.response?.status
   if (exchange === undefined || status === undefined) return notTried(NO_ANSWER)
   const { request_uri: uri, expires_in: seconds } = answerMembers(exchange)
@@ -58,17 +61,17 @@ async function pushOnce(bench: Bench, url: string): Promise<Pushed | Judgement> 
 
 /** Judges a pushed request. */
 async function onPushed(
-  bench: Bench,
+  requester: Requester,
   url: string,
   judge: (pushed: Pushed) => Judgement | Promise<Judgement>,
 ): Promise<Judgement> {
-  const pushed = await pushOnce(bench, url)
+  const pushed = await pushOnce(requester, url)
   return 'uri' in pushed ? judge(pushed) : pushed
 }
 
 /** The end of a request that a browser carries: a code, an error, or a page that cannot be read. */
 async function outcomeOf(
-  { ports: { agentWith, send, signal } }: Bench,
+  { ports: { agentWith, send, signal } }: Requester,
   request: AuthorizationRequest,
 ): Promise<'code' | 'refused' | 'unread'> {
   try {
@@ -95,8 +98,8 @@ export const parChecks: readonly EndpointCheck[] = [
     title: 'an honest request is pushed, and answered with 201',
     rule: 'RFC 9126 §2.2',
     severity: 'remark',
-    check: async (bench, url) =>
-      answered(await bench.post(url, await honest(bench)), (answer, status) =>
+    check: async (requester, url) =>
+      answered(await requester.post(url, await honest(requester)), (answer, status) =>
         typeof answerMembers(answer).request_uri === 'string'
           ? passIf(status === 201, seen(answer))
           : notApplicable(`the client cannot push requests: ${seen(answer)}`),
@@ -130,8 +133,8 @@ export const parChecks: readonly EndpointCheck[] = [
     title: 'a pushed request lives between 5 and 600 seconds',
     rule: 'RFC 9126 §2.2',
     severity: 'weakness',
-    check: (bench, url) =>
-      onPushed(bench, url, ({ seconds }) =>
+    check: (requester, url) =>
+      onPushed(requester, url, ({ seconds }) =>
         typeof seconds === 'number'
           ? passIf(seconds >= 5 && seconds <= 600, `${seconds} s`)
           : fault('expires_in is missing'),
@@ -143,9 +146,9 @@ export const parChecks: readonly EndpointCheck[] = [
     name: 'par-unguessable',
     title: 'a request_uri is long, and never the same',
     rule: 'RFC 9126 §7.1',
-    check: (bench, url) =>
-      onPushed(bench, url, async ({ uri }) => {
-        const other = await pushOnce(bench, url)
+    check: (requester, url) =>
+      onPushed(requester, url, async ({ uri }) => {
+        const other = await pushOnce(requester, url)
         if ('uri' in other && other.uri === uri) return fault('two requests were given the same request_uri')
         const reference = uri.slice(uri.lastIndexOf(':') + 1)
         return passIf(reference.length >= MIN_REFERENCE, `${reference.length} characters`)
@@ -158,13 +161,13 @@ export const parChecks: readonly EndpointCheck[] = [
     title: 'a request_uri is good for one authorization',
     rule: 'RFC 9126 §4',
     severity: 'weakness',
-    check: (bench, url) =>
-      onPushed(bench, url, async ({ uri }) => {
-        const request = honestRequest(bench.server, bench.metadata)
+    check: (requester, url) =>
+      onPushed(requester, url, async ({ uri }) => {
+        const request = honestRequest(requester.server, requester.metadata)
         if (!request) return notApplicable(NO_REQUEST)
         const pushed = pushedRequest(request, uri)
-        if ((await outcomeOf(bench, pushed)) !== 'code') return notTried('the first request gets no code')
-        const again = await outcomeOf(bench, pushed)
+        if ((await outcomeOf(requester, pushed)) !== 'code') return notTried('the first request gets no code')
+        const again = await outcomeOf(requester, pushed)
         if (again === 'unread') return notTried('the page of the second request cannot be read')
         return again === 'refused'
           ? pass('the second use is refused')
@@ -177,9 +180,9 @@ export const parChecks: readonly EndpointCheck[] = [
     name: 'par-request-uri',
     title: 'a pushed request names no other pushed request',
     rule: 'RFC 9126 §2.1',
-    check: (bench, url) =>
-      onPushed(bench, url, async ({ uri }) =>
-        refusedWith(await bench.post(url, [...(await honest(bench)), ['request_uri', uri]]), [
+    check: (requester, url) =>
+      onPushed(requester, url, async ({ uri }) =>
+        refusedWith(await requester.post(url, [...(await honest(requester)), ['request_uri', uri]]), [
           'invalid_request',
         ]),
       ),
@@ -190,11 +193,11 @@ export const parChecks: readonly EndpointCheck[] = [
     name: 'par-unregistered-redirect-uri',
     title: 'an address that nobody registered is refused when it is pushed',
     rule: 'RFC 9126 §2.1',
-    check: (bench, url) =>
-      onPushed(bench, url, async () => {
-        const lure = await honest(bench, { redirectUri: `https://${STRANGER}/callback` })
-        const judged = refusedWith(await bench.post(url, lure), [])
-        if (judged.result !== 'fault' || isPublic(bench.server.client)) return judged
+    check: (requester, url) =>
+      onPushed(requester, url, async () => {
+        const lure = await honest(requester, { redirectUri: `https://${STRANGER}/callback` })
+        const judged = refusedWith(await requester.post(url, lure), [])
+        if (judged.result !== 'fault' || isPublic(requester.server.client)) return judged
         return remark('accepted, which RFC 9126 §2.4 allows for clients that authenticate')
       }),
   },
@@ -204,8 +207,8 @@ export const parChecks: readonly EndpointCheck[] = [
     name: 'par-no-credentials',
     title: 'a confidential client pushes nothing without its credentials',
     rule: 'RFC 9126 §2.1',
-    check: (bench, url) =>
-      ofConfidential(bench, async () => refusedAs('no-proof', bench, url, await honest(bench))),
+    check: (requester, url) =>
+      ofConfidential(requester, async () => refusedAs('no-proof', requester, url, await honest(requester))),
   },
   {
     group,
@@ -213,7 +216,9 @@ export const parChecks: readonly EndpointCheck[] = [
     name: 'par-wrong-secret',
     title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 9126 §2.1',
-    check: (bench, url) =>
-      ofConfidential(bench, async () => refusedAs('wrong-proof', bench, url, await honest(bench))),
+    check: (requester, url) =>
+      ofConfidential(requester, async () =>
+        refusedAs('wrong-proof', requester, url, await honest(requester)),
+      ),
   },
 ]

@@ -4,8 +4,8 @@ import { header, splitUrl } from '../../../protocol/http/message.js'
 import { isJwtMode, RESPONSE_MODES } from '../../../protocol/oauth/authorization-request.js'
 import { landedPairs, peekedClaims } from '../../../protocol/oauth/authorization-response.js'
 import { readPairs } from '../../tamper/messages.js'
-import type { Bench } from '../bench.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass } from '../finding.js'
+import type { Requester } from '../requester.js'
 import type { EndpointCheck } from './endpoint-check.js'
 import { askedSilently } from './silent-request.js'
 
@@ -13,7 +13,7 @@ const group = 'authorization'
 const endpoint = 'authorization_endpoint'
 
 /** The JWT modes that a server announces (JARM §4), as far as they are known here. */
-function announcedModes({ metadata }: Bench) {
+function announcedModes({ metadata }: Requester) {
   const announced: unknown = metadata.response_modes_supported
   return RESPONSE_MODES.filter(
     mode => isJwtMode(mode) && Array.isArray(announced) && announced.includes(mode),
@@ -48,12 +48,12 @@ const WENT_ON = /^(login|consent|interaction|account_selection)_required$/
 /** Errors that come before the response mode is judged. */
 const BEFORE = /^(unauthorized_client|unsupported_response_type|invalid_scope)$/
 
-async function modesAnswered(bench: Bench): Promise<Judgement> {
-  const modes = announcedModes(bench)
+async function modesAnswered(requester: Requester): Promise<Judgement> {
+  const modes = announcedModes(requester)
   if (modes.length === 0) return notApplicable('the server announces no response mode with a JWT')
   const plain: string[] = []
   for (const mode of modes) {
-    const exchange = await askedSilently(bench, { responseMode: mode })
+    const exchange = await askedSilently(requester, { responseMode: mode })
     if (!exchange?.response) return notTried(NO_ANSWER)
     if (sentIn(exchange).has('response')) continue
     const error = errorIn(exchange)
@@ -65,11 +65,11 @@ async function modesAnswered(bench: Bench): Promise<Judgement> {
     : fault(`announced, and answered without a JWT: ${plain.join(', ')}`)
 }
 
-async function loginAnswered(bench: Bench): Promise<Judgement> {
-  const [mode] = announcedModes(bench)
+async function loginAnswered(requester: Requester): Promise<Judgement> {
+  const [mode] = announcedModes(requester)
   if (mode === undefined) return notApplicable('the server announces no response mode with a JWT')
-  if (!bench.works) return notTried('the flow without any wrong move is not granted')
-  const { steps, outcome } = await bench.honest({ responseMode: mode })
+  if (!requester.works) return notTried('the flow without any wrong move is not granted')
+  const { steps, outcome } = await requester.honest({ responseMode: mode })
   const verified = steps.find(({ name }) => name === 'response_verification')
   const checks = verified?.token?.checks ?? []
   const broken = checks.find(({ ok, advice }) => !ok && !advice)
@@ -83,11 +83,12 @@ async function loginAnswered(bench: Bench): Promise<Judgement> {
   return pass(`${mode}, signed by ${alg}`)
 }
 
-async function tokensInQuery(bench: Bench): Promise<Judgement> {
-  if (!announcedModes(bench).includes('query.jwt')) return notApplicable('the server announces no query.jwt')
-  const type = bench.metadata.response_types_supported?.find(each => /token/.test(each))
+async function tokensInQuery(requester: Requester): Promise<Judgement> {
+  if (!announcedModes(requester).includes('query.jwt'))
+    return notApplicable('the server announces no query.jwt')
+  const type = requester.metadata.response_types_supported?.find(each => /token/.test(each))
   if (type === undefined) return notApplicable('no response type with a token is announced')
-  const exchange = await askedSilently(bench, {
+  const exchange = await askedSilently(requester, {
     responseType: type,
     responseMode: 'query.jwt',
     nonce: 'oauth-lab-doctor',

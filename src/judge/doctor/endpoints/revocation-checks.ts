@@ -1,16 +1,16 @@
 import { answerMembers } from '../../../flows/answers/answer-members.js'
 import { resourceRequest } from '../../../flows/steps/resource-step.js'
 import { tokenRequest } from '../../../protocol/oauth/token.js'
+import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from '../finding.js'
 import {
   answered,
-  type Bench,
   ofConfidential,
+  type Requester,
   refusedAs,
   refusedWith,
   seen,
   UNKNOWN_TOKEN,
-} from '../bench.js'
-import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from '../finding.js'
+} from '../requester.js'
 import { placesOf } from '../server-under-test.js'
 import type { EndpointCheck } from './endpoint-check.js'
 
@@ -21,8 +21,8 @@ const NO_TOKEN = 'no token was issued that could be revoked'
 const NO_PLACE = 'there is neither a userinfo nor an introspection endpoint that judges the token'
 
 /** True while the server itself accepts an access token; undefined where nobody can ask it. */
-async function isAccepted(bench: Bench, token: string): Promise<boolean | undefined> {
-  const { server, metadata, send, post } = bench
+async function isAccepted(requester: Requester, token: string): Promise<boolean | undefined> {
+  const { server, metadata, send, post } = requester
   // A resource server may verify tokens by itself, and then learns of no revocation (RFC 7009 §3).
   const userinfo = placesOf(server, metadata).find(({ kind }) => kind === 'userinfo')
   if (userinfo) return answeredWell(await send(resourceRequest(userinfo.url, token)))
@@ -53,15 +53,15 @@ export const revocationChecks: readonly EndpointCheck[] = [
     name: 'revocation-other-client',
     title: 'a client cannot revoke the token of another',
     rule: 'RFC 7009 §2.1',
-    check: async (bench, url) => {
-      const { server, spare, post } = bench
+    check: async (requester, url) => {
+      const { server, spare, post } = requester
       const other = server.other ?? server.publicClient
       if (other === undefined) return notTried('no second client of this server is known')
       const tokens = await spare()
       if (tokens === undefined) return notTried(NO_TOKEN)
-      if ((await isAccepted(bench, tokens.access_token)) !== true) return notTried(NO_PLACE)
+      if ((await isAccepted(requester, tokens.access_token)) !== true) return notTried(NO_PLACE)
       const exchange = await post(url, [['token', tokens.access_token]], other)
-      const still = await isAccepted(bench, tokens.access_token)
+      const still = await isAccepted(requester, tokens.access_token)
       return answered(exchange, (answer, status) => {
         if (still === undefined) return notTried('the token cannot be judged')
         if (!still) return fault(`the token is revoked (${seen(answer)})`)
@@ -75,17 +75,17 @@ export const revocationChecks: readonly EndpointCheck[] = [
     name: 'revocation-works',
     title: 'a revoked access token is accepted no more',
     rule: 'RFC 7009 §2.1',
-    check: async (bench, url) => {
-      const tokens = await bench.spare()
+    check: async (requester, url) => {
+      const tokens = await requester.spare()
       if (tokens === undefined) return notTried(NO_TOKEN)
-      const before = await isAccepted(bench, tokens.access_token)
+      const before = await isAccepted(requester, tokens.access_token)
       if (before !== true)
         return notTried(before === undefined ? NO_PLACE : 'the token is not accepted before')
-      const exchange = await bench.post(url, [
+      const exchange = await requester.post(url, [
         ['token', tokens.access_token],
         ['token_type_hint', 'access_token'],
       ])
-      const still = await isAccepted(bench, tokens.access_token)
+      const still = await isAccepted(requester, tokens.access_token)
       return answered(exchange, (answer, status) => {
         if (status >= 300) return refused(answer)
         return still === true ? fault('the token is still accepted') : pass(seen(answer))
@@ -138,8 +138,8 @@ export const revocationChecks: readonly EndpointCheck[] = [
     name: 'revocation-no-credentials',
     title: 'a confidential client revokes nothing without its credentials',
     rule: 'RFC 7009 §2.1',
-    check: (bench, url) =>
-      ofConfidential(bench, () => refusedAs('no-proof', bench, url, [['token', UNKNOWN_TOKEN]])),
+    check: (requester, url) =>
+      ofConfidential(requester, () => refusedAs('no-proof', requester, url, [['token', UNKNOWN_TOKEN]])),
   },
   {
     group,
@@ -147,7 +147,7 @@ export const revocationChecks: readonly EndpointCheck[] = [
     name: 'revocation-wrong-secret',
     title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 7009 §2.1',
-    check: (bench, url) =>
-      ofConfidential(bench, () => refusedAs('wrong-proof', bench, url, [['token', UNKNOWN_TOKEN]])),
+    check: (requester, url) =>
+      ofConfidential(requester, () => refusedAs('wrong-proof', requester, url, [['token', UNKNOWN_TOKEN]])),
   },
 ]

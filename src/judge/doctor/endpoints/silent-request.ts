@@ -1,10 +1,10 @@
 import type { Exchange } from '../../../protocol/http/exchange.js'
-import type { Bench } from '../bench.js'
 import { askDirectly, type RequestChange } from '../honest-request.js'
+import type { Requester } from '../requester.js'
 
 /** Asks the authorization endpoint without any session, and without a page for a person (`prompt=none`). */
 export function askedSilently(
-  { server, metadata, ports }: Bench,
+  { server, metadata, ports }: Requester,
   change: RequestChange,
 ): Promise<Exchange | undefined> {
   const silent: RequestChange = { ...change, extra: [['prompt', 'none']] }

@@ -5,8 +5,8 @@ import { documentLieOf } from '../../tamper/move.js'
 import { documentMoves } from '../../tamper/moves/documents.js'
 import { type Judgement, notTried } from '../finding.js'
 import type { DoctorPorts, ServedDocument } from '../ports.js'
-import { closedToDocuments } from '../registration/document-entrance.js'
-import { converse, tryMcpMove } from './mcp-bench.js'
+import { closedToDocuments } from '../registration/document-readiness.js'
+import { converse, tryMcpMove } from './converse.js'
 import type { McpServerUnderTest } from './mcp-facts.js'
 
 /** The options of a client that is known by a document. */

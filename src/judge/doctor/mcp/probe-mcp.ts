@@ -14,8 +14,8 @@ import type { HttpRequest } from '../../../protocol/http/message.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { defined } from '../../../protocol/values.js'
 import { STRANGER } from '../../tamper/messages.js'
-import { UNKNOWN_TOKEN } from '../bench.js'
 import { reached } from '../publication.js'
+import { UNKNOWN_TOKEN } from '../requester.js'
 import type { McpPublication, PlaceFacts } from './mcp-facts.js'
 
 /** The world of the questions that need no token. */

@@ -1,9 +1,9 @@
 import { answerMembers } from '../../../flows/answers/answer-members.js'
 import { header, headerValues } from '../../../protocol/http/message.js'
 import { challengeFor, parseChallenges } from '../../../protocol/oauth/bearer.js'
-import { answered, seen } from '../bench.js'
 import type { DoctorCheck } from '../facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from '../finding.js'
+import { answered, seen } from '../requester.js'
 import type { McpPublication, PlaceFacts } from './mcp-facts.js'
 
 const group = 'mcp'

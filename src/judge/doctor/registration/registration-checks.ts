@@ -2,7 +2,6 @@ import { answerMembers } from '../../../flows/answers/answer-members.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { header } from '../../../protocol/http/message.js'
 import type { JsonObject } from '../../../protocol/values.js'
-import { answered, seen } from '../bench.js'
 import type { DoctorCheck } from '../facts.js'
 import {
   fault,
@@ -14,6 +13,7 @@ import {
   passIf,
   remark,
 } from '../finding.js'
+import { answered, seen } from '../requester.js'
 import { type Registered, registeredIn } from './registrar.js'
 
 /** The answers of a registration endpoint to honest clients, and of the addresses at which these are managed. */

@@ -86,7 +86,7 @@ export function createVisitor({ send, client, issuer, user }: Places): Visitor {
     async logIn(request) {
       const of = (name: string) => request.searchParams.get(name) ?? ''
       const agent = createHeadlessAgent({ send, askLogin: answerOnce(user) })
-      const errand = {
+      const task = {
         request: {
           url: request.href,
           endpoint: `${request.origin}${request.pathname}`,
@@ -100,8 +100,7 @@ export function createVisitor({ send, client, issuer, user }: Places): Visitor {
         signal: AbortSignal.timeout(WAIT),
       }
       try {
-        for await (const { landed } of agent.authorize(errand))
-          if (landed !== undefined) return new URL(landed)
+        for await (const { landed } of agent.authorize(task)) if (landed !== undefined) return new URL(landed)
       } catch (error) {
         if (!(error instanceof OAuthError) && !(error instanceof UserError)) throw error
       }

@@ -20,7 +20,7 @@ import type { DoctorPorts, ServedDocument } from './ports.js'
 import { equipmentOf, type ServerUnderTest } from './server-under-test.js'
 
 /** The flow in which the moves of a group are made. */
-export interface Arena {
+export interface MoveFlow {
   readonly target: Target
   readonly situation?: Partial<Situation>
   readonly options?: Partial<FlowOptions>
@@ -38,7 +38,7 @@ export interface Prepared {
 }
 
 /** The way into the moves of a group. */
-export interface Entrance {
+export interface Readiness {
   /** The judgement on every move of the group, where none can be made. */
   readonly closed?: Judgement
   /** Options that the flows of the group need. */
@@ -104,7 +104,7 @@ export function needsRefreshToken(move: Move): boolean {
   return move.at === 'token_request' && move.grants?.includes('refresh') === true
 }
 
-function refreshArena(ports: DoctorPorts): Arena {
+function refreshMoveFlow(ports: DoctorPorts): MoveFlow {
   return {
     target: { plan: refreshPlan, run: (own, wanted) => refreshFlow(allPorts(ports, own), wanted) },
     situation: { flow: shapeOf('refresh') },
@@ -116,8 +116,8 @@ export function needsOwnGrant(move: Move): boolean {
   return move.at === 'token_request' && move.grants?.includes('client-credentials') === true
 }
 
-function dpopArena(ports: DoctorPorts, move: Move | undefined): Arena {
-  if (move && needsRefreshToken(move)) return refreshArena(ports)
+function dpopMoveFlow(ports: DoctorPorts, move: Move | undefined): MoveFlow {
+  if (move && needsRefreshToken(move)) return refreshMoveFlow(ports)
   if (!move || !needsOwnGrant(move)) return { target: code }
   return {
     target: {
@@ -130,7 +130,7 @@ function dpopArena(ports: DoctorPorts, move: Move | undefined): Arena {
 }
 
 /** The client of one flow, which is known by the document that a move is about. */
-function documentArena({ serveDocument }: DoctorPorts, move: Move): Pick<Arena, 'prepare'> {
+function documentMoveFlow({ serveDocument }: DoctorPorts, move: Move): Pick<MoveFlow, 'prepare'> {
   if (serveDocument === undefined) return {}
   return {
     async prepare(wanted) {
@@ -167,10 +167,10 @@ function logoutOptions({ postLogoutRedirectUri }: ServerUnderTest): Partial<Flow
 }
 
 /** The flow for the moves of a group; for a move of it, where moves of one group need different flows. */
-export function arenaOf(group: Group, ports: DoctorPorts, server: ServerUnderTest, move?: Move): Arena {
+export function moveFlowOf(group: Group, ports: DoctorPorts, server: ServerUnderTest, move?: Move): MoveFlow {
   switch (group) {
     case 'refresh':
-      return refreshArena(ports)
+      return refreshMoveFlow(ports)
     case 'device':
       return {
         target: { plan: devicePlan, run: (own, wanted) => deviceFlow(allPorts(ports, own), wanted) },
@@ -185,7 +185,7 @@ export function arenaOf(group: Group, ports: DoctorPorts, server: ServerUnderTes
     case 'par':
       return { target: code, situation: { pushed: true }, options: { push: true } }
     case 'dpop': {
-      const { target, situation } = dpopArena(ports, move)
+      const { target, situation } = dpopMoveFlow(ports, move)
       return {
         target,
         situation: { ...situation, bound: true },
@@ -204,7 +204,7 @@ export function arenaOf(group: Group, ports: DoctorPorts, server: ServerUnderTes
       }
     }
     case 'registration':
-      return { target: code, ...(move && documentArena(ports, move)) }
+      return { target: code, ...(move && documentMoveFlow(ports, move)) }
     default:
       return { target: code }
   }

@@ -3,9 +3,9 @@ import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.
 import { type ClientKey, withAnnounced } from '../../protocol/tokens/client-assertion.js'
 import { MIN_SIGNING_SECRET, type WantedRequestObject } from '../../protocol/tokens/request-object.js'
 import type { ClientIdentity } from '../tamper/situation.js'
-import type { Entrance } from './arena.js'
-import { type Bench, tokensIn } from './bench.js'
 import { notApplicable, notTried } from './finding.js'
+import type { Readiness } from './move-flow.js'
+import { type Requester, tokensIn } from './requester.js'
 import { flowOptions } from './server-under-test.js'
 
 /** True for a server that announces request objects (OpenID Connect Discovery §3, RFC 9101 §10.5). */
@@ -36,7 +36,7 @@ function objectsOf(
 }
 
 /** Finds out if request objects can be sent, by an honest one. A server that does not announce them gets none. */
-export async function intoObjects({ metadata, server, honest }: Bench): Promise<Entrance> {
+export async function intoObjects({ metadata, server, honest }: Requester): Promise<Readiness> {
   if (!announcesObjects(metadata)) {
     return { closed: notApplicable('the server announces no request objects') }
   }

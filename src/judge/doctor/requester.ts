@@ -13,10 +13,10 @@ import { strangersKey } from '../../protocol/tokens/client-assertion.js'
 import { defined } from '../../protocol/values.js'
 import { altered } from '../tamper/messages.js'
 import { type ClientIdentity, isPublic } from '../tamper/situation.js'
-import { arenaOf } from './arena.js'
 import { sentAs } from './equipment.js'
 import type { HonestFlow } from './facts.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, remark } from './finding.js'
+import { moveFlowOf } from './move-flow.js'
 import type { DoctorPorts } from './ports.js'
 import { reached } from './publication.js'
 import { flowOptions, type ServerUnderTest } from './server-under-test.js'
@@ -29,7 +29,7 @@ export type Tokens = Pick<TokenResponse, 'access_token' | 'refresh_token' | 'id_
 export type Disguise = 'no-proof' | 'wrong-proof'
 
 /** Sends requests of its own to a server under test, outside of any flow. */
-export interface Bench {
+export interface Requester {
   readonly server: ServerUnderTest
   readonly metadata: AuthorizationServerMetadata
   readonly ports: DoctorPorts
@@ -71,24 +71,24 @@ function goodUntil({ outcome }: { readonly outcome: Outcome | undefined }, now: 
   return now + ((outcome?.tokens?.expires_in ?? 300) * 1000) / 2
 }
 
-/** Makes the bench of a server. */
-export function createBench(
+/** Makes the requester of a server. */
+export function createRequester(
   ports: DoctorPorts,
   server: ServerUnderTest,
   metadata: AuthorizationServerMetadata,
   flow: HonestFlow,
-): Bench {
+): Requester {
   const { signal } = ports
   const send = (request: HttpRequest) => reached(sentAs(ports)(request, { signal }), signal)
   const sendBare = (request: HttpRequest) => reached(ports.send(request, { signal }), signal)
-  const honest: Bench['honest'] = async (more = {}, layers = ports.layers) => {
+  const honest: Requester['honest'] = async (more = {}, layers = ports.layers) => {
     const { client, browser } = outgoing(ports.send, layers)
     const own = { ...ports, send: client, userAgent: ports.agentWith(browser) }
     return walk(codeFlow(own, { ...flowOptions(server, metadata), ...more }))
   }
   let tokens = tokensIn(flow.steps)
   let until = goodUntil(flow, ports.now())
-  const current: Bench['tokens'] = async () => {
+  const current: Requester['tokens'] = async () => {
     if (tokens === undefined || ports.now() < until) return tokens
     const { steps, outcome } = await honest()
     tokens = tokensIn(steps)
@@ -110,7 +110,7 @@ export function createBench(
     logout() {
       const { client, browser } = outgoing(ports.send, ports.layers)
       const own = { ...ports, send: client, userAgent: ports.agentWith(browser) }
-      const { target, options } = arenaOf('logout', ports, server)
+      const { target, options } = moveFlowOf('logout', ports, server)
       return walk(target.run(own, { ...flowOptions(server, metadata), ...options, sendsHint: false }))
     },
     post: (endpoint, parameters, other) =>
@@ -153,7 +153,7 @@ async function disguised(
 
 /** A judgement on a confidential client; a public one has no secret to check. */
 export async function ofConfidential(
-  { server: { client } }: Bench,
+  { server: { client } }: Requester,
   judge: () => Promise<Judgement>,
 ): Promise<Judgement> {
   return isPublic(client) ? notApplicable('the client is public: it has no secret') : judge()
@@ -199,7 +199,7 @@ export function refusedWith(
 /** Judges a request in the name of the client, whose proof is missing or wrong. */
 export async function refusedAs(
   disguise: Disguise,
-  { pretend }: Bench,
+  { pretend }: Requester,
   endpoint: string,
   parameters: FormPairs,
 ): Promise<Judgement> {

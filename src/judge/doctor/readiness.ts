@@ -1,27 +1,27 @@
 import type { FlowOptions } from '../../flows/options.js'
 import { isPublic } from '../tamper/situation.js'
-import { arenaOf, documentClient, type Entrance } from './arena.js'
-import { type Bench, seen, tokensIn } from './bench.js'
 import { findingOf } from './endpoints/endpoint-check.js'
 import { findings } from './facts.js'
 import { fault, type Group, type Judgement, NO_ANSWER, notApplicable, notTried, pass } from './finding.js'
 import { logoutChecks } from './logout-checks.js'
-import { intoObjects } from './object-entrance.js'
-import { closedToDocuments } from './registration/document-entrance.js'
+import { documentClient, moveFlowOf, type Readiness } from './move-flow.js'
+import { intoObjects } from './object-readiness.js'
+import { closedToDocuments } from './registration/document-readiness.js'
+import { type Requester, seen, tokensIn } from './requester.js'
 import { flowOptions } from './server-under-test.js'
 
 const NO_TOKEN = 'the flow without any wrong move gets no token'
 
-const closed = (why: Judgement): Entrance => ({ closed: why })
+const closed = (why: Judgement): Readiness => ({ closed: why })
 
 /** True for a list of the metadata that names `value`; undefined where there is no such list. */
 function lists(value: string, list: readonly string[] | undefined): boolean | undefined {
   return list?.includes(value)
 }
 
-async function intoRefresh(bench: Bench): Promise<Entrance> {
-  const { metadata, server, honest } = bench
-  const tokens = await bench.tokens()
+async function intoRefresh(requester: Requester): Promise<Readiness> {
+  const { metadata, server, honest } = requester
+  const tokens = await requester.tokens()
   if (tokens === undefined) return closed(notTried(NO_TOKEN))
   if (tokens.refresh_token !== undefined) return {}
   if (lists('refresh_token', metadata.grant_types_supported) === false) {
@@ -40,7 +40,7 @@ async function intoRefresh(bench: Bench): Promise<Entrance> {
 }
 
 /** Finds out if the client can ask for tokens in its own name (RFC 6749 §4.4). */
-export async function intoOwnGrant({ metadata, server, post }: Bench): Promise<Entrance> {
+export async function intoOwnGrant({ metadata, server, post }: Requester): Promise<Readiness> {
   const { token_endpoint: url, grant_types_supported: grants } = metadata
   if (isPublic(server.client)) return closed(notApplicable('the client is public: it has no secret'))
   if (url === undefined || lists('client_credentials', grants) === false) {
@@ -53,7 +53,7 @@ export async function intoOwnGrant({ metadata, server, post }: Bench): Promise<E
   return closed(notApplicable(`the client may not use the client credentials grant: ${seen(exchange)}`))
 }
 
-async function intoDevice({ metadata, server, post }: Bench): Promise<Entrance> {
+async function intoDevice({ metadata, server, post }: Requester): Promise<Readiness> {
   const url = metadata.device_authorization_endpoint
   if (url === undefined) return closed(notApplicable('the server announces no device_authorization_endpoint'))
   const { scope } = flowOptions(server, metadata)
@@ -64,7 +64,7 @@ async function intoDevice({ metadata, server, post }: Bench): Promise<Entrance> 
   return closed(notApplicable(`the client may not use the device grant: ${seen(exchange)}`))
 }
 
-async function intoPar({ metadata, honest }: Bench): Promise<Entrance> {
+async function intoPar({ metadata, honest }: Requester): Promise<Readiness> {
   if (metadata.pushed_authorization_request_endpoint === undefined) {
     return closed(notApplicable('the server announces no pushed_authorization_request_endpoint'))
   }
@@ -83,8 +83,8 @@ const bound = {
   rule: 'RFC 9449 §5',
 } as const
 
-async function intoDpop({ metadata, honest, ports, server }: Bench): Promise<Entrance> {
-  const into = (judgement: Judgement, more: Entrance = {}): Entrance => ({
+async function intoDpop({ metadata, honest, ports, server }: Requester): Promise<Readiness> {
+  const into = (judgement: Judgement, more: Readiness = {}): Readiness => ({
     ...more,
     findings: [findingOf(bound, judgement)],
   })
@@ -92,7 +92,7 @@ async function intoDpop({ metadata, honest, ports, server }: Bench): Promise<Ent
     const why = notApplicable('the server announces no DPoP')
     return into(why, closed(why))
   }
-  const prepared = await arenaOf('dpop', ports, server).prepare?.(flowOptions(server, metadata))
+  const prepared = await moveFlowOf('dpop', ports, server).prepare?.(flowOptions(server, metadata))
   const { steps, outcome } = await honest(prepared?.wanted, prepared?.layers)
   const type = outcome?.tokens?.token_type
   if (type?.toLowerCase() === 'dpop') return into(pass(`token_type ${type}`))
@@ -111,43 +111,43 @@ async function intoDpop({ metadata, honest, ports, server }: Bench): Promise<Ent
   return into(why, closed(why))
 }
 
-async function intoDocuments({ metadata, honest, ports, server }: Bench): Promise<Entrance> {
+async function intoDocuments({ metadata, honest, ports, server }: Requester): Promise<Readiness> {
   const why = await closedToDocuments(metadata, ports, server.redirectUri, own =>
     honest(documentClient(flowOptions(server, metadata), own), {}),
   )
   return why === undefined ? {} : closed(why)
 }
 
-async function intoLogout(bench: Bench): Promise<Entrance> {
-  const all = (why: Judgement): Entrance => ({
+async function intoLogout(requester: Requester): Promise<Readiness> {
+  const all = (why: Judgement): Readiness => ({
     findings: logoutChecks.map(each => findingOf(each, why)),
     closed: why,
   })
-  if (bench.metadata.end_session_endpoint === undefined) {
+  if (requester.metadata.end_session_endpoint === undefined) {
     return all(notApplicable('the server announces no end_session_endpoint'))
   }
-  if (bench.server.ownBrowser) return all(notTried('nobody watches a logout of your own browser'))
-  if ((await bench.tokens()) === undefined) return all(notTried(NO_TOKEN))
-  return { findings: findings(logoutChecks, await bench.logout()) }
+  if (requester.server.ownBrowser) return all(notTried('nobody watches a logout of your own browser'))
+  if ((await requester.tokens()) === undefined) return all(notTried(NO_TOKEN))
+  return { findings: findings(logoutChecks, await requester.logout()) }
 }
 
 /** Finds out if the moves of a group can be made, by honest requests. */
-export async function entranceOf(group: Group, bench: Bench): Promise<Entrance> {
+export async function readinessOf(group: Group, requester: Requester): Promise<Readiness> {
   switch (group) {
     case 'refresh':
-      return intoRefresh(bench)
+      return intoRefresh(requester)
     case 'device':
-      return intoDevice(bench)
+      return intoDevice(requester)
     case 'par':
-      return intoPar(bench)
+      return intoPar(requester)
     case 'jar':
-      return intoObjects(bench)
+      return intoObjects(requester)
     case 'dpop':
-      return intoDpop(bench)
+      return intoDpop(requester)
     case 'registration':
-      return intoDocuments(bench)
+      return intoDocuments(requester)
     case 'logout':
-      return intoLogout(bench)
+      return intoLogout(requester)
     default:
       return {}
   }

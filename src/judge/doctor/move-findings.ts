@@ -2,21 +2,21 @@ import type { Exchange } from '../../protocol/http/exchange.js'
 import type { Move, TokenMove } from '../tamper/move.js'
 import { aboutCertificates } from '../tamper/moves/proofs.js'
 import { moves, whyNotApplicable } from '../tamper/moves.js'
-import {
-  aboutAssertions,
-  arenaOf,
-  type Entrance,
-  groupOf,
-  needsOwnGrant,
-  needsRefreshToken,
-} from './arena.js'
-import type { Bench } from './bench.js'
-import { entranceOf, intoOwnGrant } from './entrance.js'
 import type { Facts } from './facts.js'
 import { type Finding, type Group, notApplicable, notTried } from './finding.js'
 import { isCodeless, tryCodeless } from './loginless.js'
+import {
+  aboutAssertions,
+  groupOf,
+  moveFlowOf,
+  needsOwnGrant,
+  needsRefreshToken,
+  type Readiness,
+} from './move-flow.js'
 import type { DoctorPorts } from './ports.js'
 import { showToken } from './probe.js'
+import { intoOwnGrant, readinessOf } from './readiness.js'
+import type { Requester } from './requester.js'
 import { type Place, placesOf, type ServerUnderTest, situationOf } from './server-under-test.js'
 import { judgedMove, type Trial, tryMove } from './trial.js'
 
@@ -32,7 +32,7 @@ export const AFTER_REPLAY = 'after-replay'
 /** The parts that all moves of an examination share. */
 export interface Session {
   readonly ports: DoctorPorts
-  readonly bench: Bench
+  readonly requester: Requester
   readonly server: ServerUnderTest
   readonly facts: Facts
   readonly answers: Map<string, Exchange>
@@ -41,8 +41,8 @@ export interface Session {
 }
 
 /** Makes the function that makes all wrong moves of a group. */
-export function mover(session: Session): (group: Group) => AsyncGenerator<Finding, void, void> {
-  const { ports, bench, server, facts, answers, enough } = session
+export function moveFindings(session: Session): (group: Group) => AsyncGenerator<Finding, void, void> {
+  const { ports, requester, server, facts, answers, enough } = session
   const { metadata } = facts.publication
   const { steps } = facts.flow
   const issued = steps.some(({ name, token }) => name === 'token_request' && token !== undefined)
@@ -79,7 +79,7 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
       yield judgedMove(move, notApplicable(why))
       return
     }
-    const { judgement, exchange } = await tryCodeless(move, bench, situation)
+    const { judgement, exchange } = await tryCodeless(move, requester, situation)
     silent = exchange ? 0 : silent + 1
     if (exchange) answers.set(move.name, exchange)
     yield judgedMove(move, judgement)
@@ -88,7 +88,7 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
   async function* make(
     move: Move,
     group: Group,
-    { closed, options, situation }: Entrance,
+    { closed, options, situation }: Readiness,
     place?: Place,
   ): AsyncGenerator<Finding, void, void> {
     if (closed) {
@@ -104,11 +104,11 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
       yield judgedMove(move, notTried(why), place)
       return
     }
-    const arena = arenaOf(group, ports, server, move)
+    const moveFlow = moveFlowOf(group, ports, server, move)
     const own = {
-      ...arena,
-      options: { ...arena.options, ...options },
-      situation: { ...arena.situation, ...situation },
+      ...moveFlow,
+      options: { ...moveFlow.options, ...options },
+      situation: { ...moveFlow.situation, ...situation },
     }
     const trial = await tryMove(move, ports, server, metadata, place, own)
     ports.signal.throwIfAborted()
@@ -127,24 +127,24 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
   return async function* makeMoves(group) {
     const ofGroup = moves.filter(move => groupOf(move) === group && applies(move))
     if (ofGroup.length === 0) return
-    const entrance = enough.aborted ? {} : await entranceOf(group, bench)
-    yield* entrance.findings ?? []
+    const readiness = enough.aborted ? {} : await readinessOf(group, requester)
+    yield* readiness.findings ?? []
     for (const place of placesFor(group)) {
       for (const move of ofGroup) {
         const at = move.at === 'userinfo_request' ? place : undefined
         // Only resource servers judge the audience of a token.
         if (move.ask && place?.kind === 'userinfo' && placesFor(group).length > 1) continue
-        yield* make(move, group, await entranceTo(move, group, entrance), at)
+        yield* make(move, group, await readinessFor(move, group, readiness), at)
       }
     }
   }
 
   /** The way into a move: a group may be open, and the server issues no refresh token for one of its moves. */
-  async function entranceTo(move: Move, group: Group, entrance: Entrance): Promise<Entrance> {
-    const open = entrance.closed === undefined && !enough.aborted
-    if (!open || group === 'refresh') return entrance
-    if (needsRefreshToken(move)) return entranceOf('refresh', bench)
-    return needsOwnGrant(move) ? intoOwnGrant(bench) : entrance
+  async function readinessFor(move: Move, group: Group, readiness: Readiness): Promise<Readiness> {
+    const open = readiness.closed === undefined && !enough.aborted
+    if (!open || group === 'refresh') return readiness
+    if (needsRefreshToken(move)) return readinessOf('refresh', requester)
+    return needsOwnGrant(move) ? intoOwnGrant(requester) : readiness
   }
 
   /** The places where tokens are shown. A key is shown at one, the resource server where there is one. */
