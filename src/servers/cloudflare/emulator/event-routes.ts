@@ -1,5 +1,12 @@
 import { ipv6 } from '../records/names.js'
-import { EVENT_ACTIONS, EVENT_IP_CLASSES, EVENT_KINDS, EVENT_PROTOCOLS, EVENT_SOURCES } from '../shapes.js'
+import {
+  EVENT_ACTIONS,
+  EVENT_FIELDS,
+  EVENT_IP_CLASSES,
+  EVENT_KINDS,
+  EVENT_PROTOCOLS,
+  EVENT_SOURCES,
+} from '../shapes.js'
 import { parseTimestamp, timestamp } from '../timestamp.js'
 import { badParameter, success } from './answers.js'
 import { type EventLog, KIND, type LoggedEvent, written } from './event-log.js'
@@ -91,23 +98,7 @@ const allowedValues: { readonly [name: string]: readonly string[] } = {
   proto: EVENT_PROTOCOLS,
 }
 
-const FIELDS = [
-  'kind',
-  'source',
-  'action',
-  'ip',
-  'ip_class',
-  'country',
-  'colo',
-  'host',
-  'uri',
-  'ua',
-  'method',
-  'proto',
-  'scheme',
-  'ray_id',
-  'rule_id',
-] as const
+const FIELDS = [...EVENT_FIELDS, 'method', 'proto', 'scheme', 'ray_id', 'rule_id'] as const
 
 /** Filters that ignore case. */
 const folded = new Set<string>(['country', 'colo', 'host', 'method', 'scheme', 'ray_id', 'rule_id'])
