@@ -13,7 +13,7 @@ import { callResource } from './steps/resource-step.js'
 import { trade } from './steps/token-step.js'
 import { concluded, createWalk, type Steps } from './walk.js'
 
-/** The lifetime of an assertion, in milliseconds. The client sends it at once. */
+/** Milliseconds. The client sends an assertion at once. */
 const LIFETIME = 5 * 60_000
 
 const formats = {
@@ -90,7 +90,7 @@ function make(
   return sign({
     issuer,
     subject,
-    // RFC 7523 §3: the token endpoint stands for the server where no issuer is known.
+    // RFC 7523 §3: without a known issuer the audience is the token endpoint.
     audience: metadata.issuer ?? endpoint(metadata, 'token_endpoint'),
     recipient: endpoint(metadata, 'token_endpoint'),
     id: unguessable(random),

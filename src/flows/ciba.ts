@@ -60,7 +60,7 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
   return tokens
 }
 
-/** @throws OAuthError for options without a hint: the server could ask nobody */
+/** Without a hint the server could ask nobody. */
 function wishOf({ backchannel }: FlowOptions): BackchannelWish {
   if (backchannel !== undefined) return backchannel
   const description = 'the request names nobody: exactly one hint is needed'
@@ -96,7 +96,7 @@ async function* begin(
   return known
 }
 
-/** Characters of an auth_req_id that servers are to use (OpenID Connect CIBA Core §7.3). */
+/** Characters of an auth_req_id (OpenID Connect CIBA Core §7.3). */
 const PLAIN_ID = /^[A-Za-z0-9._-]+$/
 
 /** Fewest characters for 128 bits, with 64 different characters (OpenID Connect CIBA Core §7.3). */
@@ -119,10 +119,9 @@ function acknowledgementChecks({ authReqId, expiresIn, interval }: BackchannelAc
   ]
 }
 
-/** Shortest wait for a notification after a decision, in milliseconds. */
 const LEAST_PATIENCE = 5000
 
-/** Lets the named person decide on their own device; elsewhere than at a lab nobody here knows which one that is. */
+/** Lets the named person decide on their own device, which only a lab knows. */
 async function* decide(
   walk: Walk,
   { authenticationDevice: device, signal }: AllPorts,
@@ -141,11 +140,7 @@ async function* decide(
   }
 }
 
-/**
- * Waits for the notification of the server. Without one the client polls: for the interval where the decision is made, and
- * for half the life of the request where nobody here knows when.
- * @returns true when the notification came
- */
+/** Waits for the interval where the decision is made here, else for half the life of the request. */
 async function* awaitPing(
   walk: Walk,
   { notifications, authenticationDevice, signal }: AllPorts,

@@ -9,13 +9,9 @@ import { concluded, createWalk, type Steps } from './walk.js'
 
 export { codePlan } from './plans/code-plan.js'
 
-/** The options of the code flow. */
 export type CodeFlowOptions = FlowOptions
 
-/**
- * The authorization code grant as the client lives it (RFC 6749 §4.1). The last record is always the outcome: what a
- * rule refuses and what the network fails are outcomes too.
- */
+/** The authorization code grant (RFC 6749 §4.1). The last record is always the outcome. */
 export function codeFlow(ports: FlowPorts, wanted: CodeFlowOptions): AsyncGenerator<FlowRecord, void, void> {
   return concluded(codeSteps(ports, wanted), ports.signal)
 }

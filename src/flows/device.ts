@@ -115,7 +115,6 @@ async function* beginDevice(walk: Walk, wanted: FlowOptions): Steps<DeviceAuthor
   return device
 }
 
-/** Lets the person decide, in any browser. */
 async function* decide(
   walk: Walk,
   { deviceVerifier, signal }: AllPorts,

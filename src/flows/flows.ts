@@ -17,18 +17,11 @@ import { resourceFlow, resourcePlan } from './resource.js'
 import type { FlowRecord, PlannedStep } from './step.js'
 import { tokenExchangeFlow, tokenExchangePlan } from './token-exchange.js'
 
-/**
- * The things that a flow cannot do without.
- * - `redirect`: a user agent that comes back to a redirect_uri
- * - `login`: a resource owner who gives a password to any page or endpoint
- * - `resource`: a resource server
- * - `assertion`: a maker of assertions
- */
+/** A user agent at a redirect_uri, a resource owner with a password, a resource server, an assertion issuer. */
 export type Need = 'redirect' | 'login' | 'resource' | 'assertion'
 
-/** One flow: its steps before they happen, and as they happen. */
 export interface Flow {
-  /** The name for people, as in `authorization code`. */
+  /** For people, as in `authorization code`. */
   readonly title: string
   readonly needs: readonly Need[]
   readonly plan: (options: PlanOptions) => PlannedStep[]
@@ -71,7 +64,6 @@ export const flows = {
   logout: { title: 'logout', needs: ['redirect', 'login'], plan: logoutPlan, run: logoutFlow },
 } as const satisfies Readonly<Record<string, Flow>>
 
-/** The name of a flow. */
 export type FlowName = keyof typeof flows
 
 /** Every step that a plan may have, for a client that asks for everything. */

@@ -35,10 +35,7 @@ function verification({ metadata }: PlanOptions): PlannedStep {
   }
 }
 
-/**
- * The hybrid flow as the client lives it (OpenID Connect Core §3.3): a code and tokens come through the browser in one
- * response. The client redeems the code only when the id_token beside it names it.
- */
+/** The hybrid flow (OpenID Connect Core §3.3): the code is redeemed only when the id_token beside it names it. */
 export function hybridFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
   return concluded(steps(ports, wanted), ports.signal)
 }
@@ -74,7 +71,6 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
   return tokens
 }
 
-/** Returns the tokens of a response as its step shows them. */
 function tokensOf({ tokens, idToken }: HybridResponse): StepToken[] {
   return [
     ...(tokens === undefined ? [] : [stepToken('access_token', tokens.access_token)]),
@@ -113,10 +109,7 @@ async function* verify(
   if (refusal !== undefined) throw refusal
 }
 
-/**
- * Compares the id_tokens of both endpoints: they must name one issuer and one subject.
- * @throws OAuthError when they are about two logins (OpenID Connect Core §3.3.3.6)
- */
+/** Both id_tokens must name one issuer and one subject (OpenID Connect Core §3.3.3.6). */
 function sameLogin(first: string | undefined, second: string | undefined): Check[] {
   if (first === undefined || second === undefined) return []
   const [a, b] = [decodeIfJwt(first)?.claims, decodeIfJwt(second)?.claims]

@@ -18,10 +18,7 @@ export function implicitPlan(options: PlanOptions): PlannedStep[] {
   return [...implicitSteps(options), ...afterwards(options)]
 }
 
-/**
- * The implicit grant as the client lives it (RFC 6749 §4.2, OpenID Connect Core §3.2): the token comes through the
- * browser. RFC 9700 §2.1.2 says not to use it.
- */
+/** The implicit grant (RFC 6749 §4.2, OpenID Connect Core §3.2). RFC 9700 §2.1.2 says not to use it. */
 export function implicitFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
   return concluded(steps(ports, wanted), ports.signal)
 }

@@ -25,10 +25,7 @@ export { logoutPlan } from './plans/logout-plan.js'
 const RULE = 'OpenID Connect RP-Initiated Logout §2'
 const METADATA_RULE = 'OpenID Connect RP-Initiated Logout §2.1'
 
-/**
- * A logout that the client starts (OpenID Connect RP-Initiated Logout 1.0): login, proof of the session, logout, and proof of
- * its end. Then it shows what did not end. The last record is always the outcome.
- */
+/** A logout that the client starts (OpenID Connect RP-Initiated Logout 1.0), between two proofs of the session. */
 export async function* logoutFlow(
   ports: AllPorts,
   wanted: FlowOptions,
@@ -70,7 +67,6 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<void> {
   yield* presentRefreshToken(walk, wanted, tokens)
 }
 
-/** Returns the logout endpoint. @throws OAuthError when the server announces none, or one in the clear */
 function logoutEndpoint({ metadata }: FlowOptions): string {
   const { end_session_endpoint: url, issuer } = metadata
   const refused = (description: string, evidence?: string) =>
@@ -133,7 +129,6 @@ function requestChecks(request: LogoutRequest): Check[] {
   ]
 }
 
-/** Sends the browser to the logout endpoint, and follows it back. */
 async function* leave(
   walk: Walk,
   { userAgent, signal }: AllPorts,
@@ -182,7 +177,7 @@ function judgeAfter({ session, answer }: SessionState, before: SessionState): { 
   return { check: advice('session_ended', false, rule, answer), note }
 }
 
-/** Presents the access token after the logout, which ended no token. Either answer is right. */
+/** The logout ended no token, so either answer is right. */
 async function* presentAccessToken(walk: Walk, wanted: FlowOptions, tokens: TokenResponse): Steps<void> {
   const endpoint = survivorEndpoint(wanted)
   if (endpoint === undefined) return
@@ -196,7 +191,7 @@ async function* presentAccessToken(walk: Walk, wanted: FlowOptions, tokens: Toke
   yield walk.step('surviving_token_request', { exchange, checks: [found], note })
 }
 
-/** Uses the refresh token after the logout. Whether it ends with the session is the choice of the server. */
+/** The server chooses if the refresh token ends with the session. */
 async function* presentRefreshToken(walk: Walk, wanted: FlowOptions, tokens: TokenResponse): Steps<void> {
   const { refresh_token: token } = tokens
   if (token === undefined) return

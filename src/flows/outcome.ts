@@ -16,9 +16,8 @@ function failed(error: string, description: string, hints: readonly string[] = [
 }
 
 /**
- * The end of a flow that was stopped by an error: a broken rule is `refused`; no answer, or one that cannot be read,
- * is `failed`, with the names `timeout` and `interrupted` for those two.
- * @throws what is neither: a wrong option or a mistake in this program is not an outcome
+ * A broken rule is `refused`; no answer, or an unreadable one, is `failed` (also `timeout`, `interrupted`).
+ * @throws anything else: a wrong option or a mistake in this program is not an outcome
  */
 export function outcomeOf(error: unknown, signal: AbortSignal): Outcome {
   if (signal.aborted) return failed('interrupted', 'the flow was interrupted')
@@ -41,7 +40,7 @@ const checkNames: Readonly<Record<string, string>> = {
   subject_mismatch: 'sub',
 }
 
-/** A refusal as the check that found it, so that the step shows where the flow ended. */
+/** Shows a refusal as the check that found it. */
 export function failedCheck(error: OAuthError, name = checkNames[error.code] ?? error.code): Check {
   const { description, evidence, rule } = error
   const detail = evidence === undefined ? description : `${description}: ${evidence}`

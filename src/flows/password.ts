@@ -23,13 +23,12 @@ export function passwordFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerat
 async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const walk = createWalk(ports, passwordPlan(wanted))
   const tokens = yield* obtainByPassword(walk, ports, wanted)
-  // The meaning of openid is not defined for this grant, so a server need not send an id_token. A received id_token is verified.
+  // This grant gives openid no meaning, so an id_token may be missing. A received one is verified.
   yield* checkTokens(walk, ports, wanted, tokens, { login: tokens.id_token !== undefined })
   yield* callResource(walk, wanted, tokens.access_token)
   return tokens
 }
 
-/** Gets tokens by the password of the resource owner. */
 export async function* obtainByPassword(
   walk: Walk,
   ports: AllPorts,

@@ -33,7 +33,7 @@ export function refreshPlan(options: PlanOptions): PlannedStep[] {
   ]
 }
 
-/** The steps of a thief. A token that the person gave is not spent on them: it may be the only one. */
+/** A token that the person gave is not spent on a thief: it may be the only one. */
 function thiefSteps(options: PlanOptions): PlannedStep[] {
   return [
     tokenStep(options, {
@@ -49,7 +49,7 @@ function thiefSteps(options: PlanOptions): PlannedStep[] {
   ]
 }
 
-/** Uses a refresh token and shows its rotation (RFC 6749 §6). Then uses the old token again, as a thief would (RFC 9700 §4.14). */
+/** Uses a refresh token (RFC 6749 §6), then the old token again, as a thief would (RFC 9700 §4.14). */
 export function refreshFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
   return concluded(steps(ports, wanted), ports.signal)
 }
@@ -95,14 +95,13 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
   return tokens
 }
 
-/** Trades a refresh token for new tokens (RFC 6749 §6). */
 function renew(
   walk: Walk,
   wanted: FlowOptions,
   first: TokenResponse | undefined,
   token: string,
 ): Steps<TokenResponse> {
-  // The request of a given token was made elsewhere, so this one alone can ask for less (RFC 6749 §6, RFC 9396 §6).
+  // Only the request of a given token can ask for less here (RFC 6749 §6, RFC 9396 §6).
   const narrowing =
     first === undefined ? [['scope', wanted.scope] as const, ...detailsParameters(wanted)] : []
   return trade(walk, wanted, {
@@ -123,10 +122,7 @@ function rotation(old: string, { refresh_token: now }: TokenResponse): Check {
   return check('rotation', true, REUSE_RULE, rotated ? 'a new refresh token came' : 'the refresh token stays')
 }
 
-/**
- * Uses the refresh token again at a server that does not rotate it. The token stays valid, so a thief must be unable to
- * send it (RFC 9700 §2.2.2).
- */
+/** A token that is not rotated must be of no use to a thief (RFC 9700 §2.2.2). */
 async function* refreshAgain(
   walk: Walk,
   wanted: FlowOptions,
@@ -149,16 +145,13 @@ async function* refreshAgain(
   yield walk.step('revoked_request', { note: 'not sent: without rotation nobody notices a thief' })
 }
 
-/**
- * Returns the protection of a stolen refresh token: the credentials of the client, or a key that it is bound to.
- * Returns undefined for the token of a public client that is bound to no key.
- */
+/** The protection of a stolen refresh token: client credentials or a bound key. */
 function protection({ auth }: FlowOptions, { request }: Exchange): string | undefined {
   if (/(^|&)client_assertion=/.test(request.body) || auth !== 'none') return 'the client proves who it is'
   return header(request, 'dpop') === undefined ? undefined : 'bound to the key of the client'
 }
 
-/** Checks the protection of a refresh token that stays valid. Only a public client depends on rotation. */
+/** Only a public client depends on rotation. */
 function senderCheck(wanted: FlowOptions, exchange: Exchange): Check {
   const how = protection(wanted, exchange)
   const bad = 'neither rotated nor bound: anyone who steals the refresh token of a public client can use it'
@@ -166,9 +159,8 @@ function senderCheck(wanted: FlowOptions, exchange: Exchange): Check {
 }
 
 /**
- * Sends a refresh token that the server should refuse. An accepted token is a finding for a public client without a key
- * (RFC 9700 §2.2.2), and advice for all others. The tokens that were granted stay good either way.
- * @returns true when the server refused
+ * Sends a token that the server should refuse. An accepted token is a finding only for a public client without a key
+ * (RFC 9700 §2.2.2). @returns true when the server refused
  */
 async function* reuse(
   walk: Walk,
@@ -196,7 +188,6 @@ async function* reuse(
   return refusal !== undefined
 }
 
-/** The refusal of an answer, which may be unreadable; undefined for a granted request. */
 function refusalOf(exchange: Exchange): OAuthError | undefined {
   if (exchange.response?.status === 200) return undefined
   try {

@@ -13,7 +13,7 @@ import { callResource, resourceRequest } from './steps/resource-step.js'
 import { callOrStepUp } from './steps/step-up.js'
 import { concluded, createWalk, get, type Steps, type Walk } from './walk.js'
 
-/** The steps of a client that knows nothing but the address of a resource (RFC 9728 §5). */
+/** The steps of a client that knows only the address of a resource (RFC 9728 §5). */
 export function resourcePlan(options: PlanOptions): PlannedStep[] {
   const [last] = resourceSteps(options)
   const title = last?.title ?? 'GET /resource'
@@ -38,7 +38,7 @@ export function resourcePlan(options: PlanOptions): PlannedStep[] {
   ]
 }
 
-/** Gets a token for a resource of which only the address is known: challenge, metadata, token, resource (RFC 9728 §5). */
+/** Gets a token for a resource with only its address known (RFC 9728 §5). */
 export function resourceFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
   return concluded(steps(ports, wanted), ports.signal)
 }
@@ -61,7 +61,6 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
   return tokens
 }
 
-/** Sends a request without a token, then reads which authorization servers the resource server trusts. */
 async function* discoverResource(walk: Walk, resource: string, wanted: FlowOptions): Steps<void> {
   const exchange = await walk.send(resourceRequest(resource))
   const { metadataUrl, ...asked } = readChallenge(exchange, resource)

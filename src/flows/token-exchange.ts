@@ -45,7 +45,7 @@ export function tokenExchangeFlow(
 async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const walk = createWalk(ports, tokenExchangePlan(wanted))
   const { exchangeFor } = wanted
-  // A token of the person was asked for elsewhere, so this request alone can narrow it.
+  // Only the request for a given token can narrow it.
   const given = wanted.accessToken !== undefined
   const first = yield* obtainFirst(walk, ports, wanted)
   const tokens = yield* trade(walk, wanted, {
@@ -73,7 +73,7 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
   return tokens
 }
 
-/** The parameters of the party that acts for the subject; none without one (RFC 8693 §2.1). */
+/** RFC 8693 §2.1. */
 function actorParameters({ actorToken, actorTokenType = ACCESS_TOKEN_TYPE }: FlowOptions): FormPairs {
   if (actorToken === undefined) return []
   return [
@@ -82,12 +82,12 @@ function actorParameters({ actorToken, actorTokenType = ACCESS_TOKEN_TYPE }: Flo
   ]
 }
 
-/** Returns the access token alone. The id_token of the first response is not exchanged. */
+/** The id_token of the first response is not exchanged. */
 function onlyAccess({ access_token, token_type }: TokenResponse): TokenResponse {
   return { access_token, token_type }
 }
 
-/** Checks the type members of a response (RFC 8693 §2.2.1). @throws OAuthError when a member is missing or wrong */
+/** RFC 8693 §2.2.1. */
 function issuedType(exchange: Exchange): Check {
   const rule = 'RFC 8693 §2.2.1'
   const { issued_token_type: type } = jsonObject(exchange, 'the token endpoint', rule)
@@ -95,7 +95,7 @@ function issuedType(exchange: Exchange): Check {
   throw new OAuthError('invalid_response', { description: 'issued_token_type is missing', rule })
 }
 
-/** Compares the lifetimes. A new token that outlives the exchanged token would make the theft of a token more valuable. */
+/** A longer life than that of the exchanged token would make its theft more valuable. */
 function notLonger(before: TokenResponse, after: TokenResponse): Check[] {
   const [was, is] = [before, after].map(({ access_token: token }) => decodeIfJwt(token)?.claims.exp)
   if (typeof was !== 'number' || typeof is !== 'number') return []

@@ -16,16 +16,12 @@ export type Steps<Result> = AsyncGenerator<Step, Result, void>
 
 /** One walk through a plan: makes its steps and sends its requests. */
 export interface Walk {
-  /** The step of that name in the plan, with what happened. */
   step(name: StepName, shown: Shown): Step
-  /** Numbers the steps that follow from 1 again, where the flow begins once more. */
+  /** Numbers the following steps from 1 again. */
   startOver(): void
   /** Sends a request, unless the flow was ended. */
   send(request: HttpRequest, options?: Pick<SendOptions, 'enough'>): Promise<Exchange>
-  /**
-   * Reads an answer; where a rule refuses it, the step is shown with the check that failed before the flow ends.
-   * @param beside further members of that step
-   */
+  /** Reads an answer; a refusal is shown as a failed check first. @param beside further members of that step */
   orRefused<Read>(
     name: StepName,
     exchange: Exchange | undefined,
@@ -34,12 +30,11 @@ export interface Walk {
   ): Steps<Read>
 }
 
-/** Begins a walk through a plan. */
 export function createWalk(
   { send, signal }: Pick<FlowPorts, 'send' | 'signal'>,
   plan: readonly PlannedStep[],
 ): Walk {
-  /** The numbers of the steps that were shown, by their place in the plan. A step that the flow leaves out gets none. */
+  /** By place in the plan. A step that the flow leaves out gets none. */
   const numbers = new Map<number, number>()
   const step: Walk['step'] = (name, shown) => {
     const index = plan.findIndex(each => each.name === name)
@@ -68,7 +63,7 @@ export function createWalk(
   }
 }
 
-/** The steps of a flow with its outcome behind them: what a rule refuses and what the network fails are outcomes too. */
+/** The steps of a flow with its outcome: a broken rule and a failed network are outcomes too. */
 export async function* concluded(
   steps: Steps<TokenResponse>,
   signal: AbortSignal,
@@ -80,7 +75,6 @@ export async function* concluded(
   }
 }
 
-/** A request for a document that anybody may read. */
 export function get(url: string): HttpRequest {
   return { method: 'GET', url, headers: [['accept', 'application/json']], body: new Uint8Array() }
 }

@@ -2,23 +2,21 @@ import { UsageError } from '../protocol/errors.js'
 
 /** A clock that was set to another time. Times are milliseconds since the epoch. */
 export interface ClockSetting {
-  /** The time that the clock was set to. */
   readonly from: number
-  /** The time of the setting, by the real clock. */
+  /** By the real clock. */
   readonly since: number
-  /** True when the clock does not advance, so that a transcript can be repeated. */
+  /** True when the clock does not advance. */
   readonly still: boolean
 }
 
-/** The options that make the transcript of a lab repeat. */
 export interface Repeat {
-  /** The number that every value of the lab comes from. */
+  /** Every value of the lab comes from it. */
   readonly seed?: number
-  /** The time of the clock at the start, milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly now?: number
 }
 
-/** The setting of a lab's clock; undefined for the real one. With a seed it stands still, so that a transcript can be repeated. */
+/** Undefined for the real clock. With a seed the clock stands still, so that a transcript repeats. */
 export function clockSetting({ seed, now }: Repeat): ClockSetting | undefined {
   return now === undefined ? undefined : { from: now, since: Date.now(), still: seed !== undefined }
 }
@@ -32,11 +30,7 @@ export function clockOf(setting: ClockSetting | undefined): () => number {
 
 const isoDate = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
-/**
- * Reads `--now`: an ISO 8601 date, with a time and its zone, or seconds since the epoch.
- * @returns milliseconds
- * @throws UsageError
- */
+/** Reads an ISO 8601 date, with a time and its zone, or seconds since the epoch. @returns milliseconds @throws UsageError */
 export function parseInstant(text: string): number {
   const ms = /^\d{1,11}$/.test(text)
     ? Number(text) * 1000

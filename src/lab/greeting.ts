@@ -8,7 +8,6 @@ import { isLoopback } from './lab-file/names.js'
 import { LISTENERS, type ListenerName, listenerNames } from './listening/listeners.js'
 import type { Lab } from './model.js'
 
-/** A client of the code flow, for the command to try next. */
 function clientToTry({ config }: Lab): string | undefined {
   return config.clients.find(each => each.enabled && each.grant_types.includes('authorization_code'))
     ?.client_id
@@ -47,7 +46,6 @@ export function labGreeting(lab: Lab): string[] {
   return lines
 }
 
-/** The settings of a run that a person should be warned about. */
 export interface RiskySettings {
   readonly host?: string
   readonly seed?: number
@@ -55,7 +53,7 @@ export interface RiskySettings {
   readonly now?: number
 }
 
-/** Warnings and notes about a lab for the person who started it. */
+/** For the person who started the lab. */
 export async function labWarnings(lab: Lab, settings: RiskySettings): Promise<string[]> {
   const { caFile, certificates, config } = lab
   const { host } = settings

@@ -9,37 +9,34 @@ export type LabOwnEvent =
       readonly method: string
       readonly path: string
       readonly status: number
-      /** The content coding of the answer, where it has one. */
+      /** Absent without a content coding. */
       readonly coding?: string
-      /** Bytes of the body on the wire, and before its content coding. */
+      /** Bytes of the body, on the wire and before its content coding. */
       readonly wireBytes: number
       readonly bodyBytes: number
       readonly ms: number
-      /** The client that the request names. */
       readonly client_id?: string
-      /** The run of the doctor, of a wrong move or of an attack that the request says it belongs to, such as `doctor 1a2b3c4d`. */
+      /** The run of the doctor, of a wrong move or of an attack, such as `doctor 1a2b3c4d`. */
       readonly run?: string
-      /** The origin that the request names, as browsers do for a script or form of another site. Other programs write what they like. */
+      /** The origin of another site, as browsers name it. Other programs write what they like. */
       readonly origin?: string
     }
   | {
-      /** A client and a TLS listener did not agree on a connection, or the client does not trust the CA. No request was made. */
+      /** No TLS connection was agreed on, or the client does not trust the CA. No request was made. */
       readonly type: 'handshake.failed'
       readonly site: string
-      /** The address of the client, without its port. */
+      /** Without its port. */
       readonly remoteAddress?: string
       readonly reason: HandshakeReason
       readonly description: string
-      /** The next move. */
       readonly hint?: string
     }
   | {
-      /** Work held the event loop for more than a second, so that no other request was answered meanwhile. */
+      /** No other request was answered for more than a second. */
       readonly type: 'loop.blocked'
       readonly ms: number
-      /** The ids of the requests that were being answered. With several, any may be the one. */
+      /** Requests that were being answered: with several, any may be the cause. */
       readonly requests: readonly number[]
-      /** Method and path of each. */
       readonly paths: readonly string[]
     }
   | {
@@ -50,28 +47,26 @@ export type LabOwnEvent =
       readonly retired: string
     }
   | {
-      /** The first key of an algorithm was made, because a client is registered for it. */
+      /** The first key of an algorithm that a client is registered for. */
       readonly type: 'key.made'
       readonly kid: string
       readonly alg: string
     }
   | {
-      /** `oauth-lab attack run` ended an attack while a lesson ran. The event is in the event file alone. */
+      /** `oauth-lab attack run` ended an attack while a lesson ran. In the event file alone. */
       readonly type: 'attack.ended'
       readonly attack: string
       readonly outcome: 'stolen' | 'defended'
-      /** The check that refused, or that was missing. */
+      /** The check that refused, or was missing. */
       readonly check: string
       readonly rule: string
     }
   | {
-      /** `oauth-lab doctor` ended an examination while a lesson ran. The event is in the event file alone. */
+      /** `oauth-lab doctor` ended an examination while a lesson ran. In the event file alone. */
       readonly type: 'doctor.ended'
       readonly issuer: string
-      /** Names of its findings. */
       readonly faults: readonly string[]
       readonly weaknesses: readonly string[]
-      /** The number of findings that passed. */
       readonly passed: number
     }
   | {

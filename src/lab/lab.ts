@@ -17,7 +17,7 @@ import { registrationSettings } from './sites/registration.js'
 import { labSites } from './sites/sites.js'
 import { refuseWeak, withWeakNeeds } from './weak/weak-lab.js'
 
-/** @throws UsageError for the reference profile on an address that other machines reach, with faults, or pairwise clients */
+/** @throws UsageError for the reference profile on a public address, with faults, or with pairwise clients */
 function refuseReference({ profile, clients }: LabConfig, { host, faults = [] }: LabOptions): void {
   if (profile !== 'reference') return
   if (host !== undefined && !isLoopback(host)) {
@@ -37,7 +37,7 @@ function refuseReference({ profile, clients }: LabConfig, { host, faults = [] }:
   }
 }
 
-/** @throws UsageError for a security profile at a stage whose server publishes no metadata */
+/** @throws UsageError for a profile at a stage without metadata */
 function refuseUnpublished({ profile, stage }: LabConfig): void {
   if (profile !== 'fapi2' || STAGES[stage].published) return
   throw new UsageError(`the profile fapi2 needs the stage published-keys, not ${stage}`, [
@@ -45,23 +45,20 @@ function refuseUnpublished({ profile, stage }: LabConfig): void {
   ])
 }
 
-/** The port of the demo client, which its weak modes open too. Undefined: it stays closed. */
+/** The weak modes of the demo client open its port too. Undefined: closed. */
 function clientPort({ ports, config }: LabOptions): number | undefined {
   if (ports.client !== undefined || weakNamesAt('demo-client', config.weak).length === 0) return ports.client
   return ports.authorization === 0 ? 0 : LISTENERS.client.port
 }
 
-/**
- * Starts the sites of a lab on their listeners.
- * @throws UsageError, or TransportError for a busy port. Sites that were started are stopped first.
- */
+/** @throws UsageError, or TransportError for a busy port. Sites that were started are stopped first. */
 export async function startLab(given: LabOptions): Promise<Lab> {
   const options = { ...given, config: withWeakNeeds(given.config) }
   const { config, home, ports, now = Date.now, random = pooledRandom(), around = site => site } = options
   refuseReference(config, options)
   refuseUnpublished(config)
   refuseWeak(options)
-  // All run at the same time, because keys are made in other threads.
+  // In parallel, because keys are made in other threads.
   const [assertionIssuers, registration, mounts, keyring] = await Promise.all([
     config.given.includes('assertion_issuers')
       ? loadAssertionIssuers(config.assertionIssuerFiles)

@@ -1,11 +1,10 @@
 import { defined } from '../protocol/values.js'
 import type { ServerEntry } from './schema/servers-schema.js'
 
-/** A server that the lab file names, with absolute paths. */
 export interface NamedServer {
   readonly issuer?: string
   readonly metadataFile?: string
-  /** Members of its metadata: addresses of endpoints and of its keys. */
+  /** Addresses of its metadata. */
   readonly endpoints: Readonly<Record<string, string>>
   readonly jwksFile?: string
   readonly caFile?: string
@@ -16,7 +15,7 @@ export interface NamedServer {
   readonly clientKeyFile?: string
   readonly certFile?: string
   readonly certKeyFile?: string
-  /** Header fields for each request: `Name: value`. */
+  /** `Name: value`. */
   readonly header?: readonly string[]
   readonly redirectUri?: string
   readonly postLogoutRedirectUri?: string
@@ -24,7 +23,7 @@ export interface NamedServer {
   readonly resource?: string
 }
 
-/** A server from its entry in the lab file. @param inFolder makes a path of the lab file absolute */
+/** @param inFolder makes a path of the lab file absolute */
 export function toNamedServer(
   entry: ServerEntry,
   inFolder: (path: string | undefined) => string | undefined,

@@ -10,7 +10,7 @@ const keySources: Readonly<Record<KeySettings['kind'], string>> = {
   'shared-secret': 'the given secret',
 }
 
-/** The address and settings of a resource server that was started, and lines to paste. */
+/** Its address, its settings, and lines to paste. */
 export function resourceGreeting(
   { url, certificates }: RunningResourceServer,
   { issuer, audiences, keys }: Pick<ResourceServerSettings, 'issuer' | 'audiences' | 'keys'>,

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/**
- * Returns a source of the same bytes in every run, for transcripts that repeat. It is INSECURE on purpose: anyone who knows
- * the seed knows every code and token. The bytes are hashes of the seed and a counter.
- */
+/** The same bytes in every run, hashes of seed and counter. INSECURE on purpose: the seed reveals every code and token. */
 export function seededRandom(seed: number): (length: number) => Uint8Array {
   let block = Buffer.alloc(0)
   let count = 0

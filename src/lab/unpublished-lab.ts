@@ -14,7 +14,7 @@ export function isPublished({ stage, profile }: LabConfig): boolean {
   return STAGES[stage].published && profile !== 'reference'
 }
 
-/** The metadata of a lab that publishes none: the endpoints of the interface specification. */
+/** Metadata of a lab that publishes none: the endpoints of the interface specification. */
 export function unpublishedMetadata(
   issuer: string,
   { stage, profile }: LabConfig,
@@ -39,10 +39,7 @@ export function unpublishedMetadata(
   }
 }
 
-/**
- * The key that verifies the tokens of a lab without published keys: the shared secret, or the file with the public key.
- * Undefined without either. Every client of such a server is configured with it.
- */
+/** The shared secret, or the file with the public key. Every client of such a server is configured with it. */
 export async function carriedKeys(
   { stage, signingSecret }: LabConfig,
   home: StateHome,

@@ -2,7 +2,7 @@ import type { AttackName } from '../judge/attacks/names.js'
 import { all, answered, seen } from './engine/vocabulary.js'
 import type { Check, Task } from './model.js'
 
-/** The task in which an attack succeeds at a lab without the defence of the lesson, and fails at a strict one. */
+/** The attack succeeds at a lab without the defence of the lesson, and fails at a strict one. */
 export function attackTask(attack: AttackName, say: string): Task {
   const weak = `oauth-lab attack run ${attack}`
   const strict = `${weak} --strict`
@@ -43,12 +43,12 @@ export function attackTask(attack: AttackName, say: string): Task {
   }
 }
 
-/** Two logs of the same attack: one of a lab that stopped it, and one of a lab that did not. */
+/** Two logs of one attack: a lab stopped it, another one did not. */
 export interface TwoLogs {
-  /** Events as lines, at most 70 characters. They stand in the order of their letters: A, B. */
+  /** In the order of their letters: A, B. Lines have 70 characters at most. */
   readonly logs: readonly [readonly string[], readonly string[]]
   readonly defended: 'A' | 'B'
-  /** Numbers of the lines that show the defence, from 1. */
+  /** Lines that show the defence, from 1. */
   readonly lines: readonly number[]
   /** Said after a line of the log without defence. */
   readonly fooled: string
@@ -56,10 +56,9 @@ export interface TwoLogs {
   readonly question: string
 }
 
-/** The spellings of a line's name. */
 const spelt = (name: string): string[] => [name, `line ${name}`, `${name[0]} ${name.slice(1)}`]
 
-/** The task of finding out, by two logs, which lab was defended. */
+/** Finding out, by two logs, which lab was defended. */
 export function logTask({ logs, defended, lines, fooled, question }: TwoLogs): Task {
   const other = defended === 'A' ? 'B' : 'A'
   const names = (letter: 'A' | 'B') => logs[letter === 'A' ? 0 : 1].map((_, i) => `${letter}${i + 1}`)

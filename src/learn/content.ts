@@ -1,12 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** The YAML files of a folder of `content`, as the build packs them: JSON is read in a thirtieth of the time. */
+/** The YAML of a folder as the build packs it: JSON is read in a thirtieth of the time. */
 const packed = (folder: string): URL => new URL(`../content/${folder}.json`, import.meta.url)
 
-/** The address of a file or folder of `content`. */
 const contentFile = (path: string): URL => new URL(`../../content/${path}`, import.meta.url)
 
-/** Returns the values of the YAML files below a folder of `content`, by their paths in that folder without `.yaml`. */
+/** The values of YAML files, by their paths in the folder without `.yaml`. */
 export async function contentOf(folder: string): Promise<Readonly<Record<string, unknown>>> {
   const json = await readFile(packed(folder), 'utf8').catch(() => undefined)
   if (json !== undefined) return JSON.parse(json)
@@ -20,5 +19,4 @@ export async function contentOf(folder: string): Promise<Readonly<Record<string,
   return Object.fromEntries(await Promise.all(values))
 }
 
-/** The text of a file of `content`, as it was written. */
 export const contentText = (path: string): Promise<string> => readFile(contentFile(path), 'utf8')

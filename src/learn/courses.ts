@@ -1,6 +1,6 @@
 import type { Lesson } from './model.js'
 
-/** The courses: lists of lessons for the time that there is. */
+/** Lists of lessons for the time that there is. */
 export const COURSES = {
   '45m': ['00-printing-service', '01-who-is-who', '02-not-login', '03-registered-addresses', '04-state'],
   '90m': [
@@ -19,13 +19,12 @@ export const COURSES = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** The name of a course. `day` is all lessons. */
+/** `day` is all lessons. */
 export type CourseName = keyof typeof COURSES | 'day'
 
-/** The names of the courses, for options. */
 export const COURSE_NAMES: readonly CourseName[] = ['45m', '90m', 'day']
 
-/** The lessons of a course; all of them without one. */
+/** All lessons without a course. */
 export function courseOf(lessons: readonly Lesson[], course: CourseName | undefined): readonly Lesson[] {
   if (course === undefined || course === 'day') return lessons
   const names: readonly string[] = COURSES[course]

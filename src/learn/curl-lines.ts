@@ -1,15 +1,15 @@
 import { items, lines, type Place } from './teacher/reader.js'
 
-/** A request of curl to the lab: quiet, with its CA. `$LAB` and `$CA` are set where a solution runs. */
+/** Quiet, with the CA of the lab. `$LAB` and `$CA` are set where a solution runs. */
 const CURL = 'curl -s --cacert "$CA"'
 
-/** The secrets of the clients that solutions with curl use, by the names of the clients. */
+/** By the names of the clients. */
 const SECRETS: Readonly<Record<string, string>> = {
   demo: 'demo-secret-0123456789abcdef0123456789',
   'demo-service': 'demo-service-secret-0123456789abcdef01',
 }
 
-/** Lines that log a user in: the address of the answer is then in `$location`, and its code in `$code`. The loopback address ends there, where nobody listens. */
+/** Puts the address of the answer into `$location`, and its code into `$code`. Nobody listens at the loopback address. */
 function login(client = '', user = '', password = '', query = ''): string[] {
   const callback = 'http%3A%2F%2F127.0.0.1%2Fcallback'
   return [
@@ -21,7 +21,7 @@ function login(client = '', user = '', password = '', query = ''): string[] {
   ]
 }
 
-/** Lines that redeem `$code`, for a client or for `client:secret`. */
+/** Redeems `$code`, for a client or for `client:secret`. */
 function redeem(client = '', ...more: readonly string[]): [string, string] {
   const credentials = Object.hasOwn(SECRETS, client) ? `${client}:${SECRETS[client]}` : client
   const options = ['http://127.0.0.1/callback', ...more].join(' ')
@@ -31,7 +31,7 @@ function redeem(client = '', ...more: readonly string[]): [string, string] {
   ]
 }
 
-/** Lines that redeem `$code` and put the access token into `$token`. */
+/** Redeems `$code` and puts the access token into `$token`. */
 function token(client?: string, ...more: readonly string[]): string[] {
   const [first, second] = redeem(client, ...more)
   return [
@@ -41,14 +41,14 @@ function token(client?: string, ...more: readonly string[]): string[] {
   ]
 }
 
-/** The pieces of a solution that stand for several lines: `@login CLIENT USER PASSWORD [QUERY]`, `@redeem CLIENT [OPTIONS]`, `@token CLIENT [OPTIONS]`. */
+/** Pieces of solutions: `@login CLIENT USER PASSWORD [QUERY]`, `@redeem CLIENT [OPTIONS]`, `@token CLIENT [OPTIONS]`. */
 const PIECES: Readonly<Record<string, (...words: readonly string[]) => readonly string[]>> = {
   '@login': login,
   '@redeem': redeem,
   '@token': token,
 }
 
-/** The lines of a shell, a text or a list, in which pieces are written out. */
+/** Writes out the pieces in the lines of a shell. */
 export const shellLines = (place: Place): string[] =>
   (Array.isArray(place.value) ? items(place).map(({ value }) => String(value)) : lines(place)).flatMap(
     line => {

@@ -14,7 +14,7 @@ async function read(): Promise<Lesson[]> {
   })
 }
 
-/** The built-in lessons, in the order of the course. */
+/** In the order of the course. */
 export function builtInLessons(): Promise<Lesson[]> {
   lessons ??= read()
   return lessons

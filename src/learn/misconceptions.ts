@@ -3,21 +3,21 @@ import type { Rule } from '../protocol/rules/rule.js'
 import type { WeakName } from '../protocol/rules/weak-modes.js'
 import type { MisconceptionName, ProbeName } from './model.js'
 
-/** The thing that makes a misconception fail before the eyes of a learner. */
+/** It makes a misconception fail before the eyes of a learner. */
 export type Shown =
   | { readonly by: 'probe'; readonly name: ProbeName }
   | { readonly by: 'attack'; readonly name: AttackName }
   | { readonly by: 'weak mode'; readonly name: WeakName }
-  /** A move of `flow --tamper`. */
+  /** Of `flow --tamper`. */
   | { readonly by: 'tamper move'; readonly name: string }
-  /** A check of `doctor`. */
+  /** Of `doctor`. */
   | { readonly by: 'doctor check'; readonly name: string }
-  /** A task of a lesson, whose check reads events: `LESSON TASK`. */
+  /** `LESSON TASK`. */
   | { readonly by: 'task'; readonly name: `${string} ${string}` }
 
 /** A wrong belief, and what is true. */
 export interface Misconception {
-  /** The belief, as somebody says it who has it. */
+  /** As somebody says it who has the belief. */
   readonly belief: string
   readonly truth: string
   readonly rule: Rule
@@ -26,7 +26,6 @@ export interface Misconception {
   readonly shown: Shown
 }
 
-/** Every misconception, with the lesson that answers it first. */
 export const MISCONCEPTIONS = {
   'oauth-is-login': {
     belief: 'Anyone who brings an access token of alice is alice.',

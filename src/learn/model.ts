@@ -3,7 +3,6 @@ import type { Citation } from '../protocol/rules/rule.js'
 import type { ShownWeak, WeakName } from '../protocol/rules/weak-modes.js'
 import type { StageName } from '../servers/authorization-server/stages/stages.js'
 
-/** The wrong beliefs that lessons, probes and attacks answer. */
 export type MisconceptionName =
   | 'oauth-is-login'
   | 'access-token-is-for-the-client'
@@ -24,42 +23,40 @@ export type MisconceptionName =
   | 'cors-is-security'
   | '401-is-403'
 
-/** The events that a check may use. */
 export interface Evidence {
-  /** Events of the task's clients and user, in the order in which they happened. */
+  /** Of the task's clients and user, in order. */
   readonly events: readonly KeptEvent[]
-  /** Events of other clients or users since the start of the lesson. */
+  /** Of other clients or users since the start of the lesson. */
   readonly others: readonly KeptEvent[]
-  /** Events that count, and those of requests that name neither a client nor a user, in their order. */
+  /** Events that count, and those of requests without client and user, in order. */
   readonly withAnonymous: readonly KeptEvent[]
 }
 
-/** Everything beside the events that a check may use. */
+/** Facts beside the events. */
 export interface Facts {
   readonly client: string
   readonly user: string
   /** Base URL of the lab, for texts. */
   readonly lab: string
-  /** The defences that the lab of the lesson lacks and does not name. */
+  /** Missing defences that the lab does not name. */
   readonly hidden?: readonly WeakName[]
-  /** Answers typed with `learn check --answer`, oldest first. */
+  /** Typed with `learn check --answer`, oldest first. */
   readonly answers: readonly string[]
-  /** The report on the learner's client, where the task probes it and it was run. */
+  /** Set where the task probes the learner's client and it was run. */
   readonly probe?: ProbeReport
 }
 
-/** The verdict on a task. */
 export type Verdict =
   | { readonly done: true; readonly events: readonly KeptEvent[] }
   | {
       readonly done: false
       /** One sentence: what is missing, or what went wrong. */
       readonly why: string
-      /** The events behind the sentence. */
+      /** Behind the sentence. */
       readonly events: readonly KeptEvent[]
     }
 
-/** A pure function from what happened to a verdict. */
+/** Pure. */
 export type Check = (evidence: Evidence, facts: Facts) => Verdict
 
 /** The value that a member of an event must have. */
@@ -67,18 +64,17 @@ export type Matcher =
   | string
   | number
   | boolean
-  /** A list, or a text of tokens with spaces between them, that holds this one. */
+  /** A list or a text of tokens that holds this one. */
   | { readonly has: string }
   | { readonly not: string | number | boolean }
   | { readonly begins: string }
   | { readonly includes: string }
 
-/** A description of events. */
 export interface Pattern {
   /** `type` of the event. */
   readonly event: string
   readonly where?: Readonly<Record<string, Matcher>>
-  /** True when events of requests without client and user count as well. */
+  /** Events of requests without client and user count as well. */
   readonly anyone?: boolean
 }
 
@@ -89,26 +85,24 @@ export interface Mistake extends Pattern {
   readonly again: string
 }
 
-/** A wrong attempt that a test makes, to prove that the check refuses it. */
+/** A wrong attempt of a test: the check must refuse it. */
 export interface NearMiss {
   readonly name: string
-  /** Lines of a POSIX shell. */
+  /** Of a POSIX shell. */
   readonly lines: readonly string[]
-  /** The sentence that the check must answer with. */
+  /** The sentence of the check. */
   readonly why: string
 }
 
-/** Hints, in the order in which they are given. */
 export interface Hints {
-  /** A question that leads there. */
+  /** Leads there. */
   readonly question: string
   /** The step and the member that matter. */
   readonly place: string
-  /** The line to type. */
+  /** To type. */
   readonly line: string
 }
 
-/** The probes of clients, by the value or the attack that a client must notice. */
 export const PROBE_NAMES = [
   'state',
   'iss',
@@ -128,98 +122,91 @@ export const PROBE_NAMES = [
   'logout',
 ] as const
 
-/** The name of a probe. */
 export type ProbeName = (typeof PROBE_NAMES)[number]
 
-/** One run of the learner's client against a server that answers rightly or wrongly. */
+/** Of the learner's client, against a server that answers rightly or wrongly. */
 export interface ProbeRun {
-  /** The wrong answer; absent in a right run. */
+  /** Absent in a right run. */
   readonly wrong?: string
-  /** True when the client did what only a right run deserves: `SENTENCES` names it for each probe. */
+  /** The client did what only a right run deserves (`SENTENCES`). */
   readonly finished: boolean
   readonly expected: string
   readonly received: string
 }
 
-/** The result of a probe. */
 export interface ProbeReport {
   readonly probe: ProbeName
   readonly runs: readonly ProbeRun[]
-  /** The reason why the client could not be run at all. */
+  /** Why the client could not be run at all. */
   readonly failed?: string
 }
 
-/** One thing to do. */
 export interface Task {
-  /** A short name, such as `password`. */
+  /** Such as `password`. */
   readonly name: string
   readonly say: readonly string[]
-  /** The stage of the lab for this task; left out: that of the lesson. */
+  /** Of the lab; left out: that of the lesson. */
   readonly stage?: StageName
-  /** Clients whose events count; left out: the client of the lesson. */
+  /** Their events count; left out: the client of the lesson. */
   readonly clients?: readonly string[]
-  /** True when clients that introduced themselves count too: nobody knows their ids before. */
+  /** Clients that introduced themselves count too: nobody knows their ids before. */
   readonly newcomers?: boolean
   readonly check: Check
   readonly mistakes: readonly Mistake[]
   readonly hints: Hints
-  /** The probe of the learner's own client; the check of the task asks for its report. */
+  /** Runs the learner's own client; the check asks for the report. */
   readonly probe?: ProbeName
   readonly solutions: {
-    /** Lines with oauth-lab. */
+    /** With oauth-lab. */
     readonly cli: readonly string[]
-    /** Lines of a POSIX shell with curl. `$LAB`, `$RESOURCE` and `$CLUSTER` are base URLs, `$CA` is the path of the CA file. */
+    /** Of a POSIX shell. `$LAB`, `$RESOURCE` and `$CLUSTER` are base URLs, `$CA` is the path of the CA file. */
     readonly curl: readonly string[]
   }
   readonly nearMisses: readonly NearMiss[]
 }
 
-/** One answer of a prediction. */
 export interface Option {
   readonly text: string
-  /** The belief behind a wrong answer; absent for the right one. */
+  /** Behind a wrong answer. */
   readonly misconception?: MisconceptionName | `own: ${string}`
   /** Said when the lesson comes back to the prediction. */
   readonly reply: string
 }
 
-/** A question about what is going to happen. */
 export interface Prediction {
   readonly question: string
   /** In the order of their letters: a, b, c. */
   readonly options: readonly Option[]
 }
 
-/** The lab that a lesson needs. */
 export interface Needs {
   readonly stage?: StageName
   readonly weak?: readonly ShownWeak[]
-  /** True when the lab lacks two defences that a seed draws, and that it does not name. */
+  /** The lab lacks two drawn defences that it does not name. */
   readonly hidden?: true
-  /** True when one lab must live through several commands, because they change it. */
+  /** One lab must live through several commands, because they change it. */
   readonly serve?: true
   readonly client: string
   readonly user: string
 }
 
-/** A lesson: data and checks. Texts may hold `{client}`, `{user}` and `{lab}`. */
+/** Texts may hold `{client}`, `{user}` and `{lab}`. */
 export interface Lesson {
   /** `NN-name`. */
   readonly name: string
   readonly title: string
   readonly minutes: number
-  /** Names of lessons that come before. */
   readonly after: readonly string[]
   readonly needs: Needs
-  /** Read before the first thing to do: at most 18 lines of 76 characters together with the prediction and the task. */
+  /** With prediction and task at most 18 lines of 76 characters. */
   readonly opening: readonly string[]
   readonly prediction: Prediction
   readonly tasks: readonly Task[]
   readonly explanation: readonly string[]
   readonly remember: readonly string[]
-  /** The rule, such as `RFC 6749 §4.1`. */
+  /** Such as `RFC 6749 §4.1`. */
   readonly rule: Citation
-  /** The weak mode that switches this very defence off, and the line of oauth-lab that shows it. */
+  /** Switches this very defence off; the line of oauth-lab shows it. */
   readonly weak?: { readonly mode: WeakName; readonly line: string }
   readonly stretch: readonly string[]
 }

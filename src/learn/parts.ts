@@ -1,4 +1,4 @@
-/** The parts of the built-in course, each with the number of its last lesson. */
+/** Each with the number of its last lesson. */
 const PARTS = [
   { name: 'Foundations', last: 6 },
   { name: 'Tokens', last: 13 },
@@ -8,7 +8,7 @@ const PARTS = [
   { name: 'Labs', last: 99 },
 ] as const
 
-/** The part of a built-in lesson. @param name `NN-name` */
+/** @param name `NN-name` */
 export function partOf(name: string): string {
   const number = Number.parseInt(name, 10)
   return PARTS.find(({ last }) => number <= last)?.name ?? ''

@@ -1,7 +1,7 @@
 import { contentText } from './content.js'
 import type { ProbeName } from './model.js'
 
-/** The checks of the client of the course, by the number of the lesson that adds each, with the probe that proves it. */
+/** Checks of the client of the course, by the lesson that adds each, with the probe that proves it. */
 export const CHECKS = {
   login: { lesson: 2, probe: 'access-token' },
   redirect: { lesson: 3, probe: 'redirect' },
@@ -17,7 +17,7 @@ export const CHECKS = {
   nonce: { lesson: 14, probe: 'nonce' },
 } as const satisfies Readonly<Record<string, { readonly lesson: number; readonly probe: ProbeName }>>
 
-/** The client in each language: its file, and the command that runs it. */
+/** Its file, and the command that runs it. */
 export const SKELETONS = {
   javascript: { file: 'client.mjs', command: ['node', 'client.mjs'] },
   python: { file: 'client.py', command: ['python3', 'client.py'] },
@@ -25,19 +25,14 @@ export const SKELETONS = {
   go: { file: 'client.go', command: ['go', 'run', 'client.go'] },
 } as const
 
-/** The name of a language. */
 export type SkeletonName = keyof typeof SKELETONS
 
-/** The languages, for options. */
 export const SKELETON_NAMES = Object.keys(SKELETONS) as SkeletonName[]
 
-/** The beginning of a line that stands in a client with a check, or without one: `{state,!pkce} `. */
+/** A line for a client with a check, or without one, begins with `{state,!pkce} `. */
 const CONDITION = /^\{([!a-z,]+)\} ?/
 
-/**
- * The text of the client as it is at the start of a lesson.
- * @param lesson number of the lesson: the checks of the lessons before it are there
- */
+/** The client at the start of a lesson, with the checks of the lessons before. */
 export async function skeletonText(name: SkeletonName, lesson: number): Promise<string> {
   const learnt = Object.entries(CHECKS).flatMap(([check, each]) => (lesson > each.lesson ? check : []))
   const stands = (condition: string) =>

@@ -8,7 +8,6 @@ import { type FailedCheck, tokenAdvice } from './token-advice.js'
 
 export type { AdviceFacts } from './refusal-facts.js'
 
-/** The steps in which a client proves its identity. */
 const authenticated = new Set([
   'token_request',
   'refresh_request',
@@ -21,7 +20,7 @@ const authenticated = new Set([
 const announced = (values: readonly string[] | undefined): string =>
   values === undefined ? '' : `; the server announces ${values.join(', ')}`
 
-/** True for a failed client authentication. Keycloak and others say `unauthorized_client` in it (RFC 6749 §5.2: `invalid_client`). */
+/** Keycloak and others say `unauthorized_client` for `invalid_client` (RFC 6749 §5.2). */
 function isUnknownClient({ code, status, step }: Refusal): boolean {
   if (step !== undefined && !authenticated.has(step.name)) return false
   return meaningOf(code) === 'invalid_client' || (code === 'unauthorized_client' && status === 401)
@@ -44,10 +43,8 @@ function proofAdvice({ code, auth, signs, clientId, metadata }: Refusal): string
   ]
 }
 
-/** The steps in which the client verifies tokens. */
 const verifying = new Set(['keys_request', 'id_token_verification', 'response_verification'])
 
-/** Returns the first failed check of a token that the client verified, or of its signed userinfo. */
 function failedCheckOf({ step, description }: Refusal): FailedCheck | undefined {
   if (step?.name === 'userinfo_request') {
     const [, name, detail] =
@@ -59,7 +56,6 @@ function failedCheckOf({ step, description }: Refusal): FailedCheck | undefined 
   return [...tokens.flatMap(token => token?.checks ?? []), ...(step.checks ?? [])].find(isBreach)
 }
 
-/** Advice for any server. */
 const anywhere: readonly Advice[] = [
   ...logoutAdvice,
   ...requestAdvice,
@@ -141,7 +137,6 @@ function hintsFor(refusal: Refusal): readonly string[] | undefined {
   return failed === undefined ? undefined : tokenAdvice(failed)
 }
 
-/** The description of a refusal, with the redirect_uri where a page complains about it without naming it. */
 function describedFor({ description, step, redirectUri }: Refusal): string {
   if (step?.name !== 'login_form' || !namesRedirectUri(description)) return description
   const port = redirectUri.replace(/^\w+:\/\//, '')

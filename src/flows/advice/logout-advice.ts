@@ -1,6 +1,5 @@
 import type { Advice, Refusal } from './refusal-facts.js'
 
-/** The steps in which a person sees an answer of the logout endpoint. */
 const leaving = new Set(['logout_request', 'logout_confirmation'])
 
 const isLeaving = ({ step }: Refusal) => step !== undefined && leaving.has(step.name)

@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../protocol/http/message.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import type { Middleware } from '../middleware/middleware.js'
 
-/** The error of a request without an answer, with the name of the request. Its query and body may hold secrets, and stay out. */
+/** Query and body of the request may hold secrets, and stay out of the message. */
 function named(error: unknown, { method, url }: HttpRequest): unknown {
   const at = `, at ${method} ${splitUrl(url).path}`
   if (error instanceof TransportError) {
@@ -12,7 +12,7 @@ function named(error: unknown, { method, url }: HttpRequest): unknown {
   return error instanceof TimeoutError ? new TimeoutError(error.message + at, error.hints) : error
 }
 
-/** Names the request in the error of every request that gets no answer: a flow sends many, and a server may end during any of them. */
+/** Names the request in the error of every request that gets no answer. */
 export const namedFailures: Middleware = send => async (request, options) => {
   try {
     return await send(request, options)

@@ -9,9 +9,8 @@ export interface AdviceFacts
     | 'requestObject'
     | 'postLogoutRedirectUri'
   > {
-  /** True for a server that is no lab: its clients are registered there, and in no lab file. */
+  /** True for a server that is no lab: its clients are in no lab file. */
   readonly foreign: boolean
-  /** True when the client signs its requests with a key of its own. */
   readonly signs: boolean
   /** True when the client proves to hold a key (RFC 9449). */
   readonly bound?: boolean

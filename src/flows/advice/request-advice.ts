@@ -3,7 +3,6 @@ import type { Advice, Refusal } from './refusal-facts.js'
 
 const CLOCK = 'compare the clock of the server with the one of this computer'
 
-/** The title of a profile at the beginning of a refusal. */
 const PROFILE = /^(FAPI 2\.0 Security Profile|OAuth 2\.1)\b/
 
 function announcedAlgorithms({
@@ -12,7 +11,6 @@ function announcedAlgorithms({
   return Array.isArray(list) ? `; the server announces ${list.join(', ')}` : ''
 }
 
-/** The claim or header that the server complains about, as the description names it. */
 function complaint({ description }: Refusal): string | undefined {
   return /\b(exp|nbf|iat|lifetime|aud|iss|client_id|alg|typ|jti|used before|replay\w*)\b/i
     .exec(description)?.[1]
@@ -85,7 +83,6 @@ const pushAdvice: readonly Advice[] = [
   ],
 ]
 
-/** The steps in which a proof goes to the authorization server. */
 const proved = new Set([
   ...['token_request', 'refresh_request', 'exchange_request', 'poll_request'],
   'pushed_authorization_request',
@@ -146,7 +143,7 @@ const profileAdvice: readonly Advice[] = [
   ],
 ]
 
-/** Advice after refusals of request objects, pushed requests, proofs and profiles: what to suspect, and what to do next. */
+/** Advice after refusals of request objects, pushed requests, proofs and profiles. */
 export const requestAdvice: readonly Advice[] = [
   ...objectAdvice,
   ...pushAdvice,

@@ -1,4 +1,3 @@
-/** A failed check of a token, and the kind of the token. */
 export interface FailedCheck {
   readonly name: string
   readonly detail?: string | undefined
@@ -16,7 +15,7 @@ const OTHER_CLIENT = [
   'if this happens in each run, compare aud and azp with the client_id: --client-id',
 ]
 
-/** The next moves after a failed check. None of them is to get another token: first a person has to know why this one is wrong. */
+/** The next moves after a failed check: a person has to know why this token is wrong before getting another. */
 const moves: Readonly<Record<string, (detail: string) => readonly string[]>> = {
   nonce: () => [
     'suspect an answer of another login, injected or mixed up: drop it, and start again in this browser',
@@ -83,7 +82,6 @@ function signatureMoves(detail: string): readonly string[] {
 
 /** Returns the next moves after a client refused a token for a failed check; undefined where the broken rule has its own. */
 export function tokenAdvice({ name, detail = '' }: FailedCheck): readonly string[] | undefined {
-  // A date in the wrong unit has a rule, and advice, of its own.
   if (name === 'unit') return undefined
   return Object.hasOwn(moves, name) ? moves[name]!(detail) : [REPORT]
 }

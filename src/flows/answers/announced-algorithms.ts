@@ -4,7 +4,6 @@ import type { DecodedJwt } from '../../protocol/tokens/decode.js'
 
 /** The algorithms that a client expects its provider to sign by. */
 export interface ExpectedAlgorithms {
-  /** A member of the metadata, such as `id_token_signing_alg_values_supported`. */
   readonly announced: unknown
   /** The algorithms of the client alone. Absent: it names none. */
   readonly registered?: RegisteredAlgorithm | undefined
@@ -13,10 +12,7 @@ export interface ExpectedAlgorithms {
 /** The algorithm of a client's registration, such as `id_token_signed_response_alg`, or those of FAPI 2.0. */
 export type RegisteredAlgorithm = string | readonly string[]
 
-/**
- * Returns the failed check of a JWT by an algorithm that its client is not registered for, or that its provider does not
- * announce; no check for any other JWT. An attacker who has one key of a provider could else choose the algorithm (RFC 8725 §3.1).
- */
+/** Returns the failed check of a JWT by an algorithm that its client or its provider does not name (RFC 8725 §3.1). */
 export function unexpectedAlgorithm(
   { header }: DecodedJwt,
   { announced, registered }: ExpectedAlgorithms,

@@ -3,7 +3,7 @@ import { boundCertificate } from '../../protocol/tokens/confirmation.js'
 import type { FlowRecord, Step } from '../step.js'
 import { decodeIfJwt } from './verify-tokens.js'
 
-/** Shows if access tokens name the certificate of the client, where the client can read them (RFC 8705 §3.1). */
+/** Shows if access tokens name the certificate of the client (RFC 8705 §3.1). */
 export async function* withCertificateChecks(
   records: AsyncIterable<FlowRecord>,
   thumbprint: string,

@@ -16,7 +16,6 @@ import { CLOCK_LEEWAY, decodeIfJwt, readKeys } from './verify-tokens.js'
 
 const RULE = 'OpenID Connect Core §5.6.2'
 
-/** Most sources that are asked. */
 const MOST_SOURCES = 5
 /** Most claims of one source that are shown, and the most characters of a value. */
 const MOST_CLAIMS = 10
@@ -49,14 +48,12 @@ export function claimSources({
     })
 }
 
-/** True for an address that a client asks because somebody else names it: https, without a user. */
 function isAskable(url: string): boolean {
   if (!isUrl(url)) return false
   const { protocol, username, password } = new URL(url)
   return protocol === 'https:' && username === '' && password === ''
 }
 
-/** The step of a source. It stands where userinfo stands in the plan. */
 function planned(source: ClaimSource): Omit<PlannedStep, 'name'> {
   const path =
     source.endpoint !== undefined && isAskable(source.endpoint) ? splitUrl(source.endpoint).path : ''
@@ -69,24 +66,18 @@ function planned(source: ClaimSource): Omit<PlannedStep, 'name'> {
   }
 }
 
-/** The result for one source. */
 interface SourceResult {
   readonly exchange?: Exchange
   readonly checks: readonly Check[]
   readonly note: string
 }
 
-/** The values that the claims of a source are verified with. */
 interface Known {
   readonly options: Pick<FlowOptions, 'metadata' | 'clientId'>
-  /** The keys of the provider that the client logged in at. */
   readonly published: JwkSet | undefined
 }
 
-/**
- * Fetches and verifies the claims of other parties, and shows them. A claim that cannot be verified is left out: the login is
- * good without it, so this refuses nothing.
- */
+/** Fetches, verifies and shows the claims of other parties. The login is good without them, so this refuses nothing. */
 export async function* readClaimSources(
   walk: Walk,
   ports: Pick<FlowPorts, 'now' | 'send' | 'signal'>,
@@ -158,7 +149,7 @@ async function readSource(
   }
 }
 
-/** Returns the keys of a claims provider. @throws OAuthError when its metadata or its keys cannot be read */
+/** @throws OAuthError when the metadata or the keys of a claims provider cannot be read */
 async function keysOf(
   walk: Walk,
   { send, signal }: Pick<FlowPorts, 'send' | 'signal'>,
@@ -181,7 +172,6 @@ async function keysOf(
   throw new OAuthError('no_response', { description: 'the address of its keys does not answer', rule: RULE })
 }
 
-/** Returns an exchange; undefined when the network failed. @throws the reason of an abort */
 async function answered(signal: AbortSignal, sending: Promise<Exchange>): Promise<Exchange | undefined> {
   try {
     return await sending

@@ -7,11 +7,7 @@ import { advice, type Check, check } from '../../protocol/oauth/check.js'
 
 const RULE = 'RFC 9396 §7'
 
-/**
- * Compares the authorization details that were asked for with the granted ones. A server may add members (RFC 9396 §7.1), and
- * a person may grant less.
- * @returns no check for a request and an answer without any
- */
+/** Compares the authorization details asked for with the granted ones. A server may add members (RFC 9396 §7.1). */
 export function detailsCheck(
   asked: AuthorizationDetails | undefined,
   answered: AuthorizationDetails | undefined,
@@ -33,7 +29,6 @@ export function detailsCheck(
   return [check(name, true, RULE, `${whole ? 'as asked' : 'not more than asked'}: ${types}`)]
 }
 
-/** True for a granted detail whose members, as far as they were asked for, are those that were asked for, or less. */
 function isWithin(granted: AuthorizationDetail, asked: AuthorizationDetail): boolean {
   if (granted.type !== asked.type) return false
   const names = Object.keys(asked).filter(name => Object.hasOwn(granted, name))
@@ -41,11 +36,10 @@ function isWithin(granted: AuthorizationDetail, asked: AuthorizationDetail): boo
     ...Object.fromEntries(names.map(name => [name, detail[name]])),
     type: asked.type,
   }))
-  // A limit that is gone would give more; a member that the server added is no right (RFC 9396 §7.1).
+  // A limit that is gone would give more; an added member is no right (RFC 9396 §7.1).
   return names.length === Object.keys(asked).length && coversDetail(wanted!, had!)
 }
 
-/** A detail as text in a check. */
 const shownDetail = (detail: AuthorizationDetail): string => {
   const text = JSON.stringify(detail)
   return text.length > 120 ? `${text.slice(0, 119)}…` : text

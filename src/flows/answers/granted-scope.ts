@@ -3,15 +3,12 @@ import { advice, check } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { parseScope, sameScope } from '../../protocol/oauth/scope.js'
 
-/** Returns the scope of a token: the scope in the response, else the requested scope (RFC 6749 §5.1). */
+/** Returns the scope in the response, else the requested scope (RFC 6749 §5.1). */
 export function grantedScope(asked: string | undefined, answered: string | undefined): string | undefined {
   return answered ?? asked
 }
 
-/**
- * Compares the scope that was asked for with the one that was granted (RFC 6749 §3.3).
- * @throws OAuthError where the answer's scope is malformed
- */
+/** Compares the requested with the granted scope (RFC 6749 §3.3). @throws OAuthError for a malformed scope */
 export function scopeCheck(asked: string | undefined, answered: string | undefined): Check {
   const rule = 'RFC 6749 §3.3'
   if (answered === undefined) {
@@ -37,7 +34,7 @@ export function scopeCheck(asked: string | undefined, answered: string | undefin
   return check('scope', true, rule, `${how}: ${answered}${lacks}`)
 }
 
-/** Reads the scope of an answer. GitHub and Slack separate its tokens by commas, which a token may also hold. */
+/** GitHub and Slack separate scope tokens by commas, which a token may also hold. */
 function readGranted(asked: string | undefined, answered: string): readonly string[] | undefined {
   return parseScope(asked?.includes(',') ? answered : answered.replaceAll(',', ' '))
 }
@@ -45,7 +42,6 @@ function readGranted(asked: string | undefined, answered: string): readonly stri
 const without = (these: readonly string[], those: readonly string[]): readonly string[] =>
   these.filter(each => !those.includes(each))
 
-/** A remark about a scope that was granted only in part. Returns undefined when nothing is missing. */
 export function missingScope(asked: string | undefined, answered: string | undefined): string | undefined {
   const granted = answered === undefined ? undefined : readGranted(asked, answered)
   if (asked === undefined || granted === undefined) return undefined

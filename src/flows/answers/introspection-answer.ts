@@ -16,22 +16,17 @@ export const INTROSPECTION_JWT = 'application/token-introspection+jwt'
 /** An introspection answer that passed its checks. */
 export interface IntrospectionAnswer {
   readonly active: boolean
-  /** The members of the answer, `active` included. */
   readonly members: JsonObject
   readonly checks: readonly Check[]
-  /** The header of the JWT of a signed answer. */
   readonly signed?: JsonObject
 }
 
 /** The values that an introspection answer is compared with. */
 export interface IntrospectionExpectations extends KnownKeys {
-  /** Absent: the client does not know it, and compares nothing. */
+  /** Absent: the client compares nothing. */
   readonly issuer?: string | undefined
-  /** The client that asked. */
   readonly clientId: string
-  /** The algorithms that the server announces for answers. Absent: it announces none. */
   readonly algorithms?: unknown
-  /** The key that decrypts the answer. */
   readonly decryptionKey?: KeyObject | undefined
   /** Milliseconds since the epoch. */
   readonly now: number

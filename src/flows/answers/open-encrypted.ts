@@ -4,10 +4,8 @@ import type { Rule } from '../../protocol/rules/rule.js'
 import { decryptJwe, isJwe } from '../../protocol/tokens/encryption.js'
 
 /**
- * Returns the text inside a JWE, and any other text as it is. Signatures inside are checked afterwards: anyone can encrypt
- * to a public key (OpenID Connect Core §10.2).
- * @param what the name in messages, such as `id_token`
- * @throws OAuthError without a key, and for a JWE of another key
+ * Returns the text inside a JWE, or any other text unchanged. Anyone can encrypt to a public key, so signatures are
+ * checked afterwards (OpenID Connect Core §10.2). @throws OAuthError without the key of a JWE
  */
 export async function openEncrypted(
   text: string,

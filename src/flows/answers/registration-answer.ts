@@ -25,7 +25,7 @@ export interface RegistrationAnswer {
 
 const RULE = 'RFC 7591 §3.2.1'
 
-/** The members of an answer that are no metadata of the client, which an update may not send back (RFC 7592 §2.2). */
+/** The members of an answer that an update may not send back (RFC 7592 §2.2). */
 const OF_SERVER = new Set([
   'registration_access_token',
   'registration_client_uri',
@@ -33,12 +33,11 @@ const OF_SERVER = new Set([
   'client_id_issued_at',
 ])
 
-/** The metadata of a client, as an update sends it (RFC 7592 §2.2). */
+/** The metadata of a client as an update sends it (RFC 7592 §2.2). */
 export function metadataIn(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([name]) => !OF_SERVER.has(name)))
 }
 
-/** @throws OAuthError for a refusal of the request, and of its token (RFC 7591 §3.2.2, RFC 7592 §2.1) */
 function refuse(exchange: Exchange): never {
   const status = exchange.response?.status ?? 0
   const isAboutToken = status === 401 || status === 403
@@ -48,7 +47,7 @@ function refuse(exchange: Exchange): never {
     : refusalIn(exchange, 'the registration endpoint')
 }
 
-/** The token of a registration goes to the server that gave it, and to no other one. */
+/** The token of a registration goes to no other server than its own. */
 function managementIn(
   { registration_client_uri: url, registration_access_token: token }: JsonObject,
   asked: string,
@@ -72,8 +71,7 @@ function managementIn(
 }
 
 /**
- * Reads the answer to a registration, or to its reading or update.
- * @param sent the metadata that were asked for
+ * Reads the answer to a registration, its reading or its update.
  * @param before the address and the token so far, for an answer that repeats neither
  * @throws OAuthError for a refusal, and for an answer without a client; UnreadableAnswer
  */

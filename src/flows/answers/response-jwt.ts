@@ -12,12 +12,10 @@ import { CLOCK_LEEWAY, decodeIfJwt, type KnownKeys, responseKeys, stepToken } fr
 
 /** The values that a response JWT is compared with. */
 export interface ResponseJwtExpectations extends KnownKeys {
-  /** Absent where it is not known: `iss` is then pointed out, and compared with nothing. */
+  /** Absent where it is not known: `iss` is pointed out, and not compared. */
   readonly issuer?: string | undefined
   readonly clientId: string
-  /** The algorithms that the server announces for authorization responses. */
   readonly algorithms?: unknown
-  /** The algorithm that the client is registered for. */
   readonly registeredAlgorithm?: RegisteredAlgorithm | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -27,7 +25,6 @@ export interface ResponseJwtExpectations extends KnownKeys {
 export interface VerifiedResponse {
   readonly token: StepToken
   readonly claims: JsonObject
-  /** The first broken rule. */
   readonly refusal?: OAuthError
 }
 
@@ -38,16 +35,13 @@ const CLAIMED = new Set(['nbf', 'iat'])
 
 const refused = (description: string) => new OAuthError('invalid_response', { description, rule: RULE })
 
-/** The response JWT as it arrived, without trust in it. */
+/** A response JWT before its verification. */
 export interface ArrivedResponse {
   readonly jwt: string
   readonly token: StepToken
 }
 
-/**
- * Opens a response JWT: decrypts it where it is encrypted, and decodes it.
- * @throws OAuthError for a text that is no JWT, and for a JWT that the client cannot decrypt
- */
+/** Decrypts and decodes a response JWT. @throws OAuthError for a text that is no JWT, or cannot be decrypted */
 export async function openResponse(text: string, key: KeyObject | undefined): Promise<ArrivedResponse> {
   const jwt = await openEncrypted(text, 'authorization response', key, RULE)
   if (decodeIfJwt(jwt) === undefined) throw refused('the parameter response is no signed JWT')
@@ -55,7 +49,7 @@ export async function openResponse(text: string, key: KeyObject | undefined): Pr
   return { jwt, token: stepToken('authorization_response', jwt, decrypted) }
 }
 
-/** Returns the expected algorithm of a response: RS256 where neither side names another one (JARM §3). */
+/** RS256 is expected where neither side names another algorithm (JARM §3). */
 function algorithmCheck(
   decoded: NonNullable<ReturnType<typeof decodeIfJwt>>,
   { algorithms: announced, registeredAlgorithm }: ResponseJwtExpectations,
@@ -68,10 +62,7 @@ function algorithmCheck(
   return wrong ?? check('alg', true, 'JARM §3', shown(alg))
 }
 
-/**
- * Verifies a response JWT in the order of JARM §2.4: issuer, audience, expiry, signature. The parameters in it count only when
- * all checks pass.
- */
+/** Verifies a response JWT in the order of JARM §2.4: issuer, audience, expiry, signature. */
 export async function verifyResponse(
   { jwt, token }: ArrivedResponse,
   expected: ResponseJwtExpectations,

@@ -4,10 +4,7 @@ import { refusalIn } from '../../protocol/oauth/answers.js'
 import { type Check, check } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 
-/**
- * Reads the answer of a revocation endpoint (RFC 7009 §2.2). Its body has no meaning.
- * @throws OAuthError for a refusal: the token may still be good then; UnreadableAnswer
- */
+/** Reads a revocation answer, whose body has no meaning (RFC 7009 §2.2). @throws OAuthError, UnreadableAnswer */
 export function readRevocation(exchange: Exchange): readonly Check[] {
   const { response } = exchange
   if (response?.status === 200) {

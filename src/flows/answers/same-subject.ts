@@ -4,18 +4,13 @@ import type { TokenResponse } from '../../protocol/oauth/token.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 import { decodeIfJwt } from './verify-tokens.js'
 
-/** The subject of tokens, as far as they can be read. */
 function subjectOf({ id_token: idToken, access_token: accessToken }: TokenResponse): string | undefined {
   const readable = (idToken === undefined ? undefined : decodeIfJwt(idToken)) ?? decodeIfJwt(accessToken)
   const sub = readable?.claims.sub
   return typeof sub === 'string' ? sub : undefined
 }
 
-/**
- * Compares the subject of new tokens with the subject of the tokens that were traded for them.
- * @returns one check; none when a token cannot be read
- * @throws OAuthError when the subjects differ
- */
+/** Compares the subjects of old and new tokens, where both can be read. @throws OAuthError when they differ */
 export function sameSubject(before: TokenResponse, after: TokenResponse, rule: Citation): Check[] {
   const [was, is] = [subjectOf(before), subjectOf(after)]
   if (was === undefined || is === undefined) return []

@@ -19,27 +19,19 @@ export interface UserinfoAnswer {
 
 /** The values that a userinfo response is compared with. */
 export interface UserinfoExpectations extends KnownKeys {
-  /** Absent where it is not known. */
   readonly issuer?: string | undefined
   readonly clientId: string
-  /** The subject of the id_token. */
   readonly subject: string | undefined
   /** True for a client without an id_token, which accepts any subject. */
   readonly anySubject?: boolean
-  /** The algorithms that the provider announces for userinfo. Absent: it announces none. */
   readonly algorithms?: unknown
-  /** The algorithm that the client is registered for. */
   readonly registeredAlgorithm?: RegisteredAlgorithm | undefined
-  /** The key that decrypts the response. */
   readonly decryptionKey?: KeyObject | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
-/**
- * Returns a sentence about claims that other parties make, from `_claim_sources` (OpenID Connect Core §5.6.2). They are named
- * here; `readClaimSources` verifies them. Undefined without such claims.
- */
+/** Names the claims that other parties make, from `_claim_sources` (OpenID Connect Core §5.6.2). */
 export function foreignClaims({
   _claim_names: names,
   _claim_sources: sources,
@@ -57,13 +49,9 @@ export function foreignClaims({
   return said.length === 0 ? undefined : `claims of others, not verified: ${said.join(', ')}`
 }
 
-/** Most claims of others that are named. */
 const MOST_CLAIMS = 5
 
-/**
- * Reads a userinfo response: plain JSON, or a JWT that the provider signed (OpenID Connect Core §5.3.2, §5.3.4).
- * @throws OAuthError, UnreadableAnswer
- */
+/** Reads plain JSON or a signed JWT (OpenID Connect Core §5.3.2). @throws OAuthError, UnreadableAnswer */
 export async function readUserinfoAnswer(
   exchange: Exchange,
   expected: UserinfoExpectations,
@@ -72,14 +60,14 @@ export async function readUserinfoAnswer(
   const signed = response?.status === 200 && mediaType(response) === 'application/jwt'
   if (signed) {
     const inside = await openEncrypted(response.body.trim(), 'userinfo', expected.decryptionKey)
-    // Claims that are encrypted alone are JSON.
+    // Claims that are only encrypted are JSON.
     if (!inside.startsWith('{')) return readSigned(inside, expected)
     return readPlain({ ...exchange, response: { ...response, body: inside } }, expected)
   }
   return readPlain(exchange, expected)
 }
 
-/** @throws OAuthError for claims about nobody: a response must have `sub` (OpenID Connect Core §5.3.2) */
+/** A response must have `sub` (OpenID Connect Core §5.3.2). */
 function anySubjectIn({ sub }: JsonObject): string {
   if (typeof sub === 'string' && sub !== '') return sub
   const description = 'userinfo has no sub: nobody knows whose claims these are'

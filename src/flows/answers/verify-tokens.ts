@@ -18,7 +18,7 @@ import { type RegisteredAlgorithm, unexpectedAlgorithm } from './announced-algor
 /** Accepted difference between the clocks of two computers, in seconds. */
 export const CLOCK_LEEWAY = 5
 
-/** Decodes a JWT. Returns undefined for an opaque token, which a client does not read (RFC 6749 §1.4). */
+/** Undefined for an opaque token, which a client does not read (RFC 6749 §1.4). */
 export function decodeIfJwt(token: string): DecodedJwt | undefined {
   try {
     return decodeJwt(token)
@@ -34,7 +34,7 @@ export function stepToken(kind: StepToken['kind'], value: string, checks: readon
   return defined({ kind, value, explained: decoded && explainToken(decoded), checks })
 }
 
-/** All tokens of a response as a step shows them: the access token, then the others. */
+/** The access token and the other tokens of a response, as a step shows them. */
 export function stepTokens(tokens: TokenResponse): { token: StepToken; tokens?: StepToken[] } {
   const others: StepToken[] = []
   if (tokens.id_token !== undefined) others.push(stepToken('id_token', tokens.id_token))
@@ -45,49 +45,39 @@ export function stepTokens(tokens: TokenResponse): { token: StepToken; tokens?: 
   })
 }
 
-/**
- * Reads the published keys. Returns undefined when the server has no jwks_uri.
- * @throws OAuthError, UnreadableAnswer
- */
+/** Reads the published keys; undefined when the server has no jwks_uri. @throws OAuthError, UnreadableAnswer */
 export function readKeys(exchange: Exchange | undefined): JwkSet | undefined {
   return exchange && readKeySet(exchange)
 }
 
-/** The check of an id_token without `at_hash`: any access token could accompany such an id_token. */
+/** Without `at_hash` any access token could accompany the id_token. */
 const NO_AT_HASH = check('at_hash', false, 'OpenID Connect Core §3.2.2.9', 'missing')
 
 /** The keys that a client knows for signatures of its provider. */
 export interface KnownKeys {
-  /** The published keys. */
   readonly published: JwkSet | undefined
-  /** The keys for a server that publishes none. */
   readonly carriedKeys?: CarriedKeys | undefined
   readonly clientSecret?: string | undefined
 }
 
 /** The values that the client compares its tokens with. */
 export interface TokenExpectations {
-  /** Absent where it is not known: `iss` is then pointed out, and compared with nothing. */
+  /** Absent where it is not known: `iss` is pointed out, and not compared. */
   readonly issuer?: string
   readonly clientId: string
   readonly clientSecret?: string
-  /** The keys for a server that publishes none. */
   readonly carriedKeys?: CarriedKeys
-  /** The algorithms that the provider announces for id_tokens. Absent: any that a key serves. */
   readonly idTokenAlgorithms?: readonly string[]
-  /** The algorithm that the client is registered for. */
   readonly registeredAlgorithm?: RegisteredAlgorithm
   /** The audience that the access token must name; absent when only the resource server cares. */
   readonly audience?: string
-  /** The resource that the requests asked for, which then takes the place of `audience` (RFC 8707 §2). */
+  /** Takes the place of `audience` (RFC 8707 §2). */
   readonly resource?: string
-  /** The nonce of the authorization request. */
   readonly nonce?: string
-  /** The login that the authorization request asked for. */
   readonly demand?: LoginDemand
   /** True when `openid` was granted, so that an id_token must be there. */
   readonly openId: boolean
-  /** True when the tokens came through the browser, so that only at_hash ties them together. */
+  /** True when only at_hash ties the tokens together. */
   readonly fromBrowser?: boolean
   /** Makes problems of an access token advice when it was never meant for this client. */
   readonly foreignAccessTokens?: boolean
@@ -95,12 +85,9 @@ export interface TokenExpectations {
   readonly now: number
 }
 
-/** The result of verifying tokens. */
 export interface TokenVerdict {
   readonly shown: { token: StepToken; tokens?: StepToken[]; checks?: Check[]; note: string }
-  /** The user who logged in, from the id_token. */
   readonly subject: string | undefined
-  /** The first check that failed. */
   readonly refusal?: OAuthError
 }
 
@@ -127,10 +114,7 @@ async function verified(
   return stepToken(kind, value, unit.ok || !signature ? checks : [signature, unit, ...claims])
 }
 
-/**
- * Returns the keys for an id_token or a signed userinfo: the published or the configured keys. For HS256 it is the client's
- * own secret, which is no published key (OpenID Connect Core §10.1).
- */
+/** The keys for an id_token or signed userinfo. HS256 uses the client secret (OpenID Connect Core §10.1). */
 export function responseKeys(
   { header: { alg } }: DecodedJwt,
   { published, carriedKeys, clientSecret }: KnownKeys,
@@ -144,10 +128,7 @@ export function responseKeys(
   return published ? { kind: 'jwks', jwks: published } : carriedKeys?.keys
 }
 
-/**
- * Verifies the tokens of a response. An id_token must pass every rule (OpenID Connect Core §3.1.3.7). An access token is
- * checked when it is a JWT and its keys are known (RFC 7519 §7.2).
- */
+/** Verifies the id_token (OpenID Connect Core §3.1.3.7), and a JWT access token of known keys (RFC 7519 §7.2). */
 export async function verifyTokens(
   tokens: TokenResponse,
   published: JwkSet | undefined,
@@ -178,7 +159,7 @@ export async function verifyTokens(
   return verdict(token, [idToken], [...names, 'id token'], subject, refusalOf(token) ?? refusalOf(idToken))
 }
 
-/** The parts of a response beside its id_token, which has their hashes. */
+/** The parts of a response whose hashes its id_token has. */
 export interface BesideIdToken {
   readonly accessToken?: string | undefined
   /** The code of a hybrid response, whose id_token must have c_hash. */
@@ -211,7 +192,6 @@ function uncomparedIssuer({ claims: { iss } }: DecodedJwt): Check {
   return advice('iss', false, 'OpenID Connect Core §3.1.3.7', `${shown(iss)}; ${NO_ISSUER}`)
 }
 
-/** The values that the client compares an id_token with. */
 export type IdTokenExpectations = Pick<
   TokenExpectations,
   | 'issuer'
@@ -241,12 +221,11 @@ export async function verifyBrowserIdToken(
   return defined({ token, refusal: refusalOf(token) })
 }
 
-/** The token with its failed checks as advice, which refuses nothing. */
 function pointedOut(token: StepToken): StepToken {
   return { ...token, checks: token.checks.map(each => (each.ok ? each : { ...each, advice: true })) }
 }
 
-/** The reason why no id_token can be verified; undefined when one can, or when none is needed. */
+/** Undefined when an id_token can be verified, or none is needed. */
 function idTokenProblem(
   { id_token: value }: TokenResponse,
   id: DecodedJwt | undefined,
@@ -263,7 +242,6 @@ function invalidIdToken(description: string, rule: Citation): OAuthError {
   return new OAuthError('invalid_token', { description, rule })
 }
 
-/** The reason why an id_token cannot be verified; undefined when it can. */
 function tokenProblem(
   id: DecodedJwt | undefined,
   keys: VerificationKeys | undefined,

@@ -4,15 +4,14 @@ import { UnreadableAnswer } from '../../protocol/oauth/answers.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { isJsonObject } from '../../protocol/values.js'
 
-/** The answer to a request: its result, or the error of JSON-RPC. */
 export type McpAnswer =
   | { readonly result: Readonly<Record<string, unknown>> }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 
-/** JSON-RPC codes of MCP 2026-07-28 that only a server with that kind of requests sends. */
+/** JSON-RPC codes that only servers of MCP 2026-07-28 or later send. */
 const MODERN_CODES = new Set([-32020, -32021, -32022])
 
-/** Returns the data of each event of a stream, in their order (HTML standard, server-sent events). */
+/** Returns the data of each server-sent event (HTML standard). */
 export function eventData(stream: string): string[] {
   const found: string[] = []
   let lines: string[] = []
@@ -73,12 +72,10 @@ function answerIn(type: string, body: string, id: number): McpAnswer | undefined
   return undefined
 }
 
-/** True when a stream has the response to a request. Nothing that follows concerns the request (MCP 2026-07-28 Transport §3). */
 export function streamHasAnswer(stream: string, id: number): boolean {
   return answerIn('text/event-stream', stream, id) !== undefined
 }
 
-/** Returns the JSON-RPC error in an answer with an error status; undefined where there is none. */
 export function errorIn(
   exchange: Exchange,
   id: number,
@@ -94,20 +91,15 @@ export function isModernError(answer: McpAnswer | undefined): boolean {
   return answer !== undefined && 'error' in answer && MODERN_CODES.has(answer.error.code)
 }
 
-/** The revisions that a server says it supports, in an error about an unsupported one. */
 export function supportedIn(answer: McpAnswer | undefined): readonly string[] {
   if (answer === undefined || !('error' in answer) || !isJsonObject(answer.error.data)) return []
   const { supported } = answer.error.data as Record<string, unknown>
   return Array.isArray(supported) ? supported.filter(each => typeof each === 'string').slice(0, 20) : []
 }
 
-/** The next move where the answer is that of another server. */
 const NO_SERVER = ['check the address: an MCP server has a path of its own, such as /mcp']
 
-/**
- * Reads the answer of an MCP server to a request.
- * @throws OAuthError for a redirect, an error status and an error of JSON-RPC; UnreadableAnswer for an answer of another kind
- */
+/** Reads an answer. @throws OAuthError for redirects, error statuses and JSON-RPC errors; UnreadableAnswer */
 export function readMcpAnswer(exchange: Exchange, id: number): Readonly<Record<string, unknown>> {
   const rule = 'MCP 2026-07-28 Transport §2'
   const { response } = exchange
@@ -143,7 +135,7 @@ export function readMcpAnswer(exchange: Exchange, id: number): Readonly<Record<s
   return found.result
 }
 
-/** The session that the answer to `initialize` opens; undefined without one. @throws OAuthError for an id that no header may carry */
+/** The session that `initialize` opens. @throws OAuthError for an id that no header may carry */
 export function sessionIn({ response }: Exchange): string | undefined {
   const session = response && header(response, 'mcp-session-id')
   if (session === undefined || /^[\x21-\x7e]{1,1024}$/.test(session)) return session
@@ -151,7 +143,6 @@ export function sessionIn({ response }: Exchange): string | undefined {
   throw new OAuthError('invalid_response', { description, rule: 'MCP 2025-11-25 Transports §2.5' })
 }
 
-/** The names of the tools in an answer to `tools/list`, for people. */
 export function toolNames({ tools }: Readonly<Record<string, unknown>>): string[] {
   if (!Array.isArray(tools)) return []
   return tools.slice(0, 100).flatMap(tool => {

@@ -9,21 +9,19 @@ import { isProtectedAddress } from '../metadata/resource-metadata.js'
 
 /** The challenge of an MCP server (RFC 6750 §3, RFC 9728 §5.1). */
 export interface McpChallenge {
-  /** The scheme as it was written; undefined without a challenge. */
+  /** As it was written; undefined without a challenge. */
   readonly scheme?: string
-  /** The address of the metadata, where the challenge names one. */
   readonly metadataUrl?: string
-  /** The scopes that the request needs. */
   readonly scope?: string
   readonly error?: string
   readonly description?: string
   readonly checks: readonly Check[]
 }
 
-/** Longest scope that a challenge is believed, in characters. */
+/** Characters. */
 const MAX_SCOPE = 4096
 
-/** Returns the scope of a challenge without repeated names; undefined where it names none that can be asked for. */
+/** Repeated names are left out; undefined where no name can be asked for. */
 function scopeIn(text: string | undefined): string | undefined {
   if (text === undefined || text.length > MAX_SCOPE) return undefined
   const names = parseScope(text)
@@ -45,13 +43,12 @@ function metadataCheck(named: string | undefined, resource: string): Check {
   return advice('resource_metadata', !foreign, rule, where)
 }
 
-/** Returns the challenge of a scheme. Of several, the one that names metadata. */
+/** Of several challenges of a scheme, the one that names metadata. */
 function challengeOf(scheme: string, challenges: readonly Challenge[]): Challenge | undefined {
   const own = challenges.filter(each => each.scheme.toLowerCase() === scheme.toLowerCase())
   return own.find(({ parameters }) => parameters.resource_metadata !== undefined) ?? own[0]
 }
 
-/** @throws OAuthError for metadata at an address that may not be asked */
 function refuseMetadataAddress(named: string): void {
   const isAddress = isUrl(named)
   if (isAddress && isProtectedAddress(named)) return
@@ -64,10 +61,7 @@ function refuseMetadataAddress(named: string): void {
   throw refused(`resource_metadata of the challenge is ${why}`)
 }
 
-/**
- * Reads the challenge in an answer of an MCP server. DPoP goes before Bearer for a client that binds its tokens.
- * @throws OAuthError for metadata at an address that may not be asked
- */
+/** DPoP goes before Bearer for a client that binds its tokens. @throws OAuthError for metadata at a bad address */
 export function readMcpChallenge(
   { response }: Exchange,
   resource: string,

@@ -12,18 +12,16 @@ import { LATEST_WITH_HANDSHAKE, type Revision, RULES, revisionNamed } from './re
 import { unitedScope } from './scope-selection.js'
 import { covers, type Held, noteOf, notified, refusalOf, type Turn, toolError, turnsOf } from './turns.js'
 
-/** Gets tokens for the conversation. */
 export interface Authorizer {
-  /** Answers a 401: reads the metadata again, and gets a token. */
+  /** Answers a 401. */
   authorize(challenge: McpChallenge): Steps<Held>
-  /** Answers a 403: gets a token with more scopes from the same server. */
+  /** Answers a 403. */
   stepUp(scope: string): Steps<Held>
 }
 
-/** Most step-ups of a run (MCP 2026-07-28 Authorization §11.1). */
+/** MCP 2026-07-28 Authorization §11.1. */
 const MAX_STEP_UPS = 2
 
-/** Most changes of the revision in a run. */
 const MAX_CHANGES = 2
 
 /** The conversation of a client with an MCP server, which asks for tokens when the server does. */
@@ -52,7 +50,7 @@ export function conversation(
     )
   }
 
-  /** Gets a token for a request that was answered 401. */
+  /** Answers a 401. */
   async function* answer401({ name }: Turn, exchange: Exchange, renewed: boolean): Steps<void> {
     const shownAs = asked ? name : 'unauthenticated_request'
     const challenge = yield* walk.orRefused(shownAs, exchange, () =>
@@ -90,7 +88,7 @@ export function conversation(
     held = yield* authorizer.authorize(challenge)
   }
 
-  /** Gets a token with more scopes for a request that was answered 403. @throws OAuthError where more scopes cannot help */
+  /** Answers a 403. @throws OAuthError where more scopes cannot help */
   async function* answer403({ name }: Turn, exchange: Exchange, before: Held): Steps<void> {
     const rule = 'MCP 2026-07-28 Authorization §11.1'
     const challenge = yield* walk.orRefused(name, exchange, () =>
@@ -126,7 +124,7 @@ export function conversation(
     held = yield* authorizer.stepUp(scope)
   }
 
-  /** The revision to go on with after an answer of a server that does not speak this one; undefined to stay. */
+  /** Undefined to stay with the revision. */
   function otherRevision(exchange: Exchange, id: number): Revision | undefined {
     const status = exchange.response?.status ?? 0
     if (wanted.revision !== undefined || changes >= MAX_CHANGES || status < 400 || status >= 500)
@@ -142,7 +140,7 @@ export function conversation(
       : undefined
   }
 
-  /** Sends a message until it is answered. @returns the revision to begin again with, where the server speaks no newer one */
+  /** @returns the revision to begin again with, where the server speaks no newer one */
   async function* take(turn: Turn): Steps<Revision | undefined> {
     const { name, message } = turn
     let renewed = false
@@ -206,7 +204,7 @@ export function conversation(
     }
   }
 
-  /** Reads the answer to `initialize`. @throws OAuthError for a revision that this client does not speak */
+  /** @throws OAuthError for a revision that this client does not speak */
   function begin(exchange: Exchange, { protocolVersion }: Readonly<Record<string, unknown>>): Revision {
     session = sessionIn(exchange)
     const agreed = revisionNamed(protocolVersion)

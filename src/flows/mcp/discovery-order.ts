@@ -1,10 +1,7 @@
 import type { PublishedMetadata } from '../../protocol/oauth/metadata.js'
 import type { MetadataWay } from './revisions.js'
 
-/**
- * Returns the addresses at which the metadata of an issuer may be, in the order of a revision. For an issuer without a path,
- * both ways of OpenID Connect lead to the same address.
- */
+/** Returns the addresses of the metadata of an issuer, in the order of a revision, each once. */
 export function issuerMetadataUrls(issuer: string, order: readonly MetadataWay[]): string[] {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')

@@ -19,7 +19,6 @@ const ID_TOKEN = tokenTypeUri('id_token')
 const ID_JAG = tokenTypeUri('id-jag')
 const RULE = 'MCP Enterprise-Managed Authorization §4'
 
-/** Finds the identity provider, whose token endpoint gets the ID token. */
 async function* findProvider(
   walk: Walk,
   { send, signal }: Pick<FlowPorts, 'send' | 'signal'>,
@@ -34,7 +33,6 @@ async function* findProvider(
   return metadata
 }
 
-/** Reads the grant that the identity provider signed. @throws OAuthError */
 function readGrant(
   exchange: Exchange,
   asked: { readonly audience: string; readonly resource: string | undefined },

@@ -14,7 +14,6 @@ import type { McpOptions } from './options.js'
 import { type ResourceDocument, readResourceDocument } from './resource-document.js'
 import { type Revision, RULES } from './revisions.js'
 
-/** Fetches the metadata of the MCP server: from where the challenge says, else from the two well-known places. */
 export async function* findResource(
   walk: Walk,
   { url }: Pick<McpOptions, 'url'>,
@@ -36,7 +35,7 @@ export async function* findResource(
       return document
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error
-      // A document about another server is a lie, and ends the search. An address without a document does not.
+      // A document about another server ends the search; a missing document does not.
       if (last || error.code === 'resource_mismatch') {
         yield walk.step(name, {
           exchange,
@@ -56,10 +55,7 @@ export async function* findResource(
   throw refusal
 }
 
-/**
- * Chooses the authorization server: the issuer of the given client, else the first one that the MCP server names.
- * @throws OAuthError for a client of another issuer
- */
+/** The issuer of the given client, else the first that the MCP server names. @throws OAuthError for another issuer */
 export function chooseIssuer(
   { issuers }: Pick<ResourceDocument, 'issuers'>,
   { given }: Pick<McpOptions, 'given'>,
@@ -74,13 +70,12 @@ export function chooseIssuer(
   })
 }
 
-/** A reason to stop at an authorization server, and the check that shows it. */
 interface Stop {
   readonly check: Check
   readonly error: OAuthError
 }
 
-/** Stops where the server does not announce PKCE with S256 (MCP 2026-07-28 Security §4). */
+/** MCP 2026-07-28 Security §4. */
 function withoutPkce({ code_challenge_methods_supported: methods }: PublishedMetadata): Stop | undefined {
   if (methods?.includes('S256')) return undefined
   const rule = 'MCP 2026-07-28 Security §4'
@@ -92,7 +87,7 @@ function withoutPkce({ code_challenge_methods_supported: methods }: PublishedMet
   }
 }
 
-/** Stops where the metadata lacks an endpoint of the grant. Nothing is registered at a server that cannot be used. */
+/** Nothing is registered at a server without an endpoint of the grant. */
 function withoutEndpoint(
   metadata: PublishedMetadata,
   unusable: readonly string[],
@@ -110,7 +105,7 @@ function withoutEndpoint(
   }
 }
 
-/** Adds the revision to requests for metadata, as the first revision wants (MCP 2025-03-26 Authorization §2.4). */
+/** The first revision wants its name in requests for metadata (MCP 2025-03-26 Authorization §2.4). */
 function withRevision(send: Send, revision: Revision): Send {
   if (RULES[revision].versionHeader) return send
   return (request, options) =>

@@ -30,7 +30,7 @@ export async function* mcpFlow(ports: McpPorts, wanted: McpOptions): AsyncGenera
   }
 }
 
-/** The next move of a run that ended where other flows have options, or other revisions a rule, that this one does not have. */
+/** Adds the next move after a refusal that differs from that of other flows. */
 function withNextMove(outcome: Outcome, { revision = LATEST }: McpOptions): Outcome {
   const { error } = outcome
   if (error?.error === 'invalid_metadata') {
@@ -70,7 +70,6 @@ function steps(ports: McpPorts, wanted: McpOptions): Steps<TokenResponse | undef
     return client
   }
 
-  /** Adds to further requests what the client adds at this server. */
   function become(metadata: PublishedMetadata, client: McpClient): void {
     const { key, dpop } = wanted
     const announced = metadata.token_endpoint_auth_signing_alg_values_supported
@@ -112,7 +111,7 @@ function steps(ports: McpPorts, wanted: McpOptions): Steps<TokenResponse | undef
       return yield* obtain(server, { ...selectScope(sources, rules), again })
     },
     async *stepUp(scope) {
-      // There is a token, so there is a server that gave it.
+      // There is a token, so a server gave it.
       return yield* obtain(server!, { scope, checks: [], again: true })
     },
   }

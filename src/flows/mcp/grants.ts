@@ -16,19 +16,16 @@ import type { McpOptions, McpPorts } from './options.js'
 import type { McpClient } from './register.js'
 import { withholding } from './withholding.js'
 
-/** An authorization server, the client as it knows it, and the resource that the token is for. */
 export interface Counterpart {
   readonly metadata: PublishedMetadata
   readonly client: McpClient
-  /** The identifier that the MCP server publishes. Absent in a revision without resource indicators. */
+  /** Absent in a revision without resource indicators. */
   readonly resource?: string
 }
 
-/** The scope of a token request, and the checks that led to it. */
 export interface TokenWish {
   readonly scope?: string
   readonly checks: readonly Check[]
-  /** True for a further authorization in the same browser. */
   readonly again?: boolean
 }
 
@@ -54,7 +51,6 @@ function flowOptions(
   })
 }
 
-/** Adds checks to the steps of a name. */
 async function* withChecks<Result>(
   steps: Steps<Result>,
   name: StepName,
@@ -76,7 +72,7 @@ function resourceChecks({ resource }: Counterpart): Check[] {
   return [check('resource', true, 'MCP 2026-07-28 Authorization §8', resource)]
 }
 
-/** Remarks on the audience of an access token that the client happens to be able to read (RFC 8707 §2). */
+/** Remarks on the audience of a readable access token (RFC 8707 §2). */
 function audienceCheck({ access_token: token }: TokenResponse, { resource }: Counterpart): Check[] {
   const aud = decodeIfJwt(token)?.claims.aud
   if (resource === undefined || aud === undefined) return []
@@ -84,7 +80,6 @@ function audienceCheck({ access_token: token }: TokenResponse, { resource }: Cou
   return [advice('aud', named.includes(resource), 'RFC 8707 §2', `the token is for ${named.join(', ')}`)]
 }
 
-/** The authorization code grant, as an MCP client uses it. */
 async function* byCode(
   walk: Walk,
   ports: McpPorts,
@@ -123,7 +118,6 @@ async function* byCode(
   })
 }
 
-/** A grant without a browser: one token request. */
 async function* byRequest(
   walk: Walk,
   wanted: McpOptions,
@@ -146,7 +140,6 @@ async function* byRequest(
   })
 }
 
-/** @throws OAuthError without an assertion */
 function assertionOf({ assertion, grant }: McpOptions): string {
   if (assertion !== undefined) return assertion
   const description = `the grant ${grant} needs an assertion: give it by --assertion -`

@@ -11,7 +11,6 @@ import {
   registrationRequest,
 } from './register.js'
 
-/** @throws OAuthError for a grant that a client cannot use that has just registered itself */
 function refuseNewClient({ grant }: Pick<McpOptions, 'grant'>, { way }: ChosenRegistration): void {
   if (grant === 'authorization_code' || way !== 'dynamic') return
   throw new OAuthError('no_registration', {
@@ -20,7 +19,7 @@ function refuseNewClient({ grant }: Pick<McpOptions, 'grant'>, { way }: ChosenRe
   })
 }
 
-/** Advice for a client whose issuer nobody named: the MCP server alone says where its credentials go. */
+/** The MCP server alone says where the credentials of such a client go. */
 function unnamedIssuer({ issuer }: PublishedMetadata): Check {
   const detail = `used at ${issuer}, as the MCP server says; name the server that knows the client by --issuer`
   return advice('issuer', false, 'MCP 2026-07-28 Registration §4', detail)

@@ -1,13 +1,12 @@
 import { encodeForm, type FormPairs, parseForm } from '../../protocol/http/form.js'
 import { type Check, check } from '../../protocol/oauth/check.js'
 
-/** The decision about `iss` in an authorization response: the four rows of the table, with both ends of a comparison. */
+/** The rows of the table of RFC 9207 §2.4. */
 export type IssVerdict = 'same' | 'foreign' | 'missing' | 'not promised'
 
 /**
- * Decides about the `iss` of an authorization response (RFC 9207 §2.4). The values are compared as they are: nothing is
- * normalised.
- * @param promised `authorization_response_iss_parameter_supported` of the metadata
+ * Decides about `iss`, compared as it is (RFC 9207 §2.4).
+ * @param promised `authorization_response_iss_parameter_supported`
  * @param recorded the issuer of the validated metadata, from before the request
  */
 export function issVerdict(
@@ -19,7 +18,7 @@ export function issVerdict(
   return promised ? 'missing' : 'not promised'
 }
 
-/** The check of a response that goes on without `iss`; none for a response with one, which has its own check. */
+/** The check of a response without `iss`; a response with `iss` has its own check. */
 export function absentIssCheck(verdict: IssVerdict): Check[] {
   if (verdict !== 'not promised') return []
   const detail = 'left out, and the metadata does not promise it: the client goes on'
@@ -29,10 +28,8 @@ export function absentIssCheck(verdict: IssVerdict): Check[] {
 /** Parameters that a client may not show when `iss` is wrong. */
 const HIDDEN = ['error', 'error_description', 'error_uri']
 
-/** The value that stands in place of a hidden one. */
 const WITHHELD = 'withheld'
 
-/** The parameters of an answer; undefined where they cannot be read, which the client refuses later. */
 function pairsIn(query: string): FormPairs | undefined {
   try {
     return parseForm(query)
@@ -41,10 +38,7 @@ function pairsIn(query: string): FormPairs | undefined {
   }
 }
 
-/**
- * An address with an answer in its query, without the texts of an error that a foreign issuer may have written (MCP 2026-07-28
- * Authorization §7.1). An answer with the right `iss` stays as it is.
- */
+/** Hides the texts of an error that a foreign issuer may have written (MCP 2026-07-28 Authorization §7.1). */
 export function withoutForeignError(
   address: string,
   promised: boolean,

@@ -17,7 +17,7 @@ async function* only(record: FlowRecord): AsyncGenerator<FlowRecord> {
   yield record
 }
 
-/** Makes the middleware of a client without a server. It changes nothing until `become` is called. */
+/** Changes nothing until `become` is called. */
 export function lateClient(ports: Pick<FlowPorts, 'now' | 'random'>): LateClient {
   let current: ClientMiddleware | undefined
   const layer: Middleware = next => (request, options) => {

@@ -1,29 +1,25 @@
 import { bytes, type Header, type HttpRequest } from '../../protocol/http/message.js'
 import { type Revision, RULES } from './revisions.js'
 
-/** The program that speaks, as it names itself. */
 export interface ClientInfo {
   readonly name: string
   readonly version: string
 }
 
-/** A message to an MCP server. */
 export interface McpMessage {
   readonly method: 'initialize' | 'notifications/initialized' | 'tools/list' | 'tools/call'
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-/** The facts that every message carries. */
 export interface McpContext {
   readonly url: string
   readonly revision: Revision
   readonly info: ClientInfo
-  /** The session that the server opened. */
   readonly session?: string | undefined
   readonly accessToken?: string | undefined
 }
 
-/** Returns a name as the value of a header: as it is, or in Base64 where a header could not carry it. */
+/** As it is, or in Base64 where a header could not carry it. */
 export function headerValue(text: string): string {
   const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text)
   const sentinel = text.startsWith('=?base64?') && text.endsWith('?=')

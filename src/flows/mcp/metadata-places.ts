@@ -2,10 +2,9 @@ import { splitUrl } from '../../protocol/http/message.js'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/** An address at which the metadata of an MCP server may be. */
 export interface MetadataPlace {
   readonly url: string
-  /** The challenge named it, or it was built: below the well-known address, or at its root. */
+  /** From the challenge, or built: below the well-known address, or at its root. */
   readonly by: 'challenge' | 'path' | 'root'
 }
 
@@ -15,10 +14,7 @@ export function wellKnownOf(resource: string): string {
   return `${origin}${WELL_KNOWN}${path === '/' ? '' : path}${query === '' ? '' : `?${query}`}`
 }
 
-/**
- * Returns the addresses to ask for the metadata of an MCP server, in their order. An address that the challenge names is
- * the only one.
- */
+/** The addresses of the metadata of an MCP server, in order. One that the challenge names is the only one. */
 export function metadataPlaces(resource: string, named: string | undefined): readonly MetadataPlace[] {
   if (named !== undefined) return [{ url: named, by: 'challenge' }]
   const root = `${splitUrl(resource).origin}${WELL_KNOWN}`

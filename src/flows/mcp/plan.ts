@@ -8,7 +8,6 @@ import type { McpOptions } from './options.js'
 import type { Registration } from './register.js'
 import { LATEST, type Revision, type RevisionRules, RULES } from './revisions.js'
 
-/** The facts that a client learns on its way, and that its next steps are named by. */
 export interface Learned {
   readonly revision?: Revision
   readonly metadata?: PublishedMetadata

@@ -12,7 +12,6 @@ import type { RevisionRules } from './revisions.js'
 /** The ways in which a client gets its client_id, best first. */
 export const REGISTRATIONS = ['given', 'document', 'dynamic'] as const
 
-/** A way in which a client gets its client_id. */
 export type Registration = (typeof REGISTRATIONS)[number]
 
 /** A client as one authorization server knows it. */
@@ -26,26 +25,23 @@ export interface McpClient {
 export interface GivenClient {
   readonly clientId: string
   readonly clientSecret?: string
-  /** The issuer that it is registered at. Absent: the first one that the MCP server names. */
+  /** Absent: the first issuer that the MCP server names. */
   readonly issuer?: string
 }
 
-/** The means of a client to introduce itself. */
 export interface Introductions {
-  /** The way that the person wants. Absent: the best one that is possible. */
+  /** Absent: the best way that is possible. */
   readonly register?: Registration | undefined
   readonly given?: GivenClient | undefined
-  /** The address of a metadata document. */
   readonly document?: string | undefined
 }
 
-/** A chosen way, and why. */
 export interface ChosenRegistration {
   readonly way: Registration
   readonly checks: readonly Check[]
 }
 
-/** The registration endpoint of a server; undefined without one that may be used. */
+/** Undefined without an endpoint that may be used. */
 function registrationEndpoint({
   registration_endpoint: url,
 }: AuthorizationServerMetadata): string | undefined {
@@ -62,7 +58,6 @@ function noWay(
   return new OAuthError('no_registration', { description, rule })
 }
 
-/** @throws OAuthError where the way that the person wants is not possible here */
 function askedWay(
   way: Registration,
   { given, document }: Introductions,
@@ -119,17 +114,13 @@ function bestWay(
   throw noWay(`the authorization server has no registration_endpoint: ${hint}`, preregistered)
 }
 
-/** The remark on a deprecated way. */
 function deprecation(way: Registration, { dynamicDeprecated }: RevisionRules): Check[] {
   if (way !== 'dynamic' || !dynamicDeprecated) return []
   const detail = 'dynamic registration is deprecated; a metadata document needs none'
   return [advice('deprecated', false, 'MCP 2026-07-28 Registration §3', detail)]
 }
 
-/**
- * Chooses how the client introduces itself to an authorization server.
- * @throws OAuthError `no_registration` where no way is possible
- */
+/** Chooses how the client introduces itself. @throws OAuthError `no_registration` where no way is possible */
 export function chooseRegistration(
   means: Introductions,
   metadata: AuthorizationServerMetadata,
@@ -142,17 +133,17 @@ export function chooseRegistration(
   return { ...chosen, checks: [...chosen.checks, ...deprecation(chosen.way, rules)] }
 }
 
-/** Methods that a client with a secret can use, in the order of preference. */
+/** In the order of preference. */
 const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'] as const
 
-/** The methods of a token endpoint. The default is client_secret_basic (RFC 8414 §2). */
+/** The default is client_secret_basic (RFC 8414 §2). */
 function methodsOf({
   token_endpoint_auth_methods_supported: named,
 }: AuthorizationServerMetadata): readonly string[] {
   return named ?? ['client_secret_basic']
 }
 
-/** Returns the place of the secret of a client, by its registration, else by the methods that the server announces. */
+/** The place of the secret, by the registration, else by the announced methods. */
 export function authOf(
   secret: string | undefined,
   registered: unknown,
@@ -166,7 +157,7 @@ export function authOf(
   return SECRET_METHODS.find(each => announced.includes(each)) ?? 'client_secret_basic'
 }
 
-/** The registration request of a client on this computer (RFC 7591 §3.1). @throws OAuthError without an endpoint */
+/** The request of a client on this computer (RFC 7591 §3.1). @throws OAuthError without an endpoint */
 export function registrationRequest(
   metadata: AuthorizationServerMetadata,
   { redirectUri, name }: { readonly redirectUri: string; readonly name: string },
@@ -197,7 +188,7 @@ export function registrationRequest(
   }
 }
 
-/** The client in the answer of a registration endpoint (RFC 7591 §3.2.1). @throws OAuthError */
+/** Reads the answer of a registration endpoint (RFC 7591 §3.2.1). @throws OAuthError */
 export function registeredClient(
   exchange: Exchange,
   metadata: AuthorizationServerMetadata,

@@ -10,24 +10,23 @@ import { type MetadataPlace, wellKnownOf } from './metadata-places.js'
 
 /** The metadata of an MCP server, as far as a client uses it (RFC 9728 §2). */
 export interface ResourceDocument {
-  /** The identifier, as it is published: both requests name it unchanged. */
+  /** As it is published: both requests name it unchanged. */
   readonly resource: string
-  /** The issuers that the MCP server trusts, in its order. */
+  /** In the order of the MCP server. */
   readonly issuers: readonly string[]
   readonly scopes?: readonly string[]
   readonly checks: readonly Check[]
 }
 
-/** Most issuers and scopes of a document that are read. */
 const MAX_ITEMS = 100
 
-/** An identifier with its scheme and host in lower case, and without the slash of an empty path (RFC 3986 §6.2.2.1, §6.2.3). */
+/** RFC 3986 §6.2.2.1, §6.2.3. */
 function canonical(identifier: string): string {
   const { origin, path, query } = splitUrl(identifier)
   return `${origin.toLowerCase()}${path === '/' ? '' : path}${query === '' ? '' : `?${query}`}`
 }
 
-/** True when the path of `resource` is above that of `url`, at the same origin. */
+/** True at the same origin, for a path above that of `url`. */
 function isAbove(resource: string, url: string): boolean {
   const [outer, inner] = [splitUrl(resource), splitUrl(url)]
   const base = outer.path.replace(/\/$/, '')
@@ -35,9 +34,8 @@ function isAbove(resource: string, url: string): boolean {
 }
 
 /**
- * The check that a document is about the server that was asked. A document about a path above is believed where it lies at
- * the well-known address of that path: the host vouches for it then, and no tenant below can (RFC 9728 §3.3, §7.3).
- * @throws OAuthError
+ * Checks that a document is about the server that was asked. A document about a path above counts only at its own
+ * well-known address: the host vouches for it there, and no tenant below can (RFC 9728 §3.3, §7.3).
  */
 function resourceCheck(named: unknown, url: string, place: MetadataPlace): Check {
   const rule = 'RFC 9728 §3.3'
@@ -56,7 +54,7 @@ function resourceCheck(named: unknown, url: string, place: MetadataPlace): Check
   throw mismatch(`the metadata is about ${named}, asked was ${url}`)
 }
 
-/** The problem of an issuer identifier (RFC 8414 §2); undefined for a good one. */
+/** RFC 8414 §2; undefined for a good issuer identifier. */
 function issuerProblem(issuer: string): string | undefined {
   if (!isUrl(issuer)) return 'is no address'
   if (!isProtectedAddress(issuer)) return 'is not https'
@@ -116,7 +114,7 @@ function scopesIn(list: unknown): { scopes?: string[]; checks: Check[] } {
   return { scopes, checks }
 }
 
-/** Describes an answer that is no document; undefined for one that may be. */
+/** Undefined for an answer that may be a document. */
 function noDocument({ request, response }: Exchange): string | undefined {
   const status = response?.status ?? 0
   if (status === 200) return undefined
@@ -126,9 +124,8 @@ function noDocument({ request, response }: Exchange): string | undefined {
 }
 
 /**
- * Reads the metadata of an MCP server, and checks that it is about this server (RFC 9728 §3.3).
- * @throws OAuthError `invalid_metadata` or `invalid_response` for an answer that is no document; `resource_mismatch` for a document about
- *   another resource
+ * Reads the metadata of an MCP server (RFC 9728 §3.3).
+ * @throws OAuthError `invalid_metadata`, `invalid_response`, `resource_mismatch`
  */
 export function readResourceDocument(
   exchange: Exchange,

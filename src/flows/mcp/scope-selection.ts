@@ -1,17 +1,11 @@
 import { advice, type Check, check } from '../../protocol/oauth/check.js'
 import type { RevisionRules } from './revisions.js'
 
-/** The sources of the scope to ask for. */
 export interface ScopeSources {
-  /** The scope that the person named. */
   readonly wanted?: string | undefined
-  /** The scope of the challenge. */
   readonly challenged?: string | undefined
-  /** `scopes_supported` of the MCP server. */
   readonly supported?: readonly string[] | undefined
-  /** Scopes that the authorization server announces. */
   readonly announced?: readonly string[] | undefined
-  /** True for a client that wants a refresh token. */
   readonly offline?: boolean | undefined
 }
 
@@ -37,7 +31,7 @@ function base(
   return { why: 'none: neither the challenge nor the metadata names scopes' }
 }
 
-/** Adds `offline_access` where the authorization server announces that scope, and something else is asked for too. */
+/** Adds an announced `offline_access` where something else is asked for too. */
 function withOffline(
   scope: string | undefined,
   announced: readonly string[] | undefined,

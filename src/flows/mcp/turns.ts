@@ -13,13 +13,11 @@ import type { McpOptions } from './options.js'
 import { type Revision, RULES } from './revisions.js'
 import { unitedScope } from './scope-selection.js'
 
-/** A token, and the scope that was asked for with it. */
 export interface Held {
   readonly tokens: TokenResponse
   readonly scope?: string
 }
 
-/** One message of the conversation, and the step that shows it. */
 export interface Turn {
   readonly name: StepName
   readonly message: McpMessage
@@ -39,7 +37,6 @@ export function turnsOf(revision: Revision, { call }: Pick<McpOptions, 'call'>):
   return [...begun, { name: 'tools_request', message: { method: 'tools/list' } }, ...called]
 }
 
-/** Describes the answer to a message. */
 export function noteOf({ method }: McpMessage, result: Readonly<Record<string, unknown>>): string {
   if (method === 'tools/list') {
     const names = toolNames(result)
@@ -49,7 +46,6 @@ export function noteOf({ method }: McpMessage, result: Readonly<Record<string, u
   return typeof result.protocolVersion === 'string' ? `agreed on ${result.protocolVersion}` : 'answered'
 }
 
-/** The next move after a refusal for the scope. */
 function stepUpHints(needed: string | undefined, held: Held | undefined): readonly string[] | undefined {
   if (needed === undefined)
     return ['report it to the people who run the MCP server: the answer names no scope']
@@ -74,7 +70,7 @@ export function refusalOf(
   })
 }
 
-/** True when a token has all scopes of a list already: as granted, or else as asked for (RFC 6749 §5.1). */
+/** By the granted scopes, else by those asked for (RFC 6749 §5.1). */
 export function covers({ tokens, scope }: Held, wanted: string): boolean {
   const granted = parseScope(tokens.scope ?? scope ?? '') ?? []
   return wanted.split(' ').every(each => granted.includes(each))
@@ -91,10 +87,10 @@ export function notified({ response }: Exchange): Check {
   )
 }
 
-/** Longest text of a tool that an error repeats, in characters. */
+/** Characters of a tool's text that an error repeats. */
 const MAX_TEXT = 300
 
-/** The error that a tool reports in its result; undefined for a tool that did its work, and for any other message. */
+/** Undefined for a tool that did its work, and for any other message. */
 export function toolError(
   { method, params }: McpMessage,
   { isError, content }: Readonly<Record<string, unknown>>,

@@ -5,9 +5,8 @@ import type { AuthorizationRequest } from '../../protocol/oauth/authorization-re
 import { withoutForeignError } from './iss-rules.js'
 
 /**
- * A user agent that shows no error of a foreign issuer: neither in the address that it lands at, nor in the redirect that
- * leads there (MCP 2026-07-28 Authorization §7.1).
- * @param goesOn true for a further request in the session that the last one left behind
+ * A user agent that shows no error of a foreign issuer, neither where it lands nor in the redirect (MCP 2026-07-28
+ * Authorization §7.1). @param goesOn true for a further request in the same session
  */
 export function withholding(
   userAgent: UserAgent,

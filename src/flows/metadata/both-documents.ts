@@ -7,30 +7,25 @@ import { failedCheck } from '../outcome.js'
 import { get } from '../walk.js'
 import { readMetadata } from './discovery.js'
 
-/** One of the two metadata documents of an issuer. */
 export interface MetadataDocument {
   readonly kind: 'openid' | 'oauth'
   readonly url: string
   readonly status: number
-  /** The document as it was published; absent for an answer that is no JSON object. */
+  /** Absent for an answer that is no JSON object. */
   readonly document?: JsonObject
-  /** The checks of the flows. */
   readonly checks: readonly Check[]
-  /** Why a client cannot use it; absent for a document that it can use. */
+  /** Absent for a document that a client can use. */
   readonly problem?: string
 }
 
-/** A member that the documents do not agree on. Absent: the document does not have it. */
+/** An absent side does not have the member. */
 export interface Difference {
   readonly name: string
   readonly openid?: unknown
   readonly oauth?: unknown
 }
 
-/**
- * Fetches both metadata documents of an issuer (OpenID Connect Discovery §4, RFC 8414 §3), and judges each by itself.
- * @throws TransportError, TimeoutError
- */
+/** Fetches and judges both metadata documents (OpenID Connect Discovery §4, RFC 8414 §3). @throws TransportError */
 export async function bothDocuments(
   issuer: string,
   send: Send,
@@ -76,7 +71,7 @@ function objectIn({ response }: Exchange): JsonObject | undefined {
   }
 }
 
-/** A text that is equal for equal values: members of objects in order of their names, lists as sets of strings. */
+/** Equal for equal values: members in order of their names, lists of strings as sets. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) {
     const parts = value.map(canonical)
@@ -87,7 +82,7 @@ function canonical(value: unknown): string {
   return `{${names.map(name => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`
 }
 
-/** The members that two documents do not agree on, in the order of the first. The order of lists of strings has no meaning. */
+/** In the order of the first document. */
 export function differencesOf(openid: JsonObject, oauth: JsonObject): Difference[] {
   const names = [...new Set([...Object.keys(openid), ...Object.keys(oauth)])]
   return names

@@ -10,19 +10,15 @@ import type { PlannedStep, Step } from '../step.js'
 import { get } from '../walk.js'
 import { metadataChecks, refusePlainHttp } from './metadata-checks.js'
 
-/** The result of the search for the metadata of an issuer. */
 export interface Discovery {
   /** One for each address that answered. */
   readonly steps: readonly Step[]
-  /** The metadata. Absent when no metadata can be used. */
   readonly metadata?: PublishedMetadata
-  /** The problems of members that were left out of the metadata. */
+  /** The problems of the members that were left out. */
   readonly unusable?: readonly string[]
-  /** The reason why there is no metadata. */
   readonly error?: unknown
 }
 
-/** The step as planned. */
 export function discoveryStep(issuer: string): PlannedStep {
   return {
     name: 'discovery_request',
@@ -35,8 +31,7 @@ export function discoveryStep(issuer: string): PlannedStep {
 }
 
 /**
- * Finds an issuer's metadata: OpenID Connect Discovery first, then RFC 8414. What is wrong with it, and can be lived
- * without, is pointed out and left out. Never throws: what stopped it is in the result.
+ * Finds an issuer's metadata: OpenID Connect Discovery first, then RFC 8414. Never throws: the error is in the result.
  * @param urls the addresses to ask, in their order
  */
 export async function discoverIssuer(

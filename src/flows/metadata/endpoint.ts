@@ -4,17 +4,12 @@ import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Rule } from '../../protocol/rules/rule.js'
 import { isProtectedAddress } from './resource-metadata.js'
 
-/** The endpoints whose address may have no fragment, and the rule. */
 const WITHOUT_FRAGMENT: Readonly<Partial<Record<string, Rule>>> = {
   authorization_endpoint: 'RFC 6749 §3.1',
   token_endpoint: 'RFC 6749 §3.2',
 }
 
-/**
- * Returns an endpoint that a flow requires.
- * @throws OAuthError when the metadata does not have the endpoint, or has one with a fragment: parameters that are
- * appended to a fragment never reach the server
- */
+/** @throws OAuthError for a missing endpoint, and for one with a fragment, where parameters never reach the server */
 export function endpoint(
   metadata: AuthorizationServerMetadata,
   name:
@@ -34,7 +29,6 @@ export function endpoint(
   throw new OAuthError('invalid_metadata', { description: `${name} has a fragment`, rule, evidence: url })
 }
 
-/** An endpoint beside the grants, to which a client sends a token or its name. */
 export type TokenPlace =
   | 'introspection_endpoint'
   | 'revocation_endpoint'
@@ -42,10 +36,7 @@ export type TokenPlace =
   | 'registration_endpoint'
   | 'end_session_endpoint'
 
-/**
- * Returns an endpoint that a server may announce, and that receives tokens.
- * @throws OAuthError where the server announces none, or one at which tokens would travel in the clear
- */
+/** @throws OAuthError where the server announces none, or one at which tokens would travel in the clear */
 export function tokenPlace(metadata: AuthorizationServerMetadata, name: TokenPlace): string {
   const url = metadata[name]
   if (typeof url !== 'string' || !isUrl(url)) {

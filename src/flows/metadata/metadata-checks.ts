@@ -3,7 +3,6 @@ import { advice, type Check } from '../../protocol/oauth/check.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 
-/** The endpoints to which a client sends secrets, codes and tokens, or whose answers it believes. */
 const usedEndpoints = [
   'authorization_endpoint',
   'token_endpoint',
@@ -16,11 +15,7 @@ const usedEndpoints = [
 
 const isHttps = (url: string | undefined): boolean => url !== undefined && /^https:/i.test(url)
 
-/**
- * Secrets travel under TLS, or not beyond this machine (RFC 6749 §3.1, §3.2). An issuer that is reached over TLS may
- * not send them elsewhere in the clear.
- * @throws OAuthError
- */
+/** Secrets travel under TLS, or not beyond this machine (RFC 6749 §3.1, §3.2). @throws OAuthError */
 export function refusePlainHttp(metadata: AuthorizationServerMetadata): void {
   const tls = isHttps(metadata.issuer)
   for (const name of usedEndpoints) {
@@ -34,7 +29,7 @@ export function refusePlainHttp(metadata: AuthorizationServerMetadata): void {
   }
 }
 
-/** Checks of metadata, as far as they concern a client of the code grant; none of them is fatal. */
+/** Checks of metadata for a client of the code grant; none is fatal. */
 export function metadataChecks(metadata: AuthorizationServerMetadata, unusable: readonly string[]): Check[] {
   const {
     issuer,

@@ -8,19 +8,14 @@ import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/**
- * True for an address that may receive tokens, or publish where tokens go: it uses TLS, or is on this computer (RFC 6750
- * §5.3).
- */
+/** True for TLS or this computer: such an address may receive tokens (RFC 6750 §5.3). */
 export function isProtectedAddress(url: string): boolean {
   return /^https:\/\//i.test(url) || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=[:/?#]|$)/i.test(url)
 }
 
-/** The answer of a resource server to a request without a token. */
 export interface Asked {
   readonly checks: readonly Check[]
   readonly note: string
-  /** The address of its metadata. */
   readonly metadataUrl: string
 }
 
@@ -50,10 +45,7 @@ export function readChallenge(exchange: Exchange, resource: string): Asked {
   }
 }
 
-/**
- * Checks the metadata of a resource server before the client gets a token for it (RFC 9728 §3.3, §7.6).
- * @throws OAuthError, UnreadableAnswer when the metadata names another resource, or not this authorization server
- */
+/** Checks the metadata of a resource server (RFC 9728 §3.3, §7.6). @throws OAuthError, UnreadableAnswer */
 export function readResourceMetadata(
   exchange: Exchange,
   resource: string,

@@ -10,20 +10,17 @@ import { dpopBinding } from '../requests/dpop-binding.js'
 import type { FlowRecord } from '../step.js'
 import type { Middleware } from './middleware.js'
 
-/** The parts that a client adds to the requests of any flow. */
 export interface ClientExtras {
   readonly clientId: string
   /** Signs client assertions (`private_key_jwt`). The flow itself sends no secret then. */
   readonly key?: ClientKey
-  /** Binds tokens to this key, so that nobody else can use them (RFC 9449). */
   readonly dpop?: DpopKey
-  /** The certificate that the client shows (RFC 8705): its thumbprint (§3.1), and if it authenticates the client (§2). */
+  /** RFC 8705: the thumbprint (§3.1), and if the certificate authenticates the client (§2). */
   readonly certificate?: { readonly thumbprint: string; readonly authenticates: boolean }
-  /** More parameters of token requests. */
   readonly tokenParameters?: FormPairs
 }
 
-/** Returns the proof of a client that sends no secret; undefined for any other client. */
+/** Undefined for a client that sends its secret, or none. */
 export function proofOf({
   key,
   certificate,
@@ -41,7 +38,6 @@ export interface ClientMiddleware {
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** The endpoints at which a client authenticates. */
 const authenticatedEndpoints = [
   'token_endpoint',
   'pushed_authorization_request_endpoint',
@@ -66,7 +62,6 @@ export function clientMiddleware(
   return { layers: [layer, added], annotate: records => annotate(certified(records)) }
 }
 
-/** Adds the client assertion, and the parameters that the person asked for. */
 function authentication(
   metadata: AuthorizationServerMetadata,
   { clientId, key, tokenParameters = [] }: ClientExtras,
@@ -78,7 +73,7 @@ function authentication(
     if (method !== 'POST' || !endpoints.has(url)) return []
     const more = url === metadata.token_endpoint ? tokenParameters : []
     if (key === undefined) return more
-    // RFC 7523 §3: the token endpoint stands for the server where no issuer is known.
+    // RFC 7523 §3: without a known issuer the audience is the token endpoint.
     const audience = metadata.issuer ?? metadata.token_endpoint ?? url
     const assertion = await makeClientAssertion(key, { clientId, audience }, ports)
     return [...more, ['client_assertion_type', ASSERTION_TYPE], ['client_assertion', assertion]]
@@ -91,7 +86,7 @@ function authentication(
   }
 }
 
-/** A body with parameters that it does not have yet. @throws UsageError */
+/** @throws UsageError for a parameter that the body already has */
 function withPairs(body: string, pairs: FormPairs): string {
   const own = new Set(parseForm(body).map(([name]) => name))
   const taken = pairs.find(([name]) => own.has(name))

@@ -4,17 +4,14 @@ import { encodeForm, FormError, type FormPairs, parseForm } from '../../protocol
 import { bytes, type HttpRequest, mediaType, splitUrl, text } from '../../protocol/http/message.js'
 import type { Middleware } from './middleware.js'
 
-/** The place of a part in its request. */
 export type PartPlace = 'query' | 'header' | 'form' | 'body'
 
-/** One part of a request that can be changed before it is sent. A body that is no form is one part. */
 export interface RequestPart {
   readonly place: PartPlace
   readonly name: string
   readonly value: string
 }
 
-/** A request that was not sent yet. */
 export interface HeldRequest {
   readonly method: string
   /** Without its query. */
@@ -24,14 +21,10 @@ export interface HeldRequest {
 
 /** Holds requests until a person lets them go, changed or not, and sees the exchanges that come of them. */
 export interface Gate {
-  /**
-   * Holds a request before it is sent.
-   * @returns its parts as they will be sent; the same list where nothing was changed
-   */
+  /** @returns the parts as they will be sent; the same list where nothing was changed */
   hold(request: HeldRequest): Promise<readonly RequestPart[]>
   /** Reports that no answer came. @returns true when the request is to be sent again */
   noAnswer(why: string): Promise<boolean>
-  /** Reports an answered request. */
   answered(exchange: Exchange): void
 }
 
@@ -44,7 +37,6 @@ function pairsOf(form: string): FormPairs | undefined {
   }
 }
 
-/** Takes a request apart, so that a person can change its parts. */
 export function takeApart(request: HttpRequest): HeldRequest {
   const { origin, path, query } = splitUrl(request.url)
   const part =
@@ -65,7 +57,7 @@ export function takeApart(request: HttpRequest): HeldRequest {
   }
 }
 
-/** Puts a request together from changed parts. Unchanged parts stay byte for byte. */
+/** Unchanged parts stay byte for byte. */
 export function putTogether(
   request: HttpRequest,
   held: HeldRequest,

@@ -17,7 +17,6 @@ export function cibaPlan(options: PlanOptions): PlannedStep[] {
   ]
 }
 
-/** True for a client that wants to be notified of the decision. */
 export function isPinged({ backchannel }: Pick<PlanOptions, 'backchannel'>): boolean {
   return backchannel?.notificationEndpoint !== undefined
 }

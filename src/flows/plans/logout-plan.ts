@@ -2,7 +2,7 @@ import { isForUserinfo } from '../options.js'
 import type { PlannedStep } from '../step.js'
 import { afterwards, codeSteps, type PlanOptions, path, tokenStep } from './plan-parts.js'
 
-/** The endpoint that shows if an access token outlives the session; undefined where none is known. */
+/** Shows if an access token outlives the session; undefined where none is known. */
 export function survivorEndpoint({
   resource,
   metadata,

@@ -2,7 +2,6 @@ import { MAC_DRAFT } from '../../protocol/oauth/mac.js'
 import type { PlannedStep } from '../step.js'
 import { type PlanOptions, resourceSteps } from './plan-parts.js'
 
-/** The planned token request for a token of type `mac`. */
 export const macTokenWords: Partial<PlannedStep> = {
   rfc: `${MAC_DRAFT} §5.1`,
   why: 'The client exchanges the code for a token of type mac: a name, and a key that never travels again.',

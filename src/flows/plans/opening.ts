@@ -1,6 +1,5 @@
 import type { FlowRecord, PlannedStep, Step } from '../step.js'
 
-/** The steps of an opening as a plan, each once. */
 function planned(opening: readonly PlannedStep[]): PlannedStep[] {
   return opening
     .filter(({ name }, i) => opening.findIndex(each => each.name === name) === i)

@@ -3,15 +3,14 @@ import { isJwtMode } from '../../protocol/oauth/authorization-request.js'
 import { asksForOpenId, beginsWithToken, type FlowOptions, isForUserinfo } from '../options.js'
 import type { PlannedStep, StepName } from '../step.js'
 
-/** The options that a plan depends on. */
 export type PlanOptions = Pick<FlowOptions, 'metadata' | 'redirectUri'> & Partial<FlowOptions>
 
-/** Returns the path of an address, or the usual path when the address is unknown. */
+/** The path of an address, or the usual path when the address is unknown. */
 export function path(url: string | undefined, fallback: string): string {
   return url === undefined || !url.includes('://') ? fallback : splitUrl(url).path
 }
 
-/** The making of a request object (RFC 9101), in a flow that sends one. */
+/** RFC 9101. */
 function objectSteps({ requestObject }: PlanOptions): PlannedStep[] {
   if (requestObject === undefined) return []
   const how = { signed: 'sign', unsigned: 'write', encrypted: 'sign and encrypt' }[requestObject.kind]
@@ -19,7 +18,6 @@ function objectSteps({ requestObject }: PlanOptions): PlannedStep[] {
     {
       name: 'request_object',
       from: 'client',
-      // The key to encrypt to is published.
       to: requestObject.kind === 'encrypted' ? 'authorization_server' : 'client',
       title: `${how} a request object`,
       rfc: '9101 §4',
@@ -28,7 +26,7 @@ function objectSteps({ requestObject }: PlanOptions): PlannedStep[] {
   ]
 }
 
-/** The steps of the client before the browser: a request object, and a pushed request (RFC 9126), in a flow with them. */
+/** A request object, and a pushed request (RFC 9126). */
 function pushSteps(options: PlanOptions): PlannedStep[] {
   const { metadata, push } = options
   if (!push) return objectSteps(options)
@@ -50,7 +48,7 @@ export function codeSteps(options: PlanOptions): PlannedStep[] {
   return [...pushSteps(options), ...browserSteps(options), ...responseSteps(options)]
 }
 
-/** The verification of a response that comes as a JWT (JARM). */
+/** JARM. */
 function responseSteps({ responseMode, metadata }: PlanOptions): PlannedStep[] {
   if (!isJwtMode(responseMode)) return []
   return [
@@ -223,7 +221,6 @@ export function firstSteps(options: PlanOptions): PlannedStep[] {
     : [...codeSteps(options), tokenStep(options)]
 }
 
-/** The planned token request with a password. */
 export const passwordWords: Partial<PlannedStep> = {
   rfc: '6749 §4.3.2',
   why: 'The client itself sends the password of the resource owner: it has seen it, which is why RFC 9700 §2.4 forbids this grant.',

@@ -18,16 +18,11 @@ const kinds = [
   'authorization_response',
 ] as const
 
-/** More steps than any flow has. */
 const MAX_STEPS = 100
 const MAX_HEADERS = 1000
-/** More next moves than any outcome has. */
 const MAX_HINTS = 10
 
-/**
- * The planned steps by name and rule, because records leave titles and reasons out. The rule distinguishes the same
- * step of two grants.
- */
+/** The planned steps by name and rule. Records leave titles and reasons out; the rule names the grant. */
 const planned: ReadonlyMap<string, PlannedStep> = new Map(
   allPlannedSteps()
     .reverse()
@@ -89,7 +84,7 @@ function checks(value: Reader): Check[] {
   })
 }
 
-/** A token, explained again: an explanation from a file is not trusted. */
+/** A token is explained again: an explanation from a file is not trusted. */
 function token(value: Reader): StepToken {
   const kind = value.member('kind').among(kinds)
   return stepToken(kind, value.member('value').text(), checks(value.member('checks')))
@@ -180,10 +175,7 @@ function outcome(value: Reader): Outcome {
   }
 }
 
-/**
- * Reads a record of a flow from JSON of unknown origin. Members that records do not have are left out.
- * @throws RecordError that names the member and what it should be
- */
+/** Reads a record of a flow from untrusted JSON; unknown members are left out. @throws RecordError */
 export function readRecord(value: unknown): FlowRecord {
   const record = reader(value)
   const type = record.member('type').text()

@@ -8,7 +8,6 @@ export class RecordError extends Error {
 /** A value of untrusted JSON with its path. All methods except `optional` throw RecordError. */
 export interface Reader {
   member(name: string): Reader
-  /** Returns the member, or undefined when it is absent. */
   optional(name: string): Reader | undefined
   list(max: number): Reader[]
   text(): string
@@ -16,15 +15,12 @@ export interface Reader {
   among<Word extends string>(words: readonly Word[]): Word
   truth(): boolean
   number(): number
-  /** A whole number, zero or more. */
   count(): number
   integer(min: number, max: number): number
-  /** A moment in ISO 8601. */
   date(): string
   wrong(wanted: string): RecordError
 }
 
-/** Reads `value` at `path`. */
 export function reader(value: unknown, path = ''): Reader {
   const wrong = (wanted: string) => new RecordError(`${path === '' ? 'the line' : path} is not ${wanted}`)
   const object = (): Readonly<Record<string, unknown>> => {

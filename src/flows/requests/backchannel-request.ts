@@ -2,10 +2,10 @@ import type { FormPairs } from '../../protocol/http/form.js'
 import { detailsParameters, type FlowOptions } from '../options.js'
 import type { BackchannelWish } from './backchannel-wish.js'
 
-/** A parameter that only an authorization request has: a backchannel request binds no code to a key (RFC 9449 §10). */
+/** A backchannel request binds no code to a key (RFC 9449 §10). */
 const BROWSER_ONLY = 'dpop_jkt'
 
-/** The parameters of a backchannel authentication request. @param token the bearer token for notifications, where they are wanted */
+/** @param token the bearer token for notifications */
 export function backchannelParameters(
   wanted: FlowOptions,
   { hint, bindingMessage, requestedExpiry }: BackchannelWish,

@@ -1,13 +1,12 @@
-/** The parts of a backchannel authentication request that people choose (OpenID Connect CIBA Core §7.1). */
+/** The choices of people in a backchannel authentication request (OpenID Connect CIBA Core §7.1). */
 export interface BackchannelWish {
-  /** The one hint that names the person. */
   readonly hint: { readonly name: 'login_hint' | 'id_token_hint'; readonly value: string }
-  /** A short text that client and authentication device both show. */
+  /** Both client and authentication device show it. */
   readonly bindingMessage?: string
-  /** The wanted life of the request, in seconds. */
+  /** Seconds. */
   readonly requestedExpiry?: number
-  /** The address at which the server is to notify the client of the decision (OpenID Connect CIBA Core §10.2). Absent: the client polls. */
+  /** Notifications of the decision (OpenID Connect CIBA Core §10.2). Absent: the client polls. */
   readonly notificationEndpoint?: string
-  /** `ignore`: nobody answers, and the request expires. Absent: the person approves. */
+  /** `ignore`: the request expires. Absent: the person approves. */
   readonly decision?: 'deny' | 'ignore'
 }

@@ -4,7 +4,6 @@ import { lacksChallenge } from '../../protocol/oauth/bearer.js'
 import { advice, type Check } from '../../protocol/oauth/check.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 
-/** The rule that asks for the challenge of a request with these credentials: those of a client, or an access token. */
 function ruleFor(authorization: string): Citation {
   return /^basic /i.test(authorization) ? 'RFC 6749 §5.2' : 'RFC 6750 §3'
 }

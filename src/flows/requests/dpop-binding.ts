@@ -13,13 +13,13 @@ import type { FlowRecord, Step } from '../step.js'
 
 /** DPoP for one run of a flow (RFC 9449). */
 export interface DpopBinding {
-  /** Adds proofs. Sends a request a second time when the server requires its nonce in the proof. */
+  /** Sends a request again when the server requires its nonce. */
   readonly layer: Middleware
-  /** Shows the requests that a nonce was missing from, and whether tokens name the key. */
+  /** Shows missing nonces, and whether tokens name the key. */
   annotate(records: AsyncIterable<FlowRecord>): AsyncGenerator<FlowRecord, void, void>
 }
 
-/** True when the server wants the same request again, with its nonce in the proof (RFC 9449 §8, §9). */
+/** RFC 9449 §8, §9. */
 export function asksForNonce(exchange: Exchange): boolean {
   const { response } = exchange
   if (!response || header(response, 'dpop-nonce') === undefined) return false
@@ -30,7 +30,6 @@ export function asksForNonce(exchange: Exchange): boolean {
   )
 }
 
-/** Begins to bind the tokens of a run to a key. */
 export function dpopBinding(
   key: DpopKey,
   metadata: AuthorizationServerMetadata,
@@ -41,7 +40,7 @@ export function dpopBinding(
   const issued = { bound: new Set<string>(), unbound: new Set<string>() }
   const refusedFirst = new WeakMap<Exchange, Exchange>()
 
-  /** A token that nobody issued is sent with a proof too: the server then refuses the token, not its presentation. */
+  /** An unknown token gets a proof too: the server then refuses the token, not its presentation. */
   const isBound = (token: string): boolean => issued.bound.size > 0 && !issued.unbound.has(token)
 
   async function withProof(request: HttpRequest, accessToken?: string): Promise<HttpRequest> {
@@ -105,14 +104,12 @@ export function dpopBinding(
   }
 }
 
-/** Returns the tokens that a userinfo answer gives the client for other parties. */
 function claimTokens(exchange: Exchange): string[] {
   const body = exchange.response?.body.trim() ?? ''
   const said = body.startsWith('{') ? answerMembers(exchange) : (decodeIfJwt(body)?.claims ?? {})
   return claimSources(said as JsonObject).flatMap(({ accessToken }) => accessToken ?? [])
 }
 
-/** The step of the first attempt, without the nonce. */
 function nonceStep(step: Step, exchange: Exchange): Step {
   const { token: _token, tokens: _tokens, ...rest } = step
   return {
@@ -124,7 +121,7 @@ function nonceStep(step: Step, exchange: Exchange): Step {
   }
 }
 
-/** Shows whether a token is bound to the key, where the client can read the token (RFC 9449 §6.1). */
+/** RFC 9449 §6.1, where the client can read the token. */
 function withBindingCheck(step: Step, key: DpopKey): Step {
   const { token, exchange } = step
   if (token?.kind !== 'access_token' || !exchange) return step

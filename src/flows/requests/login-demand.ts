@@ -2,28 +2,26 @@ import type { FormPairs } from '../../protocol/http/form.js'
 import { advice, type Check, check, shown } from '../../protocol/oauth/check.js'
 import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 
-/** The login that an authorization request asks for. */
 export interface LoginWish {
-  /** Authentication context classes separated by spaces, the preferred one first. */
+  /** Separated by spaces, the preferred class first. */
   readonly acrValues?: string
-  /** Highest age of the login, in seconds. */
+  /** Seconds. */
   readonly maxAge?: number
-  /** The claims that the request asks for one by one (OpenID Connect Core §5.5). */
+  /** OpenID Connect Core §5.5. */
   readonly claims?: JsonObject
 }
 
-/** The demands that an id_token must meet. */
 export interface LoginDemand extends LoginWish {
-  /** Time of the request, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly askedAt: number
 }
 
-/** Clocks of client and server may differ by this time, in seconds. */
+/** Seconds between the clocks of client and server. */
 const LEEWAY = 10
 
 const RULE = 'OpenID Connect Core §3.1.3.7'
 
-/** Returns the parameters of an authorization request that ask for a login (OpenID Connect Core §3.1.2.1, §5.5). */
+/** The parameters of a request for a login (OpenID Connect Core §3.1.2.1, §5.5). */
 export function loginParameters({ acrValues, maxAge, claims }: LoginWish): FormPairs {
   return [
     ...(acrValues === undefined ? [] : [['acr_values', acrValues] as const]),
@@ -32,7 +30,7 @@ export function loginParameters({ acrValues, maxAge, claims }: LoginWish): FormP
   ]
 }
 
-/** Returns the demands of a request that is made now. */
+/** The demands of a request that is made now. */
 export function loginDemand({ acrValues, maxAge, claims }: LoginWish, askedAt: number): LoginDemand {
   return {
     askedAt,
@@ -42,14 +40,13 @@ export function loginDemand({ acrValues, maxAge, claims }: LoginWish, askedAt: n
   }
 }
 
-/** The wish of a request about one claim of the id_token (OpenID Connect Core §5.5.1). */
+/** OpenID Connect Core §5.5.1. */
 interface ClaimWish {
   readonly essential: boolean
-  /** The accepted values. Undefined: every value. */
+  /** Undefined: every value is accepted. */
   readonly values: readonly unknown[] | undefined
 }
 
-/** Returns the wish for a claim of the id_token; undefined where the request does not name the claim. */
 function wishFor(name: string, claims: JsonObject | undefined): ClaimWish | undefined {
   const asked = isJsonObject(claims?.id_token) ? claims.id_token : {}
   if (!Object.hasOwn(asked, name)) return undefined
@@ -66,10 +63,7 @@ export function demandsAcr({ claims }: LoginWish): boolean {
   return wish?.essential === true && wish.values !== undefined
 }
 
-/**
- * Checks that the class of the login is one that was asked for. An essential claim is a demand, everything else a wish,
- * which the server need not meet (OpenID Connect Core §5.5.1, §5.5.1.1).
- */
+/** Only an essential claim is a demand; a server need not meet a wish (OpenID Connect Core §5.5.1, §5.5.1.1). */
 function acrCheck(acr: unknown, { acrValues, claims }: LoginWish): Check[] {
   const wish = wishFor('acr', claims)
   const wanted = wish?.values ?? acrValues?.split(' ')
@@ -79,7 +73,7 @@ function acrCheck(acr: unknown, { acrValues, claims }: LoginWish): Check[] {
   return [wish?.essential ? check('acr', fits, RULE, detail) : advice('acr', fits, RULE, detail)]
 }
 
-/** Checks that the login is as new as max_age asks. The time of the request counts, not that of a slow person. */
+/** The time of the request counts, not that of a slow person. */
 function ageCheck(authTime: unknown, { maxAge, claims, askedAt }: LoginDemand, now: number): Check[] {
   if (maxAge === undefined) {
     const wish = wishFor('auth_time', claims)
@@ -96,7 +90,7 @@ function ageCheck(authTime: unknown, { maxAge, claims, askedAt }: LoginDemand, n
   return [check('auth_time', age <= maxAge + LEEWAY, RULE, `logged in ${when}, max_age ${maxAge}`)]
 }
 
-/** Checks that the user is the one that the request named (OpenID Connect Core §5.5.1). */
+/** OpenID Connect Core §5.5.1. */
 function subCheck(sub: unknown, { claims }: LoginWish): Check[] {
   const values = wishFor('sub', claims)?.values
   if (values === undefined) return []

@@ -8,9 +8,7 @@ import type { JsonObject } from '../../protocol/values.js'
 
 /** A request object before it is signed. */
 export interface ObjectDraft {
-  /** The parameters of the authorization request. */
   readonly parameters: FormPairs
-  /** The claims about the object itself, such as iss, aud, jti and exp. */
   readonly about: JsonObject
   readonly wanted: WantedRequestObject
 }
@@ -18,7 +16,7 @@ export interface ObjectDraft {
 /** Makes a request object of its draft. */
 export type MakeObject = (draft: ObjectDraft) => Promise<string>
 
-/** Returns the parameters of a request as claims (RFC 9101 §4): numbers and JSON as such, repeated ones as lists. */
+/** Claims of the parameters (RFC 9101 §4): numbers and JSON as such, repeated ones as lists. */
 function claimsOf(pairs: FormPairs): Record<string, unknown> {
   const claims: Record<string, unknown> = {}
   for (const [name, value] of pairs) {
@@ -40,7 +38,7 @@ function claimOf(name: string, value: string): unknown {
   }
 }
 
-/** Makes a request object as an honest client does: signed, unless it is to be unsigned. */
+/** Signs the object, unless it is to be unsigned. */
 export const makeObject: MakeObject = async ({ parameters, about, wanted }) => {
   const claims = { ...claimsOf(parameters), ...about }
   return wanted.kind === 'unsigned' ? unsignedRequestObject(claims) : signRequestObject(claims, wanted)

@@ -13,13 +13,10 @@ import type { FlowPorts } from '../ports.js'
 import { get, type Steps, type Walk } from '../walk.js'
 import { makeObject } from './object-draft.js'
 
-/** The lifetime of a request object, in seconds. The client sends it at once. */
+/** Seconds. The client sends the object at once. */
 const LIFETIME = 300
 
-/**
- * Puts an authorization request into a request object (RFC 9101 §4), and shows the object.
- * @returns the request that has the object in place of its parameters
- */
+/** Makes a request object (RFC 9101 §4). @returns the request with the object in place of its parameters */
 export async function* asRequestObject(
   walk: Walk,
   { now, random }: Pick<FlowPorts, 'now' | 'random'>,

@@ -10,14 +10,14 @@ import type { FlowPorts } from '../ports.js'
 import { get, type Steps, type Walk } from '../walk.js'
 import { resourceRequest } from './resource-step.js'
 
-/** Facts about the tokens that the options of the flow do not contain. */
+/** Facts about the tokens that the options do not contain. */
 export type Known = Pick<TokenExpectations, 'nonce' | 'fromBrowser' | 'demand'> & {
-  /** True when `openid` promises an id_token here, because a user logged in at the server. */
+  /** True when `openid` promises an id_token. */
   readonly login: boolean
 }
 
 /**
- * Verifies tokens with the published keys. When the login granted `openid`, asks the userinfo endpoint who logged in, unless the token is for another resource.
+ * Verifies tokens, and asks userinfo who logged in where `openid` was granted and the token is for it.
  * @returns the subject of the id_token; undefined without a verified id_token
  */
 export async function* checkTokens(

@@ -5,7 +5,7 @@ import type { AllPorts } from '../ports.js'
 import type { Steps, Walk } from '../walk.js'
 import { obtainByCode } from './obtain-by-code.js'
 
-/** Obtains the tokens that a flow starts with: the given token, or tokens by password or by a code. They are not verified yet. */
+/** Returns the given token, or gets unverified tokens by password or by a code. */
 export async function* obtainFirst(walk: Walk, ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   if (wanted.accessToken !== undefined) return { access_token: wanted.accessToken, token_type: 'Bearer' }
   if (wanted.first === 'password') return yield* obtainByPassword(walk, ports, wanted)

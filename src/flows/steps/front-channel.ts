@@ -16,12 +16,11 @@ import { asRequestObject } from '../requests/request-object.js'
 import { get, type Shown, type Steps, type Walk } from '../walk.js'
 import { push } from './pushed-request.js'
 
-/** 256 bits that nobody can guess, as text. */
+/** 256 bits, as text. */
 export function unguessable(random: FlowPorts['random']): string {
   return Buffer.from(random(32)).toString('base64url')
 }
 
-/** Creates an authorization request with fresh values that tie the response to the request. */
 export function newRequest(
   { random }: Pick<FlowPorts, 'random'>,
   wanted: FlowOptions,
@@ -29,7 +28,7 @@ export function newRequest(
 ): AuthorizationRequest {
   const { metadata, clientId, redirectUri, scope, responseMode, authorizationParameters = [] } = wanted
   const extra = [...loginParameters(wanted), ...detailsParameters(wanted), ...authorizationParameters]
-  // Only a code needs to be bound: nothing is redeemed later in the implicit grant.
+  // Nothing is redeemed later in the implicit grant.
   const pkce = wanted.pkce && responseType.split(' ').includes('code')
   return authorizationRequest(
     defined({
@@ -63,7 +62,7 @@ function requestChecks(request: AuthorizationRequest, metadata: AuthorizationSer
   return [...checks, check('pkce', true, 'RFC 7636 §4.3', found)]
 }
 
-/** Puts a request into a request object, and pushes it, as the client does with its requests. */
+/** Puts a request into a request object, and pushes it, as the options say. */
 export async function* asCarried(
   walk: Walk,
   ports: Pick<FlowPorts, 'now' | 'random'>,
@@ -76,10 +75,9 @@ export async function* asCarried(
 }
 
 /**
- * Sends the user agent to the authorization server and reads the answer it comes back with.
- * @param wished the request, with all its parameters
- * @param read takes the address it landed at; throws OAuthError where a rule is broken
- * @param more what the last step shows beside the checks
+ * Sends the user agent to the authorization server and reads the answer.
+ * @param read takes the address of the answer; throws OAuthError where a rule is broken
+ * @param more further members of the last step
  */
 export async function* authorize<Answer extends { readonly checks: readonly Check[] }>(
   walk: Walk,
@@ -113,7 +111,7 @@ export async function* authorize<Answer extends { readonly checks: readonly Chec
   })
 }
 
-/** Shows the response JWT as it arrived (JARM §2.3). A plain answer in its place is refused. */
+/** JARM §2.3. A plain answer is refused. */
 async function* arrivedJwt(
   walk: Walk,
   request: AuthorizationRequest,
@@ -129,7 +127,7 @@ async function* arrivedJwt(
   return arrived
 }
 
-/** Verifies a response JWT, and then reads the parameters in it as those of any response (JARM §2.4). */
+/** JARM §2.4. */
 async function* readJwt<Answer extends { readonly checks: readonly Check[] }>(
   walk: Walk,
   { now }: Pick<FlowPorts, 'now'>,
@@ -171,7 +169,6 @@ async function* readJwt<Answer extends { readonly checks: readonly Check[] }>(
   return answer
 }
 
-/** The reading of a response JWT: the request, the JWT, and how the parameters are read and shown. */
 interface JwtReading<Answer> {
   readonly request: AuthorizationRequest
   readonly arrived: ArrivedResponse

@@ -2,7 +2,6 @@ import { advice, type Check } from '../../protocol/oauth/check.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import type { Step } from '../step.js'
 
-/** The checks of a server whose metadata were given: the unknown values, and what follows from that. */
 function givenChecks(metadata: AuthorizationServerMetadata, hasKeys: boolean): Check[] {
   const { issuer, jwks_uri: jwks, code_challenge_methods_supported: challenges } = metadata
   return [
@@ -29,7 +28,7 @@ function givenChecks(metadata: AuthorizationServerMetadata, hasKeys: boolean): C
   ]
 }
 
-/** The step of a client that reads nothing from its server: its metadata were given. */
+/** The step in place of discovery, for given metadata. */
 export function givenStep(
   metadata: AuthorizationServerMetadata,
   { source, hasKeys }: { readonly source: string; readonly hasKeys: boolean },

@@ -10,7 +10,6 @@ import type { Steps, Walk } from '../walk.js'
 import { unguessable } from './front-channel.js'
 import { present, resourceRequest } from './resource-step.js'
 
-/** Returns the key of a token response. @throws OAuthError when the response has no key */
 function credentialsOf({
   access_token: id,
   mac_key: key,
@@ -23,7 +22,7 @@ function credentialsOf({
   })
 }
 
-/** Presents a token of type `mac` that came just now, then what somebody else could make of the request. */
+/** Presents a token of type `mac`, then attacks with the captured request. */
 export async function* callWithMac(
   walk: Walk,
   { random }: Pick<FlowPorts, 'random'>,
@@ -45,7 +44,6 @@ export async function* callWithMac(
   )
 }
 
-/** Sends the request of an attacker. @throws OAuthError when the server accepts the request */
 async function* expectRefused(walk: Walk, name: StepName, request: HttpRequest, good: string): Steps<void> {
   const exchange = await walk.send(request)
   const status = exchange.response?.status

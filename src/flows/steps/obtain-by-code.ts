@@ -10,10 +10,7 @@ import { checkTokens } from './check-step.js'
 import { authorize, newRequest } from './front-channel.js'
 import { trade } from './token-step.js'
 
-/**
- * Obtains tokens by a code, and verifies them unless that comes later.
- * @param when `verify`: false when the flow continues with the tokens before it verifies any
- */
+/** @param when `verify`: false when the flow verifies the tokens later */
 export async function* obtainByCode(
   walk: Walk,
   ports: FlowPorts,

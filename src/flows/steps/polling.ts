@@ -9,7 +9,7 @@ import type { StepName } from '../step.js'
 import type { Steps, Walk } from '../walk.js'
 import { readTrade, type TokenTrade, tradeRequest } from './token-step.js'
 
-/** Time that `slow_down` adds to every later pause between two questions (RFC 8628 §3.5, CIBA §11), milliseconds. */
+/** Milliseconds that `slow_down` adds to every later pause (RFC 8628 §3.5, CIBA §11). */
 const SLOWER = 5000
 
 /** A request that a person decides on while the client polls. */
@@ -19,13 +19,11 @@ export interface Pending extends Pick<TokenTrade, 'grantType' | 'parameters' | '
   /** Times in milliseconds. */
   readonly expiresIn: number
   readonly interval: number
-  /** The problem, once nobody decided in time. */
   readonly expired: string
 }
 
-/** The polling of a client for its tokens, with the waits between requests. */
 export interface Polls {
-  /** Asks once. @returns the tokens; undefined while nobody has decided */
+  /** @returns undefined while nobody has decided */
   ask(name: StepName, again?: { readonly repeats: true }): Steps<TokenResponse | undefined>
   /** Polls at the pace of the server until the person decides. */
   untilDecided(): Steps<TokenResponse>

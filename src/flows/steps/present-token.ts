@@ -7,14 +7,11 @@ import { asksForNonce } from '../requests/dpop-binding.js'
 /** A token as its client holds it. */
 export interface HeldToken {
   readonly accessToken: string
-  /** The key that the token is bound to. Absent: it is a bearer token. */
+  /** Absent for a bearer token. */
   readonly key?: DpopKey | undefined
 }
 
-/**
- * Adds a token to requests: as `Bearer`, or as `DPoP` with a proof for each request (RFC 9449 §7.1). A request that lacks the
- * nonce of its server is sent again with it (§9).
- */
+/** Adds a token as `Bearer`, or as `DPoP` with a proof for each request (RFC 9449 §7.1, §9). */
 export function presenting({ accessToken, key }: HeldToken, ports: Pick<FlowPorts, 'now' | 'random'>) {
   const nonces = new Map<string, string>()
 

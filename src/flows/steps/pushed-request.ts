@@ -15,10 +15,7 @@ import type { Steps, Walk } from '../walk.js'
 
 const what = 'the pushed authorization request endpoint'
 
-/**
- * Pushes the authorization request to the server, so that nobody on the way reads or changes it (RFC 9126).
- * @returns the request that only names the pushed one
- */
+/** Pushes the authorization request (RFC 9126). @returns the request that only names the pushed one */
 export async function* push(
   walk: Walk,
   { metadata, auth, clientSecret }: FlowOptions,
@@ -33,7 +30,7 @@ export async function* push(
         clientId,
         auth,
         clientSecret,
-        // With the secret in the body the client names itself there anyhow.
+        // With the secret in the body the client names itself there.
         parameters: sentParameters(request, 'pushed').filter(
           ([parameter]) => parameter !== 'client_id' || auth === 'client_secret_basic',
         ),
@@ -45,7 +42,6 @@ export async function* push(
   return pushedRequest(request, requestUri)
 }
 
-/** @throws OAuthError with the rule that was broken, or with the error the server sent */
 function readPushed(exchange: Exchange): { requestUri: string; checks: Check[]; note: string } {
   const rule = 'RFC 9126 §2.2'
   const status = exchange.response?.status ?? 0

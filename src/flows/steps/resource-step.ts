@@ -30,10 +30,7 @@ export async function* callResource(
   if (resource !== undefined) yield* present(walk, resourceRequest(resource, accessToken))
 }
 
-/**
- * Presents the access token to the resource server, where one is known.
- * @returns false for a token that the resource server no longer accepts: a refresh may help (RFC 6750 §3.1 `invalid_token`)
- */
+/** @returns false for a token that is no longer accepted: a refresh may help (RFC 6750 §3.1 `invalid_token`) */
 export async function* offerResource(
   walk: Walk,
   { resource }: Pick<FlowOptions, 'resource'>,
@@ -52,7 +49,6 @@ export async function* offerResource(
   return true
 }
 
-/** Sends a request with a token of any type, and shows the answer of the resource server. */
 export async function* present(walk: Walk, request: HttpRequest): Steps<void> {
   yield* showResource(walk, await walk.send(request))
 }
@@ -63,7 +59,6 @@ export async function* showResource(walk: Walk, exchange: Exchange): Steps<void>
   yield walk.step('resource_request', { exchange, ...read })
 }
 
-/** The JSON object of an answer; undefined where it has none. */
 function bodyObject({ response }: Exchange): Record<string, unknown> | undefined {
   if (response === undefined || !/[/+]json$/.test(mediaType(response))) return undefined
   try {
@@ -75,10 +70,7 @@ function bodyObject({ response }: Exchange): Record<string, unknown> | undefined
   }
 }
 
-/**
- * Reads the answer of the resource server, with the checks that it reports.
- * @throws OAuthError where it refused (RFC 6750 §3.1)
- */
+/** @throws OAuthError where the resource server refused (RFC 6750 §3.1) */
 function readResource(exchange: Exchange): { checks: readonly Check[]; note: string } {
   const status = exchange.response?.status ?? 0
   if (status < 200 || status >= 300) throw resourceRefusal(exchange, status)
@@ -95,9 +87,7 @@ function readResource(exchange: Exchange): { checks: readonly Check[]; note: str
   return { checks, note: `accepted${whose} by ${checks.length} checks${keys}` }
 }
 
-/**
- * The decision of the lab's own resource server, beside the claims: its checks, and the source of its keys.
- */
+/** The decision of the lab's own resource server. */
 function decisionIn(decided: unknown): { checks: Check[]; keys: string } {
   const none = { checks: [], keys: '' }
   if (typeof decided !== 'object' || decided === null || !('checks' in decided)) return none
@@ -120,7 +110,7 @@ function checkIn(value: unknown): Check[] {
   return [check(name, ok, foreignRule(rule), typeof detail === 'string' ? detail : undefined)]
 }
 
-/** Describes a 401 that names no error. @param scheme the one that the challenge asks for; undefined without a challenge */
+/** @param scheme of the challenge; undefined without one */
 function unseen(scheme: string | undefined): string {
   if (scheme === undefined) {
     return 'the resource server answered 401 without a WWW-Authenticate header: it names neither the problem nor what it asks for'

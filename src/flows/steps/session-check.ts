@@ -9,7 +9,7 @@ import type { StepName } from '../step.js'
 import type { Shown, Steps, Walk } from '../walk.js'
 import { asCarried, newRequest } from './front-channel.js'
 
-/** The state of the session at the server, as an answer to `prompt=none` shows it. */
+/** The session at the server, as `prompt=none` shows it. */
 export interface SessionState {
   readonly session: 'alive' | 'ended' | 'unknown'
   /** The answer, for people. */
@@ -25,7 +25,6 @@ const SILENT: Readonly<Record<string, SessionState['session']>> = {
   unknown_page: 'unknown',
 }
 
-/** Returns the options of a request that asks for no more than the session. */
 function silently(wanted: FlowOptions, hint: string | undefined): FlowOptions {
   const {
     acrValues: _acr,
@@ -45,7 +44,7 @@ function silently(wanted: FlowOptions, hint: string | undefined): FlowOptions {
   }
 }
 
-/** Makes the request, and pushes it or puts it into a request object as the client does. All of that is one step. */
+/** Pushes the request or puts it into a request object, all in one step. */
 async function* carried(
   walk: Walk,
   ports: FlowPorts,
@@ -61,10 +60,7 @@ async function* carried(
   }
 }
 
-/**
- * Asks the server by `prompt=none` if the browser still has a session. The code that may come is never redeemed.
- * @param judge the checks of the step
- */
+/** Asks by `prompt=none` if the browser has a session. A code is never redeemed. @param judge the checks of the step */
 export async function* checkSession(
   walk: Walk,
   ports: FlowPorts,

@@ -11,16 +11,13 @@ import type { Steps, Walk } from '../walk.js'
 import { obtainByCode } from './obtain-by-code.js'
 import { resourceRequest, showResource } from './resource-step.js'
 
-/** The login, and the scope, that a resource server asks for. */
+/** The demands of a resource server. */
 export type StepUpChallenge = Pick<LoginWish, 'acrValues' | 'maxAge'> & { readonly scope?: string }
 
-/** Longest list of classes that a challenge is believed, in characters. */
+/** Characters of the list of classes. */
 const MAX_VALUES = 1000
 
-/**
- * Returns the demands of a challenge that asks for another login (RFC 9470 §3); undefined for every other answer, and for
- * a challenge that names no demand, which nobody could meet.
- */
+/** The demands of a challenge for another login (RFC 9470 §3); undefined where there are none. */
 export function stepUpChallenge({ response }: Exchange): StepUpChallenge | undefined {
   if (response?.status !== 401) return undefined
   const asked = parseChallenges(headerValues(response, 'www-authenticate')).find(
@@ -38,14 +35,13 @@ export function stepUpChallenge({ response }: Exchange): StepUpChallenge | undef
   }
 }
 
-/** Returns the options of the new request: what was asked before, and what the challenge asks (RFC 9470 §4). */
+/** RFC 9470 §4. */
 function withDemands(wanted: FlowOptions, { scope = '', ...demands }: StepUpChallenge): FlowOptions {
   const known = wanted.scope?.split(' ') ?? []
   const more = scope.split(' ').filter(each => each !== '' && !known.includes(each))
   return { ...wanted, ...demands, ...(more.length > 0 && { scope: [...known, ...more].join(' ') }) }
 }
 
-/** Describes the demands of a challenge. */
 function described({ acrValues, maxAge }: StepUpChallenge): string {
   const parts = [
     acrValues === undefined ? undefined : `acr_values ${acrValues}`,
@@ -55,9 +51,8 @@ function described({ acrValues, maxAge }: StepUpChallenge): string {
 }
 
 /**
- * Presents the access token to the resource server, where one is known. When the server asks for another login, sends the
- * user to log in as the challenge says, once, and presents the new token (RFC 9470 §2).
- * @returns the tokens that were presented last
+ * Presents the access token. Where the server asks for another login, logs in as it says, once, and presents the
+ * new token (RFC 9470 §2). @returns the tokens that were presented last
  */
 export async function* callOrStepUp(
   walk: Walk,

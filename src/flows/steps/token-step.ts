@@ -14,20 +14,18 @@ import type { FlowOptions } from '../options.js'
 import type { StepName } from '../step.js'
 import type { Shown, Steps, Walk } from '../walk.js'
 
-/** The parts of a token request and its answer that differ between grants. */
 export interface TokenTrade {
   /** Default `token_request`. */
   readonly name?: StepName
   readonly grantType: string
-  /** Parameters of the grant, in order; undefined ones are left out. */
+  /** In order; undefined ones are left out. */
   readonly parameters: ReadonlyArray<readonly [name: string, value: string | undefined]>
-  /** The requested scope, of this request or of an earlier one. */
+  /** Of this request or of an earlier one. */
   readonly scope?: string | undefined
-  /** The requested authorization details, of this request or of an earlier one. */
   readonly details?: AuthorizationDetails | undefined
-  /** Checks of a successful response, besides the checks of every token response. */
+  /** Beside the checks of every token response. */
   readonly checks?: readonly Check[]
-  /** More to check in the answer. @throws OAuthError */
+  /** @throws OAuthError */
   readonly check?: (tokens: TokenResponse, exchange: Exchange) => readonly Check[]
 }
 
@@ -48,7 +46,6 @@ export function tradeRequest(
   )
 }
 
-/** The parts of new tokens that a step shows. */
 function tokensShown(tokens: TokenResponse, asked: string | undefined): Shown {
   const { token_type: type, expires_in: seconds, scope, authorization_details: details = [] } = tokens
   const parts = [
@@ -60,7 +57,7 @@ function tokensShown(tokens: TokenResponse, asked: string | undefined): Shown {
   return { ...stepTokens(tokens), note: parts.filter(each => each !== undefined).join(', ') }
 }
 
-/** @throws OAuthError for a token that is bound to no key, where the client wants no other ones (RFC 9449 §5) */
+/** RFC 9449 §5. */
 function requireDpop({ token_type: type }: TokenResponse): void {
   if (type.toLowerCase() === 'dpop') return
   throw new OAuthError('invalid_response', {

@@ -7,7 +7,6 @@ export const DAY = 86_400_000
 export const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const NAME_CONSTRAINTS = '2.5.29.30'
 
-/** A certificate with its private key, both PEM. */
 export interface KeyedCertificate {
   readonly certPem: string
   readonly keyPem: string
@@ -41,10 +40,10 @@ export async function fromPem(pem: string): Promise<webcrypto.CryptoKey> {
 export const pemOf = (certificate: X509Certificate): string => `${certificate.toString('pem')}\n`
 
 /**
- * Makes the lab's certificate authority. It is valid for ten years, signs no other authority, and signs only for TLS servers
- * with the given names or with addresses that are not on the Internet.
+ * Makes the lab's certificate authority: ten years, no other authorities, only TLS servers of the given names and of
+ * addresses that are not on the Internet.
  * @param now milliseconds since the epoch
- * @param previous the authority whose key and subject are kept, so that certificates that it signed stay valid
+ * @param previous key and subject are kept, so that certificates that it signed stay valid
  */
 export async function makeAuthority(
   names: readonly string[],
@@ -60,7 +59,7 @@ export async function makeAuthority(
     subject = old.subject
   } else {
     keys = await newKeys()
-    // Each authority has its own name, because trust stores look issuers up by name.
+    // Trust stores look issuers up by name.
     subject = `CN=oauth-lab CA ${randomBytes(4).toString('hex')}, O=oauth-lab`
   }
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -73,7 +72,7 @@ export async function makeAuthority(
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
-      // Programs take the purposes of an authority as a limit of what it signs, although RFC 5280 §4.2.1.12 does not say so.
+      // Programs limit what an authority signs by its purposes, although RFC 5280 §4.2.1.12 does not say so.
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       new x509.Extension(
@@ -86,13 +85,12 @@ export async function makeAuthority(
   return { certPem: pemOf(certificate), keyPem: await toPem(keys.privateKey) }
 }
 
-/** The limits of an authority. */
 export interface AuthorityLimits {
-  /** Object identifiers of its extendedKeyUsage; none where it may sign for any purpose. */
+  /** Object identifiers of extendedKeyUsage; none: any purpose. */
   readonly purposes: readonly string[]
-  /** The names, addresses and ranges that it may sign for; undefined for an authority without name constraints. */
+  /** Undefined without name constraints. */
   readonly names?: readonly string[]
-  /** True when it may not sign for any mailbox, and for any URI. */
+  /** True when it may not sign for any mailbox and any URI. */
   readonly mailboxes: boolean
   readonly uris: boolean
 }
@@ -107,10 +105,7 @@ export async function readLimits(certPem: string): Promise<AuthorityLimits> {
   return { purposes, ...(await permittedNames(new Uint8Array(extension.value))) }
 }
 
-/**
- * Makes the server's certificate, signed by the authority. It is valid from a day ago, because clocks differ, and for at
- * most 396 days. Browsers allow 398.
- */
+/** Makes the server's certificate: from a day ago, because clocks differ, for 396 days at most. Browsers allow 398. */
 export async function makeLeaf(
   authority: KeyedCertificate,
   names: readonly string[],

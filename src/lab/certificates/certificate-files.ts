@@ -2,9 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readState, type StateHome, writeState } from '../state/state-folder.js'
 import type { KeyedCertificate } from './authority.js'
 
-// Certificates with their keys, one pair a file of the state folder. A pair is written at once, so it always matches.
-
-/** Certificates with less time left than this, in milliseconds, are replaced. */
+/** Milliseconds left, below which a certificate is replaced. */
 const RENEW_BEFORE_MS = 30 * 86_400_000
 
 /** A key with its certificate, read back. */
@@ -12,7 +10,7 @@ export interface ParsedPair extends KeyedCertificate {
   readonly certificate: X509Certificate
 }
 
-/** Parses a key with its certificate; undefined when one is broken or they do not match. */
+/** Undefined when one is broken or they do not match. */
 export function readPair(text: string | undefined): ParsedPair | undefined {
   if (text === undefined) return undefined
   const keyPem = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n?/.exec(text)?.[0]
@@ -28,12 +26,12 @@ export function readPair(text: string | undefined): ParsedPair | undefined {
   }
 }
 
-/** True for a certificate that is valid now, and for a while. @param now milliseconds since the epoch */
+/** @param now milliseconds since the epoch */
 export function isCurrent(certificate: X509Certificate, now: number): boolean {
   return Date.parse(certificate.validFrom) <= now && now + RENEW_BEFORE_MS < Date.parse(certificate.validTo)
 }
 
-/** Writes a pair to its file. With `exclusive`, returns the pair of another process that wrote the file first. */
+/** Writes a pair to its file at once. With `exclusive`, returns the pair of another process that was first. */
 export async function keepPair(
   home: StateHome,
   name: string,

@@ -6,8 +6,7 @@ import type { KeyedCertificate } from './authority.js'
 import { isCurrent, keepPair, type ParsedPair, publish, readPair } from './certificate-files.js'
 import { LOCAL_ADDRESSES, notPermitted } from './name-constraints.js'
 
-// Each key is in one file with its certificate. The pair is written at once, so it always matches. `ca.pem` and
-// `self-signed.pem` are public copies for clients.
+// Each key shares a file with its certificate, written at once, so they match. `ca.pem` and `self-signed.pem` are public copies.
 const CA_KEY = 'ca-key.pem'
 const CA = 'ca.pem'
 const LEAF = 'leaf.pem'
@@ -16,25 +15,21 @@ const SELF_SIGNED = 'self-signed.pem'
 
 /** The certificates of a TLS listener, and the CA for its clients. */
 export interface Certificates {
-  /** Absolute path of the file that clients trust. For a state in memory, reading this member makes the file. */
+  /** Absolute path. For a state in memory, reading this member makes the file. */
   readonly caFile: string
   readonly caPem: string
-  /** The server's certificate. */
   readonly certPem: string
-  /** Its private key. */
   readonly keyPem: string
-  /** The reason for a new CA certificate, which clients with a copy need; absent when it did not change. */
+  /** Absent when the CA certificate did not change. */
   readonly caChange?: string
 }
 
-/** The required properties of a certificate. */
 interface Wanted {
   readonly names: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
-/** The names of a certificate, each as `certificateName` writes it. */
 function namesOf(certificate: X509Certificate): string[] {
   return (certificate.subjectAltName ?? '')
     .split(', ')
@@ -49,7 +44,7 @@ function hasNames(certificate: X509Certificate, names: readonly string[]): boole
   return names.every(name => present.has(key(name)))
 }
 
-/** Returns the certificate authority, and makes one when there is none, or when it expires. */
+/** Makes an authority when there is none, or when it expires. */
 async function ensureAuthority(
   home: StateHome,
   { names, now }: Wanted,
@@ -64,7 +59,7 @@ async function ensureAuthority(
   return { ca: kept, change: ca ? 'the old one expires' : `${CA_KEY} could not be read` }
 }
 
-/** Makes the authority again with wider name constraints when they lack a name. Its key and subject stay the same. */
+/** Widens the name constraints. Key and subject stay the same. */
 async function widenAuthority(
   home: StateHome,
   ca: ParsedPair,
@@ -97,8 +92,7 @@ function wanted(names: readonly string[], now: number): Wanted {
 }
 
 /**
- * Returns the lab's certificates from the state folder. Makes them when they are missing, expire, lack a name or cannot be
- * read.
+ * Returns the lab's certificates. Makes those that are missing, expire, lack a name or cannot be read.
  * @param names names and addresses besides localhost, 127.0.0.1 and ::1
  * @param now milliseconds since the epoch
  * @throws UsageError for a bad name or a state folder that cannot be used
@@ -130,13 +124,12 @@ export async function ensureCertificates(
   }
 }
 
-/** Certificates after a renewal. */
 interface RenewedCertificates extends Certificates {
   /** A sentence for each limit that the new authority has and the old one had not. */
   readonly gains: readonly string[]
 }
 
-/** Makes a new authority and a new certificate, even when usable ones exist. Clients must trust the new authority. */
+/** Makes authority and certificate even when usable ones exist. Clients must trust the new authority. */
 export async function renewCertificates(
   home: StateHome,
   names: readonly string[] = [],
@@ -184,7 +177,6 @@ export async function ensureSelfSigned(
   }
 }
 
-/** The facts of a certificate that people ask for. Times are ISO 8601 UTC. */
 interface CertificateFacts {
   readonly subject: string
   /** Colon-separated hexadecimal. */
@@ -202,7 +194,7 @@ function facts(certificate: X509Certificate): CertificateFacts {
   }
 }
 
-/** The facts of the authority and of the server's certificate. */
+/** For people. Times are ISO 8601 UTC. */
 export function describeCertificates({ caFile, caPem, certPem }: Certificates): {
   ca: CertificateFacts & { file: string }
   leaf: CertificateFacts & { names: string[] }
@@ -216,7 +208,6 @@ export function describeCertificates({ caFile, caPem, certPem }: Certificates): 
 
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1'
 
-/** Returns a sentence for each limit that a new authority has and this one, of an earlier release, lacks. */
 async function missingLimits(certPem: string): Promise<string[]> {
   const { readLimits } = await import('./authority.js')
   const { purposes, names, mailboxes, uris } = await readLimits(certPem)
@@ -234,9 +225,8 @@ async function missingLimits(certPem: string): Promise<string[]> {
 const DAY = 86_400_000
 
 /**
- * Makes one certificate that signs itself. It is its own authority (CA:TRUE), because browsers trust no other self-signed
- * certificate. Its key must therefore be kept like that of an authority.
- * @param now milliseconds since the epoch
+ * Makes a certificate that signs itself. It is an authority (CA:TRUE), because browsers trust no other self-signed
+ * certificate, so its key must be kept like that of an authority. @param now milliseconds since the epoch
  */
 export async function makeSelfSigned(names: readonly string[], now: number): Promise<KeyedCertificate> {
   const { generate } = await import('selfsigned')

@@ -15,24 +15,23 @@ import {
 } from './authority.js'
 import { isCurrent, keepPair, publish, readPair } from './certificate-files.js'
 
-// The CA of client certificates. No trust store ever gets it: only the lab itself trusts it, and only to recognise clients.
+// No trust store gets the CA of client certificates: only the lab trusts it, to recognise clients.
 const CLIENT_CA_KEY = 'client-ca-key.pem'
 const CLIENT_CA = 'client-ca.pem'
 
-/** A name in subjectAltName. */
+/** In subjectAltName. */
 export interface AlternativeName {
   readonly type: 'dns' | 'url' | 'email' | 'ip'
   readonly value: string
 }
 
-/** The content of a client's certificate. */
 export interface ClientSubject {
   readonly subject: DistinguishedName
   readonly names: readonly AlternativeName[]
   readonly days: number
 }
 
-/** Certificates encode names from the most general part to the most specific one; RFC 4514 §2.1 writes them backwards. */
+/** Certificates begin with the most general part of a name; RFC 4514 §2.1 writes it last. */
 function encoded(name: DistinguishedName): JsonName {
   return [...name].reverse().map(relative => {
     const attributes: Record<string, string[]> = {}
@@ -63,11 +62,7 @@ async function makeClientAuthority(now: number): Promise<KeyedCertificate> {
   return { certPem: pemOf(certificate), keyPem: await toPem(keys.privateKey) }
 }
 
-/**
- * Returns the CA of client certificates from the state folder. Makes it when there is none, when it expires, or when it
- * cannot be read.
- * @param now milliseconds since the epoch
- */
+/** Returns the CA of client certificates; makes it when it is missing, expires or is broken. */
 export async function ensureClientAuthority(home: StateHome, now = Date.now()): Promise<KeyedCertificate> {
   const text = await readState(home, CLIENT_CA_KEY)
   const old = readPair(text)
@@ -79,7 +74,6 @@ export async function ensureClientAuthority(home: StateHome, now = Date.now()): 
   return ca
 }
 
-/** Extensions of a client's certificate. Browsers and Java choose certificates by their purpose. */
 async function extensionsOf({ names }: ClientSubject) {
   const x509 = await engine()
   return [
@@ -99,7 +93,7 @@ async function extensionsOf({ names }: ClientSubject) {
 
 /**
  * Makes a client's certificate with its key.
- * @param authority the CA of client certificates; undefined for a certificate that signs itself
+ * @param authority undefined for a certificate that signs itself
  * @param now milliseconds since the epoch
  */
 export async function makeClientCertificate(
@@ -136,7 +130,7 @@ export async function makeClientCertificate(
   return { certPem: pemOf(certificate), keyPem: await toPem(keys.privateKey) }
 }
 
-/** The public key of a certificate as a JWK, for `jwks` of a client. */
+/** For `jwks` of a client. */
 export function publicJwk(certPem: string): Record<string, unknown> {
   const certificate = new X509Certificate(certPem)
   const x5c = [certificate.raw.toString('base64')]

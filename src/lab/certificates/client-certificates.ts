@@ -4,18 +4,18 @@ import { TLSSocket } from 'node:tls'
 import type { ClientCertificate } from '../../protocol/http/message.js'
 import { defined } from '../../protocol/values.js'
 
-/** The purpose of a client's certificate in extendedKeyUsage (RFC 5280 §4.2.1.12). */
+/** RFC 5280 §4.2.1.12. */
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2'
 const ANY_PURPOSE = '2.5.29.37.0'
 
 /** True when a certificate names no purpose, or that of TLS clients. Node calls extendedKeyUsage `keyUsage`. */
 function isForClients({ keyUsage }: X509Certificate): boolean {
-  // Node returns undefined for a certificate without the extension, which its type does not say.
+  // Node's type leaves out undefined, the value without the extension.
   const purposes: readonly string[] | undefined = keyUsage
   return purposes === undefined || purposes.includes(CLIENT_AUTH) || purposes.includes(ANY_PURPOSE)
 }
 
-/** True when the key of an authority has signed a certificate. Equal names alone prove nothing. */
+/** Equal names alone prove nothing. */
 function isSigned(certificate: X509Certificate, authority: X509Certificate): boolean {
   try {
     return certificate.issuer === authority.subject && certificate.verify(authority.publicKey)
@@ -25,10 +25,7 @@ function isSigned(certificate: X509Certificate, authority: X509Certificate): boo
   }
 }
 
-/**
- * Judges the certificate of a TLS client. The CA of client certificates signs no other authority, so a chain has one step.
- * @param now milliseconds since the epoch
- */
+/** The CA of client certificates signs no authority, so a chain has one step. @param now milliseconds since the epoch */
 export function judgeCertificate(
   certificate: X509Certificate,
   authority: X509Certificate,
@@ -51,8 +48,7 @@ function outdated({ validFrom, validTo }: X509Certificate, now: number): ClientC
 }
 
 /**
- * Makes the function that reads the client certificate of a connection. It parses a certificate once for each connection,
- * and judges its times at each request by the real clock, as TLS does.
+ * Parses a certificate once a connection, and judges its times at each request by the real clock, as TLS does.
  * @param caPem the CA of client certificates
  */
 export function createCertificateReader(caPem: string): (socket: Socket) => ClientCertificate | undefined {

@@ -18,7 +18,7 @@ import {
   publicJwk,
 } from './client-authority.js'
 
-/** The options of a client's pair, as they were typed. */
+/** As they were typed. */
 export interface PairOptions {
   readonly subject?: string
   readonly sanDns?: readonly string[]
@@ -37,11 +37,9 @@ export interface ClientPair {
   readonly thumbprint: string
   /** ISO 8601 UTC. */
   readonly notAfter: string
-  /** The members of the client in the lab file. */
   readonly client: Readonly<Record<string, unknown>>
 }
 
-/** The member of the lab file for each kind of name. */
 const MEMBERS: Readonly<Record<AlternativeName['type'], string>> = {
   dns: 'tls_client_auth_san_dns',
   url: 'tls_client_auth_san_uri',
@@ -74,7 +72,6 @@ function namesOf({ sanDns = [], sanUri = [], sanEmail = [], sanIp = [] }: PairOp
   ]
 }
 
-/** Checks the options of a pair. @throws UsageError */
 function subjectOf(name: string, options: PairOptions): ClientSubject {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
     throw new UsageError(`${JSON.stringify(name)} is no name of a pair of files`, [
@@ -130,10 +127,7 @@ function entryOf(
   return { client_id: name, token_endpoint_auth_method: 'tls_client_auth', ...member, ...common }
 }
 
-/**
- * Makes a client's certificate and key, `NAME.pem` and `NAME-key.pem` in a folder.
- * @throws UsageError for a name or an option that cannot be used, and for a file that is there already
- */
+/** Makes `NAME.pem` and `NAME-key.pem` in a folder. @throws UsageError for a bad name or option, and for an existing file */
 export async function makeClientPair(
   home: StateHome,
   {

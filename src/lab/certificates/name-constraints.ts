@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { canonicalAddress } from '../lab-file/names.js'
 
-// Loaded with the first certificate, because loading these packages takes longer than a short command.
+// Loading these packages takes longer than a short command.
 const asn1 = async () => {
   const [{ AsnConvert }, x509] = await Promise.all([
     import('@peculiar/asn1-schema'),
@@ -11,8 +11,8 @@ const asn1 = async () => {
 }
 
 /**
- * Addresses that every authority of a lab permits: loopback (RFC 1122), private and shared ones (RFC 1918, 6598, 4193), link-local ones (RFC
- * 3927, 4291), and those of examples (RFC 5737, 3849). None of them is on the Internet. A computer that moves to another network keeps its CA.
+ * Addresses off the Internet: loopback (RFC 1122), private and shared (RFC 1918, 6598, 4193), link-local (RFC 3927, 4291),
+ * and those of examples (RFC 5737, 3849). A computer that moves to another network keeps its CA.
  */
 export const LOCAL_ADDRESSES: readonly string[] = [
   '127.0.0.0/8',
@@ -31,15 +31,15 @@ export const LOCAL_ADDRESSES: readonly string[] = [
 ]
 
 /**
- * A domain that never exists (RFC 2606 §2). A subtree of it permits nothing. A kind of name without a subtree would be unlimited, and programs
- * disagree about an empty excluded subtree.
+ * A domain that never exists (RFC 2606 §2): a kind of name without a subtree would be unlimited, and programs disagree
+ * about an empty excluded subtree.
  */
 const NOWHERE = 'oauth-lab.invalid'
 
-/** The subtree that permits a name: the name itself, or the parent of a wildcard. */
+/** The name itself, or the parent of a wildcard. */
 const subtree = (name: string): string => name.replace(/^\*\./, '')
 
-/** An address or a range with its mask. A URL rewrites the IPv4 tail of an IPv6 address, which the package cannot read. */
+/** A URL rewrites the IPv4 tail of an IPv6 address, which the package cannot read. */
 function masked(range: string): string {
   const [address = '', prefix] = range.split('/')
   return isIP(address) === 4
@@ -50,8 +50,8 @@ function masked(range: string): string {
 const isAddress = (name: string): boolean => isIP(name.split('/')[0]!) !== 0
 
 /**
- * The DER of NameConstraints (RFC 5280 §4.2.1.10) that permits these host names and their subdomains, these addresses and ranges of addresses
- * (`10.0.0.0/8`), no mailbox and no URI. Directory names stay unlimited: Go refuses a critical constraint of a kind that it does not know.
+ * The DER of NameConstraints (RFC 5280 §4.2.1.10) for host names with their subdomains and ranges such as `10.0.0.0/8`, no
+ * mailbox and no URI. Directory names stay unlimited: Go refuses a critical constraint of an unknown kind.
  */
 export async function permitNames(names: readonly string[]): Promise<ArrayBuffer> {
   const { AsnConvert, GeneralName, GeneralSubtree, GeneralSubtrees, NameConstraints } = await asn1()
@@ -66,11 +66,9 @@ export async function permitNames(names: readonly string[]): Promise<ArrayBuffer
   return AsnConvert.serialize(new NameConstraints({ permittedSubtrees }))
 }
 
-/** The names that a certificate with name constraints permits. */
 export interface PermittedNames {
-  /** Host names, addresses, and ranges of addresses. A range of one address is that address. */
+  /** Host names, addresses, and ranges of addresses. */
   readonly names: string[]
-  /** True when it permits no mailbox, and no URI. */
   readonly mailboxes: boolean
   readonly uris: boolean
 }
@@ -96,7 +94,7 @@ export async function permittedNames(value: Uint8Array): Promise<PermittedNames>
 
 const family = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** The names that are neither permitted, nor below a permitted name, nor in a permitted range. */
+/** The names that no permitted name or range covers. */
 export function notPermitted(permitted: readonly string[], names: readonly string[]): string[] {
   const addresses = new BlockList()
   for (const each of permitted.filter(isAddress)) {

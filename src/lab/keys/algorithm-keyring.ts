@@ -9,24 +9,19 @@ import {
 } from './keyring.js'
 import { isMade, type KeySet, OTHER_KEYS } from './signing-keys.js'
 
-/** The keyring of a lab's authorization server, with a key for each algorithm. */
 export type LabAlgorithmKeyring = LabKeyring & AlgorithmKeyring
 
-/** The options of a keyring with other algorithms. */
 export interface AlgorithmKeyringOptions extends KeyringOptions {
   /** Receives the first key of an algorithm. */
   readonly made: (change: KeyChange) => void
 }
 
-/**
- * Opens the keys of a lab. The default key is made now. A key of another algorithm is made when it signs for the first time.
- * @throws UsageError for a signing_key_file without a key
- */
+/** Makes the default key now, and a key of another algorithm when it first signs. @throws UsageError for a bad signing_key_file */
 export async function openAlgorithmKeyring(options: AlgorithmKeyringOptions): Promise<LabAlgorithmKeyring> {
   return withAlgorithms(await openKeyring(options), options)
 }
 
-/** Adds the keys of other algorithms to a keyring. Keys that an earlier run made are read before the first request. */
+/** Keys that an earlier run made are read before the first request. */
 function withAlgorithms(
   base: LabKeyring,
   options: Pick<AlgorithmKeyringOptions, 'home' | 'tokenLifetime' | 'rotated' | 'made'>,

@@ -7,13 +7,9 @@ import {
 } from '../../protocol/tokens/encryption.js'
 import { readState, type StateHome, stateVersion, writeState } from '../state/state-folder.js'
 
-/** The file with the keys of a kind, the published one first. */
 const fileOf = (kind: EncryptionKeyKind) => `encryption-key-${kind.toLowerCase()}.pem`
 
-/**
- * Returns the keys of a state folder that clients encrypt to. Each is made, 0600, when it is first needed, and read again after
- * `keys rotate`.
- */
+/** Makes a key, 0600, when it is first needed, and reads it again after `keys rotate`. */
 export function labDecryptionKeys(home: StateHome): DecryptionKeys {
   return createDecryptionKeys({
     version: kind => stateVersion(home, fileOf(kind)),
@@ -25,17 +21,13 @@ export function labDecryptionKeys(home: StateHome): DecryptionKeys {
   })
 }
 
-/** A new key that clients encrypt to, and the one that it replaced. */
 export interface RotatedDecryptionKey {
   readonly kid: string
   readonly kty: EncryptionKeyKind
   readonly retired: string
 }
 
-/**
- * Makes a new key for each kind in the state folder. The replaced key decrypts until the next rotation, because clients keep
- * a key set for a while (OpenID Connect Core §10.2.1).
- */
+/** Makes a new key of each kind. The old one decrypts until the next rotation (OpenID Connect Core §10.2.1). */
 export async function rotateDecryptionKeys(home: StateHome): Promise<readonly RotatedDecryptionKey[]> {
   const rotated = await Promise.all((['RSA', 'EC'] as const).map(kind => rotate(home, kind)))
   return rotated.filter(each => each !== undefined)

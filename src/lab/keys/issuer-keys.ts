@@ -5,10 +5,8 @@ import type { KeySource } from '../../servers/resource-server/key-source.js'
 import type { RequestTrace } from '../listening/request-trace.js'
 import type { ClusterOidc } from '../sites/cluster-oidc.js'
 
-/** The places that keys are fetched from. */
 export interface IssuerKeysParts extends Pick<EventBus, 'publish'> {
   readonly oidc: readonly ClusterOidc[]
-  /** PEM of the CA of the lab. */
   readonly caPem: string
   readonly trace: Pick<RequestTrace, 'headerFor'>
   readonly now: () => number

@@ -11,12 +11,10 @@ import {
   readKeyFile,
 } from './signing-keys.js'
 
-/** A set of keys of a lab: those of the cluster, or those of the authorization server. */
 export interface KeySetOptions {
   readonly cluster?: true
 }
 
-/** The status of a key, with the names of the JSON output. */
 export interface KeyStatus {
   readonly kid: string
   readonly alg: string
@@ -31,7 +29,7 @@ export async function labFileInEffect(named: string | undefined, home: string): 
   return loadLabConfig(named ?? (await readRecords(home))[0]?.config)
 }
 
-/** The sets of keys that a rotation renews. The key of a signing_key_file is not one. */
+/** Without the key of a signing_key_file. */
 export function rotatedSets(
   home: string,
   { signingKeyFile }: LabConfig,
@@ -42,7 +40,7 @@ export function rotatedSets(
   return signingKeyFile === undefined ? [usual, ...others] : others
 }
 
-/** The keys of a server: those of the default algorithm first, and of each algorithm newest first. Makes a key when there is none. */
+/** Default algorithm first, newest keys first. Makes a key when there is none. */
 export async function keySet(
   home: string,
   config: LabConfig,
@@ -54,12 +52,11 @@ export async function keySet(
   return [...given, ...made.flat()]
 }
 
-/** The longest life of a token that the keys of a set sign, in milliseconds. */
+/** Milliseconds. */
 export function tokenLifetime(config: LabConfig, { cluster }: KeySetOptions): number {
   return cluster ? clusterTokenLifetime(config.cluster) : config.lifetimes.accessToken
 }
 
-/** The status of a key now. */
 export function keyStatus(each: KeptKey, config: LabConfig, options: KeySetOptions): KeyStatus {
   const { key, createdAt, retiredAt } = each
   const { kid, alg } = key

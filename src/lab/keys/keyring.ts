@@ -16,43 +16,33 @@ import { ensureSigningSecret } from './signing-secret.js'
 
 /** A keyring that follows the state folder. */
 export interface LabKeyring extends Keyring {
-  /**
-   * Reads keys that `keys rotate` made. It is cheap enough to be called before every request, so that no timer or watcher is
-   * needed: it checks the date of the file at most every 10 ms.
-   */
+  /** Reads keys that `keys rotate` made. It checks the date of the file at most every 10 ms, so every request may call it. */
   refresh(): Promise<void> | undefined
 }
 
-/** A key that signs from now on. */
 export interface KeyChange {
   readonly kid: string
   readonly alg: SigningAlgorithm
 }
 
-/** The options that decide which keys sign. */
 export interface KeyringOptions {
   readonly home: StateHome
   readonly stage: StageName
   readonly signingSecret?: string
-  /** Absolute path of the lab file's `signing_key_file`. Such a key is not rotated. */
+  /** Absolute path. Such a key is not rotated. */
   readonly signingKeyFile?: string
-  /** Longest lifetime of a signed token, in milliseconds. */
+  /** Milliseconds. */
   readonly tokenLifetime: number
-  /** Receives the ids of the new key and of the one it replaces. */
   readonly rotated: (change: KeyChange & { readonly retired: string }) => void
 }
 
-/** Shortest time between two checks of the key file, in milliseconds. No `keys rotate` ends faster. */
+/** Milliseconds between two checks of the key file. No `keys rotate` ends faster. */
 const PAUSE = 10
 
 /** Milliseconds that a retired key is published after its tokens expired, because clocks differ. */
 const SLACK = 60_000
 
-/**
- * The end of a key's publication, in milliseconds since the epoch, by the real clock. The program that retired the key may
- * have recorded a later end, when its tokens live longer.
- * @param tokenLifetime longest lifetime of a token of this lab, in milliseconds
- */
+/** Milliseconds since the epoch, by the real clock. The program that retired the key may have recorded a later end. */
 export function publishedUntil(
   { retiredAt, tokensUntil = 0 }: Pick<KeptKey, 'retiredAt' | 'tokensUntil'>,
   tokenLifetime: number,
@@ -61,10 +51,7 @@ export function publishedUntil(
   return Math.max(retiredAt + tokenLifetime, tokensUntil) + SLACK
 }
 
-/**
- * Opens the default keys of a lab, and makes them when they are missing.
- * @throws UsageError for a signing_key_file without a key
- */
+/** Opens or makes the default keys. @throws UsageError for a signing_key_file without a key */
 export async function openKeyring(options: KeyringOptions): Promise<LabKeyring> {
   const { home, stage, signingSecret, signingKeyFile } = options
   const unchanging = (keyring: Keyring): LabKeyring => ({ ...keyring, refresh: () => undefined })
@@ -78,10 +65,7 @@ export async function openKeyring(options: KeyringOptions): Promise<LabKeyring> 
   return unchanging(fixedKeyring(key))
 }
 
-/**
- * Opens keys of the state folder, and makes them when they are missing.
- * @param set the site that they belong to
- */
+/** Opens or makes keys of the state folder. */
 export async function openKeptKeyring(
   { home, tokenLifetime, rotated }: Pick<KeyringOptions, 'home' | 'tokenLifetime' | 'rotated'>,
   set: KeySet = AUTHORIZATION_KEYS,
@@ -125,7 +109,7 @@ export async function openKeptKeyring(
   }
 }
 
-/** The keys to publish now, and the time at which the first of them has to go. */
+/** Also returns the time at which the first key has to go. */
 function publishedKeys(keys: KeptKeys, tokenLifetime: number): { jwks: JwkSet; until: number } {
   const now = Date.now()
   const alive = keys.filter(each => now < publishedUntil(each, tokenLifetime))

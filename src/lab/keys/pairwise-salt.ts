@@ -3,7 +3,7 @@ import { readState, type StateHome, writeState } from '../state/state-folder.js'
 
 const FILE = 'pairwise-salt'
 
-/** Returns the salt of a state folder. It is made, 0600, when a pairwise client is first used. */
+/** Makes the salt, 0600, when a pairwise client is first used. */
 export function labPairwiseSalt(home: StateHome, random: (length: number) => Uint8Array): PairwiseSalt {
   return async () => {
     const kept = await readState(home, FILE)

@@ -11,25 +11,22 @@ import {
 import { defined } from '../../protocol/values.js'
 import { readState, type StateHome, stateVersion, writeState } from '../state/state-folder.js'
 
-/** The file with the public half of the newest key, for resource servers that read a file. */
+/** For resource servers that read a file. */
 export const PUBLIC_KEY_FILE = 'signing-public.pem'
 
 const DAY = 86_400_000
 
-/** Keys of one server and one algorithm in the state folder. */
 export interface KeySet {
   readonly alg: SigningAlgorithm
-  /** Name of the file that holds them, 0600. */
   readonly file: string
-  /** Name of the file that holds the public half of the newest key; absent: no such file. */
+  /** File of the public half of the newest key; absent: none. */
   readonly publicFile?: string
-  /** Milliseconds that retired keys are kept. The tokens of any lab have expired by then. */
+  /** Milliseconds. The tokens of any lab have expired by then. */
   readonly kept: number
   /** @throws Error for a PEM that holds no usable key */
   readonly load: (pem: string) => Promise<SigningKey>
 }
 
-/** The default keys of the authorization server. */
 export const AUTHORIZATION_KEYS: KeySet = {
   alg: 'RS256',
   file: 'signing-keys.json',
@@ -38,7 +35,7 @@ export const AUTHORIZATION_KEYS: KeySet = {
   load: loadSigningKey,
 }
 
-/** The other keys of the authorization server, by algorithm. Each file is made when a client first needs its algorithm. */
+/** The other keys by algorithm, made when a client first needs one. */
 export const OTHER_KEYS: readonly KeySet[] = SIGNING_ALGORITHMS.filter(
   alg => alg !== AUTHORIZATION_KEYS.alg,
 ).map(alg => ({
@@ -48,7 +45,6 @@ export const OTHER_KEYS: readonly KeySet[] = SIGNING_ALGORITHMS.filter(
   load: pem => loadSigningKey(pem, alg),
 }))
 
-/** True when the state folder has the keys of a set. */
 export function isMade(home: StateHome, { file }: KeySet): boolean {
   try {
     return stateVersion(home, file) !== undefined
@@ -58,7 +54,7 @@ export function isMade(home: StateHome, { file }: KeySet): boolean {
   }
 }
 
-/** The key sets of the authorization server: the default one, and those that a client needed. */
+/** The default set, and those that a client needed. */
 export function authorizationSets(home: StateHome): readonly [KeySet, ...KeySet[]] {
   return [AUTHORIZATION_KEYS, ...OTHER_KEYS.filter(set => isMade(home, set))]
 }
@@ -75,22 +71,21 @@ export const CLUSTER_KEYS: KeySet = {
   },
 }
 
-/** A signing key with its dates, milliseconds since the epoch. */
+/** Dates are milliseconds since the epoch. */
 export interface KeptKey {
   readonly key: SigningKey
   /** PKCS#8. */
   readonly pem: string
   readonly createdAt: number
-  /** The time at which another key replaced this one; absent for the key that signs. */
+  /** Absent for the key that signs. */
   readonly retiredAt?: number
-  /** The time at which the last token of the key expires, by the lab file of the command that retired it. */
+  /** The expiry of its last token, by the lab file of the command that retired it. */
   readonly tokensUntil?: number
 }
 
-/** The keys of the state folder, newest first; the first one signs. */
+/** Newest first; the first key signs. */
 export type KeptKeys = readonly [KeptKey, ...KeptKey[]]
 
-/** Largest number of kept keys. */
 const MAX_KEYS = 20
 
 function written(keys: KeptKeys): string {
@@ -130,7 +125,7 @@ async function newKey({ load, alg }: KeySet, now: number): Promise<KeptKey> {
   return { key: await load(pem), pem, createdAt: now }
 }
 
-/** The keys of the state folder; undefined when it has none that can be used. */
+/** Undefined without keys that can be used. */
 export async function readSigningKeys(
   home: StateHome,
   set = AUTHORIZATION_KEYS,
@@ -139,12 +134,12 @@ export async function readSigningKeys(
   try {
     return text === undefined ? undefined : await parse(text, set)
   } catch {
-    // The caller replaces a broken file. Tokens that were signed with its keys can no longer be verified.
+    // The caller replaces a broken file. Tokens of its keys can no longer be verified.
     return undefined
   }
 }
 
-/** Writes the public half of the signing key to a file for resource servers. */
+/** For resource servers that read a file. */
 export async function writePublicKey(home: StateHome, key: SigningKey): Promise<void> {
   await writeState(home, PUBLIC_KEY_FILE, publicPem(key), { mode: 0o644 })
 }
@@ -166,17 +161,15 @@ export async function ensureSigningKeys(home: StateHome, set = AUTHORIZATION_KEY
   return keys
 }
 
-/** The options of a rotation. */
 export interface Rotation {
-  /** Longest lifetime of a signed token, in milliseconds. */
+  /** Milliseconds. */
   readonly tokenLifetime: number
-  /** By default the keys of the authorization server. */
   readonly set?: KeySet
-  /** Milliseconds since the epoch; by default the time of the real clock. */
+  /** Milliseconds since the epoch. */
   readonly now?: number
 }
 
-/** Makes a key that signs from now on. Older keys are kept while their tokens may be valid. */
+/** Older keys are kept while their tokens may be valid. */
 export async function rotateSigningKeys(
   home: StateHome,
   { tokenLifetime, set = AUTHORIZATION_KEYS, now = Date.now() }: Rotation,
@@ -193,11 +186,7 @@ export async function rotateSigningKeys(
   return keys
 }
 
-/**
- * The key of the lab file's `signing_key_file`.
- * @param file absolute path
- * @throws UsageError where it holds no RSA key
- */
+/** @param file absolute path @throws UsageError where it holds no RSA key */
 export async function readKeyFile(file: string): Promise<KeptKey> {
   try {
     const pem = await readFile(file, 'utf8')

@@ -3,7 +3,7 @@ import { readState, type StateHome, writeState } from '../state/state-folder.js'
 
 const FILE = 'signing-secret'
 
-/** Returns the secret of the shared-secret stage: 256 random bits as text. The first call makes it in the state folder (0600). */
+/** The secret of the shared-secret stage: 256 random bits as text, made on first use (0600). */
 export async function ensureSigningSecret(home: StateHome): Promise<string> {
   const kept = (await readState(home, FILE))?.trim()
   if (kept !== undefined && Buffer.byteLength(kept) >= 32) return kept

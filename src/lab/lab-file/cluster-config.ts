@@ -5,15 +5,14 @@ import type { LabFile } from '../schema/lab-file-schema.js'
 import { type ClusterOidc, toClusterOidc } from '../sites/cluster-oidc.js'
 import { parseDuration } from './duration.js'
 
-/** The cluster of a lab file, in the types that the emulator uses. */
 export type ClusterConfig = Omit<ClusterSettings, 'baseUrl' | 'issuer' | 'oidc'> & {
-  /** Issuers whose ID tokens the cluster accepts; `lab` is the lab itself. */
+  /** `lab` is the lab itself. */
   readonly oidc: readonly ClusterOidc[]
   /** Left out: the cluster's own base URL. */
   readonly issuer?: string
 }
 
-/** The cluster of an effective lab file. @param inFolder makes a path of the lab file absolute */
+/** @param inFolder makes a path of the lab file absolute */
 export function toClusterConfig(
   file: NonNullable<LabFile['cluster']>,
   inFolder: (path: string) => string,
@@ -47,7 +46,7 @@ export function toClusterConfig(
   })
 }
 
-/** The longest lifetime of a token of the cluster, in milliseconds. */
+/** Milliseconds. */
 export function clusterTokenLifetime({ maxTokenExpiration, extendedExpiration }: ClusterConfig): number {
   return Math.max(maxTokenExpiration, extendedExpiration ? EXTENDED_LIFETIME : 0) * 1000
 }

@@ -21,19 +21,18 @@ import { toIssuer, toUser } from './config-entries.js'
 import { parseDuration } from './duration.js'
 import { type RegistrationConfig, toRegistrationConfig } from './registration-config.js'
 
-/** The lab file in the current folder, which is read when no other is named. */
+/** Read when no other lab file is named. */
 export const DEFAULT_LAB_FILE = 'oauth-lab.yaml'
 
-/** A lab file, checked, completed from the built-in one, and in the types that the servers use. */
+/** A lab file, checked and completed, in the types that the servers use. */
 export interface LabConfig {
   /** Absolute path; null for the built-in lab. */
   readonly file: string | null
   readonly stage: NonNullable<LabFile['stage']>
   readonly profile: NonNullable<LabFile['profile']>
   readonly responseTypeErrors: NonNullable<LabFile['response_type_errors']>
-  /** The defences that are switched off on purpose, in the order of the table; empty for a strict lab. */
+  /** In the order of the table; empty for a strict lab. */
   readonly weak: readonly ShownWeak[]
-  /** True when answers over TLS are compressed. */
   readonly compression: boolean
   readonly signingSecret?: string
   /** Absolute path. */
@@ -46,45 +45,41 @@ export interface LabConfig {
     readonly login: number
   }
   readonly rateLimits: AuthorizationServerSettings['rateLimits'] & { readonly registration: Rate }
-  /** Clients that register themselves (RFC 7591). */
   readonly registration: RegistrationConfig
   /** Scope token to its description. */
   readonly scopes: Readonly<Record<string, string>>
-  /** Claims of a scope, in place of those of OpenID Connect. */
+  /** In place of those of OpenID Connect. */
   readonly scopeClaims: Readonly<Record<string, readonly string[]>>
   readonly defaultScope: string
-  /** Types of authorization details (RFC 9396). */
   readonly detailTypes: DetailTypes
   readonly clients: readonly Client[]
   readonly users: readonly User[]
   readonly assertionIssuerFiles: readonly AssertionIssuerFiles[]
-  /** True when DPoP proofs need a nonce (RFC 9449 §8). */
+  /** RFC 9449 §8. */
   readonly dpopNonceRequired: boolean
-  /** True when every client pushes its authorization requests (RFC 9126 §5). */
+  /** Every client pushes its authorization requests (RFC 9126 §5). */
   readonly requirePushed: boolean
-  /** True when every authorization request is a signed request object (RFC 9101 §10.5). */
+  /** RFC 9101 §10.5. */
   readonly requireSignedRequestObject: boolean
-  /** True when request objects need aud, exp and nbf, and count once. */
+  /** Request objects need aud, exp and nbf, and count once. */
   readonly strictRequestObjects: boolean
-  /** Hosts that request objects of clients are fetched from. */
+  /** Hosts that request objects are fetched from. */
   readonly requestUriHosts: readonly string[]
-  /** Clients whose id is the address of their document. Absent: as the address of the lab allows. */
+  /** Absent: as the address of the lab allows. */
   readonly clientIdDocuments?: NonNullable<LabFile['client_id_documents']>
   readonly resource: {
     /** Left out: every client, and the resource server itself. */
     readonly audiences?: readonly string[]
-    /** True when the resource server asks about every token (RFC 7662). */
     readonly introspection: boolean
     readonly routes: readonly ResourceRoute[]
   }
-  /** Resources that tokens are issued for, beside those of the lab. */
+  /** Beside the resources of the lab. */
   readonly resources: 'any' | readonly string[]
   readonly cluster: ClusterConfig
-  /** Authorization servers of the demo client beside the lab. */
   readonly clientIssuers: readonly Issuer[]
-  /** Other servers by their names, for `--at`. */
+  /** For `--at`. */
   readonly servers: ReadonlyMap<string, NamedServer>
-  /** The whole effective lab file, with the names of the file. */
+  /** With the names of the file. */
   readonly effective: LabFile
   /** Top-level fields that the person's own file sets. */
   readonly given: readonly (keyof LabFile)[]
@@ -92,12 +87,11 @@ export interface LabConfig {
 
 const builtInFile = new URL('../../../fixtures/lab.json', import.meta.url)
 
-/** The built-in lab file. A test holds it against the schema, so that no start has to load zod for it. */
+/** A test checks the built-in file against the schema, so that no start loads zod for it. */
 async function readBuiltIn(): Promise<LabFile> {
   return JSON.parse(await readFile(builtInFile, 'utf8')) as LabFile
 }
 
-/** The names of a lab file, for checks of another file that is merged into it. */
 function namesOf(file: LabFile): KnownNames {
   const { scopes = {}, authorization_details_types: types = {}, clients = [], users = [] } = file
   return {
@@ -110,7 +104,7 @@ function namesOf(file: LabFile): KnownNames {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Merges maps. Any other own value, a list too, replaces the built-in one. */
+/** Merges maps. Any other own value replaces the built-in one, a list too. */
 function merge(builtIn: Members, own: Members): Members {
   const merged: Record<string, unknown> = { ...builtIn }
   for (const [name, value] of Object.entries(own)) {
@@ -127,7 +121,6 @@ function lifetime(text: string | undefined, name: string): number {
   return ms
 }
 
-/** A rate as a lab file writes it: `10/1m`, or `off`. */
 function rate(text: string | undefined, name: string): Rate {
   if (text === 'off') return text
   const [attempts, time] = (text ?? '').split('/')
@@ -199,7 +192,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
   return withKubernetesClient(config)
 }
 
-/** The lab file to use: the named one, else `./oauth-lab.yaml` if it exists, else null for the built-in one. */
+/** The named file, else `./oauth-lab.yaml`, else null for the built-in lab. */
 export function findLabFile(named: string | undefined, folder = process.cwd()): string | null {
   if (named !== undefined) return resolve(folder, named)
   const usual = resolve(folder, DEFAULT_LAB_FILE)
@@ -207,8 +200,7 @@ export function findLabFile(named: string | undefined, folder = process.cwd()): 
 }
 
 /**
- * Loads the lab file, or the built-in one for `null`.
- * @param file a path; left out: `./oauth-lab.yaml` if it exists, else the built-in one
+ * @param file left out: `./oauth-lab.yaml` if it exists, else the built-in lab
  * @throws UsageError that names the file, the line, the problem and the allowed values
  */
 export async function loadLabConfig(file?: string | null): Promise<LabConfig> {
@@ -220,11 +212,7 @@ export async function loadLabConfig(file?: string | null): Promise<LabConfig> {
   return toConfig(path, merge(builtIn, own) as LabFile, Object.keys(own) as (keyof LabFile)[])
 }
 
-/**
- * Checks the text of a lab file before it is written.
- * @param file its path, for messages
- * @throws UsageError that names the file, the line, the problem and the allowed values
- */
+/** Checks the text of a lab file before it is written. @throws UsageError as loadLabConfig does */
 export async function checkLabText(file: string, text: string): Promise<void> {
   const { checkSource } = await import('./lab-file.js')
   const { parseLabFile } = await import('./lab-file-source.js')
@@ -232,8 +220,7 @@ export async function checkLabText(file: string, text: string): Promise<void> {
 }
 
 /**
- * Checks and completes the content of a lab file that is not in a file. Paths in it are relative to the current folder.
- * @param own the content, unchecked
+ * Checks and completes content that is in no file. Paths are relative to the current folder.
  * @param name the name of the content in messages
  * @throws UsageError that names the field, the problem and the allowed values
  */

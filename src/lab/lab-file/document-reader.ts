@@ -6,10 +6,9 @@ import { bytes, type Header, type HttpRequest } from '../../protocol/http/messag
 import type { FetchJson, FetchJsonOptions, PostForm } from '../../servers/resource-server/settings.js'
 import type { RequestTrace } from '../listening/request-trace.js'
 
-/** Longest document in bytes. Metadata and keys have some kilobytes. */
+/** Bytes. Metadata and keys have some kilobytes. */
 const MAX_BYTES = 256 * 1024
 
-/** Reads the published documents of an authorization server. */
 export interface DocumentReader {
   readonly fetchJson: FetchJson
   readonly postForm: PostForm
@@ -17,7 +16,6 @@ export interface DocumentReader {
   close(): void
 }
 
-/** The JSON of a body of any content type; undefined for other text. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body)
@@ -27,9 +25,9 @@ function parsed(body: string): unknown {
 }
 
 /**
- * Creates the reader with which a resource server fetches the metadata and keys of its authorization server.
- * @param caPem certificate authorities to trust, PEM, beside those that Node trusts
- * @param trace names the causing request to the authorization server; left out: that is another program
+ * Reads metadata and keys of an authorization server, for a resource server.
+ * @param caPem trusted beside the authorities of Node
+ * @param trace names the causing request to the lab; left out for another program
  */
 export function createDocumentReader(
   caPem: string | undefined,

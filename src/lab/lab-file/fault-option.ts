@@ -26,8 +26,9 @@ function times(text: string): number {
 }
 
 /**
- * Reads `ENDPOINT:ERROR[:once|:N|:always]`.
- * @throws UsageError that names the allowed values
+ * Reads `ENDPOINT:ERROR[:once
+ * :N
+ * :always]`. @throws UsageError that names the allowed values
  */
 export function parseFault(text: string): Fault {
   const [endpoint = '', error = '', often = 'always', ...rest] = text.split(':')

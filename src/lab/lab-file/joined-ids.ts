@@ -1,4 +1,4 @@
-/** Returns the ids of several lists, as the same list until one of the lists is another one. */
+/** Joins lists of ids; the same list until one of them is another list. */
 export function joinedIds(...lists: readonly (() => readonly string[])[]): () => readonly string[] {
   let parts: readonly (readonly string[])[] = []
   let joined: readonly string[] = []

@@ -3,14 +3,12 @@ import { quote } from '../../protocol/values.js'
 import type { LabFileSource, Path } from './lab-file-source.js'
 import { nearest } from './nearest.js'
 
-/** A problem in a lab file. */
 export interface LabFileProblem {
   readonly path: Path
-  /** The problem, and the allowed values. */
   readonly problem: string
 }
 
-/** The members of a schema issue that matter here (zod's `issues`). */
+/** The used members of zod's `issues`. */
 export interface SchemaIssue {
   readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
@@ -41,10 +39,9 @@ function at(value: unknown, path: Path): unknown {
   return here
 }
 
-/** Returns the fields that the JSON Schema allows at a path. */
 export type AllowedFields = (path: Path) => readonly string[]
 
-/** Fields whose values are secrets, which messages do not repeat. */
+/** Messages do not repeat these values. */
 const secretFields = new Set([
   'client_secret',
   'password',
@@ -82,7 +79,6 @@ function describe(issue: SchemaIssue, path: Path, found: unknown): string {
   }
 }
 
-/** Describes the issues of the schema for people. */
 export function describeIssues(
   issues: readonly SchemaIssue[],
   value: unknown,
@@ -110,14 +106,14 @@ function formatPath(path: Path): string {
     .join('')
 }
 
-/** Writes a problem in one line: file, line, place, what is wrong. */
+/** File, line, place, problem. */
 export function formatProblem(source: LabFileSource, { path, problem }: LabFileProblem): string {
   const line = source.lineOf(path)
   const where = line === undefined ? source.file : `${source.file}:${line}`
   return path.length === 0 ? `${where}: ${problem}` : `${where}: ${formatPath(path)}: ${problem}`
 }
 
-/** The error for a lab file: its first problem is the message, further ones follow. */
+/** The first problem is the message; the others follow. */
 export function labFileError(source: LabFileSource, problems: readonly LabFileProblem[]): UsageError {
   const [first, ...rest] = problems.map(problem => formatProblem(source, problem))
   const shown = rest.slice(0, 9)

@@ -9,7 +9,7 @@ import type { LabFileProblem } from './lab-file-problems.js'
 import { unfitReasons } from './profiled-clients.js'
 import { likelyEntropy } from './secret-strength.js'
 
-/** Entropy that a secret should have, in bits (RFC 6749 §10.10, RFC 6819 §5.1.4.2.2). */
+/** Bits (RFC 6749 §10.10, RFC 6819 §5.1.4.2.2). */
 const ENTROPY = 128
 
 /** Bits that the estimate of a random secret may fall short. */
@@ -22,7 +22,7 @@ function onSecret({ client_secret: secret }: ClientEntry, i: number): LabFilePro
   return [{ path: ['clients', i, 'client_secret'], problem }]
 }
 
-/** Remarks on addresses with `localhost` that have no loopback literal beside them. */
+/** Addresses with `localhost` that have no loopback literal beside them. */
 function onLocalhost({ redirect_uris: uris = [] }: ClientEntry, i: number): LabFileProblem[] {
   const literals = uris.flatMap(uri => parseLoopback(uri)?.rest ?? [])
   return uris.flatMap((uri, k) => {
@@ -33,7 +33,7 @@ function onLocalhost({ redirect_uris: uris = [] }: ClientEntry, i: number): LabF
   })
 }
 
-/** Remarks on a client whose requests are answered without a question although any program can use its name. */
+/** No question is asked, although any program can use the name of the client. */
 function onConsent(entry: ClientEntry, i: number): LabFileProblem[] {
   const client = toClient(entry)
   const installed = client.application_type === 'native'
@@ -44,7 +44,7 @@ function onConsent(entry: ClientEntry, i: number): LabFileProblem[] {
   return [{ path: ['clients', i, 'consent'], problem }]
 }
 
-/** Remarks on claims of users that no scope gives out. */
+/** Claims that no scope gives out. */
 function onClaims({ users = [], scope_claims: own = {} }: LabFile): LabFileProblem[] {
   const given = new Set(['sub', ...Object.values({ ...STANDARD_SCOPE_CLAIMS, ...own }).flat()])
   return users.flatMap(({ claims = {} }, i) =>
@@ -57,7 +57,7 @@ function onClaims({ users = [], scope_claims: own = {} }: LabFile): LabFileProbl
   )
 }
 
-/** Remarks on secrets of one-time codes that are shorter than the RFC demands. */
+/** Secrets that are shorter than the RFC demands. */
 function onTotpSecrets({ users = [] }: LabFile): LabFileProblem[] {
   return users.flatMap(({ totp_secret: secret }, i) => {
     const length = secret === undefined ? STRONG_TOTP_SECRET : (parseTotpSecret(secret)?.length ?? 0)
@@ -67,7 +67,7 @@ function onTotpSecrets({ users = [] }: LabFile): LabFileProblem[] {
   })
 }
 
-/** Remarks on issuers whose people or groups can have the names of the cluster's own. */
+/** People or groups that can have the names of the cluster's own. */
 function onTrustedIssuers({ cluster: { oidc = [] } = {} }: LabFile): LabFileProblem[] {
   return oidc.flatMap(({ username_prefix: users, groups_claim: claim, groups_prefix: groups }, i) => {
     const remarks: LabFileProblem[] = []
@@ -85,7 +85,7 @@ function onTrustedIssuers({ cluster: { oidc = [] } = {} }: LabFile): LabFileProb
   })
 }
 
-/** Remarks on algorithms of clients at a stage whose server signs everything by one. */
+/** A stage whose server signs everything by one algorithm. */
 function onAlgorithms({ stage = 'published-keys', clients = [] }: LabFile): LabFileProblem[] {
   if (stage === 'published-keys') return []
   const problem = `the stage ${stage} does not use it; these members count at the stage published-keys`
@@ -96,7 +96,7 @@ function onAlgorithms({ stage = 'published-keys', clients = [] }: LabFile): LabF
   )
 }
 
-/** Remarks on clients that cannot work under their profile, and on a profile under which no built-in client works. */
+/** Clients that cannot work under their profile. */
 function onProfiles({ clients, profile = 'standard' }: LabFile): LabFileProblem[] {
   if (clients === undefined && profile === 'fapi2') {
     const problem =
@@ -108,7 +108,7 @@ function onProfiles({ clients, profile = 'standard' }: LabFile): LabFileProblem[
   )
 }
 
-/** Returns remarks on a lab file that is valid: settings that work, but not as people expect or wish. */
+/** Remarks on a valid lab file: settings that work, but not as people expect. */
 export function remarksOn(file: LabFile): LabFileProblem[] {
   const { clients = [] } = file
   const onClients = clients.flatMap((client, i) => [

@@ -2,18 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { UsageError } from '../../protocol/errors.js'
 import { parseYaml, YamlTextError } from '../../protocol/yaml-text.js'
 
-/** Steps from the top of a lab file to a value in it. */
+/** From the top of a lab file to a value. */
 export type Path = readonly (string | number)[]
 
-/** The content of a lab file, and the positions in it. */
+/** The content of a lab file with positions. */
 export interface LabFileSource {
   readonly file: string
   readonly value: unknown
-  /** The line of a value, from 1; of its nearest parent where the value itself is missing. */
+  /** From 1; for a missing value the line of its nearest parent. */
   readonly lineOf: (path: Path) => number | undefined
 }
 
-/** Largest lab file, in bytes. */
+/** Bytes. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 function unreadable(file: string, error: unknown): UsageError {
@@ -25,10 +25,7 @@ function unreadable(file: string, error: unknown): UsageError {
   ])
 }
 
-/**
- * Reads a lab file in YAML or JSON. JSON is YAML too, so one parser returns the values and lines of both.
- * @throws UsageError that names the file and the line
- */
+/** JSON is YAML too, so one parser reads both. @throws UsageError that names the file and the line */
 export async function readLabFile(file: string): Promise<LabFileSource> {
   let content: Buffer
   try {
@@ -40,10 +37,7 @@ export async function readLabFile(file: string): Promise<LabFileSource> {
   return parseLabFile(file, content.toString('utf8').replace(/^\ufeff/, ''))
 }
 
-/**
- * Parses the text of a lab file.
- * @throws UsageError that names the file and the line
- */
+/** @throws UsageError that names the file and the line */
 export async function parseLabFile(file: string, content: string): Promise<LabFileSource> {
   const parsed = await parseYaml(content).catch(error => {
     if (!(error instanceof YamlTextError)) throw error

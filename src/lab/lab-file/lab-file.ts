@@ -30,11 +30,7 @@ function allowedFields(path: Path): string[] {
   return Object.keys(node?.properties ?? {})
 }
 
-/**
- * Checks a parsed lab file.
- * @param known names that exist besides the file's own
- * @throws UsageError with every problem
- */
+/** @param known names that exist besides the file's own @throws UsageError with every problem */
 export function checkSource(source: LabFileSource, known: KnownNames): LabFile {
   // An empty file is a lab that changes nothing.
   const value = source.value ?? {}
@@ -48,18 +44,12 @@ export function checkSource(source: LabFileSource, known: KnownNames): LabFile {
   return parsed.data
 }
 
-/**
- * Reads and checks a lab file.
- * @throws UsageError that names the file, the line, the problem and the allowed values
- */
+/** @throws UsageError that names the file, the line, the problem and the allowed values */
 export async function checkedLabFile(file: string, known: KnownNames): Promise<LabFile> {
   return checkSource(await readLabFile(file), known)
 }
 
-/**
- * Reads a lab file that passed the checks, and returns remarks on it, each a line with file, line and place.
- * @throws UsageError when it cannot be read
- */
+/** Returns remarks on a checked lab file, each a line with file, line and place. @throws UsageError when it cannot be read */
 export async function labFileRemarks(file: string): Promise<string[]> {
   const source = await readLabFile(file)
   return remarksOn((source.value ?? {}) as LabFile).map(remark => formatProblem(source, remark))

@@ -1,14 +1,13 @@
 import { isIP, isIPv4, SocketAddress } from 'node:net'
 import { UsageError } from '../../protocol/errors.js'
 
-/** Names every lab certificate has. */
+/** In every lab certificate. */
 export const LAB_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1']
 
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * A host name or address as certificates hold it: lower case, no brackets, IPv6 in its shortest form. A leading
- * `*.` is a wildcard.
+ * A host name or address as certificates hold it: lower case, no brackets, IPv6 in its shortest form, `*.` as a wildcard.
  * @throws UsageError where it is neither
  */
 export function certificateName(text: string): string {
@@ -24,16 +23,15 @@ export function certificateName(text: string): string {
   return name
 }
 
-/** An IP address in its shortest form. */
 export function canonicalAddress(address: string): string {
   if (isIPv4(address)) return address
   return new SocketAddress({ address, family: 'ipv6' }).address
 }
 
-/** The bytes of an IP address: 4 or 16. */
+/** 4 or 16 bytes. */
 export function addressBytes(address: string): Uint8Array {
   if (isIPv4(address)) return Uint8Array.from(address.split('.'), Number)
-  // A URL writes an IPv6 address in hexadecimal, also where it was given with an IPv4 tail.
+  // A URL writes an IPv6 address in hexadecimal, also with an IPv4 tail.
   const text = new URL(`http://[${address.split('%')[0]}]/`).hostname.slice(1, -1)
   const [head = '', tail] = text.split('::')
   const groups = (part: string) => (part === '' ? [] : part.split(':').map(each => Number.parseInt(each, 16)))

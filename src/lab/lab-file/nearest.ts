@@ -1,4 +1,4 @@
-/** Steps from one word to another: insert, delete, replace or swap one character (optimal string alignment). */
+/** Steps to insert, delete, replace or swap one character (optimal string alignment). */
 function distance(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, i) => i)
@@ -18,7 +18,7 @@ function distance(a: string, b: string): number {
   return last[b.length]!
 }
 
-/** The candidate that a person probably meant; undefined when none is near. */
+/** Undefined when no candidate is near. */
 export function nearest(text: string, candidates: Iterable<string>): string | undefined {
   if (text.length > 100) return undefined
   const wanted = text.toLowerCase()
@@ -37,7 +37,7 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** The line `Did you mean …?` for an unknown word; empty when no candidate is near. */
+/** `Did you mean …?`; empty when no candidate is near. */
 export function nearestHint(text: string, candidates: Iterable<string>): string[] {
   const near = nearest(text, candidates)
   return near === undefined ? [] : [`Did you mean ${near}?`]

@@ -11,21 +11,20 @@ import type { LabConfig } from './config.js'
 import { nearest } from './nearest.js'
 import { withRegistrationMode } from './registration-config.js'
 
-/** Settings of one run of a lab, which override the lab file. */
+/** Settings of one run, which override the lab file. */
 interface LabOverrides {
   readonly stage?: StageName
   readonly profile?: LabConfig['profile']
   readonly responseTypeErrors?: LabConfig['responseTypeErrors']
   readonly registration?: RegistrationMode
   readonly compression?: true
-  /** Names of weak modes, unchecked; they replace those of the lab file. */
+  /** Unchecked; they replace those of the lab file. */
   readonly weak?: readonly string[]
   readonly apiAudience?: readonly string[]
   /** Seconds. */
   readonly maxTokenExpiration?: number
   readonly publicDiscovery: boolean
   readonly anonymous: boolean
-  /** The cluster accepts ID tokens of the lab. */
   readonly clusterOidc?: true
   /** `URI` for the demo clients, or `CLIENT=URI`. */
   readonly redirectUri?: readonly string[]
@@ -34,7 +33,7 @@ interface LabOverrides {
 }
 
 /**
- * The lab file with the settings of a run. `ENABLE_COMPRESSION` counts when it is not empty, whatever its value is.
+ * `ENABLE_COMPRESSION` counts when it is not empty, whatever its value is.
  * @throws UsageError for a redirect_uri that cannot be added, or a weak mode that does not exist
  */
 export function withOverrides(
@@ -96,13 +95,12 @@ function effectiveWith(
   return { ...effective, dns: { ...effective.dns, ...defined({ rate_limit: rateLimit, hostile }) } }
 }
 
-/** An address, and the clients that it is added to. */
 interface AddedRedirectUri {
   readonly uri: string
   readonly clientIds: readonly string[]
 }
 
-/** Text with a scheme: an address, not `CLIENT=URI`. */
+/** A scheme: an address, not `CLIENT=URI`. */
 const ADDRESS = /^[a-z][a-z0-9+.-]*:/i
 
 function split(text: string, ids: readonly string[]): { readonly id?: string; readonly uri: string } {
@@ -118,10 +116,7 @@ function split(text: string, ids: readonly string[]): { readonly id?: string; re
   ])
 }
 
-/**
- * Reads `URI`, which is for `demo`, `demo-spa` and `demo-native`, or `CLIENT=URI`.
- * @throws UsageError for an unknown client, and for an address that cannot be registered
- */
+/** Reads `URI`, which is for `demo`, `demo-spa` and `demo-native`, or `CLIENT=URI`. @throws UsageError */
 export function parseRedirectUri(text: string, clients: readonly Client[]): AddedRedirectUri {
   const ids = clients.map(each => each.client_id)
   const { id, uri } = split(text, ids)
@@ -139,7 +134,6 @@ export function parseRedirectUri(text: string, clients: readonly Client[]): Adde
   ])
 }
 
-/** Returns the addresses of a client: its own, then those that were added. */
 function withAddresses(
   clientId: string,
   own: readonly string[],

@@ -3,13 +3,13 @@ import { type ServerProfile, stricterProfile } from '../../protocol/oauth/client
 import { underProfile } from '../../servers/authorization-server/profiles/profiles.js'
 import { unfitness } from '../../servers/authorization-server/profiles/refusals.js'
 
-/** A client that cannot work under its profile, with every reason. */
+/** Every reason why a client cannot work under its profile. */
 export interface UnfitClient {
   readonly clientId: string
   readonly reasons: readonly string[]
 }
 
-/** Returns why a client cannot work under its profile or that of its server; empty where it can. */
+/** Empty where the client can work under its profile or that of its server. */
 export function unfitReasons(client: Client, profile: ServerProfile): readonly string[] {
   const name = stricterProfile(client.profile, profile)
   return unfitness(underProfile(client, profile)).map(
@@ -17,7 +17,7 @@ export function unfitReasons(client: Client, profile: ServerProfile): readonly s
   )
 }
 
-/** Returns the enabled clients of a lab that cannot work under their profile. */
+/** The enabled clients that cannot work under their profile. */
 export function unfitClients(clients: readonly Client[], profile: ServerProfile): readonly UnfitClient[] {
   return clients
     .filter(each => each.enabled)

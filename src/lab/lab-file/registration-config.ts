@@ -3,19 +3,15 @@ import { defined } from '../../protocol/values.js'
 import type { LabFile } from '../schema/lab-file-schema.js'
 import type { RegistrationMode } from '../schema/registration-modes.js'
 
-/** Clients that register themselves, as the lab file has them. */
 export interface RegistrationConfig {
   /** Absent: `open` on this computer, `off` for a lab that other machines reach. */
   readonly mode?: RegistrationMode
   readonly tokens: readonly string[]
-  /** Issuers of software statements, with the absolute paths of their keys. */
+  /** With absolute paths. */
   readonly statementIssuerFiles: readonly { readonly issuer: string; readonly jwksFile: string }[]
 }
 
-/**
- * Returns the part of a lab file about registration.
- * @param inFolder makes a path of the file absolute
- */
+/** @param inFolder makes a path of the file absolute */
 export function toRegistrationConfig(file: LabFile, inFolder: (path: string) => string): RegistrationConfig {
   const {
     registration: mode,
@@ -32,10 +28,7 @@ export function toRegistrationConfig(file: LabFile, inFolder: (path: string) => 
   })
 }
 
-/**
- * Returns the registration of a lab with the mode that an option names.
- * @throws UsageError for `token` without a token in the lab file
- */
+/** @throws UsageError for `token` without a token in the lab file */
 export function withRegistrationMode(
   config: RegistrationConfig,
   mode: RegistrationMode | undefined,

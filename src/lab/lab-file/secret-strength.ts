@@ -1,4 +1,4 @@
-/** The sets of characters that secrets are usually made of, each with its size. */
+/** Usual sets of characters with their sizes. */
 const ALPHABETS: readonly (readonly [pattern: RegExp, size: number])[] = [
   [/^[0-9]*$/, 10],
   [/^[0-9a-f]*$/, 16],
@@ -11,10 +11,9 @@ const ALPHABETS: readonly (readonly [pattern: RegExp, size: number])[] = [
   [/^[0-9A-Za-z+/=_-]*$/, 64],
 ]
 
-/** Number of printable ASCII characters. */
+/** Printable ASCII characters. */
 const PRINTABLE = 95
 
-/** Bits of one letter of a word. */
 const WORD_BITS = 2
 
 /** Words that people put into secrets. */
@@ -23,10 +22,7 @@ const COMMON = /secret|password|passwd|client|demo|test|admin|example|change|def
 /** Letters of one case, so long that they are rather a word than chance. */
 const WORD = /[A-Z]?[a-z]{3,}|[A-Z]{4,}/g
 
-/**
- * Estimates the entropy of a secret in bits: the bits of its characters, without those that repeat or continue what
- * stands before them, and with few bits for words. It cannot know how a secret was made, so it is an estimate.
- */
+/** Estimates the entropy in bits: repeats, runs and words count little. It cannot know how a secret was made. */
 export function likelyEntropy(secret: string): number {
   const withoutWords = secret.replace(COMMON, '')
   const words = isMadeOfWords(withoutWords) ? (withoutWords.match(WORD) ?? []).join('') : ''
@@ -35,16 +31,16 @@ export function likelyEntropy(secret: string): number {
   return novelCharacters(rest) * Math.log2(size) + novelCharacters(words) * WORD_BITS
 }
 
-/** True for a text that is mostly words. Random texts of letters in one case, such as Base32, have digits. */
+/** Random texts of letters in one case, such as Base32, have digits. */
 function isMadeOfWords(text: string): boolean {
   const letters = text.replace(/[^A-Za-z]/g, '')
   return !/\d/.test(text) && (text.match(WORD) ?? []).join('').length >= letters.length * 0.8
 }
 
-/** Shortest run or repetition that is not put down to chance. */
+/** Shorter runs and repetitions are put down to chance. */
 const RUN = 4
 
-/** Returns the number of characters that neither continue a run, such as `aaaa` or `4321`, nor end a repetition. */
+/** Characters that neither continue a run, such as `aaaa` or `4321`, nor end a repetition. */
 function novelCharacters(text: string): number {
   let novel = 0
   for (let end = 1; end <= text.length; end++) {
@@ -55,7 +51,7 @@ function novelCharacters(text: string): number {
   return novel
 }
 
-/** True when each character has the same distance to the next: -1, 0 or 1. */
+/** The same distance between neighbours: -1, 0 or 1. */
 function isRun(text: string): boolean {
   if (text === '') return false
   const steps = Array.from({ length: RUN - 1 }, (_, i) => text.charCodeAt(i + 1) - text.charCodeAt(i))

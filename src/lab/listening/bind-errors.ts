@@ -5,25 +5,22 @@ import type { StateHome } from '../state/state-folder.js'
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
-/** True for the error of a port that another program listens on. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === 'EADDRINUSE'
 
-/** True for the error of an address that is not one of this machine. */
 export const noSuchAddress = (error: unknown): boolean =>
   ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'].includes(codeOf(error) ?? '')
 
-/** The address and port that could not be bound. */
 interface Wanted {
   readonly host: string
   readonly port: number
-  /** The option that set the port, such as `--port`. */
+  /** Such as `--port`. */
   readonly portOption: string
-  /** The command that was typed; left out: serve. */
+  /** Left out: serve. */
   readonly command?: string
   readonly home: StateHome
 }
 
-/** The message for an error of `listen`: the owner of the port, and the next move. */
+/** Names the owner of the port, and the next move. */
 export async function bindError(
   error: unknown,
   { host, port, portOption, command = 'serve', home }: Wanted,
@@ -55,7 +52,7 @@ export async function bindError(
 
 const LISTENING = '0A'
 
-/** Inodes of the sockets that listen on a port (Linux). */
+/** Inodes of listening sockets (Linux). */
 async function listeningInodes(port: number): Promise<Set<string>> {
   const inodes = new Set<string>()
   const wanted = port.toString(16).toUpperCase().padStart(4, '0')
@@ -77,7 +74,7 @@ async function holds(pid: string, sockets: ReadonlySet<string>): Promise<boolean
   return false
 }
 
-/** The owner of a port, for people: a recorded lab, or on Linux a process that this user may inspect. */
+/** A recorded lab, or on Linux a process that this user may inspect. */
 async function portOwner(home: StateHome, port: number): Promise<string | undefined> {
   const lab = (typeof home === 'string' ? await readRecords(home) : []).find(({ urls }) =>
     Object.values(urls).some(url => new URL(url).port === String(port)),

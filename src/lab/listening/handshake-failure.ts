@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { NewEvent } from '../../protocol/events.js'
 
-/** The reason why a TLS handshake failed, as far as the listener learned it. */
+/** Why a TLS handshake failed, as far as the listener learned it. */
 export type HandshakeReason =
   | 'unknown_ca'
   | 'certificate_refused'
@@ -16,7 +16,7 @@ export type HandshakeReason =
   | 'timeout'
   | 'other'
 
-/** The alerts by which a client gives up (RFC 8446 §6.2), by the names of OpenSSL. */
+/** By the names of OpenSSL (RFC 8446 §6.2). */
 const ALERTS = new Map<string, HandshakeReason>(
   Object.entries({
     UNKNOWN_CA: 'unknown_ca',
@@ -33,7 +33,6 @@ const ALERTS = new Map<string, HandshakeReason>(
   }),
 )
 
-/** Other errors of Node and of OpenSSL. */
 const ERRORS = new Map<string, HandshakeReason>(
   Object.entries({
     ERR_SSL_HTTP_REQUEST: 'plain_http',
@@ -51,7 +50,7 @@ const ERRORS = new Map<string, HandshakeReason>(
   }),
 )
 
-/** Returns the reason behind the code of an error that a TLS server reports during a handshake. */
+/** The reason behind an error code of a TLS server. */
 export function handshakeReason(code = ''): HandshakeReason {
   // OpenSSL 3.2 writes SSL/TLS_ALERT_…, versions before it SSLV3_ALERT_… or TLSV1_ALERT_….
   const alert = /_ALERT_(\w+)$/.exec(code)?.[1]
@@ -60,18 +59,16 @@ export function handshakeReason(code = ''): HandshakeReason {
 
 const TRUST = 'make it trust the CA of the lab:  oauth-lab ca env'
 
-/** The text about a failed handshake, for the person who runs the lab. */
 interface HandshakeText {
   /** Follows the address of the client. */
   readonly description: string
-  /** The next move; absent where there is none. */
+  /** The next move. */
   readonly hint?: string
 }
 
 /**
- * Returns the text about a failed handshake.
- * @param code the code of the error, for reasons without a name
- * @param baseUrl the https address of the listener, no trailing slash
+ * @param code for reasons without a name
+ * @param baseUrl no trailing slash
  */
 export function handshakeText(reason: HandshakeReason, code: string, baseUrl: string): HandshakeText {
   switch (reason) {
@@ -108,18 +105,18 @@ export function handshakeText(reason: HandshakeReason, code: string, baseUrl: st
   }
 }
 
-/** Milliseconds that a client has to read the answer to plain HTTP. */
+/** Milliseconds to read the answer to plain HTTP. */
 const READ_TIME = 1000
 
 /**
- * The TCP socket below a TLS socket. Node has no public name for it, and closes the TLS socket before it reports the failure: the answer to
- * plain HTTP, and the bytes that came, are on the TCP socket alone.
+ * The TCP socket below a TLS socket, which has the answer to plain HTTP and the bytes that came. Node has no public name for
+ * it, and closes the TLS socket before it reports the failure.
  */
 function below(socket: TLSSocket): Socket | undefined {
   return (socket as { readonly _parent?: Socket })._parent
 }
 
-/** Answers plain HTTP on a TLS port, and closes the connection. */
+/** Then closes the connection. */
 function answerPlainHttp(socket: Socket, baseUrl: string): void {
   const body = `This port speaks HTTPS: use ${baseUrl}/\n`
   socket.end(
@@ -128,21 +125,16 @@ function answerPlainHttp(socket: Socket, baseUrl: string): void {
   setTimeout(() => socket.destroy(), READ_TIME).unref()
 }
 
-/** The parts of a listener that its handshakes need. */
 interface HandshakeWatch {
-  /** The https address of the listener, no trailing slash. */
+  /** No trailing slash. */
   readonly baseUrl: () => string
-  /** The name of the site behind the listener. */
   readonly site: () => string
   readonly publish: (event: NewEvent) => void
 }
 
-/**
- * Publishes `handshake.failed` for each failed TLS handshake of a server, and answers plain HTTP with 400. A connection that ends before its
- * first byte is no handshake: checks of a port do that.
- */
+/** Publishes `handshake.failed`, and answers plain HTTP with 400. A connection without a byte is the check of a port. */
 export function watchHandshakes(server: Server, { baseUrl, site, publish }: HandshakeWatch): void {
-  // Node asks the system for the address once. After the end of the connection the system does not know it.
+  // Node asks for the address once, and after the end of the connection the system does not know it.
   server.on('connection', (socket: Socket) => socket.remoteAddress)
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
     const tcp = below(socket)
@@ -161,10 +153,10 @@ export function watchHandshakes(server: Server, { baseUrl, site, publish }: Hand
   })
 }
 
-/** The suites of TLS 1.3 (RFC 8446 §B.4), which Node offers by default and drops where a list leaves them out. */
+/** RFC 8446 §B.4. Node drops suites that a list leaves out. */
 const TLS_1_3 = ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256']
 
-/** The suites of TLS 1.2 that RFC 9325 §4.2 recommends, by OpenSSL's names. */
+/** RFC 9325 §4.2, by OpenSSL's names. */
 const TLS_1_2 = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',
@@ -172,5 +164,5 @@ const TLS_1_2 = [
   'ECDHE-RSA-AES256-GCM-SHA384',
 ]
 
-/** The cipher suites of every listener, as the option `ciphers` of `node:tls` takes them. */
+/** For the option `ciphers` of `node:tls`. */
 export const CIPHER_SUITES = [...TLS_1_3, ...TLS_1_2].join(':')

@@ -25,45 +25,38 @@ import type { RecentRequests } from './recent-requests.js'
 import { requestAnswered, shownPath } from './request-event.js'
 import type { RequestTrace } from './request-trace.js'
 
-/** Largest number of headers in a request. */
 export const MAX_HEADERS = 100
 
-/** Bytes of an oversized body that are read and dropped before the answer: a client reads the answer only after sending. */
+/** Bytes of an oversized body that are dropped: a client reads the answer only after sending. */
 const MAX_DISCARDED = 16 * 1024 * 1024
 
-/** The options of the adapter between sockets and a site. */
 export interface AdapterOptions {
-  /** Returns the client certificate of a connection; left out: the listener asks for none. */
+  /** Left out: the listener asks for no certificate. */
   readonly certificateOf?: ((socket: Socket) => ClientCertificate | undefined) | undefined
-  /** The base URL that requests get, no trailing slash. Never taken from Host. */
+  /** No trailing slash. Never taken from Host. */
   readonly baseUrl: () => string
   readonly site: () => Promise<Site>
-  /**
-   * Longest body in bytes. Of a longer one the site gets one byte more than this, and answers 413 in its own form.
-   * `null`: bodies are read and dropped.
-   */
+  /** Bytes. A longer body reaches the site with one byte more, for its own 413. `null`: bodies are dropped. */
   readonly bodyLimit: number | null
-  /** Compresses answers as clients ask; left out: no answer is compressed. */
+  /** Left out: no answer is compressed. */
   readonly compress?: CompressResponse | undefined
-  /** The answer to a request with more than MAX_HEADERS headers, in the form of the site. Left out: plain text. */
+  /** The answer to more than MAX_HEADERS headers. Left out: plain text. */
   readonly tooManyHeaders?: HttpResponse
-  /** The sentence of a weak lab, on the plain texts of the adapter. Left out: the lab is strict. */
+  /** The sentence of a weak lab on plain texts. */
   readonly notice?: string | undefined
-  /** Accepts any Host, for the listener that redirects every request. Default: false. */
+  /** For the listener that redirects every request. */
   readonly anyHost?: boolean
-  /** The lab's clock, in milliseconds, for `date` and the time that an answer took; left out: the real one. */
+  /** Milliseconds; left out: the real clock. */
   readonly now?: (() => number) | undefined
-  /** Gives every request its number, and publishes its events. */
   readonly events: Pick<EventBus, 'openRequest'>
-  /** Recognises requests that other requests of this program caused; left out: none is recognised. */
+  /** Recognises requests that other requests of this program caused. */
   readonly trace?: Pick<RequestTrace, 'causeOf'>
-  /** Remembers the latest request of each connection; left out: none is remembered. */
+  /** Remembers the latest request of each connection. */
   readonly recent?: Pick<RecentRequests, 'add'>
-  /** Notices requests that hold the event loop. Left out: nobody does. */
+  /** Notices requests that hold the event loop. */
   readonly loop?: Pick<LoopWatch, 'began'>
-  /** Reports an exception that a site did not catch. */
   readonly crashed: (error: unknown) => void
-  /** Aborted when the listener stops: connections are closed after their answers, and streams end. */
+  /** Ends streams, and closes connections after their answers. */
   readonly stopping: AbortSignal
 }
 
@@ -74,7 +67,7 @@ function notAborted(error: unknown): undefined {
   if (!(error instanceof Aborted)) throw error
 }
 
-/** The address of a client. A listener for both families sees IPv4 addresses as `::ffff:192.0.2.1`. */
+/** A listener for both families sees IPv4 addresses as `::ffff:192.0.2.1`. */
 const plainAddress = (address: string | undefined): string | undefined =>
   address?.replace(/^::ffff:(?=\d)/, '')
 
@@ -88,7 +81,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Header[] {
   return headers
 }
 
-/** The request target as it was sent; the absolute form (RFC 9112 §3.2.2) without its origin. */
+/** As it was sent; the absolute form (RFC 9112 §3.2.2) without its origin. */
 function targetOf(url: string): string {
   if (url.startsWith('/')) return url
   const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1]
@@ -96,10 +89,7 @@ function targetOf(url: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/**
- * The body, or its first `limit` + 1 bytes where it is longer.
- * @throws Aborted where the client leaves before its end
- */
+/** At most `limit` + 1 bytes of the body. @throws Aborted where the client leaves before its end */
 function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> {
   const { headers } = message
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
@@ -127,10 +117,7 @@ function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> 
   })
 }
 
-/**
- * A body up to this many bytes is written as text, which Node puts into one write with the head; bytes would be a second
- * one. Latin-1 keeps every byte as it is.
- */
+/** Bytes up to which Node writes a text together with the head. Latin-1 keeps every byte. */
 const MAX_WRITTEN_WITH_HEAD = 16 * 1024
 
 function textOf({ buffer, byteOffset, length }: Uint8Array): string {
@@ -138,18 +125,18 @@ function textOf({ buffer, byteOffset, length }: Uint8Array): string {
 }
 
 /**
- * Writes a body, and keeps its last byte back until the others have left. A client that has the whole answer may send its next request at once, and
- * while a socket still drains, Node 20 closes a TLS connection whose request comes in several records (HPE_PAUSED).
+ * Keeps the last byte back until the others have left: Node 20 closes a draining TLS connection whose next request comes in
+ * several records (HPE_PAUSED).
  */
 function endWhenDrained(response: ServerResponse, body: Uint8Array): void {
   response.write(body.subarray(0, -1), () => response.end(body.subarray(-1)))
 }
 
-/** Statuses whose answers have no body and no content-length (RFC 9110 §8.6). */
+/** No body and no content-length (RFC 9110 §8.6). */
 const bodiless = (status: number): boolean => status === 204 || status === 304 || status < 200
 
 function write(response: ServerResponse, answer: HttpResponse, close: boolean, date?: number): void {
-  // A proxied answer to HEAD has no body to measure: its content-length is that of the other server.
+  // A proxied answer to HEAD keeps the content-length of the other server.
   const relayed = response.req.method === 'HEAD' && answer.body.length === 0
   const headers: string[] = []
   for (const each of answer.headers) {
@@ -161,7 +148,7 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
     headers.push('content-length', String(answer.body.length))
   if (date !== undefined) headers.push('date', new Date(date).toUTCString())
   if (close) headers.push('connection', 'close')
-  // A write that failed before has left its reason phrase.
+  // A failed write has left its reason phrase.
   response.statusMessage = ''
   response.writeHead(answer.status, headers)
   if (answer.stream) response.write(answer.body)
@@ -171,8 +158,7 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
 }
 
 /**
- * Puts a site behind node:http or node:https: messages in and out as data, header order and bytes kept, the body
- * limited, HEAD answered without body, an exception answered 500 without its stack.
+ * Puts a site behind node:http or node:https: header order and bytes kept, bodies limited, an exception answered 500.
  * @param expectsContinue the client waits for 100 Continue before it sends the body
  */
 export function adapt(
@@ -249,7 +235,7 @@ export function adapt(
         })
       }
     } catch (error) {
-      // Another server cut the body that was passed on: so does this one, and nothing crashed here.
+      // The other server cut the body that was passed on; nothing crashed here.
       if (error instanceof UserError && response.headersSent) {
         response.destroy()
         return
@@ -260,12 +246,11 @@ export function adapt(
     }
   }
 
-  /** An answer in plain text that no site gives. */
   function plain(status: number, body: string, headers?: Header[]): HttpResponse {
     return withNosniff(textResponse(status, notice === undefined ? body : `${notice}\n${body}`, headers))
   }
 
-  /** The answer to a request that the site must not see; undefined for a valid request. */
+  /** Undefined for a valid request. */
   function unfit(request: HttpRequest): HttpResponse | undefined {
     if (request.headers.length > MAX_HEADERS) {
       return options.tooManyHeaders ?? plain(431, `More than ${MAX_HEADERS} headers\n`)
@@ -297,11 +282,8 @@ function resume(): void {
 }
 
 /**
- * Waits until the event loop has read everything that arrived. Requests of the same turn then take each step together, so the
- * processor keeps the code of a step in its caches. A request that is alone does not wait.
- *
- * Without it an RS256 token takes 15 % more processor time of the server (test/bench, eight connections, Node 20, six interleaved
- * runs: 5 to 20 %).
+ * Waits until the event loop has read everything that arrived. Requests of one turn then take each step together: without
+ * this an RS256 token takes 15 % more processor time (test/bench, eight connections, Node 20, six runs: 5 to 20 %).
  */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => {
@@ -310,8 +292,8 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * Writes a stream as its bytes come, at the pace of the client, until the stream ends, the client leaves or the listener stops.
- * @param sent called with the number of bytes of each write
+ * Writes at the pace of the client until the stream ends, the client leaves or the listener stops.
+ * @param sent gets the number of bytes of each write
  */
 async function sendStream(
   response: ServerResponse,
@@ -324,7 +306,7 @@ async function sendStream(
   response.once('close', leave)
   stopping.addEventListener('abort', leave, { once: true })
   if (response.destroyed || stopping.aborted) leave()
-  // A stream may be silent for longer than a connection may be idle.
+  // A stream may be silent longer than a connection may be idle.
   response.setTimeout(0)
   response.flushHeaders()
   try {
@@ -342,7 +324,7 @@ async function sendStream(
   }
 }
 
-/** Waits until a response takes more bytes, or its client has left. */
+/** Waits for room in a response, or until its client has left. */
 async function writable(response: ServerResponse): Promise<void> {
   const left = new AbortController()
   const { signal } = left

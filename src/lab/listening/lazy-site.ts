@@ -1,10 +1,7 @@
 import { redirectResponse, requestedHost, withNosniff } from '../../protocol/http/message.js'
 import type { Handle, Site } from '../../protocol/http/site.js'
 
-/**
- * Creates a site whose code is loaded at the first request, so that a lab starts without it.
- * @param make loads the site; called again at the next request after a failure
- */
+/** Loads the code of a site at its first request. @param make called again at the next request after a failure */
 export function lazySite(name: string, make: () => Promise<Site>): Site {
   let site: Site | undefined
   let making: Promise<Site> | undefined
@@ -20,9 +17,8 @@ export function lazySite(name: string, make: () => Promise<Site>): Site {
 }
 
 /**
- * Creates the site of the plain HTTP listener. It redirects (302) every method and path to the same host, path and query
- * over https (interface specification, Plain HTTP listener).
- * @param httpsBaseUrl the URL of the https listener; its host replaces a bad or missing Host
+ * Redirects (302) every request to the same target over https.
+ * @param httpsBaseUrl its host replaces a bad or missing Host
  */
 export function createHttpsRedirect(httpsBaseUrl: string): Site {
   const { hostname, port } = new URL(httpsBaseUrl)

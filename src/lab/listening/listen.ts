@@ -10,7 +10,7 @@ import { bindError, isBusy, noSuchAddress } from './bind-errors.js'
 import { CIPHER_SUITES, watchHandshakes } from './handshake-failure.js'
 import { type AdapterOptions, adapt } from './http-adapter.js'
 
-/** Waits of a listener, in milliseconds. An unfinished request is cut within 30 s: the limit and one check. */
+/** Milliseconds. An unfinished request is cut within 30 s: the limit and one check. */
 const HEADERS_TIMEOUT = 15_000
 const REQUEST_TIMEOUT = 25_000
 const CHECK_INTERVAL = 2_000
@@ -20,15 +20,14 @@ const KEEP_ALIVE_TIMEOUT = 5_000
 const MAX_HEADER_BYTES = 16 * 1024
 const STOP_GRACE = 5_000
 
-/** Longest waits for a client, in milliseconds. */
+/** Milliseconds. */
 export interface Waits {
   /** From its first byte to the end of its headers. */
   readonly headers: number
   /** From its first byte to its last. */
   readonly request: number
-  /** Interval between two checks of both limits: a request is cut at most that much later. */
+  /** Interval between two checks of the limits. */
   readonly check: number
-  /** For a TLS handshake. */
   readonly handshake: number
 }
 
@@ -39,35 +38,29 @@ const WAITS: Waits = {
   handshake: HANDSHAKE_TIMEOUT,
 }
 
-/** The address and options of a listener. */
 export interface ListenOptions
   extends Omit<AdapterOptions, 'site' | 'baseUrl' | 'certificateOf' | 'stopping' | 'events'> {
-  /** Gives every request its number, and publishes the events of requests and of failed handshakes. */
   readonly events: Pick<EventBus, 'openRequest' | 'publish'>
-  /** Addresses, all on the same port. Several addresses may include some that this machine does not have. */
+  /** All on the same port. Several addresses may include some that this machine lacks. */
   readonly hosts: readonly string[]
   /** 0 picks a free one. */
   readonly port: number
-  /** The option that set the port, for messages. */
+  /** For messages. */
   readonly portOption: string
-  /** The command with that option, for messages; left out: serve. */
+  /** For messages; left out: serve. */
   readonly command?: string
   /** Left out: plain HTTP. */
   readonly tls?: { readonly certPem: string; readonly keyPem: string }
-  /** Asks TLS clients for a certificate, and refuses none: the CA is that of client certificates. Left out: asks for none. */
+  /** Asks TLS clients for a certificate, and refuses none. */
   readonly clientCaPem?: string
-  /** Returns the base URL for the port that was bound. */
   readonly baseUrl: (port: number) => string
-  /** Makes the site, once its base URL is known. */
   readonly site: (baseUrl: string) => Site
   readonly home: StateHome
-  /** Left out: the waits of every lab. */
   readonly waits?: Waits
-  /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */
+  /** Milliseconds after an answer; left out: 5 seconds. */
   readonly keepAlive?: number
 }
 
-/** A site that listens. */
 export interface Listener {
   readonly port: number
   /** No trailing slash. */
@@ -76,16 +69,14 @@ export interface Listener {
   stop(): Promise<void>
 }
 
-/** A request in the making, and its answer. */
 interface Busy {
   readonly message: http.IncomingMessage
   readonly response: http.ServerResponse
 }
 
 /**
- * A connection that has sent a request. There is one such record for all its requests. Maps and sets that gain and lose
- * an entry at each request are rebuilt all the time, and V8 chains the old ones to the new, so that in the end all
- * requests outlive every collection but the full ones.
+ * One record for all requests of a connection: V8 chains the old tables of maps that change at each request to the new
+ * ones, so that requests outlive every collection but the full ones.
  */
 interface Connection {
   busy: Busy | undefined
@@ -97,18 +88,18 @@ const statusOfClientError: Readonly<Record<string, string>> = {
 }
 
 /**
- * Answers bytes that are not an HTTP request, or a request with an invalid body.
+ * Answers bytes that are no HTTP request, or an invalid body.
  * @param busy the request that is being answered on the socket
- * @param notice the sentence of a weak lab; left out: none
+ * @param notice the sentence of a weak lab
  */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undefined, notice = ''): void {
   if (busy?.message.complete && error.code !== 'ECONNRESET' && socket.writable) {
-    // Old clients send zeros after a whole request. The request is answered, and then the connection is closed.
+    // Old clients send zeros after a whole request, which is answered.
     busy.response.shouldKeepAlive = false
     busy.response.once('close', () => socket.destroySoon())
     return
   }
-  // A pipelined request may wait for its turn. Nothing may be written before the answers to the requests before it.
+  // Nothing may be written before the answers to earlier pipelined requests.
   const answering = busy !== undefined && (busy.response.socket !== socket || busy.response.headersSent)
   if (answering || error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -140,19 +131,18 @@ function createServer(options: ListenOptions): Server {
         ...limits,
         cert: tls.certPem,
         key: tls.keyPem,
-        // Without this list, Node would read all its root certificates first. A list with the CA of client certificates
-        // would be sent, and clients with a certificate that signs itself would then send none (RFC 8446 §4.2.4).
+        // Node would read all its root certificates first. With the CA in the list, clients would send no certificate that signs
+        // itself (RFC 8446 §4.2.4).
         ca: [],
         requestCert: clientCaPem !== undefined,
-        // The site judges certificates: a request without one, or with one of a registered key, is no broken handshake.
+        // The site judges certificates.
         rejectUnauthorized: false,
         minVersion: 'TLSv1.2',
         ciphers: CIPHER_SUITES,
         handshakeTimeout: waits.handshake,
       })
     : http.createServer(limits)
-  // No limit of Node, whose answer differs between versions. The bytes of the headers are limited, and the adapter counts
-  // the headers and answers in the form of the site.
+  // Node's answer differs between versions; the adapter counts the headers.
   server.maxHeadersCount = 0
   server.timeout = SOCKET_TIMEOUT
   return server
@@ -172,7 +162,6 @@ async function close(servers: readonly Server[]): Promise<void> {
   await Promise.all(servers.map(each => new Promise(done => (each.listening ? each.close(done) : done(0)))))
 }
 
-/** Binds one server to each address, all on one port. */
 async function bindAll(
   options: ListenOptions,
   make: () => Server,
@@ -203,10 +192,7 @@ async function bindAll(
   }
 }
 
-/**
- * Starts a listener for a site.
- * @throws TransportError for a port that is busy or not allowed, UsageError for an address that is not of this machine
- */
+/** @throws TransportError for a busy or forbidden port, UsageError for an address that is not of this machine */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const stopping = new AbortController()
   let baseUrl = ''
@@ -276,7 +262,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     await close(servers)
     throw error
   }
-  // A server's later error, such as too many open files, is not the end of the lab.
+  // A later error, such as too many open files, is not the end of the lab.
   for (const server of servers) server.on('error', options.crashed)
 
   async function stop(): Promise<void> {

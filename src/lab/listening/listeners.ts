@@ -1,16 +1,14 @@
-/** The title, option and default port of a listener of a lab. */
 export interface LabListener {
-  /** The name of the site. */
   readonly title: string
-  /** The option of `serve` that sets its port. */
+  /** The option of `serve` for its port. */
   readonly portOption: `--${string}`
-  /** The default port of `serve`. */
+  /** Default of `serve`. */
   readonly port: number
-  /** The reasons that open a listener which is not opened otherwise. Left out: it is always opened. */
+  /** The reasons that open it. Left out: it is always opened. */
   readonly onRequest?: string
 }
 
-/** Every listener of a lab. They are opened in this order, the issuer first. */
+/** In the order in which they are opened, the issuer first. */
 export const LISTENERS = {
   authorization: { title: 'authorization server', portOption: '--port', port: 8443 },
   http: { title: 'plain HTTP', portOption: '--http-port', port: 8080 },
@@ -31,18 +29,17 @@ export const LISTENERS = {
   },
 } as const satisfies Readonly<Record<string, LabListener>>
 
-/** The name of a listener, which its port and its URL have too. */
+/** Its port and its URL have the same name. */
 export type ListenerName = keyof typeof LISTENERS
 
 export const listenerNames = Object.keys(LISTENERS) as readonly ListenerName[]
 
-/** Returns the reasons that open a listener which is not always opened; undefined for one that is. */
+/** Undefined for a listener that is always opened. */
 export function onRequest(name: ListenerName): string | undefined {
   const listener: LabListener = LISTENERS[name]
   return listener.onRequest
 }
 
-/** True for a listener that is opened only when it is asked for. */
 export function isOnRequest(name: ListenerName): boolean {
   return onRequest(name) !== undefined
 }

@@ -1,39 +1,34 @@
 import { performance } from 'node:perf_hooks'
 import type { NewEvent, RequestEvents } from '../../protocol/events.js'
 
-/** Milliseconds between two checks of the clock. */
+/** Milliseconds. */
 const INTERVAL = 250
 
-/** An event loop that stood still this long, in milliseconds, is an event. */
+/** Milliseconds. */
 const LIMIT = 1000
 
-/** Most requests that one event names. */
 const MAX_NAMED = 10
 
-/** A request that is being answered. */
 export interface RunningRequest extends RequestEvents {
   readonly method: string
   /** Secrets in it are cut. */
   readonly path: string
 }
 
-/** Notices when work holds the event loop, so that no other request is answered meanwhile. */
+/** Notices when work holds the event loop. */
 export interface LoopWatch {
   /** Returns the function that ends the request. */
   began(request: RunningRequest): () => void
   stop(): void
 }
 
-/** Milliseconds of the processor since the program began. */
+/** Milliseconds. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
 
-/**
- * Starts a watch that publishes `loop.blocked`. The event belongs to the request that was being answered; of several, any may be the one, and all are
- * named. A computer that slept, or that is busy with other programs, is no reason for an event.
- */
+/** Publishes `loop.blocked`, which names the requests that were being answered. A computer that slept or is busy is no reason. */
 export function watchLoop(publish: (event: NewEvent) => void): LoopWatch {
   const running = new Set<RunningRequest>()
   /** Those that ended since the last check. */

@@ -16,28 +16,23 @@ import { watchLoop } from './loop-watch.js'
 import { createRecentRequests, type RecentRequests } from './recent-requests.js'
 import { createRequestTrace, type RequestTrace } from './request-trace.js'
 
-/** The options of mounting sites. */
 interface MountsOptions {
-  /** The state folder. */
   readonly home: StateHome
-  /** Left out: this machine only, by 127.0.0.1 and ::1, under the name localhost. */
+  /** Left out: this machine only (127.0.0.1 and ::1, named localhost). */
   readonly host?: string
-  /** Further names and addresses of the certificate. */
   readonly names?: readonly string[]
   readonly selfSigned?: boolean
-  /** True when answers over TLS are coded as their clients ask. */
   readonly compression?: boolean
-  /** The weak modes that every event names; left out: none. */
+  /** Every event names them. */
   readonly weak?: readonly ShownWeak[]
   /** Milliseconds since the epoch; left out: the real clock. */
   readonly now?: () => number
-  /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */
+  /** Milliseconds after an answer; left out: 5 seconds. */
   readonly keepAlive?: number
-  /** The command that was typed, for messages; left out: serve. */
+  /** For messages; left out: serve. */
   readonly command?: string
 }
 
-/** A site and the options of its listener. */
 export interface Mount
   extends Pick<
     ListenOptions,
@@ -45,17 +40,16 @@ export interface Mount
   > {
   /** Default https. */
   readonly scheme?: 'http' | 'https'
-  /** Makes the site, once its base URL is known. */
   readonly site: (baseUrl: string) => Site
 }
 
-/** The listeners of one program, which share a certificate and a bus, and stop together. */
+/** Listeners that share a certificate and a bus, and stop together. */
 export interface Mounts {
   readonly certificates: Certificates
   readonly events: EventBus
-  /** Links the requests that this program sends to its own listeners to the requests that caused them. */
+  /** Links requests to own listeners to the requests that caused them. */
   readonly trace: RequestTrace
-  /** Returns the id of the latest request that a client in this program sent over a connection. */
+  /** The latest request of a client in this program over a connection. */
   readonly requestOn: RecentRequests['requestOn']
   /** @throws UsageError, or TransportError for a busy port */
   mount(mount: Mount): Promise<Listener>
@@ -63,10 +57,9 @@ export interface Mounts {
   stop(): Promise<void>
 }
 
-/** Largest number of crash reports of one program: a bug in every request must not fill the disk. */
 const MAX_CRASH_REPORTS = 5
 
-/** Addresses that stand for every address of the machine. */
+/** They stand for every address of the machine. */
 const wildcards = new Set(['0.0.0.0', '::'])
 
 /** The addresses to listen on for a `--host`, and the name in the base URLs. */
@@ -86,17 +79,14 @@ function crashReporter(home: StateHome): (error: unknown) => void {
 
 const defaultPort = { http: 80, https: 443 } as const
 
-/**
- * Makes the certificate and the bus that all sites share. No port is opened yet.
- * @throws UsageError
- */
+/** Makes the shared certificate and bus. No port is opened yet. @throws UsageError */
 export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const { home, names = [], now, command, keepAlive } = options
   const { hosts, name } = addressesOf(options.host)
   const [only, ...others] = hosts
   if (only !== undefined && others.length === 0) await requireOwnAddress(only, home)
   const ensure = options.selfSigned ? ensureSelfSigned : ensureCertificates
-  // Certificates follow the real clock, because TLS clients do not know the lab's clock.
+  // TLS clients do not know the lab's clock.
   const certificates = await ensure(home, [...names, name], Date.now())
   const events = createBus(now ?? Date.now, options.weak)
   const trace = createRequestTrace()
@@ -132,11 +122,7 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
   }
 }
 
-/**
- * Refuses a host that is no address of this machine, by listening on a free port for a moment. Called before a certificate
- * is made: a public address that was mistyped would need a new CA, which every client must trust again.
- * @throws UsageError
- */
+/** Listens on a free port for a moment, before a mistyped public address would need a new CA. @throws UsageError */
 export async function requireOwnAddress(host: string, home: StateHome): Promise<void> {
   const probe = createServer()
   try {

@@ -5,19 +5,16 @@ import { MTLS_PATHS } from '../../servers/authorization-server/endpoints/mutual-
 import type { LabOptions } from '../model.js'
 import { LISTENERS } from './listeners.js'
 
-/** The port of the listener for client certificates, which a client that uses them opens too. Undefined: it stays closed. */
+/** Clients with certificates open the port too. Undefined: closed. */
 export function mutualTlsPort({ ports, config }: Pick<LabOptions, 'ports' | 'config'>): number | undefined {
   const { clients, profile, stage } = config
-  // The reference behaviour and the first stage have no endpoint that reads certificates.
+  // The reference and the first stage read no certificates.
   const reads = profile !== 'reference' && stage !== 'login-only'
   if (ports.mtls !== undefined || !reads || !clients.some(usesCertificates)) return ports.mtls
   return ports.authorization === 0 ? 0 : LISTENERS.mtls.port
 }
 
-/**
- * The site behind the listener that asks for client certificates: the endpoints of the authorization server that clients
- * call (RFC 8705 §5), and a resource server for everything else.
- */
+/** The called endpoints of the authorization server (RFC 8705 §5), and a resource server for everything else. */
 export function createMutualTlsSite(authorization: Site, resource: Site): Site {
   const paths = new Set<string>(Object.values(MTLS_PATHS))
   return {

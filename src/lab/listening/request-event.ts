@@ -5,12 +5,12 @@ import { header, headerValues, mediaType, runOf, splitUrl, text } from '../../pr
 import { parseBasic } from '../../protocol/oauth/client-auth.js'
 import type { LabOwnEvent } from '../lab-events.js'
 
-/** Parameters whose values never appear in an event, and parameters of whose values only the ends appear. */
+/** Parameters whose values are hidden, or cut to their ends. */
 const hidden = /passw|secret|client_assertion$|csrf/i
 const cut =
   /^(code|code_verifier|(access|refresh|id|subject|actor)_token|id_token_hint|token|assertion|device_code|user_code)$/i
 
-/** Longest client_id that a request claims, in UTF-16 units. */
+/** UTF-16 units. */
 const MAX_CLIENT_ID = 100
 
 function decoded(part: string): string {
@@ -22,7 +22,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Parameters that hold names. In a refused request the name may be a secret in the wrong place. */
+/** In a refused request the name may be a secret in the wrong place. */
 const names = /^(client_id|grant_type)$/
 
 function masked(pair: string, refused: boolean): string {
@@ -41,10 +41,7 @@ function masked(pair: string, refused: boolean): string {
   return value.length < 16 ? `${name}=…` : `${name}=${value.slice(0, 4)}…${value.slice(-3)}`
 }
 
-/**
- * The path and query of a URL with secrets hidden, bounded like all text of events.
- * @param refused false when the request was granted, so that its client is known
- */
+/** Hides secrets in path and query, and bounds the text. @param refused false when the client is known */
 export function shownPath(url: string, refused = true): string {
   const { path: whole, query } = splitUrl(url)
   // The path of a chat hook is a secret.
@@ -53,7 +50,7 @@ export function shownPath(url: string, refused = true): string {
   return bounded(query === '' ? path : `${path}?${pairs.join('&')}`)
 }
 
-/** The client that a request names in a Basic header, its query or a form. */
+/** From a Basic header, the query or a form. */
 export function claimedClient(request: HttpRequest): string | undefined {
   const basic = headerValues(request, 'authorization').map(parseBasic)[0]?.[0]?.clientId
   const found = basic ?? clientIdOf(splitUrl(request.url).query) ?? formClient(request)
@@ -71,25 +68,24 @@ function clientIdOf(form: string): string | undefined {
   return value === undefined ? undefined : decoded(value)
 }
 
-/** The origin that a request names, where that is another one than the site itself. */
+/** Undefined for the site's own origin. */
 function foreignOrigin(request: HttpRequest): string | undefined {
   const origin = header(request, 'origin')
   const own = origin?.split('://')[1] === header(request, 'host')
   return origin === undefined || own ? undefined : bounded(origin)
 }
 
-/** The answer to a request, measured. */
 export interface Answered {
   readonly status: number
-  /** The content coding of the answer; absent without one. */
+  /** Absent without a content coding. */
   readonly coding?: string
-  /** Bytes of the body on the wire, and before coding. To HEAD no byte is sent. */
+  /** On the wire, and before coding. To HEAD no byte is sent. */
   readonly wireBytes: number
   readonly bodyBytes: number
   readonly ms: number
 }
 
-/** The event of an answered request. It holds no secret. */
+/** Holds no secret. */
 export function requestAnswered(site: string, request: HttpRequest, answered: Answered): LabOwnEvent {
   const claimed = claimedClient(request)
   // The client of a refused request may be unknown, and its name a secret in the wrong place.

@@ -3,10 +3,10 @@ import { SourceMap, type SourceMapPayload } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the package: the parent of `src` and of `dist`. */
+/** The parent of `src` and of `dist`. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** A place in a bundled file, as V8 writes it into a stack. */
+/** As V8 writes a place into a stack. */
 const bundledPlace = /(?:file:\/\/)?([^\s()]+\.cjs):(\d+):(\d+)/g
 
 function sourceMapOf(file: string): SourceMap | undefined {
@@ -17,10 +17,7 @@ function sourceMapOf(file: string): SourceMap | undefined {
   }
 }
 
-/**
- * Rewrites the places of bundled files in a stack to places of the source, such as `src/commands/cli.ts:21:3`. The source maps in
- * `dist` are read only here, so a normal start does not read them.
- */
+/** Rewrites places of bundled files to places of the source, such as `src/commands/cli.ts:21:3`. Source maps are read here only. */
 export function inSourceTerms(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>()
   return stack.replace(bundledPlace, (place, file: string, line: string, column: string) => {

@@ -4,7 +4,7 @@ import type { TransportOptions } from '../../client/transport.js'
 import { FetchFailure } from '../../servers/authorization-server/client-documents/fetch-failure.js'
 import { isLoopback } from '../lab-file/names.js'
 
-/** Addresses that only this computer or its networks reach, or nobody (RFC 6890): a client must not make the lab call them. */
+/** Not on the Internet (RFC 6890): a client must not make the lab call them. */
 const INSIDE = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -42,20 +42,18 @@ for (const [network, prefix] of [
   INSIDE.addSubnet(network, prefix, 'ipv6')
 }
 
-/** True for an IP address that only this computer or its networks reach. */
 export function isInside(address: string): boolean {
-  // A resolver may add the zone of a link-local address, as in fe80::1%eth0.
+  // As in fe80::1%eth0.
   const [plain = ''] = address.split('%')
   return INSIDE.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** An IPv4 address in the form of an IPv6 address (RFC 4291 §2.5.5.2): no public server needs the spelling. */
+/** RFC 4291 §2.5.5.2: no public server needs the spelling. */
 const isMapped = (address: string) => /^::ffff:/i.test(address)
 
-/** The code of the refusals. A transport keeps it when it describes a failed connection. */
+/** A transport keeps this code in its description of a failed connection. */
 const REFUSED = 'EPRIVATEADDRESS'
 
-/** True for an error because an address is not called. */
 export function isRefusedAddress(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === REFUSED
 }
@@ -68,10 +66,9 @@ const refusedAddress = (host: string, whose: string) =>
 const FOR_LABS = 'a lab that other machines reach does not call it'
 const FOR_STRANGERS = 'no client that introduces itself makes the lab call it'
 
-/** Addresses by name, as the lines of a hosts file have them. */
+/** As the lines of a hosts file. */
 export type Hosts = Readonly<Record<string, string>>
 
-/** Resolves a name to all of its addresses. The names of `hosts` are known without a question to a resolver. */
 function resolverOf(hosts: Hosts): typeof resolveAll {
   return (hostname, options, done) => {
     const known = Object.hasOwn(hosts, hostname) ? hosts[hostname] : undefined
@@ -86,7 +83,7 @@ const resolveAll = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ): void => resolve(hostname, { ...options, all: true }, done)
 
-/** Resolves a name, and refuses it when one of its addresses is refused. The connection uses the checked addresses. */
+/** Refuses a name when one of its addresses is refused. The connection uses the checked addresses. */
 function guardedLookup(
   mayCall: (address: string, host: string) => boolean,
   whose: string,
@@ -106,38 +103,33 @@ function guardedLookup(
   }
 }
 
-/** The surroundings of a lab that calls addresses of clients. */
 export interface ClientNetwork {
-  /** Certificate authorities to trust, PEM, beside those that Node trusts. */
+  /** Trusted beside the authorities of Node. */
   readonly caPem: string
-  /** The host that the lab listens on. Absent: this machine only. */
+  /** Absent: this machine only. */
   readonly host?: string | undefined
-  /** Names that are known without a resolver. Absent: none. */
+  /** Names that need no resolver. */
   readonly hosts?: Hosts | undefined
 }
 
 /** The rules by which a lab calls addresses of clients. */
 export interface ClientAddresses {
-  /** Options of the transport that makes the calls. */
   readonly guard: Pick<TransportOptions, 'lookup' | 'env'>
-  /** True for an address that may be called by plain http, where a call may have it. */
+  /** True for an address that may be called by plain http. */
   mayBePlain(url: string): boolean
-  /**
-   * Returns why an address is not called, where the address itself shows it; undefined otherwise. What a name stands for is
-   * checked when it is called.
-   */
+  /** Why an address is not called, as far as it shows; names are checked when they are called. */
   problem(url: string): string | undefined
 }
 
 const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** True for an address of this computer by plain http, where nothing is unprotected. */
+/** Nothing is unprotected on this computer. */
 function isPlainLoopback(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'http:' && isLoopback(withoutBrackets(hostname))
 }
 
-/** Returns rules that call an address only where `mayCall` says so; a proxy would resolve the name itself. */
+/** No proxy is used: it would resolve the name itself. */
 function guarded(
   mayCall: (address: string, host: string) => boolean,
   whose: string,
@@ -156,25 +148,21 @@ function guarded(
   }
 }
 
-/** Rules that call every address. */
 const ANY_ADDRESS: ClientAddresses = {
   guard: {},
   mayBePlain: isPlainLoopback,
   problem: () => undefined,
 }
 
-/**
- * Returns the rules for addresses that the lab file names. A lab that listens on loopback alone may call any address; any
- * other lab only public ones.
- */
+/** For addresses of the lab file. A lab on loopback alone may call any address, others only public ones. */
 export function clientAddresses({ host }: Pick<ClientNetwork, 'host'>): ClientAddresses {
   if (host === undefined || isLoopback(host)) return ANY_ADDRESS
   return guarded(address => !isInside(address), FOR_LABS)
 }
 
 /**
- * Returns the rules for addresses that come from clients that introduced themselves: public ones, and hosts of a list.
- * @param allowed names of hosts; `localhost` stands for this computer by all of its own names and addresses
+ * For addresses of clients that introduced themselves: public ones, and hosts of a list.
+ * @param allowed names of hosts; `localhost` stands for this computer by all of its names and addresses
  */
 export function strangerAddresses(allowed: readonly string[], hosts?: Hosts): ClientAddresses {
   const names = new Set(allowed)
@@ -186,7 +174,7 @@ export function strangerAddresses(allowed: readonly string[], hosts?: Hosts): Cl
   return { ...guarded(mayCall, FOR_STRANGERS, hosts), mayBePlain }
 }
 
-/** Returns rules that call every address, by plain http too: those of the weak mode `fetch-anything`. */
+/** The weak mode `fetch-anything`. */
 export function everyAddress(hosts: Hosts = {}): ClientAddresses {
   return { ...guarded(() => true, '', hosts), mayBePlain: url => new URL(url).protocol === 'http:' }
 }

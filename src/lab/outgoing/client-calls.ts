@@ -9,8 +9,8 @@ import { createClientSender, type SenderLimits, type SendToClient } from './clie
 const LIMITS: SenderLimits = { maxBody: 16 * 1024, atOnce: 8, waiting: 200, plain: true }
 
 /**
- * Creates the calls of clients: over https with a checked certificate, or over plain http to this computer, without
- * redirects. Strangers with slow servers hold up no client of the lab file. A pause keeps no program running.
+ * Calls clients over https, or plain http to this computer, without redirects. Slow strangers hold up no client of the lab
+ * file. A pause keeps no program running.
  */
 export function createClientCalls(network: DocumentNetwork): ClientCalls {
   const addresses = strangerAddresses(network.allowed ?? [], network.hosts)

@@ -5,9 +5,8 @@ import { defined } from '../../protocol/values.js'
 import type { Certificates } from '../certificates/certificates.js'
 import { openMounts } from '../listening/mounts.js'
 
-/** A server of one document. */
 export interface DocumentServerOptions {
-  /** The state folder: certificates come from there. */
+  /** The state folder, for certificates. */
   readonly home: string
   /** Absent: this machine only. */
   readonly host?: string | undefined
@@ -18,9 +17,7 @@ export interface DocumentServerOptions {
   readonly document: (url: string) => object
 }
 
-/** A running server of one document. */
 export interface RunningDocumentServer {
-  /** The address of the document. */
   readonly url: string
   readonly certificates: Certificates
   readonly events: EventBus
@@ -28,10 +25,7 @@ export interface RunningDocumentServer {
   stop(): Promise<void>
 }
 
-/**
- * Serves a document over https, with the certificates of the lab.
- * @throws UsageError, or TransportError for a busy port
- */
+/** Serves a document with a certificate of the lab. @throws UsageError, or TransportError for a busy port */
 export async function startDocumentServer(options: DocumentServerOptions): Promise<RunningDocumentServer> {
   const { home, host, port, path, document } = options
   const mounts = await openMounts(defined({ home, command: 'client-document', host }))

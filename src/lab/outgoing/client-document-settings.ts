@@ -4,10 +4,7 @@ import { isLoopback } from '../lab-file/names.js'
 
 const isLocal = (host: string | undefined) => host === undefined || isLoopback(host)
 
-/**
- * True for a lab that fetches client ID metadata documents. A lab that other machines reach does so only where its lab file
- * says so, because anyone there could make it call addresses.
- */
+/** A lab that other machines reach fetches documents only where its lab file says so: anyone could make it call addresses. */
 export function fetchesClientDocuments(
   { clientIdDocuments: given, stage, profile }: Pick<LabConfig, 'clientIdDocuments' | 'stage' | 'profile'>,
   host: string | undefined,
@@ -16,7 +13,7 @@ export function fetchesClientDocuments(
   return given !== undefined || isLocal(host)
 }
 
-/** Returns the hosts at private addresses that clients which introduce themselves may name. */
+/** Hosts at private addresses that clients which introduce themselves may name. */
 export function allowedClientHosts(
   { clientIdDocuments: given }: Pick<LabConfig, 'clientIdDocuments'>,
   host: string | undefined,

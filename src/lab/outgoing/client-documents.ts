@@ -5,22 +5,18 @@ import type { DocumentKind, FetchDocument } from '../../servers/authorization-se
 import { type ClientNetwork, strangerAddresses } from './client-addresses.js'
 import { createClientSender, type SenderLimits, type SendToClient } from './client-sender.js'
 
-/** Longest document, in bytes. */
+/** Bytes. */
 const MAX_DOCUMENT = 64 * 1024
 
-/** Longest client ID metadata document, in bytes (draft-ietf-oauth-client-id-metadata-document-02 §8.7). */
+/** Bytes (draft-ietf-oauth-client-id-metadata-document-02 §8.7). */
 const MAX_METADATA = 5 * 1024
 
-/** The surroundings of a lab that fetches documents of clients. */
 export interface DocumentNetwork extends ClientNetwork {
-  /** Hosts that clients which introduce themselves may have at addresses of private networks. Absent: none. */
+  /** Private hosts of clients that introduce themselves. */
   readonly allowed?: readonly string[] | undefined
 }
 
-/**
- * Creates the function that fetches documents of clients, over https with a checked certificate and without redirects. Each
- * kind of document has its own queue, so that strangers with slow servers hold up no client of the lab file.
- */
+/** Fetches over https without redirects. Each kind of document has its own queue, so that slow strangers hold up nobody. */
 export function createClientDocuments(network: DocumentNetwork): FetchDocument {
   const addresses = strangerAddresses(network.allowed ?? [], network.hosts)
   const limits: SenderLimits = { maxBody: MAX_DOCUMENT, atOnce: 4, waiting: 40 }

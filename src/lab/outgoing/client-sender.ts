@@ -12,31 +12,27 @@ import {
   isRefusedAddress,
 } from './client-addresses.js'
 
-/** Longest wait for an answer, in milliseconds. */
+/** Milliseconds. */
 const TIME_LIMIT = 5000
 
-/** Limits of one kind of request to clients. */
+/** For one kind of request to clients. */
 export interface SenderLimits {
-  /** Longest answer, in bytes. */
+  /** Bytes. */
   readonly maxBody: number
-  /** Requests that are sent at the same time, and that may wait. */
+  /** Requests at the same time, and waiting ones. */
   readonly atOnce: number
   readonly waiting: number
-  /** True where plain http is allowed, to the addresses that may have it. */
+  /** Allows plain http where the address may have it. */
   readonly plain?: boolean
-  /** The addresses that may be called. Absent: those for addresses that the lab file names. */
+  /** Absent: those of the lab file. */
   readonly addresses?: ClientAddresses
 }
 
-/**
- * Sends a request to a client. Redirects are not followed.
- * @throws FetchFailure with the reason why there is no answer
- */
+/** Follows no redirect. @throws FetchFailure with the reason why there is no answer */
 export type SendToClient = (
   request: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>,
 ) => Promise<NonNullable<Exchange['response']>>
 
-/** Returns the failure behind an error of the transport. */
 function failureOf(error: unknown): FetchFailure {
   if (error instanceof FetchFailure) return error
   if (error instanceof Error && isRefusedAddress(error.cause)) return error.cause as FetchFailure
@@ -44,7 +40,7 @@ function failureOf(error: unknown): FetchFailure {
   return new FetchFailure(codeOf(error) === 'EMSGSIZE' ? 'size' : 'network', message, { cause: error })
 }
 
-/** Creates the function that sends requests to addresses of clients, over https with a checked certificate. */
+/** Sends over https with a checked certificate. */
 export function createClientSender(network: ClientNetwork, limits: SenderLimits): SendToClient {
   const { maxBody, plain = false, addresses = clientAddresses(network) } = limits
   const inTurn = createSemaphore(limits)

@@ -1,13 +1,9 @@
 import type { Client } from '../../protocol/oauth/client.js'
 
-/** The client_id of a lab's resource server at the introspection endpoint. */
+/** At the introspection endpoint. */
 const CLIENT_ID = 'oauth-lab-resource-server'
 
-/**
- * Makes the client that the resource server of a lab authenticates as. It is in no lab file: its secret is new for each
- * lab, and it may do nothing but introspect tokens.
- * @param random returns `length` unpredictable bytes
- */
+/** The client of a lab's resource server, in no lab file. It may only introspect tokens, and its secret is new for each lab. */
 export function createIntrospector(
   random: (length: number) => Uint8Array,
 ): Client & { readonly client_secret: string } {

@@ -11,43 +11,37 @@ import type { FindTrustedResources, TrustedResource } from '../../servers/author
 import { METADATA_PATH } from '../../servers/resource-server/publication.js'
 import { isLoopback } from '../lab-file/names.js'
 
-/** Longest metadata document, in bytes. */
+/** Bytes. */
 const MAX_BODY = 5 * 1024
 
-/** Longest wait of one request for all of its resources, in milliseconds. */
+/** Milliseconds of one request, for all of its resources. */
 const TIME_LIMIT = 2000
 
 /** Resources that are asked at the same time, and that may wait. */
 const AT_ONCE = 2
 const MAX_WAITING = 40
 
-/** How long an answer counts, in milliseconds. A resource server that is not there yet may be started in a moment. */
+/** Milliseconds. A resource server that is not there yet may be started in a moment. */
 const KEPT = 60_000
 const PROBLEM_KEPT = 2000
 
-/** Largest number of answers that are kept. */
+/** Answers. */
 const MAX_KEPT = 100
 
-/** The surroundings of the search for trusted resources. */
 export interface TrustedResourcesOptions {
-  /** The authorization server that the metadata must name. */
   readonly issuer: string
-  /** Certificate authorities to trust, PEM, beside those that Node trusts. */
+  /** Trusted beside the authorities of Node. */
   readonly caPem: string
-  /** Returns milliseconds of a clock that never stands still; left out: the process's own. */
+  /** Milliseconds of a clock that never stands still. */
   readonly elapsed?: () => number
 }
 
-/** The answer of a resource, under way or known. */
 interface Kept {
   readonly answer: Promise<TrustedResource | undefined>
   until: number
 }
 
-/**
- * Returns the address of a resource's metadata (RFC 9728 §3.1); undefined unless it is on this computer, over TLS. A
- * request must not make the lab call other computers.
- */
+/** RFC 9728 §3.1; undefined unless it is on this computer, over TLS: a request must not make the lab call other computers. */
 export function metadataAddress(resource: string): string | undefined {
   if (!isUrl(resource)) return undefined
   const { protocol, username, password, hostname, host, pathname, search } = new URL(resource)
@@ -57,16 +51,13 @@ export function metadataAddress(resource: string): string | undefined {
   return `https://${host}${METADATA_PATH}${pathname === '/' ? '' : pathname}${search}`
 }
 
-/** Returns the scopes that metadata lists. What is no scope value is left out. */
+/** Other values are left out. */
 function scopesIn(listed: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(listed) ? listed : []
   return values.flatMap(each => (typeof each === 'string' ? (parseScope(each) ?? []) : []))
 }
 
-/**
- * Returns a resource as its metadata describes it.
- * @throws OAuthError for metadata of another resource, or without this issuer
- */
+/** @throws OAuthError for metadata of another resource, or without this issuer */
 function readTrust(exchange: Exchange, resource: string, issuer: string): TrustedResource {
   const status = exchange.response?.status
   if (status !== 200) throw refused(`its metadata address answered ${status}`, 'RFC 9728 §3.2')
@@ -82,10 +73,7 @@ function readTrust(exchange: Exchange, resource: string, issuer: string): Truste
 const refused = (description: string, rule: Citation) =>
   new OAuthError('invalid_metadata', { description, rule })
 
-/**
- * Creates the search for resources that trust an issuer by their own metadata (RFC 9728). It asks resources on this
- * computer alone, follows no redirect, and keeps answers for a minute.
- */
+/** Finds resources on this computer that trust an issuer by their metadata (RFC 9728). Answers are kept for a minute. */
 export function createTrustedResources(options: TrustedResourcesOptions): FindTrustedResources {
   const { issuer, caPem, elapsed = () => performance.now() } = options
   const inTurn = createSemaphore({ atOnce: AT_ONCE, waiting: MAX_WAITING })
@@ -103,7 +91,7 @@ export function createTrustedResources(options: TrustedResourcesOptions): FindTr
     return readTrust(exchange, resource, issuer)
   }
 
-  /** Asks a resource, and publishes what came of it. Returns undefined for one that does not trust the issuer. */
+  /** Publishes the result. Returns undefined for a resource that does not trust the issuer. */
   async function ask(
     resource: string,
     url: string,
@@ -151,7 +139,6 @@ export function createTrustedResources(options: TrustedResourcesOptions): FindTr
   }
 }
 
-/** Describes a problem in one line. */
 function problemOf(error: unknown): string {
   if (error instanceof OAuthError) return error.description
   if (error instanceof Error && error.name === 'TimeoutError')

@@ -10,7 +10,7 @@ import { DELIVERY_MODES, SECURITY_PROFILES } from '../../protocol/oauth/client.j
 
 const pushedAlone = z.boolean().optional()
 
-/** The members of a client that switch single rules on or off. */
+/** They switch single rules on or off. */
 export const clientSwitches = {
   profile: z
     .enum(SECURITY_PROFILES)
@@ -54,7 +54,7 @@ export const loginDemands = {
   max_age: z.number().int().min(1).max(AGE).optional().describe('Highest age of the login in seconds'),
 }
 
-/** The members of a client about the login of its users (OpenID Connect Registration §2). */
+/** OpenID Connect Registration §2. */
 export const authenticationMembers = {
   default_max_age: z
     .number()
@@ -70,7 +70,7 @@ export const authenticationMembers = {
     .describe('Authentication context classes for requests without acr_values'),
 }
 
-/** The members of a client about backchannel authentication (CIBA). */
+/** CIBA. */
 export const clientBackchannel = {
   backchannel_token_delivery_mode: z
     .enum(DELIVERY_MODES)
@@ -91,7 +91,6 @@ export const clientBackchannel = {
 const address = z.string().min(1).optional()
 const flag = z.boolean().optional()
 
-/** The members of a client about logout. */
 export const clientLogout = {
   backchannel_logout_uri: address.describe(
     'Receives a signed logout token when a session of the client ends',
@@ -109,7 +108,7 @@ export const clientLogout = {
 
 const page = z.url({ protocol: /^https?$/ }).optional()
 
-/** The members of a client that describe it on the pages that ask people (RFC 7591 §2). */
+/** For the pages that ask people (RFC 7591 §2). */
 export const clientPresentation = {
   client_uri: page.describe('A page about the client, linked where people are asked'),
   logo_uri: page.describe('Its picture, shown there'),
@@ -121,7 +120,7 @@ const signed = (what: string) => z.enum(RESPONSE_ALGORITHMS).optional().describe
 const encrypted = z.enum(KEY_ENCRYPTIONS).optional().describe('Encrypts it to a key of the client')
 const content = z.enum(CONTENT_ENCRYPTIONS).optional().describe('Default A128CBC-HS256')
 
-/** The members of a client that name the algorithms of its tokens and responses. */
+/** Algorithms of tokens and responses. */
 export const responseAlgorithms = {
   id_token_signed_response_alg: signed('id_tokens; default RS256'),
   id_token_encrypted_response_alg: encrypted,
@@ -141,7 +140,7 @@ export const responseAlgorithms = {
     .describe('Signature of JWT access tokens; default RS256'),
 } as const
 
-/** The members of a client about the `sub` by which it knows a person (OpenID Connect Registration §2). */
+/** The `sub` of a person (OpenID Connect Registration §2). */
 export const subjectMembers = {
   subject_type: z
     .enum(['public', 'pairwise'])

@@ -4,11 +4,10 @@ import { DURATION, parseDuration } from '../lab-file/duration.js'
 const text = z.string().min(1)
 const duration = z.string().regex(DURATION, { error: 'write a duration as 90s, 15m, 1h or 7d' })
 
-// DNS-1123 labels and subdomains, as Kubernetes names its objects.
+// DNS-1123 labels and subdomains.
 const objectName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, {
   error: 'a name has lower-case letters, digits, - and .',
 })
-/** The cluster of a lab file. */
 export const cluster = z.strictObject({
   issuer: text.optional().describe('`iss` of its tokens; default: its own base URL'),
   api_audiences: z.array(text).optional().describe('Audiences of the API server; empty: the issuer'),

@@ -3,7 +3,6 @@ import { isUrl } from '../../protocol/http/address.js'
 
 const text = z.string().min(1)
 
-/** The demo client in a lab file. */
 export const demoClient = z.strictObject({
   issuers: z
     .array(

@@ -7,10 +7,7 @@ import type { LabFile } from './lab-file-schema.js'
 
 type Report = (path: Path, problem: string) => void
 
-/**
- * Checks the types of authorization details, and the places that name one (RFC 9396 §2, §10).
- * @param builtIn names of the types beside those of the file
- */
+/** RFC 9396 §2, §10. @param builtIn names of the types beside those of the file */
 export function checkDetailTypes(file: LabFile, builtIn: readonly string[], report: Report): void {
   const { authorization_details_types: types = {}, clients = [], resource } = file
   for (const [name, { properties = {}, required = [] }] of Object.entries(types)) {

@@ -4,7 +4,7 @@ import type { DetailSchema } from '../../protocol/oauth/authorization-details.js
 const text = z.string().min(1)
 const required = z.array(text).optional()
 
-/** The rules of a member: a few keywords of JSON Schema. */
+/** A few keywords of JSON Schema. */
 const member: z.ZodType<DetailSchema> = z.strictObject({
   type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']),
   description: text.optional(),

@@ -12,5 +12,4 @@ export const GRANT_TYPES = [
   'urn:openid:params:grant-type:ciba',
 ] as const
 
-/** A grant a client can be registered for. */
 export type GrantType = (typeof GRANT_TYPES)[number]

@@ -13,8 +13,6 @@ import { checkDetailTypes } from './detail-type-checks.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
 import type { ServerEntry } from './servers-schema.js'
 
-// Rules between fields, which a schema cannot express.
-
 type Report = (path: Path, problem: string) => void
 
 function checkUnique(values: readonly string[], path: (i: number) => Path, report: Report): void {
@@ -47,7 +45,7 @@ function checkClient(client: ClientEntry, path: Path, known: readonly string[], 
   checkClientRules(client, path, report)
 }
 
-/** Checks zones. Their records follow the rules of the API. */
+/** Records follow the rules of the API. */
 function checkZones(zones: NonNullable<NonNullable<LabFile['dns']>['zones']>, report: Report): void {
   for (const field of ['id', 'name'] as const) {
     checkUnique(
@@ -70,16 +68,15 @@ function checkZones(zones: NonNullable<NonNullable<LabFile['dns']>['zones']>, re
   }
 }
 
-/** The names that exist in a lab beside those of a file. A list of the file replaces the list of clients or users. */
+/** A list of the file replaces the list of clients or users. */
 export interface KnownNames {
   readonly scopes: readonly string[]
-  /** Types of authorization details. */
   readonly detailTypes: readonly string[]
   readonly clients: readonly string[]
   readonly users: readonly string[]
 }
 
-/** A token of a client has its client_id as `sub`: a resource server would take it for that user (RFC 9700 §4.15.1). */
+/** A resource server would take a client_id in `sub` for a user (RFC 9700 §4.15.1). */
 function checkSubjects({ clients, users }: LabFile, known: KnownNames, report: Report): void {
   const rule = 'a token of this client would name that user as its subject (RFC 9700 §4.15.1)'
   const usernames = new Set(users?.map(each => each.username) ?? known.users)
@@ -93,7 +90,7 @@ function checkSubjects({ clients, users }: LabFile, known: KnownNames, report: R
   }
 }
 
-/** Checks the rules between the fields of a lab file, and between them and the names that exist beside it. */
+/** Checks the rules between fields, which a schema cannot express. */
 export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[] {
   const scopes = [...new Set([...known.scopes, ...Object.keys(file.scopes ?? {})])]
   const problems: LabFileProblem[] = []
@@ -154,7 +151,7 @@ export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[]
   return problems
 }
 
-/** Checks that no client of the reference is pairwise: its tokens name every person by the username. */
+/** Tokens of the reference name every person by the username. */
 function checkReferenceSubjects(
   { profile, clients = [] }: LabFile,
   report: (path: Path, problem: string) => void,
@@ -169,7 +166,6 @@ function checkReferenceSubjects(
   }
 }
 
-/** Checks the rules between the members of named servers. */
 function checkServers(
   servers: Readonly<Record<string, ServerEntry>> = {},
   report: (path: Path, problem: string) => void,

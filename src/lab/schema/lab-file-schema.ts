@@ -26,8 +26,8 @@ import { clientIdDocuments, registration } from './registration-schema.js'
 import { clientRequestObjects, labRequestObjects } from './request-object-schema.js'
 import { namedServers } from './servers-schema.js'
 
-// The lab file as people write it. Fields have their wire names and nothing is transformed, so one schema checks, documents
-// (`config schema`) and types the file. Unknown fields are refused, because a misspelt one would be ignored silently.
+// Wire names and no transformations, so one schema checks, documents (`config schema`) and types the lab file. Unknown
+// fields are refused: a misspelt one would be ignored silently.
 
 const text = z.string().min(1)
 const duration = z.string().regex(DURATION, { error: 'write a duration as 90s, 15m, 1h or 7d' })
@@ -40,7 +40,7 @@ const scopeValue = z.string().refine(value => parseScope(value) !== undefined, {
 const scopeToken = z.string().refine(value => parseScope(value)?.length === 1 && !value.includes(' '), {
   error: 'a scope is one word of printable ASCII without space, quote and backslash (RFC 6749 §3.3)',
 })
-// VSCHAR, the characters of a client_id and a client_secret (RFC 6749 Appendix A.1, A.2).
+// VSCHAR (RFC 6749 Appendix A.1, A.2).
 const visible = z
   .string()
   .regex(/^[\x20-\x7e]+$/, { error: 'use printable ASCII characters (RFC 6749 Appendix A)' })
@@ -233,7 +233,7 @@ const resourceIdentifier = z.string().regex(/^[!"$-~]+$/, {
   error: 'a resource is a URI without a fragment (RFC 8707 §2), or the name of an audience',
 })
 
-/** The whole lab file. `npm run build` makes the published type from it (scripts/lab-file-types.js). */
+/** `npm run build` makes the published type from it (scripts/lab-file-types.js). */
 export const labFileSchema = z.strictObject({
   stage: z
     .enum(['login-only', 'shared-secret', 'key-pair', 'published-keys'])

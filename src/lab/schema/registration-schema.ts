@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { REGISTRATION_MODES } from './registration-modes.js'
 
-/** The members of the lab about clients that register themselves (RFC 7591). */
+/** RFC 7591. */
 export const registration = {
   registration: z
     .enum(REGISTRATION_MODES)
@@ -29,7 +29,6 @@ export const registration = {
     .describe('Issuers whose software statements count (RFC 7591 §2.3); default none'),
 } as const
 
-/** The member of the lab about clients whose id is the address of their document. */
 export const clientIdDocuments = {
   client_id_documents: z
     .union([

@@ -33,7 +33,6 @@ export const clientRequestObjects = {
     .describe('Addresses of request objects; https, and of a host in request_uri_hosts'),
 } as const
 
-/** The members of the lab about request objects. */
 export const labRequestObjects = {
   require_signed_request_object: required,
   strict_request_objects: strict,

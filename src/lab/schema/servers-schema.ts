@@ -5,7 +5,7 @@ import { parseScope } from '../../protocol/oauth/scope.js'
 
 const text = z.string().min(1)
 
-/** True for an address that secrets, codes and tokens may go to (RFC 6749 §3.1, §3.2). */
+/** May receive secrets, codes and tokens (RFC 6749 §3.1, §3.2). */
 function isTrustworthy(value: string): boolean {
   if (!isUrl(value) || !/^https?:\/\//i.test(value)) return false
   return /^https:/i.test(value) || isLoopbackUrl(value)
@@ -15,7 +15,7 @@ const address = z.string().refine(isTrustworthy, {
   error: 'write an absolute https address; http is for servers on this computer (RFC 6749 §3.1, §3.2)',
 })
 
-/** The members of a server that are members of its metadata (RFC 8414 §2). */
+/** Members of its metadata (RFC 8414 §2). */
 const endpoints = {
   authorization_endpoint: address.optional(),
   token_endpoint: address.optional(),
@@ -30,7 +30,7 @@ const endpoints = {
   backchannel_authentication_endpoint: address.optional(),
 }
 
-/** Header fields by their names, for each request to the server. */
+/** By name, for each request. */
 const headers = z
   .record(
     z.string().refine(isFieldName, { error: 'that is no name of a header field (RFC 9110 §5.1)' }),
@@ -87,5 +87,4 @@ export const namedServers = z.record(
   server.describe('Another server that commands reach by its name: --at NAME'),
 )
 
-/** A server of a lab file. */
 export type ServerEntry = z.infer<typeof server>

@@ -4,20 +4,17 @@ import type { JwkSet } from '../../protocol/tokens/keys.js'
 import { defined } from '../../protocol/values.js'
 import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
 
-/** An assertion issuer as the lab file names it. */
+/** As the lab file names it. */
 export interface AssertionIssuerFiles {
   readonly issuer: string
   /** Absolute paths. */
   readonly jwksFile?: string
   readonly certificateFile?: string
-  /** True when its JWTs need no client authentication. */
+  /** Its JWTs need no client authentication. */
   readonly clientless?: boolean
 }
 
-/**
- * Reads the keys and certificates of the assertion issuers.
- * @throws UsageError that names the file and the problem
- */
+/** Reads keys and certificates. @throws UsageError that names the file and the problem */
 export function loadAssertionIssuers(entries: readonly AssertionIssuerFiles[]): Promise<AssertionIssuer[]> {
   return Promise.all(
     entries.map(async ({ issuer, jwksFile, certificateFile, clientless }) => {

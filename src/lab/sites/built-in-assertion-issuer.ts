@@ -3,10 +3,7 @@ import { ed25519Key } from '../../protocol/tokens/keys.js'
 import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
 import { readState, type StateHome, writeState } from '../state/state-folder.js'
 
-/**
- * The assertion issuer (RFC 7521 §3) of every lab whose lab file names no assertion issuers. Its key is in the state
- * folder.
- */
+/** Of every lab whose lab file names no assertion issuers (RFC 7521 §3). Its key is in the state folder. */
 export const BUILT_IN_ISSUER = 'https://assertions.oauth-lab.test'
 
 /** Private key and certificate, 0600. */
@@ -14,7 +11,7 @@ const FILE = 'signing-assertions.pem'
 
 const DAY = 86_400_000
 
-/** The key and certificate that sign the assertions of the built-in issuer; both PEM. */
+/** Both PEM. */
 export interface AssertionIssuerKey {
   readonly keyPem: string
   readonly certificatePem: string
@@ -30,7 +27,7 @@ function parse(text: string): AssertionIssuerKey | undefined {
       ? { keyPem, certificatePem }
       : undefined
   } catch {
-    // The caller replaces a broken file. Assertions that were signed with its key are valid only for minutes.
+    // The caller replaces a broken file. Its assertions are valid only for minutes.
     return undefined
   }
 }
@@ -48,7 +45,7 @@ async function make(): Promise<string> {
   return [made.private, made.cert].map(pem => `${pem.replace(/\r\n/g, '\n').trimEnd()}\n`).join('')
 }
 
-/** The key of the built-in assertion issuer, made on first use. */
+/** Made on first use. */
 export async function ensureAssertionIssuer(home: StateHome): Promise<AssertionIssuerKey> {
   const kept = await readState(home, FILE)
   const found = kept === undefined ? undefined : parse(kept)
@@ -59,15 +56,12 @@ export async function ensureAssertionIssuer(home: StateHome): Promise<AssertionI
   return made
 }
 
-/** The Ed25519 key of the built-in assertion issuer of a lab with a seed. Its signatures are the same in every run. */
+/** Ed25519: its signatures are the same in every run. */
 export function seededAssertionKey(seed: number): KeyObject {
   return ed25519Key(createHash('sha256').update(`oauth-lab assertion issuer of seed ${seed}`).digest())
 }
 
-/**
- * The built-in assertion issuer with its public keys, as the authorization server needs it.
- * @param seed of the lab, where it has one
- */
+/** With its public keys. */
 export async function builtInAssertionIssuer(home: StateHome, seed?: number): Promise<AssertionIssuer> {
   const { certificatePem } = await ensureAssertionIssuer(home)
   const keys = [{ ...createPublicKey(certificatePem).export({ format: 'jwk' }), use: 'sig', alg: 'ES256' }]

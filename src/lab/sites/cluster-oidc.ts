@@ -2,16 +2,16 @@ import { defined } from '../../protocol/values.js'
 import type { OidcIssuer } from '../../servers/kubernetes/emulator/settings.js'
 import type { LabFile } from '../schema/lab-file-schema.js'
 
-/** The word of a lab file for the issuer of the lab itself. */
+/** Stands for the issuer of the lab itself. */
 export const OWN_ISSUER = 'lab'
 
-/** A trusted issuer as a lab file writes it, and the file with its CA. */
+/** With the file of its CA. */
 export interface ClusterOidc extends OidcIssuer {
   /** Absolute path. */
   readonly caFile?: string
 }
 
-/** The trusted issuers of a lab file. @param inFolder makes a path of the lab file absolute */
+/** @param inFolder makes a path of the lab file absolute */
 export function toClusterOidc(
   entries: NonNullable<NonNullable<LabFile['cluster']>['oidc']>,
   inFolder: (path: string) => string,

@@ -10,7 +10,7 @@ import type { RequestTrace } from '../listening/request-trace.js'
 import type { StateHome } from '../state/state-folder.js'
 import { OWN_ISSUER } from './cluster-oidc.js'
 
-/** The keys of the cluster. They are made at the first request that needs them, and refreshed before each use. */
+/** Made at the first request that needs them, and refreshed before each use. */
 function clusterKeys(home: StateHome, config: ClusterConfig, publish: EventBus['publish']) {
   let opening: Promise<LabKeyring> | undefined
   return async (): Promise<LabKeyring> => {
@@ -32,9 +32,8 @@ function clusterKeys(home: StateHome, config: ClusterConfig, publish: EventBus['
 }
 
 /**
- * The cluster of a lab.
- * @param place.baseUrl the URL of the cluster, without a trailing slash
- * @param place.issuer `iss` of its tokens when the lab file names none; left out: the base URL
+ * @param place.baseUrl no trailing slash
+ * @param place.issuer `iss` when the lab file names none; left out: the base URL
  */
 export function labCluster(
   config: ClusterConfig,
@@ -42,9 +41,7 @@ export function labCluster(
     readonly home: StateHome
     readonly baseUrl: string
     readonly issuer?: string | undefined
-    /** PEM of the CA of the lab. */
     readonly caPem: string
-    /** The issuer of the lab itself. */
     readonly labIssuer: string
     readonly trace: Pick<RequestTrace, 'headerFor'>
   },

@@ -8,22 +8,19 @@ import { createDemoClient } from '../../servers/demo-client/server.js'
 import type { DemoClientPorts, Issuer } from '../../servers/demo-client/settings.js'
 import type { RequestTrace } from '../listening/request-trace.js'
 
-/** Longest answer of an authorization server, in bytes. */
+/** Bytes. */
 const MAX_BYTES = 256 * 1024
 
-/** Longest wait for an answer, in milliseconds. */
+/** Milliseconds. */
 const TIME_LIMIT = 10_000
 
-/** The surroundings of the demo client of a lab. */
 export interface DemoClientPlace extends Pick<DemoClientPorts, 'now' | 'random'> {
   readonly baseUrl: string
-  /** The issuer of the lab. */
   readonly issuer: string
   readonly caPem: string
   readonly trace: RequestTrace
-  /** The registration of the demo client at the lab. */
   readonly client: Client
-  /** Issuers beside that of the lab. */
+  /** Beside the lab. */
   readonly moreIssuers: readonly Issuer[]
 }
 
@@ -32,7 +29,7 @@ function authOf({ client_secret: secret, token_endpoint_auth_method: method }: C
   return method === 'client_secret_post' ? method : 'client_secret_basic'
 }
 
-/** Makes the demo client of a lab, which trusts the CA of the lab. */
+/** The demo client trusts the CA of the lab. */
 export function labDemoClient(place: DemoClientPlace, defences: Defences = STRICT): Site {
   const { baseUrl, issuer, caPem, trace, client, moreIssuers, now, random } = place
   const { send } = createTransport({ caPem, maxBody: MAX_BYTES, timeoutMs: TIME_LIMIT, now })
@@ -44,7 +41,7 @@ export function labDemoClient(place: DemoClientPlace, defences: Defences = STRIC
     auth: authOf(client),
   })
 
-  /** Names the causing request to the lab alone: its trace-id must not leave the program. */
+  /** The trace-id must not leave the program, so only requests to the lab carry it. */
   const sendFor =
     (cause: number | undefined): Send =>
     (request, options) => {

@@ -3,10 +3,9 @@ import { type ShownWeak, type WeakName, weakModes } from '../../protocol/rules/w
 import type { OwnClient } from '../../servers/authorization-server/stores/registry.js'
 import { BACK_CHANNEL_PATH } from '../../servers/demo-client/settings.js'
 
-/** The client_id of the demo client at the lab. */
 export const DEMO_WEB = 'demo-web'
 
-/** The registration of a lab whose file has no `demo-web`. Its secret is new for each lab. */
+/** For a lab file without `demo-web`. The secret is new for each lab. */
 function unlisted(random: (length: number) => Uint8Array): Client {
   return {
     client_id: DEMO_WEB,
@@ -25,16 +24,14 @@ function unlisted(random: (length: number) => Uint8Array): Client {
 const withOne = (list: readonly string[] = [], one: string): readonly string[] =>
   list.includes(one) ? list : [...list, one]
 
-/** The parts of a lab that the registration of its demo client comes from. */
 export interface DemoWebParts {
   readonly random: (length: number) => Uint8Array
-  /** Returns the base URL of the demo client; undefined while it is not open. */
+  /** Undefined while it is not open. */
   readonly url: () => string | undefined
-  /** The weak modes of the lab. */
   readonly weak: readonly ShownWeak[]
 }
 
-/** The changes that a weak client needs in its registration. */
+/** Changes of the registration of a weak client. */
 const WEAK: Readonly<Partial<Record<WeakName, (client: Client) => Client>>> = {
   'no-state': client => ({ ...client, require_pkce: false }),
   'no-nonce': client => ({ ...client, require_pkce: false }),
@@ -45,10 +42,7 @@ const WEAK: Readonly<Partial<Record<WeakName, (client: Client) => Client>>> = {
   }),
 }
 
-/**
- * Registers the demo client of a lab: the entry of the lab file, or an own one, with the addresses of its listener. Labs
- * with another port need no change of the lab file.
- */
+/** The entry of the lab file, or an own one, with the addresses of its listener. */
 export function demoWeb({ random, url, weak }: DemoWebParts): OwnClient {
   let made: Client | undefined
   return (id, listed) => {

@@ -23,7 +23,6 @@ function rateOf(text: string | undefined): RequestRate {
   return { attempts: Number(attempts), window: parseDuration(time ?? '') ?? 300_000 }
 }
 
-/** The DNS and security-event API of an effective lab file, in the types that the emulator uses. */
 function dnsSettings({ dns = {} }: LabFile): EmulatorSettings {
   return {
     key: dns.key ?? '',
@@ -35,7 +34,7 @@ function dnsSettings({ dns = {} }: LabFile): EmulatorSettings {
   }
 }
 
-/** The DNS and security-event API of a lab. Zones and events are made at the first request that needs them. */
+/** Zones and events are made at the first request that needs them. */
 export function labDns(file: LabFile, ports: Omit<EmulatorPorts, 'pastEvents'>): Site {
   return createCloudflareEmulator(dnsSettings(file), { ...ports, pastEvents })
 }

@@ -3,7 +3,7 @@ import { toClient } from '../../servers/authorization-server/client-rules/defaul
 import type { ClientEntry, LabFile } from '../schema/lab-file-schema.js'
 import { type ClusterOidc, OWN_ISSUER, toClusterOidc } from './cluster-oidc.js'
 
-/** The client that people log in with from the command line: a native application, such as kubelogin. */
+/** A native application, such as kubelogin. */
 export const KUBERNETES_CLIENT: ClientEntry = {
   client_id: 'kubernetes',
   client_name: 'Kubernetes command line',
@@ -17,7 +17,7 @@ export const KUBERNETES_CLIENT: ClientEntry = {
   id_token_claims: true,
 }
 
-/** The entry of `serve --cluster-oidc`: users and groups of the lab, under names that no user of the cluster has. */
+/** `serve --cluster-oidc`: users and groups of the lab, under names that no user of the cluster has. */
 const LAB_ENTRY = {
   issuer: OWN_ISSUER,
   client_id: KUBERNETES_CLIENT.client_id,
@@ -27,7 +27,6 @@ const LAB_ENTRY = {
   groups_prefix: 'oidc:',
 } as const
 
-/** The parts of a configuration that say whom the cluster trusts. */
 interface TrustingConfig {
   readonly cluster: { readonly oidc: readonly ClusterOidc[] }
   readonly clients: readonly Client[]
@@ -37,8 +36,8 @@ interface TrustingConfig {
 }
 
 /**
- * Adds the client of the command line and the scope of its groups, where the cluster trusts the lab's own issuer for that client and the lab file has
- * no such client.
+ * Adds the client of the command line and the scope of its groups where the cluster trusts the lab's issuer for a client
+ * that the lab file does not have.
  */
 export function withKubernetesClient<Config extends TrustingConfig>(config: Config): Config {
   const { client_id: id } = KUBERNETES_CLIENT
@@ -61,7 +60,7 @@ export function withKubernetesClient<Config extends TrustingConfig>(config: Conf
   }
 }
 
-/** The configuration of a cluster that trusts the lab's own issuer, as `serve --cluster-oidc` makes it. */
+/** `serve --cluster-oidc`. */
 export function trustingOwnIssuer<Config extends TrustingConfig>(config: Config): Config {
   if (config.cluster.oidc.some(({ issuer }) => issuer === OWN_ISSUER)) return withKubernetesClient(config)
   const entries = [...(config.effective.cluster?.oidc ?? []), LAB_ENTRY]

@@ -5,7 +5,7 @@ import { isLoopback } from '../lab-file/names.js'
 import type { RegistrationMode } from '../schema/registration-modes.js'
 import { loadJwks } from './assertion-issuers.js'
 
-/** Returns how clients register at a lab: `off` where its stage or profile publishes no endpoint. */
+/** `off` where the stage or profile publishes no endpoint. */
 function registrationMode(
   { registration, stage, profile }: Pick<LabConfig, 'registration' | 'stage' | 'profile'>,
   host: string | undefined,
@@ -15,10 +15,7 @@ function registrationMode(
   return registration.mode ?? usual
 }
 
-/**
- * Returns the settings of the registration endpoint; undefined for a lab without one.
- * @throws UsageError for keys of software statements that cannot be read
- */
+/** Undefined for a lab without the endpoint. @throws UsageError for unreadable keys of software statements */
 export async function registrationSettings(
   config: LabConfig,
   host: string | undefined,

@@ -3,7 +3,7 @@ import { MCP_SCOPES, mcpResource } from '../../servers/resource-server/mcp/tools
 import { routeScopes } from '../../servers/resource-server/publication.js'
 import type { ResourceServerSettings } from '../../servers/resource-server/settings.js'
 
-/** Returns the scopes that a resource of the lab needs; none for a resource of somebody else. */
+/** None for a resource of somebody else. */
 export function scopesOfResource(
   resource: string,
   baseUrls: readonly string[],

@@ -14,35 +14,27 @@ import { openMounts } from '../listening/mounts.js'
 /** A resource server without a lab around it. */
 export interface ResourceServerOptions {
   readonly settings: Omit<ResourceServerSettings, 'baseUrl'>
-  /** The state folder: certificates come from there. */
   readonly home: string
   /** Left out: this machine only. */
   readonly host?: string
   /** 0 picks a free one. */
   readonly port: number
-  /** PEM; trusted for the authorization server besides the well-known roots. */
+  /** PEM; trusted beside the well-known roots. */
   readonly caPem?: string | undefined
 }
 
-/** A running resource server. */
 export interface RunningResourceServer {
   /** No trailing slash. */
   readonly url: string
   readonly certificates: Certificates
   readonly events: EventBus
-  /**
-   * Fetches the keys of the authorization server once, to report a problem at the start.
-   * @returns the problem; undefined without one
-   */
+  /** Fetches the keys once. @returns the problem; undefined without one */
   askAuthority(): Promise<string | undefined>
   /** Finishes the requests in flight, 5 s at most. */
   stop(): Promise<void>
 }
 
-/**
- * Starts a resource server in front of an authorization server that may be anywhere.
- * @throws UsageError, or TransportError for a busy port
- */
+/** The authorization server may be anywhere. @throws UsageError, or TransportError for a busy port */
 export async function startResourceServer(options: ResourceServerOptions): Promise<RunningResourceServer> {
   const { settings, home, host, port, caPem } = options
   const mounts = await openMounts(defined({ home, command: 'resource', host }))
@@ -55,7 +47,7 @@ export async function startResourceServer(options: ResourceServerOptions): Promi
     close()
   }
   const site = (baseUrl: string) => {
-    // Its metadata names this address as the resource, so clients ask for tokens for it (RFC 9728 §2, RFC 8707 §2).
+    // Its metadata name this address, so clients ask for tokens for it (RFC 9728 §2, RFC 8707 §2).
     const audiences = [...settings.audiences, baseUrl]
     return createResourceServer(
       { ...settings, audiences, baseUrl },

@@ -9,23 +9,22 @@ import type { Defences } from '../../servers/resource-server/defences.js'
 import type { KeySettings, ResourceServerSettings } from '../../servers/resource-server/settings.js'
 import type { LabConfig } from '../lab-file/config.js'
 
-/** The parts of a lab that the settings of its resource server come from. */
 export interface LabResource {
   readonly config: LabConfig
   readonly keyring: Keyring
   readonly issuer: string
   readonly baseUrl: string
-  /** Returns the ids of the clients that introduced themselves, as the same list until one comes or goes. */
+  /** The same list until a registered client comes or goes. */
   readonly registeredIds: () => readonly string[]
-  /** The client of this resource server; absent: no token is introspected. */
+  /** Absent: no token is introspected. */
   readonly introspector?: Client | undefined
-  /** True for the resource server behind the listener that asks for certificates. */
+  /** True behind the listener that asks for certificates. */
   readonly asksForCertificates?: boolean | undefined
-  /** Absent: the strict ones. */
+  /** Absent: strict. */
   readonly defences?: Defences | undefined
 }
 
-/** The key of an authorization server that publishes none. After a rotation it includes the older keys. */
+/** For a server that publishes no key. After a rotation it includes the older keys. */
 function givenKey(keyring: Keyring): KeySettings {
   const key = keyring.current()
   if (key.alg === 'HS256') return { kind: 'shared-secret', secret: key.secret.export().toString('utf8') }
@@ -46,13 +45,13 @@ function pemOf({ keys }: JwkSet): string {
   return keys.map(publicJwk => publicPem({ publicJwk })).join('')
 }
 
-/** The algorithms of DPoP proofs that the profile of a lab leaves; undefined for all of them. */
+/** Undefined: the profile leaves all of them. */
 export function proofAlgorithms({ profile }: Pick<LabConfig, 'profile'>): AcceptedAlgorithms | undefined {
   const name = stricterProfile(undefined, profile)
   return name && acceptedAlgorithms({ profile: name })
 }
 
-/** The audiences of the lab file, else every client and the resource server itself. Clients can be added later. */
+/** The lab file's, else every client and the resource server itself. Clients can be added later. */
 function audiencesOf({ config, baseUrl, registeredIds }: LabResource): () => readonly string[] {
   const { resource, clients } = config
   if (resource.audiences !== undefined) return () => resource.audiences!
@@ -67,9 +66,7 @@ function audiencesOf({ config, baseUrl, registeredIds }: LabResource): () => rea
   }
 }
 
-/**
- * The settings of a lab's resource server: issuer and audiences, and keys only when the issuer publishes none.
- */
+/** Has keys only when the issuer publishes none. */
 export function labResourceSettings(resource: LabResource): ResourceServerSettings {
   const { config, keyring, issuer, baseUrl, introspector, asksForCertificates, defences } = resource
   const { signing, published } = STAGES[config.stage]

@@ -35,32 +35,30 @@ import {
 import { withWeakNotice } from '../weak/weak-site.js'
 import { DEMO_WEB, demoWeb } from './demo-web.js'
 
-/** The objects that the sites of a lab share. */
 export interface SitePorts
   extends Pick<Lab, 'now' | 'random'>,
     Pick<Mounts, 'certificates' | 'events' | 'trace'> {
   readonly keyring: LabAlgorithmKeyring
-  /** The CA of client certificates. Left out: the listener that asks for certificates stays closed. */
+  /** Left out: the listener that asks for certificates stays closed. */
   readonly clientCaPem?: string
   readonly registeredClients: RegisteredClients
   /** Absent: clients cannot register themselves. */
   readonly registration?: RegistrationSettings
-  /** The base URLs of the listeners that are open already. */
+  /** Of the listeners that are open already. */
   readonly urls: () => Partial<LabUrls>
   /** Left out: the built-in one. */
   readonly assertionIssuers?: readonly AssertionIssuer[]
 }
 
-/** The site behind a listener. */
 export interface LabSite
   extends Pick<Mount, 'anyHost' | 'bodyLimit' | 'clientCaPem' | 'scheme' | 'tooManyHeaders'> {
-  /** The part of its URL after the base URL. */
+  /** After the base URL. */
   readonly prefix?: string
-  /** Makes the site. Its code is loaded at its first request. */
+  /** Its code is loaded at its first request. */
   readonly make: (baseUrl: string, issuer: string) => Site
 }
 
-/** The answer to too many headers, in the form of the token endpoint, which always answers JSON. */
+/** JSON, as the token endpoint always answers. */
 const oauthTooManyHeaders = jsonResponse(
   431,
   { error: 'invalid_request', error_description: `the request has more than ${MAX_HEADERS} headers` },
@@ -70,7 +68,7 @@ const oauthTooManyHeaders = jsonResponse(
   ],
 )
 
-/** The same site, which refreshes its keys before each request. */
+/** Refreshes the keys before each request. */
 function withFreshKeys(keyring: LabAlgorithmKeyring, { name, handle }: Site): Site {
   return {
     name,
@@ -81,7 +79,7 @@ function withFreshKeys(keyring: LabAlgorithmKeyring, { name, handle }: Site): Si
   }
 }
 
-/** The tokens of type `mac` with their keys, which the authorization server and the resource server share. */
+/** Authorization server and resource server share the tokens of type `mac`. */
 function sharedMacTokens({ config }: LabOptions, { now, random }: SitePorts): () => Promise<MacTokens> {
   let tokens: MacTokens | undefined
   return async () => {
@@ -91,9 +89,7 @@ function sharedMacTokens({ config }: LabOptions, { now, random }: SitePorts): ()
   }
 }
 
-/**
- * The assertion issuers that the authorization server accepts. The built-in one is made at the first assertion.
- */
+/** The built-in one is made at the first assertion. */
 function issuersOf(
   { assertionIssuers: named }: SitePorts,
   { home, seed }: LabOptions,
@@ -113,7 +109,7 @@ function issuersOf(
   }
 }
 
-/** The site of each listener, and how it is mounted. */
+/** How each site is made and mounted. */
 export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record<ListenerName, LabSite>> {
   const { config, home } = options
   const notice = weakNotice(config.weak)
@@ -130,7 +126,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
 
   let authorizationServer: Promise<Site> | undefined
 
-  /** The one authorization server, which two listeners share with all its stores. */
+  /** Two listeners share it with all its stores. */
   function authorization(issuer: string): Promise<Site> {
     authorizationServer ??= makeAuthorization(issuer).catch(error => {
       authorizationServer = undefined

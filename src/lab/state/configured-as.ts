@@ -3,7 +3,7 @@ import { labConfigured } from './lab-configured.js'
 import { readRecords } from './running.js'
 
 /**
- * The event `lab.configured` of a lab that still runs on this machine, from its record.
+ * The settings of a lab that still runs on this machine, from its record.
  * @param ready the first event of the lab
  * @param home the state folder
  */

@@ -4,11 +4,7 @@ import { programVersion } from '../../protocol/version.js'
 import { inSourceTerms } from '../listening/source-stack.js'
 import { type StateHome, statePath, writeState } from './state-folder.js'
 
-/**
- * Writes a report of a bug into the state folder: versions, platform, the masked command line, and the stack in lines of the
- * source.
- * @returns the path of the file
- */
+/** Writes versions, platform, the masked command line and the stack in lines of the source. @returns the path */
 export async function writeCrashReport(home: StateHome, error: unknown, now = Date.now()): Promise<string> {
   const time = new Date(now).toISOString()
   const name = `crash-${time.replace(/[:.]/g, '-')}-${process.pid}.txt`
@@ -26,10 +22,10 @@ export async function writeCrashReport(home: StateHome, error: unknown, now = Da
 
 const DOTS = '•••'
 
-/** Options whose values are secrets, people or addresses with secrets in them. */
+/** Values that are secrets, people, or addresses with secrets. */
 const secretOption = /^--?(?:.*(?:secret|password|token|key|user|email|hook|header|answer|state)|H)/
 
-/** The longest word that cannot be a token or an API key. */
+/** Longer words may be tokens or API keys. */
 const MAX_PLAIN = 24
 
 function maskWord(word: string): string {
@@ -38,7 +34,7 @@ function maskWord(word: string): string {
   return word.length > MAX_PLAIN && /^[\w.~+=-]+$/.test(word) ? maskValue(word) : word
 }
 
-/** The words of a command line with secrets hidden, for a crash report that people attach to a bug report. */
+/** Hides secrets: people attach a crash report to a bug report. */
 export function maskedCommand(words: readonly string[]): string[] {
   return words.map((word, i) => {
     const [, option, value] = /^(--?[^=]+)=(.*)$/s.exec(word) ?? []

@@ -5,49 +5,44 @@ import { join } from 'node:path'
 import type { LabEvent } from '../../protocol/events.js'
 import { checkOwner, ensureHome } from './state-folder.js'
 
-/** Largest generation of the event file, in bytes. Two are kept, so that the events take 8 MB at most. */
+/** Bytes. Two generations are kept: 8 MB at most. */
 const GENERATION_BYTES = 3_700_000
 
-/** Bytes that are written at once, and milliseconds that an event may wait for the write. */
+/** Bytes of one write, and milliseconds that an event may wait for it. */
 const BATCH_BYTES = 256 * 1024
 const PAUSE = 20
 
-/** Most events that wait for a slow disk. Further ones are dropped, because requests do not wait. */
+/** Further events are dropped on a slow disk: requests do not wait. */
 const MAX_WAITING = 20_000
 
-/** A place in the event file. */
 export interface EventMark {
-  /** Number of the generation, from 1. */
+  /** From 1. */
   readonly generation: number
-  /** Bytes of that generation before the mark. */
+  /** Bytes before the mark. */
   readonly offset: number
 }
 
-/** An event of the file, with the run of `serve` that it comes from: request ids repeat between runs. */
+/** With the run of `serve`: request ids repeat between runs. */
 export type KeptEvent = LabEvent & { readonly lab: string }
 
-/** Events read from the file. */
 export interface EventsRead {
   readonly events: readonly KeptEvent[]
-  /** The place after the last whole line. */
+  /** After the last whole line. */
   readonly mark: EventMark
-  /** True when events after the given mark are gone, because the file is bounded. */
+  /** Events after the given mark are gone: the file is bounded. */
   readonly lost: boolean
 }
 
-/** A writer of the event file. */
 export interface EventFile {
-  /** Takes an event. It is written soon, together with others. */
   add(event: LabEvent): void
-  /** Writes the events that wait, and closes the file. */
   close(): Promise<void>
-  /** Writes the events that wait, when the program is about to exit. */
+  /** For a program that is about to exit. */
   closeNow(): void
 }
 
 const fileOf = (home: string, generation: number): string => join(home, `events-${generation}.jsonl`)
 
-/** The generations in the state folder, oldest first. */
+/** Oldest first. */
 async function generations(home: string): Promise<number[]> {
   const names = await readdir(home).catch(() => [])
   return names
@@ -61,13 +56,13 @@ interface Generation {
   readonly handle: FileHandle
 }
 
-/** Opens the newest generation that has room, closed to other users. */
+/** Closed to other users. */
 async function openNewest(home: string, limit: number): Promise<Generation> {
   for (let number = (await generations(home)).at(-1) ?? 1; ; number++) {
     const handle = await open(fileOf(home, number), 'a', 0o600)
     const { size } = await handle.stat()
     if (size < limit) {
-      // The last line may be torn: its writer was killed. Empty lines mean nothing.
+      // A killed writer may leave a torn line. Empty lines mean nothing.
       if (size > 0) await handle.write('\n')
       for (const old of await generations(home)) {
         if (old < number - 1) await unlink(fileOf(home, old)).catch(() => {})
@@ -79,8 +74,7 @@ async function openNewest(home: string, limit: number): Promise<Generation> {
 }
 
 /**
- * Opens the event file of a state folder for one run of a lab. Every write is whole lines that are appended at once, so
- * that several labs do not tear each other's lines.
+ * Appends whole lines at once, so that several labs do not tear each other's lines.
  * @param failed called once, when events cannot be written any longer
  * @throws UsageError for a state folder that cannot be used
  */
@@ -96,7 +90,6 @@ export async function openEventFile(
   let writing: Promise<void> | undefined
   let broken = false
 
-  /** Takes waiting events and returns their lines, as many as are written at once. */
   function takeLines(): Buffer {
     let text = ''
     let taken = 0
@@ -157,7 +150,6 @@ export async function openEventFile(
   }
 }
 
-/** The end of the event file: events that come later are after it. */
 export async function eventMark(home: string): Promise<EventMark> {
   const generation = (await generations(home)).at(-1)
   if (generation === undefined) return { generation: 1, offset: 0 }
@@ -165,7 +157,7 @@ export async function eventMark(home: string): Promise<EventMark> {
   return { generation, offset: file?.size ?? 0 }
 }
 
-/** The bytes of a generation from an offset; none when it is gone. */
+/** None when the generation is gone. */
 async function bytesFrom(home: string, generation: number, offset: number): Promise<Buffer> {
   const handle = await open(fileOf(home, generation), 'r').catch(() => undefined)
   if (handle === undefined) return Buffer.alloc(0)
@@ -179,7 +171,7 @@ async function bytesFrom(home: string, generation: number, offset: number): Prom
   }
 }
 
-/** The event of a line; undefined for a torn line, and for anything else. */
+/** Undefined for a torn line, and for anything else. */
 function eventOf(line: string): KeptEvent | undefined {
   try {
     const value = JSON.parse(line) as Partial<KeptEvent> | null
@@ -191,10 +183,7 @@ function eventOf(line: string): KeptEvent | undefined {
   }
 }
 
-/**
- * Reads the events after a mark. A last line without its end is left for the next read.
- * @throws UsageError for a state folder of another user
- */
+/** A last line without its end is left for the next read. @throws UsageError for a state folder of another user */
 export async function readEvents(
   home: string,
   mark: EventMark = { generation: 1, offset: 0 },
@@ -203,7 +192,7 @@ export async function readEvents(
   const all = await generations(home)
   const there = all.includes(mark.generation)
   const newer = all.filter(each => each > mark.generation)
-  // Generations are counted from 1 again in a state folder that was emptied.
+  // An emptied state folder counts generations from 1 again.
   const wanted = there ? [mark.generation, ...newer] : newer.length > 0 ? newer : all
   const lost = !there && (mark.generation > 1 || mark.offset > 0 || (all[0] ?? 1) > 1)
   const events: KeptEvent[] = []

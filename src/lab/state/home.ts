@@ -3,8 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { UsageError } from '../../protocol/errors.js'
 
 /**
- * The state folder: OAUTH_LAB_HOME, else `oauth-lab` in the user's data folder (XDG Base Directory
- * Specification; a relative XDG_DATA_HOME is ignored). The folder is not made.
+ * OAUTH_LAB_HOME, else `oauth-lab` in the user's data folder (XDG Base Directory Specification). It is not made.
  * @throws UsageError where there is no home folder
  */
 export function labHome(env: NodeJS.ProcessEnv = process.env): string {
@@ -15,7 +14,7 @@ export function labHome(env: NodeJS.ProcessEnv = process.env): string {
   return join(base, 'oauth-lab')
 }
 
-/** The home folder that the system knows: HOME may be empty. */
+/** HOME may be empty. */
 function ownFolder(): string {
   try {
     return userInfo().homedir

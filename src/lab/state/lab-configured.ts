@@ -5,10 +5,10 @@ import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import type { KeptKey } from '../keys/signing-keys.js'
 import type { LabConfig } from '../lab-file/config.js'
 
-/** Largest number of clients, and of users, that are reported. */
+/** Clients, and users. */
 const MOST = 100
 
-/** The published keys, newest first; empty when the lab signs with a shared secret. */
+/** Newest first; empty when the lab signs with a shared secret. */
 async function keysOf(config: LabConfig, home: string): Promise<readonly KeptKey[]> {
   const { authorizationSets, readKeyFile, readSigningKeys } = await import('../keys/signing-keys.js')
   if (STAGES[config.stage].signing === 'HS256') return []
@@ -22,9 +22,8 @@ async function keysOf(config: LabConfig, home: string): Promise<readonly KeptKey
 }
 
 /**
- * The event `lab.configured`: the settings of a lab for a dashboard, names and counts without secrets. The lab itself does
- * not publish it, because `serve --json` prints nothing until something happens.
- * @param home the state folder
+ * The settings of a lab for a dashboard, without secrets. The lab itself does not publish the event: `serve --json` prints
+ * nothing until something happens. @param home the state folder
  */
 export async function labConfigured(config: LabConfig, home: string): Promise<NewEvent> {
   const { clients, users, lifetimes, stage, profile, compression, weak, file } = config

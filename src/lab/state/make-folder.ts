@@ -2,8 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder for this user alone (0700), and the missing folders above it. Node's own `recursive` never ends on a file
- * system, such as /proc, that reports ENOENT for a folder although its parent exists.
+ * Makes a folder for this user alone (0700). Node's `recursive` never ends where an existing parent reports ENOENT (/proc).
  * @returns true when the folder is new
  */
 export async function makeFolder(path: string, parentExists = dirname(path) === path): Promise<boolean> {

@@ -2,23 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The files of a state folder, in memory, for a lab that leaves no files behind. */
+/** For a lab that leaves no files behind. */
 export interface MemoryState {
   read(name: string): string | undefined
-  /**
-   * @param exclusive keep a text that exists already
-   * @returns the text that is kept now
-   */
+  /** @param exclusive keep an existing text @returns the text that is kept now */
   write(name: string, text: string, exclusive: boolean): string
-  /** Returns a value that changes with every write; undefined for an unknown name. */
+  /** Changes with every write; undefined for an unknown name. */
   version(name: string): string | undefined
-  /** Returns the absolute path of a temporary file with the text, for other programs. The first call makes the file. */
+  /** Absolute path of a temporary file with the text, made by the first call. */
   path(name: string): string
-  /** Removes the temporary files. */
   remove(): void
 }
 
-/** Creates an empty state in memory. */
 export function memoryState(): MemoryState {
   const texts = new Map<string, { readonly text: string; readonly version: number }>()
   const shown = new Set<string>()

@@ -11,37 +11,36 @@ import type { ClockSetting } from '../clock.js'
 import type { LabUrls } from '../listening/listeners.js'
 import { checkOwner, readState, removeDrafts, writeState } from './state-folder.js'
 
-/** The record of `serve` in the state folder, one file a process: `lab-PID.json`. */
+/** One file a process: `lab-PID.json`. */
 export interface RunningLab {
   readonly pid: number
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly urls: LabUrls
-  /** Absolute path of the CA file that clients trust. */
+  /** Absolute path of the CA file. */
   readonly ca: string
-  /** Absolute path of the lab file; null for the built-in one. */
+  /** Absolute path; null for the built-in lab. */
   readonly config: string | null
-  /** Stage and profile when flags changed them; absent: as in the lab file. */
+  /** Set when flags changed it. */
   readonly stage?: StageName
   readonly profile?: ServerProfile
-  /** The weak modes of the lab; absent: none. */
   readonly weak?: readonly ShownWeak[]
-  /** The lab's clock; absent: the real one. */
+  /** Absent: the real one. */
   readonly clock?: ClockSetting
 }
 
-/** Longest wait for the answer of a recorded lab, in milliseconds. */
+/** Milliseconds. */
 const ANSWER_TIMEOUT = 2000
 
 const fileOf = (pid: number): string => `lab-${pid}.json`
 
-/** Records this process as a running lab, and removes drafts of processes that were killed. */
+/** Also removes drafts of processes that were killed. */
 export async function recordRunningLab(home: string, lab: RunningLab): Promise<void> {
   await writeState(home, fileOf(lab.pid), `${JSON.stringify(lab, undefined, 2)}\n`)
   await removeDrafts(home)
 }
 
-/** Removes the record of this process. It is synchronous, because it runs when the process exits. */
+/** Synchronous, because it runs when the process exits. */
 export function removeRunningLab(home: string, pid = process.pid): void {
   try {
     unlinkSync(join(home, fileOf(pid)))
@@ -71,10 +70,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * The records of labs whose process lives, newest first. Removes the records of other labs.
- * @throws UsageError for a state folder of another user
- */
+/** Labs whose process lives, newest first. Removes other records. @throws UsageError for a state folder of another user */
 export async function readRecords(home: string): Promise<RunningLab[]> {
   await checkOwner(home)
   const names = (await readdir(home).catch(() => [])).filter(name => /^lab-\d+\.json$/.test(name))
@@ -96,7 +92,7 @@ function parse(text: string | undefined): RunningLab | undefined {
   }
 }
 
-/** True when the lab answers with its own certificate. A TLS handshake proves that without an event in the lab. */
+/** A TLS handshake proves the lab without an event in it. */
 async function answers({ urls, ca }: RunningLab): Promise<boolean> {
   const caPem = await readFile(ca, 'utf8').catch(() => undefined)
   if (caPem === undefined) return false
@@ -110,7 +106,7 @@ async function answers({ urls, ca }: RunningLab): Promise<boolean> {
       ...(isIP(host) ? {} : { servername: host }),
     })
     const end = (answered: boolean) => {
-      // The client's last message may still be on its way: without it the lab takes the handshake for a failed one.
+      // Without the client's last message the lab takes the handshake for a failed one.
       if (answered) socket.unref().end()
       else socket.destroy()
       resolve(answered)
@@ -121,10 +117,7 @@ async function answers({ urls, ca }: RunningLab): Promise<boolean> {
   })
 }
 
-/**
- * The newest recorded lab that answers; undefined without one.
- * @param wanted returns false for labs to leave out
- */
+/** The newest lab that answers. @param wanted returns false for labs to leave out */
 export async function findRunningLab(
   home: string,
   wanted: (lab: RunningLab) => boolean = () => true,

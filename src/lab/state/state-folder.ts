@@ -6,17 +6,14 @@ import { UsageError } from '../../protocol/errors.js'
 import { makeFolder } from './make-folder.js'
 import type { MemoryState } from './memory-state.js'
 
-/** The place in which a lab keeps its keys: the path of a state folder, or a state in memory. */
+/** The path of a state folder, or a state in memory. */
 export type StateHome = string | MemoryState
 
-/** Names of this program's files. A folder with nothing else in it may be closed to other users. */
+/** A folder with nothing else in it may be closed to other users. */
 const ownFile =
   /^(ca|leaf|self-signed|signing|encryption|pairwise|lab|crash|serve|events|learn|tokens|registrations)[-.\w]*$/
 
-/**
- * Refuses a state folder of another user, as ssh does: its owner knows the keys in it, or chose them. Root may own it, since root reads every file.
- * @throws UsageError
- */
+/** Another owner knows the keys in the folder, or chose them. Root reads every file anyway. @throws UsageError */
 export async function checkOwner(home: string): Promise<void> {
   const own = process.getuid?.()
   if (own === undefined) return
@@ -34,9 +31,8 @@ export async function checkOwner(home: string): Promise<void> {
 }
 
 /**
- * Makes the state folder, closed to other users (0700). An existing folder is closed only when it holds no other program's
- * files, because OAUTH_LAB_HOME may name a folder with another purpose.
- * @throws UsageError for a folder that cannot be used
+ * Makes the folder (0700). An existing one is closed only when it holds no other program's files: OAUTH_LAB_HOME may name
+ * a folder with another purpose. @throws UsageError for a folder that cannot be used
  */
 export async function ensureHome(home: string): Promise<void> {
   try {
@@ -61,7 +57,7 @@ function homeError(home: string, error: unknown): UsageError {
   ])
 }
 
-/** The text of a file in the state folder; undefined when the file is missing. */
+/** Undefined when the file is missing. */
 export async function readState(home: StateHome, name: string): Promise<string | undefined> {
   if (typeof home !== 'string') return home.read(name)
   await checkOwner(home)
@@ -73,13 +69,13 @@ export async function readState(home: StateHome, name: string): Promise<string |
   }
 }
 
-/** The end of the names of drafts, which `writeState` renames: the process id and random digits. */
+/** Drafts of `writeState` end with the process id and random digits. */
 const draftFile = /\.\d+-[0-9a-f]{8}$/
 
-/** Age from which a draft is abandoned, in milliseconds. */
+/** Milliseconds. */
 const DRAFT_AGE = 60_000
 
-/** Removes abandoned drafts of programs that were killed. */
+/** Of programs that were killed. */
 export async function removeDrafts(home: string, now = Date.now()): Promise<void> {
   const names = await readdir(home).catch(() => [])
   for (const name of names.filter(each => ownFile.test(each) && draftFile.test(each))) {
@@ -90,9 +86,9 @@ export async function removeDrafts(home: string, now = Date.now()): Promise<void
 }
 
 /**
- * Writes a file of the state folder at once, so that no reader sees half of it.
+ * Writes a file at once, so that no reader sees half of it.
  * @param mode 0o600 for keys
- * @param exclusive keep an existing file, and return its text
+ * @param exclusive keep an existing file
  * @returns the text that the file holds now
  */
 export async function writeState(
@@ -118,22 +114,19 @@ export async function writeState(
       await unlink(draft)
     }
   } catch (error) {
-    // On a full disk half of the draft may exist.
+    // A full disk may hold half of the draft.
     await unlink(draft).catch(() => {})
     if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return readFile(file, 'utf8')
     throw homeError(home, error)
   }
 }
 
-/** The path of a state file for other programs. */
+/** For other programs. */
 export function statePath(home: StateHome, name: string): string {
   return typeof home === 'string' ? join(home, name) : home.path(name)
 }
 
-/**
- * A value that changes with a file of the state; undefined when the file is missing. It comes from the date and size of
- * the file, which is not read.
- */
+/** Changes with the date or size of a state file; undefined when it is missing. */
 export function stateVersion(home: StateHome, name: string): string | undefined {
   if (typeof home !== 'string') return home.version(name)
   const stat = statSync(join(home, name), { throwIfNoEntry: false })

@@ -8,7 +8,7 @@ import { readState } from '../state/state-folder.js'
 import type { Invocation, TrustAction, TrustChange, TrustedCa, TrustWorld } from './change.js'
 import type { TrustPlan } from './plan.js'
 
-/** The CA of the state folder as trust stores know it; undefined where no CA has to be removed. */
+/** Undefined where no CA has to be removed. */
 export async function caToTrust(action: TrustAction, home: string): Promise<TrustedCa | undefined> {
   const pem = action === 'install' ? (await ensureCertificates(home)).caPem : await readState(home, 'ca.pem')
   if (pem === undefined) return undefined
@@ -18,12 +18,12 @@ export async function caToTrust(action: TrustAction, home: string): Promise<Trus
   return { file: join(home, 'ca.pem'), pem, name, sha1 }
 }
 
-/** A command as a person would type it. */
+/** As a person would type it. */
 function written({ program, args, root }: Invocation): string {
   return [...(root ? ['sudo'] : []), program, ...args].map(word => shellWord(word)).join(' ')
 }
 
-/** The plan as text for a person. */
+/** For people. */
 export function planLines({ changes, notes }: TrustPlan): string[] {
   return [
     ...changes.flatMap(({ store, readers, commands }) =>
@@ -35,7 +35,7 @@ export function planLines({ changes, notes }: TrustPlan): string[] {
   ]
 }
 
-/** Runs the commands of a plan, one after the other. @throws UserError with the output of a command that failed */
+/** One command after the other. @throws UserError with the output of a command that failed */
 export async function carryOut(changes: readonly TrustChange[], world: TrustWorld): Promise<void> {
   for (const { commands } of changes) {
     for (const each of commands) {

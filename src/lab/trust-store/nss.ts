@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { TrustWorld } from './change.js'
 import { CA_NAME, type Invocation, type TrustAction, type TrustChange, type TrustedCa } from './change.js'
 
-/** Folders of Firefox profiles, below the home folder. */
+/** Profiles, below the home folder. */
 const firefoxFolders = [
   '.mozilla/firefox',
   'snap/firefox/common/.mozilla/firefox',
@@ -10,19 +10,19 @@ const firefoxFolders = [
   'Library/Application Support/Firefox/Profiles',
 ]
 
-/** The folders in which Chromium and its relatives keep their databases on Linux. */
+/** On Linux. */
 const chromiumFolders = ['.pki/nssdb', 'snap/chromium/current/.pki/nssdb']
 
 interface Database {
   readonly folder: string
   readonly readers: string
-  /** True when the database has to be made first. */
+  /** It has to be made first. */
   readonly missing: boolean
 }
 
 const DATABASE = 'cert9.db'
 
-/** The databases of this person's browsers. The database of Chromium is included even when it does not exist yet. */
+/** The database of Chromium is included even when it does not exist yet. */
 function databases({ home, platform, exists, list }: TrustWorld): Database[] {
   const chromium = platform === 'linux' ? chromiumFolders : []
   const [usual] = chromium
@@ -43,14 +43,13 @@ function databases({ home, platform, exists, list }: TrustWorld): Database[] {
   return [...chromiums, ...firefoxes]
 }
 
-/** The name in a line of `certutil -L`, which ends with the trust of the certificate: `oauth-lab CA 1a2b3c4d   C,,`. */
+/** `certutil -L` ends a line with the trust: `oauth-lab CA 1a2b3c4d   C,,`. */
 function nameIn(line: string): string {
   const text = line.trimEnd()
   const last = text.split(/\s/).at(-1)!
   return last.split(',').length === 3 ? text.slice(0, text.length - last.length).trimEnd() : text
 }
 
-/** Names of the CAs of labs in a database. */
 async function namesIn({ folder }: Database, certutil: string, world: TrustWorld): Promise<string[]> {
   const { code, output } = await world.run(certutil, ['-L', '-d', `sql:${folder}`])
   if (code !== 0) return []
@@ -60,7 +59,7 @@ async function namesIn({ folder }: Database, certutil: string, world: TrustWorld
     .filter(name => CA_NAME.test(name))
 }
 
-/** The changes of the databases of browsers, which need no root. Undefined without certutil. */
+/** The databases of browsers need no root. Undefined without certutil. */
 export async function nssChanges(
   action: TrustAction,
   ca: TrustedCa | undefined,

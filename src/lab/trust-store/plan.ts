@@ -4,12 +4,12 @@ import type { Invocation, TrustAction, TrustChange, TrustedCa, TrustWorld } from
 import { nssChanges } from './nss.js'
 import { systemChange } from './system-store.js'
 
-/** A kind of trust store: the store of the operating system, or the databases of browsers. */
+/** The store of the operating system, or the databases of browsers. */
 export type TrustScope = 'system' | 'nss'
 
-/** The planned changes, and the stores without a program that could change them. */
+/** Also notes stores without a program that could change them. */
 export interface TrustPlan {
-  /** The changes for browsers come first, because they need no root. */
+  /** Browsers first, because they need no root. */
   readonly changes: readonly TrustChange[]
   readonly notes: readonly string[]
 }
@@ -39,8 +39,8 @@ async function nssPlan(
 }
 
 /**
- * Plans the changes of the trust stores of this computer. Nothing is changed yet.
- * @param ca undefined without a CA file: certificates are then identified by their names
+ * Nothing is changed yet.
+ * @param ca undefined without a CA file: names then identify certificates
  * @param only left out: every store
  */
 export async function planTrust(
@@ -57,11 +57,7 @@ export async function planTrust(
   }
 }
 
-/**
- * The command with sudo where this user needs it.
- * @param mayAsk true when there is a terminal to type a password at
- * @throws UsageError for a command that needs root when there is no sudo
- */
+/** Adds sudo where this user needs it. @param mayAsk there is a terminal for a password @throws UsageError without sudo */
 export function asAllowed(
   { program, args, root }: Invocation,
   world: TrustWorld,
@@ -78,7 +74,7 @@ export function asAllowed(
   return { program: sudo, args: [...(mayAsk ? [] : ['-n']), program, ...args] }
 }
 
-/** The change of the keychain of a macOS user. The tool of the system asks for the password. */
+/** The keychain of a macOS user. The tool of the system asks for the password. */
 function keychainChange(action: TrustAction, ca: TrustedCa, { home }: TrustWorld): TrustChange {
   const keychain = join(home, 'Library/Keychains/login.keychain-db')
   // `-p ssl`: trusted for TLS servers, not for mail or code.
@@ -91,9 +87,9 @@ function keychainChange(action: TrustAction, ca: TrustedCa, { home }: TrustWorld
   }
 }
 
-/** The change of the store of a Windows user. The tool of the system asks for a confirmation. */
+/** The store of a Windows user. The tool of the system asks for a confirmation. */
 function windowsChange(action: TrustAction, ca: TrustedCa, { systemRoot }: TrustWorld): TrustChange {
-  // The full path is needed, because the certutil of NSS may come first in PATH.
+  // The certutil of NSS may come first in PATH.
   const certutil = win32.join(systemRoot, 'System32', 'certutil.exe')
   const add = ['-user', '-addstore', 'Root', ca.file]
   const remove = ['-user', '-delstore', 'Root', ca.sha1]

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Invocation, TrustAction, TrustChange, TrustedCa, TrustWorld } from './change.js'
 
-/** The folder in which a family of Linux keeps added CAs, and the program that applies it. */
+/** The folder of added CAs of a Linux family, and the program that applies it. */
 interface SystemStore {
   readonly family: string
   readonly folder: string
@@ -41,12 +41,12 @@ const stores: readonly SystemStore[] = [
   },
 ]
 
-/** `oauth-lab-CA-1a2b3c4d.crt` for the CA of that name. */
+/** `oauth-lab-CA-1a2b3c4d.crt`. */
 const fileName = (name: string, extension: string): string => `${name.replaceAll(' ', '-')}.${extension}`
 
 const ours = /^oauth-lab-CA-[0-9a-f]{8}\.(crt|pem)$/
 
-/** The change of the store of a Linux system; undefined for an unknown kind of store. */
+/** Undefined for an unknown kind of store. */
 export function systemChange(
   action: TrustAction,
   ca: TrustedCa | undefined,

@@ -4,10 +4,10 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { TrustWorld } from './change.js'
 
-/** Folders of programs for administrators, which are not in everybody's PATH. */
+/** Not in everybody's PATH. */
 const systemFolders = ['/usr/sbin', '/sbin', '/usr/local/sbin']
 
-/** Longest time that a program may take, in milliseconds. */
+/** Milliseconds. */
 const TIME_LIMIT = 120_000
 
 function orElse<T>(read: () => T, instead: T): T {
@@ -32,7 +32,6 @@ function find(program: string, env: NodeJS.ProcessEnv): string | undefined {
     .find(path => orElse(() => isExecutable(path), false))
 }
 
-/** The computer of this process. */
 export function thisComputer(env: NodeJS.ProcessEnv = process.env): TrustWorld {
   const { platform } = process
   return {

@@ -6,12 +6,9 @@ import type { Defences as ResourceDefences } from '../../servers/resource-server
 import type { LabConfig } from '../lab-file/config.js'
 import type { DocumentNetwork } from '../outgoing/client-documents.js'
 
-// The code of weak modes is loaded by weak labs alone.
+// Weak labs alone load the code of weak modes.
 
-/**
- * Returns the defences of a weak authorization server; undefined for a strict one.
- * @param outside address of what the mode `referrer` takes from another site
- */
+/** Undefined for a strict server. @param outside where the mode `referrer` takes from another site */
 export async function authorizationDefences(
   { weak }: LabConfig,
   outside: string,
@@ -22,7 +19,7 @@ export async function authorizationDefences(
   return weakDefences(names, { outside })
 }
 
-/** Returns the function that fetches documents of clients: the one of the weak mode `fetch-anything`, or the strict one. */
+/** The weak mode `fetch-anything`, or the strict function. */
 export async function documentFetcher({ weak }: LabConfig, network: DocumentNetwork): Promise<FetchDocument> {
   if (weak.includes('fetch-anything')) {
     const { fetchAnything } = await import('./weak-documents.js')
@@ -32,10 +29,7 @@ export async function documentFetcher({ weak }: LabConfig, network: DocumentNetw
   return createClientDocuments(network)
 }
 
-/**
- * Returns the function that says why the lab never calls an address of a client that introduces itself; undefined for the weak
- * mode `fetch-anything`, which calls every address.
- */
+/** Why the lab never calls an address of a client that introduces itself; undefined for `fetch-anything`. */
 export async function addressProblemOf(
   { weak }: LabConfig,
   { allowed = [], hosts }: DocumentNetwork,
@@ -45,7 +39,7 @@ export async function addressProblemOf(
   return strangerAddresses(allowed, hosts).problem
 }
 
-/** Returns the defences of a weak resource server; undefined for a strict one. */
+/** Undefined for a strict server. */
 export async function resourceDefences({ weak }: LabConfig): Promise<ResourceDefences | undefined> {
   const names = weakNamesAt('resource-server', weak)
   if (names.length === 0) return undefined
@@ -53,7 +47,7 @@ export async function resourceDefences({ weak }: LabConfig): Promise<ResourceDef
   return weakDefences(names)
 }
 
-/** Returns the defences of a weak demo client; undefined for a strict one. */
+/** Undefined for a strict client. */
 export async function clientDefences({ weak }: LabConfig): Promise<ClientDefences | undefined> {
   const names = weakNamesAt('demo-client', weak)
   if (names.length === 0) return undefined

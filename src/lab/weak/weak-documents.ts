@@ -7,13 +7,9 @@ import { everyAddress } from '../outgoing/client-addresses.js'
 import type { DocumentNetwork } from '../outgoing/client-documents.js'
 import { createClientSender } from '../outgoing/client-sender.js'
 
-/** Most redirects that are followed. */
 const MOST_REDIRECTS = 5
 
-/**
- * Creates a function that fetches documents of clients from any address and port, over http too, and follows redirects. Size
- * and time stay bounded, so that a workshop survives it.
- */
+/** Fetches from any address and port, over http too, and follows redirects. Size and time stay bounded. */
 export function fetchAnything({ caPem, hosts }: DocumentNetwork): FetchDocument {
   const addresses = everyAddress(hosts)
   const send = createClientSender(

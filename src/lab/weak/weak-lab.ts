@@ -7,11 +7,7 @@ import type { LabOptions } from '../model.js'
 
 const isWeakName = (name: string): name is WeakName => WEAK_NAMES.some(each => each === name)
 
-/**
- * Reads names of weak modes. Returns each once, in the order of the table.
- * @param by the option that was typed, for messages
- * @throws UsageError for a name that is not in the table, with the nearest one
- */
+/** Each name once, in the order of the table. @param by the typed option @throws UsageError with the nearest name */
 export function parseWeakNames(names: readonly string[], by: string): readonly WeakName[] {
   if (names.length === 0)
     throw new UsageError(`${by} names no weak mode`, ['All of them:   oauth-lab weak list'])
@@ -25,12 +21,12 @@ export function parseWeakNames(names: readonly string[], by: string): readonly W
   return weakModes(names.filter(isWeakName)).map(({ name }) => name)
 }
 
-/** The lab file with what its weak modes need: `no-mask` shows nothing without compression. */
+/** `no-mask` shows nothing without compression. */
 export function withWeakNeeds(config: LabConfig): LabConfig {
   return config.weak.includes('no-mask') ? { ...config, compression: true } : config
 }
 
-/** @throws UsageError for weak modes on an address that other machines reach, or with the reference profile */
+/** @throws UsageError for weak modes on a public address, or with the reference profile */
 export function refuseWeak({ config, host, weakAnywhere }: LabOptions): void {
   const { weak, profile } = config
   if (weak.length === 0) return

@@ -9,18 +9,16 @@ import {
 import { html } from '../../protocol/http/page.js'
 import type { Site } from '../../protocol/http/site.js'
 
-/** How a site answers people. */
 export interface WeakPages {
-  /** The sentence of the weak modes. */
   readonly notice: string
-  /** True for a site whose refusals in plain text are compared by programs, such as `invalid_payload` of a chat service. */
+  /** Programs compare its plain refusals, such as `invalid_payload` of a chat service. */
   readonly forPrograms?: boolean
 }
 
-/** The start of a document. `ok` of a chat service is HTML by its type only. */
+/** `ok` of a chat service is HTML by its type only. */
 const DOCUMENT = /^\s*<!doctype html/i
 
-/** The place of the sentence: before the heading, or first in the body. A document without both, such as one for a frame, has it at its end. */
+/** Before the heading, or first in the body, else at the end. */
 function placeIn(page: string): number {
   const heading = page.search(/<h1[\s>]/i)
   if (heading !== -1) return heading
@@ -46,7 +44,7 @@ function withNotice({ url }: HttpRequest, response: HttpResponse, pages: WeakPag
   return { ...response, body: bytes(`${notice}\n${text(response.body)}`) }
 }
 
-/** Puts the sentence of the weak modes on every page of a site, on its refusals in plain text, and on the text of its path `/`. */
+/** On every page, on plain refusals, and on the text of the path `/`. */
 export function withWeakNotice({ name, handle }: Site, pages: WeakPages): Site {
   return {
     name,

@@ -1,23 +1,20 @@
-/** The names of the capstones, in the order of the course. */
+/** In the order of the course. */
 export const CAPSTONE_NAMES = ['capstone-log', 'capstone-client', 'capstone-server'] as const
 
-/** The name of a capstone. */
 export type CapstoneName = (typeof CAPSTONE_NAMES)[number]
 
-/** A task without instructions that closes a part of the course. Its content is drawn by a seed. */
+/** A task without instructions at the end of a part, drawn by a seed. */
 export interface Capstone {
   readonly name: CapstoneName
   readonly title: string
   readonly minutes: number
-  /** The number of the last lesson of its part: the capstone stands behind it. */
+  /** The number of the last lesson of its part. */
   readonly part: number
-  /** Names of lessons that come before. */
   readonly after: readonly string[]
-  /** The task, in sentences. */
   readonly say: readonly string[]
 }
 
-/** Every capstone, in the order of the course. */
+/** In the order of the course. */
 export const CAPSTONES: readonly Capstone[] = [
   {
     name: 'capstone-log',
@@ -58,6 +55,5 @@ export const CAPSTONES: readonly Capstone[] = [
   },
 ]
 
-/** Returns the capstone with a name; undefined for other names. */
 export const capstoneNamed = (name: string): Capstone | undefined =>
   CAPSTONES.find(each => each.name === name.toLowerCase())

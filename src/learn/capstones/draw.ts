@@ -1,29 +1,27 @@
 import { createHash, randomInt } from 'node:crypto'
 import { seededRandom } from '../../lab/seeded-random.js'
 
-/** The largest seed and one: as many digits as `--seed` takes at least. */
+/** As many digits as `--seed` takes at least. */
 const SEEDS = 1_000_000_000
 
-/** The seed of a learner: always the same for a name, and another one for a neighbour. */
+/** Always the same for a name, and another one for a neighbour. */
 export function seedOf(learner: string): number {
   return createHash('sha256').update(`oauth-lab capstone ${learner}`).digest().readUIntBE(0, 6) % SEEDS
 }
 
-/** The seed where nobody chose one: that of the learner, or a random one. */
+/** The learner's seed, or a random one. */
 export const usualSeed = (learner: string | undefined): number =>
   learner === undefined ? randomInt(1_000_000) : seedOf(learner)
 
-/** A source of numbers that repeats with its seed. */
+/** Repeats with its seed. */
 export interface Draw {
-  /** Returns a whole number from 0 that is less than `limit`. */
+  /** A whole number from 0, less than `limit`. */
   below(limit: number): number
-  /** Returns one item. */
   one<Item>(items: readonly Item[]): Item
-  /** Returns the items in another order. */
   shuffled<Item>(items: readonly Item[]): Item[]
 }
 
-/** Makes the draws of a seed. @param purpose keeps the draws of two capstones with one seed apart */
+/** @param purpose keeps the draws of two capstones with one seed apart */
 export function drawsOf(seed: number, purpose: string): Draw {
   const random = seededRandom(seedOf(`${purpose} ${seed}`))
   const below = (limit: number): number => Buffer.from(random(6)).readUIntBE(0, 6) % limit

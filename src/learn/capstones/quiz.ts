@@ -1,31 +1,25 @@
 import { type WeakName, weakModes } from '../../protocol/rules/weak-modes.js'
 import type { CapstoneProgress } from './capstone-progress.js'
 
-/** A thing to find. */
 export interface Part {
-  /** The name under which the progress keeps it. */
+  /** Its name in the progress. */
   readonly key: string
-  /** The answers that name it. */
   readonly right: readonly string[]
 }
 
-/** The things to find in a capstone. */
 export type Quiz = readonly Part[]
 
-/** The reply to one answer. */
 export type Reply = 'right' | 'known' | 'false alarm' | 'repeated'
 
-/** The answers that were judged. */
 type Judged = Pick<CapstoneProgress, 'found' | 'falseAlarms'>
 
-/** Most answers that are kept; further false alarms are not counted. */
+/** Further false alarms are not counted. */
 const MOST = 200
 
-/** True when everything was found. */
 export const isFound = (quiz: Quiz, { found }: Pick<Judged, 'found'>): boolean =>
   quiz.every(({ key }) => found.includes(key))
 
-/** Judges an answer. A false alarm that is repeated counts once. */
+/** A repeated false alarm counts once. */
 export function answerQuiz<Progress extends Judged>(
   quiz: Quiz,
   progress: Progress,
@@ -41,11 +35,10 @@ export function answerQuiz<Progress extends Judged>(
   return { reply: 'false alarm', progress: { ...progress, falseAlarms } }
 }
 
-/** The number of false alarms as text. */
 export const alarms = ({ falseAlarms: { length } }: Pick<Judged, 'falseAlarms'>): string =>
   length === 0 ? 'no false alarm' : `${length} false ${length === 1 ? 'alarm' : 'alarms'}`
 
-/** A weak mode in one sentence, with its rule. */
+/** With its rule. */
 export function defenceSentence(name: WeakName): string {
   const [mode] = weakModes([name])
   if (mode === undefined) return name

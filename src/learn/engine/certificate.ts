@@ -7,7 +7,7 @@ import { isDone } from './find-lesson.js'
 import { answersIn, hiddenOf, judgeAnswers } from './hidden.js'
 import { FRESH_TASK, type LessonProgress, type Progress } from './progress.js'
 
-/** One line about the help that was used in a lesson, and about false alarms where something was to find. */
+/** Also false alarms, where something was to find. */
 function helpUsed(lesson: Lesson, record: LessonProgress, progress: Progress): string {
   const { tasks } = record
   const hidden = hiddenOf(lesson, progress)
@@ -23,11 +23,11 @@ function helpUsed(lesson: Lesson, record: LessonProgress, progress: Progress): s
   return [...help, ...(found ? [alarms(found)] : [])].join(', ')
 }
 
-/** The wrong attempts in a capstone: answers, or runs of a client. */
+/** Wrong answers, or runs of a client. */
 const effort = (record: CapstoneProgress): string =>
   record.failedChecks > 0 ? `${record.failedChecks} checks that did not pass` : alarms(record)
 
-/** The capstones that were begun, one a line: how many things were found, and with how many false alarms. */
+/** How many things were found, and with how many false alarms. */
 function capstoneLines({ capstones = {} }: Progress): string[] {
   return CAPSTONES.flatMap(({ name }) => {
     const record = capstones[name]
@@ -37,7 +37,7 @@ function capstoneLines({ capstones = {} }: Progress): string[] {
   })
 }
 
-/** The capstones that are done, as sections of a page. */
+/** Those that are done. */
 function capstoneSections({ capstones = {} }: Progress): string[] {
   return CAPSTONES.flatMap(({ name, title }) => {
     const record = capstones[name]
@@ -48,7 +48,7 @@ function capstoneSections({ capstones = {} }: Progress): string[] {
   })
 }
 
-/** The progress as lines, one a lesson that was begun. */
+/** One line a lesson that was begun. */
 export function progressLines(lessons: readonly Lesson[], progress: Progress): string[] {
   const done = lessons.filter(lesson => isDone(progress, lesson)).length
   const begun = lessons.flatMap(lesson => {
@@ -63,7 +63,7 @@ export function progressLines(lessons: readonly Lesson[], progress: Progress): s
   return [`${done} of ${lessons.length} lessons done.`, ...begun, ...capstoneLines(progress)]
 }
 
-/** A Markdown page of what was shown: each task with the events that showed it. */
+/** A Markdown page: each task with the events that showed it. */
 export function certificate(lessons: readonly Lesson[], progress: Progress): string[] {
   const shown = lessons.flatMap(lesson => {
     const record = progress.lessons[lesson.name]

@@ -1,37 +1,35 @@
 import type { KeptEvent } from '../../lab/state/event-file.js'
 import type { Evidence } from '../model.js'
 
-/** The clients and the user whose events count for a task. */
+/** Their events count for a task. */
 export interface Learner {
   readonly clients: readonly string[]
   readonly user: string
-  /** True when the clients that introduced themselves count too. */
+  /** Clients that introduced themselves count too. */
   readonly newcomers?: boolean
 }
 
-/** A learner with all clients that count. */
 interface Counted extends Pick<Learner, 'user'> {
   readonly clients: ReadonlySet<unknown>
 }
 
 type Belonging = 'own' | 'other' | 'nobody'
 
-/** True for events of the doctor, which tries everything, and of attacks, which play both people: they would end lessons that nobody did. */
+/** The doctor tries everything and attacks play both people: they would end lessons that nobody did. */
 const ofProgram = ({ run }: KeptEvent): boolean => typeof run === 'string' && /^(?:attack|doctor) /.test(run)
 
-/** True for events of the cluster, whose users are not those of the authorization server. */
+/** The users of the cluster are not those of the authorization server. */
 const ofCluster = ({ type }: KeptEvent): boolean => type.startsWith('cluster.')
 
-/** The events by which a server gets to know a client that introduces itself. */
+/** By these a server gets to know a client that introduces itself. */
 const INTRODUCTIONS = ['client.registered', 'client_document.fetched']
 
-/** The ids of the clients that introduced themselves. */
 const newcomersIn = (events: readonly KeptEvent[]): readonly string[] =>
   events.flatMap(({ type, client_id: id }) =>
     INTRODUCTIONS.includes(type) && typeof id === 'string' ? [id] : [],
   )
 
-/** Decides to whom an event belongs by the names in it. A `sub` that is a client is no user. */
+/** By the names in an event. A `sub` that is a client is no user. */
 function belonging(event: KeptEvent, { clients, user }: Counted): Belonging {
   if (ofCluster(event)) return 'nobody'
   const { client_id: client, username, sub } = event
@@ -43,14 +41,11 @@ function belonging(event: KeptEvent, { clients, user }: Counted): Belonging {
 
 const requestOf = ({ lab, request, cause }: KeptEvent): string | undefined => {
   const id = cause ?? request
-  // A line of the file may be broken: only a number is the id of a request.
+  // A line of the file may be broken.
   return typeof id === 'number' ? `${lab} ${id}` : undefined
 }
 
-/**
- * Sorts events by whether they count for a learner. An event without names belongs to the client and user that other
- * events of its request name.
- */
+/** An event without names belongs to the client and user that other events of its request name. */
 export function evidenceOf(
   events: readonly KeptEvent[],
   { clients, user, newcomers = false }: Learner,

@@ -4,13 +4,9 @@ import { CAPSTONE_NAMES } from '../capstones/capstone.js'
 import type { Lesson } from '../model.js'
 import type { Progress } from './progress.js'
 
-/** The name of a lesson without its number. */
 const bare = (name: string): string => name.replace(/^\d+-/, '')
 
-/**
- * Finds a lesson by its name, its number, or the name without the number.
- * @throws UsageError that names the nearest lesson
- */
+/** By name, number, or name without the number. @throws UsageError that names the nearest lesson */
 export function findLesson(lessons: readonly Lesson[], text: string): Lesson {
   const wanted = text.toLowerCase()
   const found = lessons.find(({ name }) => {
@@ -42,11 +38,11 @@ export function findLesson(lessons: readonly Lesson[], text: string): Lesson {
   ])
 }
 
-/** True when a learner did every task of a lesson. */
+/** Every task is done. */
 export const isDone = (progress: Progress, { name }: Lesson): boolean =>
   progress.lessons[name]?.doneAt !== undefined
 
-/** The lesson that comes next: the first that is not done and whose prerequisites are. */
+/** The first lesson that is not done and whose prerequisites are. */
 export function nextLesson(lessons: readonly Lesson[], progress: Progress): Lesson | undefined {
   const open = lessons.filter(lesson => !isDone(progress, lesson))
   return (

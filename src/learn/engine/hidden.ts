@@ -3,7 +3,7 @@ import { defenceQuiz, examinedDefences } from '../capstones/weak-server.js'
 import type { Facts, Lesson } from '../model.js'
 import { FRESH_TASK, type Progress } from './progress.js'
 
-/** The defences that the lab of a lesson lacks and does not name; undefined where it names what it lacks. */
+/** Missing defences that the lab does not name; undefined where it names what it lacks. */
 export function hiddenOf(
   { name, needs }: Pick<Lesson, 'name' | 'needs'>,
   { lessons }: Pick<Progress, 'lessons'>,
@@ -12,18 +12,17 @@ export function hiddenOf(
   return needs.hidden && seed !== undefined ? examinedDefences(seed) : undefined
 }
 
-/** The names in typed answers, with spaces or commas between them. */
+/** Separated by spaces or commas. */
 const wordsOf = (answers: readonly string[]): readonly string[] =>
   answers.flatMap(text => text.toLowerCase().split(/[\s,]+/)).filter(word => word !== '')
 
-/** The answers that were judged. */
 export interface Answered {
   readonly words: readonly string[]
   readonly found: readonly string[]
   readonly falseAlarms: readonly string[]
 }
 
-/** Judges typed answers. @param names words that can be an answer; others are no false alarms */
+/** @param names words that can be an answer; others are no false alarms */
 export function judgeAnswers(
   hidden: NonNullable<Facts['hidden']>,
   answers: readonly string[],
@@ -37,6 +36,5 @@ export function judgeAnswers(
     .reduce((judged, word) => answerQuiz(quiz, judged, word).progress, none)
 }
 
-/** All answers that were typed in a lesson. */
 export const answersIn = ({ name }: Pick<Lesson, 'name'>, { lessons }: Progress): readonly string[] =>
   Object.values(lessons[name]?.tasks ?? {}).flatMap(task => (task ?? FRESH_TASK).answers)

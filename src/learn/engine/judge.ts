@@ -2,10 +2,10 @@ import type { Evidence, Facts, Mistake, Task, Verdict } from '../model.js'
 import { candidates, fits } from './patterns.js'
 import { fill } from './texts.js'
 
-/** Attempts after which the same wrong one is answered with another sentence. */
+/** From here on a repeated wrong attempt is answered with another sentence. */
 const TIMES = 3
 
-/** The sentence about a wrong attempt that came after everything the check found; undefined without one. */
+/** Only an attempt after everything that the check found counts. */
 function mistakeIn(mistakes: readonly Mistake[], evidence: Evidence, verdict: Verdict): Verdict | undefined {
   const every = candidates(evidence, { event: '', anyone: true })
   const reached = verdict.events.at(-1)
@@ -22,7 +22,7 @@ function mistakeIn(mistakes: readonly Mistake[], evidence: Evidence, verdict: Ve
   return { done: false, why: events.length >= TIMES ? mistake.again : mistake.why, events }
 }
 
-/** The sentence for somebody who works as another client or user than the task names. */
+/** For somebody who works as another client or user than the task names. */
 function strayed(evidence: Evidence, { client, user }: Facts): Verdict | undefined {
   // A request for authorization names the client before anybody has logged in.
   const named = evidence.events.filter(each => (each.username ?? each.sub) !== undefined)
@@ -42,10 +42,7 @@ function strayed(evidence: Evidence, { client, user }: Facts): Verdict | undefin
   return { done: false, why, events: [other] }
 }
 
-/**
- * Judges a task by what happened.
- * @param recent the evidence since the task before was done: wrong attempts at that one do not count
- */
+/** @param recent the evidence since the task before was done: earlier wrong attempts do not count */
 export function judge(task: Task, evidence: Evidence, facts: Facts, recent: Evidence = evidence): Verdict {
   const verdict = task.check(evidence, facts)
   if (verdict.done) return verdict

@@ -4,10 +4,10 @@ import { alarms } from '../capstones/quiz.js'
 import type { Check, Evidence } from '../model.js'
 import { judgeAnswers } from './hidden.js'
 
-/** Bytes by which a right guess shortens a page; guesses of other letters differ by a few. */
+/** Bytes that a right guess saves; guesses of other letters differ by a few. */
 const GAP = 10
 
-/** Fewest different characters of a guess: a run of one letter is short by itself. */
+/** Different characters: a run of one letter is short by itself. */
 const VARIED = 12
 
 const NO_GUESS =
@@ -17,14 +17,12 @@ const SAME_LENGTHS =
   'The pages differ by a few bytes at most: none of these guesses is the value of the page.'
 const DULL = 'A guess of a few different letters is short by itself. Guess a value like that of the page.'
 
-/** The guess that a request carries, and the bytes of the compressed page. */
 interface Measured {
   readonly guess: string
   readonly bytes: number
   readonly event: Evidence['events'][number]
 }
 
-/** The compressed pages that repeated a guess of a whole csrf value. */
 function measuredPages({ withAnonymous }: Evidence): Measured[] {
   return withAnonymous.flatMap(event => {
     if (event.type !== 'request.answered' || event.coding === undefined) return []
@@ -34,7 +32,7 @@ function measuredPages({ withAnonymous }: Evidence): Measured[] {
   })
 }
 
-/** Done when two guesses of the same length brought pages of clearly different lengths. */
+/** Two guesses of one length brought pages of clearly different lengths. */
 const lengthsDiffer: Check = evidence => {
   const pages = measuredPages(evidence)
   const varied = pages.filter(({ guess }) => new Set(guess).size >= VARIED)
@@ -54,12 +52,11 @@ const SAW_PART =
   'That examination saw faults of one server alone. There are two, the authorization server and the resource server.'
 const NO_ANSWER = 'There is no answer yet.'
 
-/** The faults that an examination named. */
 const faultsOf = ({ faults }: KeptEvent): readonly unknown[] => (Array.isArray(faults) ? faults : [])
 
 const ofResource = (fault: unknown): boolean => String(fault).startsWith('resource-')
 
-/** Done when an examination named faults of both servers. */
+/** An examination named faults of both servers. */
 const examined: Check = ({ withAnonymous }) => {
   const ended = withAnonymous.filter(({ type }) => type === 'doctor.ended')
   const whole = ended.find(event => {
@@ -72,7 +69,6 @@ const examined: Check = ({ withAnonymous }) => {
   return { done: false, why: faultsOf(last).length === 0 ? SAW_NOTHING : SAW_PART, events: [last] }
 }
 
-/** The sentence about the latest answer, which did not end the task. */
 function sentenceOn(
   last: string,
   { found, times, count }: Record<'found' | 'times' | 'count', string | number>,
@@ -84,7 +80,7 @@ function sentenceOn(
     : `${last} is in its place: ${count} so far.`
 }
 
-/** Done when both missing defences were named. */
+/** Both missing defences were named. */
 const named: Check = (_, { answers, hidden = [] }) => {
   const { words, found, falseAlarms } = judgeAnswers(hidden, answers, WEAK_NAMES)
   const last = words.at(-1)
@@ -102,7 +98,7 @@ const named: Check = (_, { answers, hidden = [] }) => {
   return { done: false, why, events: [] }
 }
 
-/** Checks that no pattern of events can say, by the name that lessons give as `judged_by`. */
+/** Checks beyond patterns of events, by the name in `judged_by`. */
 export const JUDGES = {
   'lengths-differ': lengthsDiffer,
   'faults-of-both-servers': examined,

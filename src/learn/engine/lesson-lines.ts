@@ -1,13 +1,12 @@
 import type { Lesson, Option, Task } from '../model.js'
 import { type FilledNames, fill, wrap } from './texts.js'
 
-/** The names that texts of lessons are filled with. */
 export interface Names extends FilledNames {
-  /** Columns of the terminal, where it has fewer than 76. */
+  /** Of the terminal, where it has fewer than 76. */
   readonly width?: number
 }
 
-/** Letter of an option, from 0. */
+/** From 0. */
 export const letterOf = (index: number): string => String.fromCharCode(97 + index)
 
 const widthOf = ({ width = 76 }: Names): number => Math.max(20, Math.min(width, 76))
@@ -22,12 +21,11 @@ function listed(mark: string, text: string, names: Names): string[] {
   return [`  ${mark} ${first}`, ...more.map(line => `${' '.repeat(mark.length + 3)}${line}`)]
 }
 
-/** The options of a prediction, with their letters. */
 function optionLines(options: readonly Option[], names: Names): string[] {
   return options.flatMap(({ text }, i) => listed(`${letterOf(i)})`, text, names))
 }
 
-/** The lines of a lesson before its first task. */
+/** Before the first task. */
 export function openingLines(lesson: Lesson, names: Names): string[] {
   const { title, minutes, opening, prediction } = lesson
   const number = Number.parseInt(lesson.name, 10)
@@ -41,13 +39,12 @@ export function openingLines(lesson: Lesson, names: Names): string[] {
   ]
 }
 
-/** The lines of a task. */
 export function taskLines(lesson: Lesson, task: Task, names: Names): string[] {
   const number = lesson.tasks.indexOf(task) + 1
   return [`Task ${number} of ${lesson.tasks.length}`, ...paragraphs(task.say, names)]
 }
 
-/** The lines that come back to the prediction. @param letter the predicted answer; undefined for none */
+/** Comes back to the prediction. @param letter the predicted answer */
 function predictionLines({ prediction }: Lesson, letter: string | undefined, names: Names): string[] {
   const { options } = prediction
   const right = options.findIndex(each => each.misconception === undefined)
@@ -58,7 +55,7 @@ function predictionLines({ prediction }: Lesson, letter: string | undefined, nam
   return [`You predicted ${letterOf(chosen)}. It was ${letterOf(right)}.`, ...reply(chosen), ...reply(right)]
 }
 
-/** The end of a lesson: its explanation, what to remember, its rule, and where to go on. */
+/** Explanation, what to remember, rule, and where to go on. */
 export function closingLines(lesson: Lesson, letter: string | undefined, names: Names): string[] {
   const { explanation, remember, rule, weak, stretch } = lesson
   const marked = remember.flatMap(text => listed('-', text, names))
@@ -79,7 +76,6 @@ export function closingLines(lesson: Lesson, letter: string | undefined, names: 
   ]
 }
 
-/** The lines of the next hint. @param given hints that were given before */
 export function hintLines(task: Task, given: number, names: Names): string[] {
   const { question, place, line } = task.hints
   const all = [question, place, line] as const
@@ -89,17 +85,13 @@ export function hintLines(task: Task, given: number, names: Names): string[] {
   return [`Hint ${number + 1} of ${all.length}`, ...body]
 }
 
-/** The addresses that lines with curl use. */
 export interface CurlNames {
   /** Path of the CA file. */
   readonly ca: string
-  /** Base URL of the resource server. */
   readonly resource: string
-  /** Base URL of the cluster. */
   readonly cluster: string
 }
 
-/** The lines of the solutions of a task. */
 export function solutionLines(task: Task, names: Names, { ca, resource, cluster }: CurlNames): string[] {
   const indented = (lines: readonly string[]) => lines.map(line => `  ${fill(line, names)}`)
   const { cli, curl } = task.solutions

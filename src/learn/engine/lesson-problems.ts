@@ -1,11 +1,11 @@
 import type { Lesson } from '../model.js'
 import { openingLines } from './lesson-lines.js'
 
-/** Most lines before the first thing to do, and the most characters of a line. */
+/** Before the first thing to do. */
 const MAX_LINES = 18
 const MAX_COLUMNS = 76
 
-/** The rules of a good lesson that a lesson breaks, one sentence each. */
+/** The broken rules of a good lesson, one sentence each. */
 export function lessonProblems(lesson: Lesson): string[] {
   const problems: string[] = []
   const names = { client: lesson.needs.client, user: lesson.needs.user, lab: 'https://localhost:8443' }

@@ -4,7 +4,7 @@ import type { Lesson, Needs, Task } from '../model.js'
 import { hiddenOf } from './hidden.js'
 import type { Progress } from './progress.js'
 
-/** The lab that a task needs: that of its lesson, at the stage of the task, without the defences that a seed drew. */
+/** The lab of the lesson at the stage of the task, without the drawn defences. */
 export function needsOf(
   lesson: Pick<Lesson, 'name' | 'needs'>,
   task: Pick<Task, 'stage'> | undefined,

@@ -4,7 +4,7 @@ import type { Evidence, Matcher, Pattern } from '../model.js'
 const tokens = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : typeof value === 'string' ? value.split(' ') : []
 
-/** True when the value of a member is as wanted. An absent member has the value undefined. */
+/** An absent member has the value undefined. */
 function holds(value: unknown, wanted: Matcher): boolean {
   if (typeof wanted !== 'object') return value === wanted
   if ('has' in wanted) return tokens(value).includes(wanted.has)
@@ -13,12 +13,11 @@ function holds(value: unknown, wanted: Matcher): boolean {
   return 'begins' in wanted ? value.startsWith(wanted.begins) : value.includes(wanted.includes)
 }
 
-/** True when an event fits a pattern. */
 export function fits(event: KeptEvent, { event: type, where = {} }: Pattern): boolean {
   return event.type === type && Object.entries(where).every(([name, wanted]) => holds(event[name], wanted))
 }
 
-/** The events that a pattern may match, in the order in which they happened. */
+/** In the order in which they happened. */
 export function candidates(
   { events, withAnonymous }: Evidence,
   { anyone = false }: Pattern,

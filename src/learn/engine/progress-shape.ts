@@ -33,7 +33,7 @@ const isRun = shape({ finished: isFlag, expected: isText, received: isText, wron
 const isReport = shape({ probe: isText, runs: listOf(isRun), failed: optional(isText) })
 
 const isTask = shape({
-  // A test marks tasks that came before with a word.
+  // A test marks earlier tasks with a word.
   doneAt: optional(isText),
   hints: isCount,
   solution: isFlag,
@@ -72,7 +72,7 @@ const isCapstone = shape({
   failedChecks: isCount,
 })
 
-/** True for what the program writes. Members of later versions do no harm. */
+/** Members of later versions do no harm. */
 export const hasProgressShape = shape({
   version: value => value === 1,
   current: optional(isCurrent),

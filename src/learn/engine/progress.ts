@@ -7,71 +7,66 @@ import type { CapstoneProgress } from '../capstones/capstone-progress.js'
 import type { ProbeReport } from '../model.js'
 import { hasProgressShape } from './progress-shape.js'
 
-/** The lesson that a learner does now. */
 export interface CurrentLesson {
   readonly lesson: string
-  /** The place in the event file where the lesson began. */
+  /** The beginning of the lesson in the event file. */
   readonly mark: EventMark
   readonly client: string
   readonly user: string
-  /** Folder of the teacher's lessons; absent for a built-in lesson. */
+  /** Of the teacher's lessons; absent for a built-in lesson. */
   readonly folder?: string
-  /** The task that is asked again, where the lesson is done and this is its review. */
+  /** The task that a review asks again. */
   readonly review?: string
-  /** The lesson that the review interrupts, and that goes on after it. */
+  /** The lesson that goes on after the review. */
   readonly before?: CurrentLesson
 }
 
-/** The progress in one task. */
 export interface TaskProgress {
   /** ISO 8601 UTC; absent while the task is not done. */
   readonly doneAt?: string
-  /** Hints that were given: 0 to 3. */
+  /** 0 to 3. */
   readonly hints: number
   readonly solution: boolean
-  /** Answers that were typed, oldest first. */
+  /** Oldest first. */
   readonly answers: readonly string[]
-  /** The events that showed it. */
   readonly events: readonly KeptEvent[]
-  /** The last report on the learner's client. */
+  /** On the learner's client. */
   readonly probe?: ProbeReport
 }
 
-/** The progress in one lesson. Times are ISO 8601 UTC. */
+/** Times are ISO 8601 UTC. */
 export interface LessonProgress {
   readonly title: string
   readonly startedAt: string
   readonly doneAt?: string
-  /** Letter of the predicted answer. */
+  /** A letter. */
   readonly prediction?: string
-  /** The place in the event file at which the latest task was done. */
+  /** The end of the latest task in the event file. */
   readonly since?: EventMark
   readonly tasks: Readonly<Record<string, TaskProgress>>
-  /** The seed that drew the missing defences of its lab. */
+  /** It drew the missing defences of the lab. */
   readonly seed?: number
-  /** Times at which a review was passed. */
+  /** Times of passed reviews. */
   readonly reviews: readonly string[]
 }
 
-/** Everything that is known about a learner. */
 export interface Progress {
   readonly version: 1
   readonly current?: CurrentLesson
   readonly lessons: Readonly<Record<string, LessonProgress>>
-  /** The capstone that a learner does now, instead of a lesson. */
+  /** Done now, instead of a lesson. */
   readonly capstone?: CapstoneName
   readonly capstones?: Readonly<Partial<Record<CapstoneName, CapstoneProgress>>>
 }
 
-/** The state of a task that nobody began. */
 export const FRESH_TASK: TaskProgress = { hints: 0, solution: false, answers: [], events: [] }
 
-/** Most answers and events that are kept of a task. */
+/** Answers and events of a task that are kept. */
 const MOST = 20
 
 const NOTHING: Progress = { version: 1, lessons: {} }
 
-/** The file of a learner. Several learners may share a state folder. */
+/** Several learners may share a state folder. */
 function progressFile(learner?: string): string {
   if (learner === undefined) return 'learn.json'
   if (/^[\w-]{1,40}$/.test(learner)) return `learn-${learner}.json`
@@ -96,12 +91,11 @@ export async function readProgress(home: string, learner?: string): Promise<Prog
   ])
 }
 
-/** Writes the progress at once, so that a killed program leaves the old one or the new one. */
+/** A killed program leaves the old or the new progress. */
 export async function writeProgress(home: string, progress: Progress, learner?: string): Promise<void> {
   await writeState(home, progressFile(learner), `${JSON.stringify(progress, undefined, 2)}\n`)
 }
 
-/** Reads the progress, changes it and writes it. */
 export async function changeProgress(
   home: string,
   learner: string | undefined,
@@ -112,7 +106,6 @@ export async function changeProgress(
   return changed
 }
 
-/** The progress with one lesson changed. */
 export function withLesson(
   progress: Progress,
   name: string,
@@ -123,7 +116,6 @@ export function withLesson(
   return { ...progress, lessons: { ...progress.lessons, [name]: change(lesson) } }
 }
 
-/** The progress with one task of a lesson changed. */
 export function withTask(
   progress: Progress,
   lesson: string,
@@ -141,7 +133,7 @@ export function withTask(
   })
 }
 
-/** The progress in which a lesson begins now. Earlier results of the same lesson stay in its reviews only. */
+/** A lesson begins now. Earlier results of it stay in its reviews only. */
 export function withStart(
   progress: Progress,
   current: CurrentLesson,
@@ -153,13 +145,12 @@ export function withStart(
   return { ...others, current, lessons: { ...progress.lessons, [current.lesson]: lesson } }
 }
 
-/** The progress without anything about a capstone. */
 export function withoutCapstone(progress: Progress, name: CapstoneName): Progress {
   const { capstone, capstones: { [name]: _, ...capstones } = {}, ...others } = progress
   return { ...others, capstones, ...(capstone !== undefined && capstone !== name && { capstone }) }
 }
 
-/** The progress in which a capstone is done now, instead of a lesson. */
+/** A capstone is done now, instead of a lesson. */
 export function withCapstone(progress: Progress, name: CapstoneName, capstone: CapstoneProgress): Progress {
   const { current: _, ...others } = progress
   return { ...others, capstone: name, capstones: { ...progress.capstones, [name]: capstone } }

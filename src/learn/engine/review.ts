@@ -1,23 +1,19 @@
 import type { Lesson, Task } from '../model.js'
 import { type CurrentLesson, FRESH_TASK, type Progress, withLesson } from './progress.js'
 
-/** Days after which a lesson that is done is asked again: the first, the second and the third time. */
+/** Days until the first, the second and the third review. */
 const DAYS = [1, 7, 30] as const
 
 const DAY_MS = 86_400_000
 
-/** A lesson that is due for a review. */
 export interface Due {
   readonly lesson: Lesson
   readonly task: Task
-  /** When it became due, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly since: number
 }
 
-/**
- * The lessons that are due for a review, the longest due first. Each review asks another task of the lesson.
- * @param now milliseconds since the epoch
- */
+/** The longest due first. Each review asks another task. @param now milliseconds since the epoch */
 export function dueReviews(lessons: readonly Lesson[], progress: Progress, now: number): Due[] {
   return lessons
     .flatMap(lesson => {
@@ -27,7 +23,7 @@ export function dueReviews(lessons: readonly Lesson[], progress: Progress, now: 
       const days = DAYS[times]
       const task = lesson.tasks[times % lesson.tasks.length]
       if (days === undefined || task === undefined) return []
-      // A late review moves the next one: the days between two of them stay.
+      // A late review moves the next one.
       const last = record.reviews.at(-1)
       const pause = days - (DAYS[times - 1] ?? 0)
       const since = Math.max(
@@ -39,14 +35,14 @@ export function dueReviews(lessons: readonly Lesson[], progress: Progress, now: 
     .sort((a, b) => a.since - b.since)
 }
 
-/** When the next review is due, in milliseconds since the epoch; undefined when none will be. */
+/** Milliseconds since the epoch; undefined when no review will come. */
 export function nextReview(lessons: readonly Lesson[], progress: Progress): number | undefined {
   const due = dueReviews(lessons, progress, Number.POSITIVE_INFINITY).map(({ since }) => since)
   return due.length === 0 ? undefined : Math.min(...due)
 }
 
 /**
- * The user of a review: another one than in the lesson and in the review before, so that the old line does not fit.
+ * Another user than in the lesson and in the review before, so that the old line does not fit.
  * @param times reviews that were passed
  */
 export function otherUser(lesson: Lesson, users: readonly string[], times: number): string {
@@ -55,10 +51,10 @@ export function otherUser(lesson: Lesson, users: readonly string[], times: numbe
   return others[times % others.length] ?? user
 }
 
-/** The progress in which a review begins. Earlier answers, and an earlier run of the learner's client, count no more. */
+/** Earlier answers and runs of the learner's client count no more. */
 export function withReview(progress: Progress, current: CurrentLesson, { name }: Task): Progress {
   const { capstone: _, current: interrupted, ...others } = progress
-  // A review that is begun a second time interrupts what the first one did.
+  // A second beginning interrupts what the first one did.
   const begun = interrupted?.review === undefined ? interrupted : interrupted.before
   const goesOn =
     begun !== undefined &&
@@ -71,7 +67,7 @@ export function withReview(progress: Progress, current: CurrentLesson, { name }:
   })
 }
 
-/** The text of a task without the lines to type: those are to be remembered. */
+/** The lines to type are to be remembered. */
 export function withoutLines(task: Task): Task {
   return {
     ...task,

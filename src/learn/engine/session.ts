@@ -7,20 +7,16 @@ import { hiddenOf } from './hidden.js'
 import { judge } from './judge.js'
 import { type CurrentLesson, FRESH_TASK, type Progress, withLesson, withTask } from './progress.js'
 
-/** The task that a learner does now. */
 export interface Session {
   readonly lesson: Lesson
   /** Undefined when all tasks are done. */
   readonly task: Task | undefined
   readonly current: CurrentLesson
-  /** The defences that the lab of the lesson lacks and does not name. */
+  /** Missing defences that the lab does not name. */
   readonly hidden?: Facts['hidden']
 }
 
-/**
- * Finds the task that a learner does now.
- * @throws UsageError when no lesson was started, or when it is gone
- */
+/** The current task. @throws UsageError when no lesson was started, or when it is gone */
 export function sessionOf(
   lessons: readonly Lesson[],
   { current, capstone, lessons: done }: Progress,
@@ -50,24 +46,23 @@ export function sessionOf(
   return { lesson, task, current, ...defined({ hidden: hiddenOf(lesson, { lessons: done }) }) }
 }
 
-/** The verdict on a task, with the facts and the evidence it was made from. */
+/** With the facts and the evidence behind it. */
 export interface Judged {
   readonly verdict: Verdict
   readonly evidence: Evidence
   readonly facts: Facts
-  /** True when the event file no longer has all events since the start. */
+  /** Events since the start are gone from the event file. */
   readonly lost: boolean
-  /** The place in the event file up to which events were read. */
+  /** Events were read up to here. */
   readonly mark: EventMark
 }
 
-/** Facts of a judgement beside the events. */
 export interface Known {
   readonly home: string
   readonly lab: string
 }
 
-/** Reads the events since the start of the lesson, and judges a task by them. */
+/** Judges a task by the events since the start of the lesson. */
 export async function judgeTask(
   { lesson, current, hidden }: Session,
   task: Task,
@@ -85,7 +80,7 @@ export async function judgeTask(
   return { verdict: judge(task, evidence, facts, recent), evidence, facts, lost, mark }
 }
 
-/** The progress after a task was done. The last task ends the lesson. */
+/** The last task ends the lesson. */
 export function withDone(
   progress: Progress,
   { lesson }: Session,

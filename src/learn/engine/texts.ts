@@ -1,16 +1,15 @@
 import type { Facts } from '../model.js'
 
-/** The names that stand in texts. */
 export type FilledNames = Pick<Facts, 'client' | 'user' | 'lab' | 'hidden'>
 
-/** Puts the client, the user and the lab of a learner into a text: `{client}`, `{user}`, `{lab}`, and the defences to find: `{hidden}`. */
+/** Fills in `{client}`, `{user}`, `{lab}`, and the defences to find: `{hidden}`. */
 export function fill(text: string, { hidden = [], ...names }: FilledNames): string {
   return text
     .replace('{hidden}', hidden.join(' '))
     .replace(/\{(client|user|lab)\}/g, (_, name: 'client' | 'user' | 'lab') => names[name])
 }
 
-/** Breaks a text into lines of at most `width` characters, between words. */
+/** Breaks a text between words. */
 export function wrap(text: string, width = 76): string[] {
   const lines: string[] = []
   let line = ''

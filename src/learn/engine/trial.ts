@@ -15,14 +15,13 @@ import { type Progress, readProgress, withStart, withTask, writeProgress } from 
 import { judgeTask, sessionOf } from './session.js'
 import { fill } from './texts.js'
 
-/** One attempt at a task that a test makes. */
 export interface Attempt {
   readonly lesson: Lesson
   readonly task: Task
   /** Such as `solution with curl`, or the name of a near miss. */
   readonly name: string
   readonly lines: readonly string[]
-  /** The sentence that the check must answer with; undefined where the task must be done. */
+  /** The expected sentence; undefined where the task must be done. */
   readonly why: string | undefined
 }
 
@@ -37,20 +36,18 @@ export function attemptsOf(lesson: Lesson): Attempt[] {
   ])
 }
 
-/** A lab in which attempts are made. */
 export interface TrialLab {
-  /** Makes an attempt. @returns the problem; undefined when the verdict was the expected one */
+  /** @returns the problem; undefined for the expected verdict */
   attempt(attempt: Attempt): Promise<string | undefined>
   stop(): Promise<void>
 }
 
-/** The seed of what a lab hides. */
 const SEED = 7
 
-/** Longest time of an attempt, in milliseconds. */
+/** Milliseconds. */
 const ATTEMPT_MS = 90_000
 
-/** Lines of a shell, run as a file. @returns what they wrote */
+/** Runs lines of a shell as a file. @returns what they wrote */
 async function runLines(
   file: string,
   lines: readonly string[],
@@ -78,8 +75,8 @@ function problemOf({ why }: Attempt, verdict: Verdict, said: string): string | u
 }
 
 /**
- * Starts the lab that a lesson needs, for attempts at a lesson, with a state folder of its own.
- * @param program path of the launcher of this program, which the lines call `oauth-lab`
+ * Starts a lab with a state folder of its own.
+ * @param program path of the launcher, which the lines call `oauth-lab`
  * @param lessons absolute path of the folder of the lesson; left out for a built-in one
  */
 export async function trialLab(lesson: Lesson, program: string, lessons?: string): Promise<TrialLab> {
@@ -106,7 +103,7 @@ export async function trialLab(lesson: Lesson, program: string, lessons?: string
 
   const { name, title, needs } = lesson
   const { client, user } = needs
-  /** The progress at the beginning of the lesson. Every trial draws the same missing defences. */
+  /** Every trial draws the same missing defences. */
   const beginning = (mark: EventMark): Progress =>
     withStart(
       { version: 1, lessons: {} },
@@ -116,7 +113,7 @@ export async function trialLab(lesson: Lesson, program: string, lessons?: string
   const first = beginning(await eventMark(home))
   let lab = await started(needsOf(lesson, undefined, first))
 
-  /** Starts a fresh lab at the stage of a task: keys that were fetched and changed before would count. */
+  /** A fresh lab at the stage of a task: keys that were fetched and changed before would count. */
   async function atStageOf(task: Task): Promise<void> {
     if (task.stage === undefined) return
     await lab.stop()

@@ -5,11 +5,10 @@ import { judgeProbe } from '../probe/judge.js'
 import { candidates, fits } from './patterns.js'
 import { fill } from './texts.js'
 
-/** One event of a sequence. */
 export interface Step extends Pattern {
   /** Said while this event is missing. */
   readonly why: string
-  /** Members that have the same value as in the step before, such as `code`. */
+  /** Members with the value of the step before, such as `code`. */
   readonly same?: readonly string[]
 }
 
@@ -35,7 +34,7 @@ function longestChain(
   return best
 }
 
-/** Done when the events happened in this order. */
+/** The events happened in this order. */
 export function inOrder(...steps: readonly Step[]): Check {
   const anyone = steps.some(step => step.anyone)
   return evidence => {
@@ -47,10 +46,9 @@ export function inOrder(...steps: readonly Step[]): Check {
   }
 }
 
-/** Done when one such event happened. */
 export const seen = (step: Step): Check => inOrder(step)
 
-/** Done when all checks are done; says what the first missing one says. */
+/** All checks are done; the first missing one speaks. */
 export const all =
   (...checks: readonly Check[]): Check =>
   (evidence, facts) => {
@@ -63,7 +61,7 @@ export const all =
     )
   }
 
-/** Done when one of the checks is done; says what the one says that came furthest. */
+/** One check is done; the one that came furthest speaks. */
 export const oneOf =
   (...checks: readonly Check[]): Check =>
   (evidence, facts) => {
@@ -72,7 +70,7 @@ export const oneOf =
     return verdicts.find(verdict => verdict.done) ?? verdicts.reduce(furthest)
   }
 
-/** A text that differs from another only in case, punctuation and articles counts as the same. */
+/** Case, punctuation and articles do not count. */
 function plain(text: string): string {
   const words = text
     .toLowerCase()
@@ -81,13 +79,11 @@ function plain(text: string): string {
   return withoutEnds(words.replace(/\s+/g, ' '), ' .')
 }
 
-/** The answers to a question of a task. */
 export interface Answers {
-  /** Texts of right answers. */
   readonly right: readonly string[]
   /** Said while there is no answer. */
   readonly why: string
-  /** Said after a wrong answer that is not listed, and after the third one. */
+  /** Said after an unlisted wrong answer, and after the third one. */
   readonly otherwise: string
   readonly wrong?: readonly {
     readonly when: readonly string[]
@@ -99,7 +95,7 @@ export interface Answers {
 const repeated = (answers: readonly string[], answer: string): boolean =>
   answers.filter(each => plain(each) === plain(answer)).length >= 3
 
-/** Done when the last answer that was typed is a right one. */
+/** The last answer is a right one. */
 export const answered =
   ({ right, why, otherwise, wrong = [] }: Answers): Check =>
   (_, { answers, ...names }) => {
@@ -112,13 +108,12 @@ export const answered =
     return { done: false, why: repeated(answers, last) ? (known.again ?? otherwise) : known.why, events: [] }
   }
 
-/** A question whose right answer an event has. */
+/** An event has the right answer. */
 export interface EventAnswer extends Pattern, Omit<Answers, 'right'> {
-  /** The member of the event that is the answer. */
   readonly member: string
 }
 
-/** Done when the last answer is what an event of the learner has in a member, such as the jti of a token. */
+/** The last answer is in an event of the learner, such as the jti of a token. */
 export const answeredByEvent =
   ({ member, event, where, anyone, ...answers }: EventAnswer): Check =>
   (evidence, facts) => {
@@ -130,7 +125,7 @@ export const answeredByEvent =
     return found ? { done: true, events: [found] } : answered({ right: [], ...answers })(evidence, facts)
   }
 
-/** Done when the learner's client finished all right runs of a probe and none of the wrong ones. */
+/** The client finished all right runs of a probe and none of the wrong ones. */
 export const probed =
   (name: ProbeName): Check =>
   (_, { probe }) => {

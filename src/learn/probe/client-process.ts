@@ -1,28 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Most characters of a client's output that are kept. */
+/** Characters of output that are kept. */
 const MAX_OUTPUT = 64 * 1024
 
-/** A run of the learner's client. */
 export interface ClientProcess {
-  /** Waits for an authorization request at one of `issuers` in the output; undefined when none comes in time. */
+  /** An authorization request at one of `issuers` in the output; undefined when none comes in time. */
   address(issuers: readonly string[], ms: number): Promise<string | undefined>
-  /** Waits for text of the output that a pattern matches; undefined when none comes in time. */
+  /** Text of the output; undefined when none comes in time. */
   printed(pattern: RegExp, ms: number): Promise<string | undefined>
-  /** Writes a line to the client's stdin. */
   answer(line: string): void
-  /** True when the client has ended. */
   ended(): boolean
-  /** True when the client has ended with exit code 0. */
+  /** Ended with exit code 0. */
   succeeded(): boolean
-  /** The last line that the client wrote. */
   lastLine(): string
   /** Ends the client and everything that it started. */
   stop(): Promise<void>
 }
 
-/** A value that changes, and the wait for it. */
+/** Waits for a value that changes. */
 async function until<Value>(value: () => Value | undefined, ms: number): Promise<Value | undefined> {
   const end = performance.now() + ms
   for (;;) {
@@ -34,7 +30,7 @@ async function until<Value>(value: () => Value | undefined, ms: number): Promise
 
 function kill(child: ChildProcess): void {
   try {
-    // The client is the leader of its group: `go run` starts the real program.
+    // The leader of its group: `go run` starts the real program.
     if (process.platform === 'win32' || child.pid === undefined) child.kill()
     else process.kill(-child.pid, 'SIGKILL')
   } catch {
@@ -42,7 +38,6 @@ function kill(child: ChildProcess): void {
   }
 }
 
-/** Starts a client: a program and its arguments, without a shell. */
 export function startClient(
   [program = '', ...args]: readonly string[],
   { env, cwd }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string },

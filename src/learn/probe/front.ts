@@ -2,18 +2,16 @@ import { type HttpRequest, jsonResponse, splitUrl, text } from '../../protocol/h
 import type { Site } from '../../protocol/http/site.js'
 import type { Layer, Members } from './model.js'
 
-/** Passes everything on. */
 export const pass: Layer = (request, next) => next(request)
 
-/** The place in front of a real authorization server where a layer may lie. */
+/** A layer may lie in front of a real authorization server. */
 export interface Front {
-  /** Puts the place in front of a site. */
   readonly wrap: (site: Site) => Site
-  /** Sets the layer that lies from now on; left out: none. */
+  /** Lies from now on; left out: no layer. */
   readonly set: (layer?: Layer) => void
 }
 
-/** Makes a place in front of a server. Without a layer it passes everything on. */
+/** Without a layer it passes everything on. */
 export function createFront(): Front {
   let layer = pass
   return {
@@ -29,13 +27,13 @@ export function createFront(): Front {
 
 const pathOf = (url: string): string => splitUrl(url).path
 
-/** Both layers, the outer one first. */
+/** The outer layer first. */
 export const layered =
   (outer: Layer, inner: Layer): Layer =>
   (request, next) =>
     outer(request, asked => inner(asked, next))
 
-/** Changes the JSON of answers at a path, where they were given with status 200. */
+/** Changes the JSON of answers with status 200. */
 export function changing(
   isPath: (path: string) => boolean,
   change: (members: Members) => Members | Promise<Members>,
@@ -49,20 +47,16 @@ export function changing(
   }
 }
 
-/** True for the token endpoint. */
 export const isToken = (path: string): boolean => path === '/token'
 
-/** True for the addresses of the metadata. */
 export const isMetadata = (path: string): boolean => path.startsWith('/.well-known/')
 
-/** True for userinfo. */
 export const isUserinfo = (path: string): boolean => path === '/userinfo'
 
-/** Answers requests at a path in place of the server, or as the given function does. */
+/** Answers in place of the server. */
 export const answering =
   (isPath: (path: string) => boolean, answer: Layer): Layer =>
   (request, next) =>
     isPath(pathOf(request.url)) ? answer(request, next) : next(request)
 
-/** The parameters of a form request. */
 export const formOf = (request: HttpRequest): URLSearchParams => new URLSearchParams(text(request.body))

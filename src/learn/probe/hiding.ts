@@ -8,13 +8,12 @@ import type { ProbeLab } from './probe-lab.js'
 
 /** Opaque names for access tokens, which a client can show and not read. */
 export interface Hiding {
-  /** Changes an answer of the token endpoint: its access token gets a name, and at_hash of its ID token fits that. */
+  /** Names the access token of an answer; at_hash of the ID token fits the name. */
   readonly hide: (members: Members) => Promise<Members>
-  /** Puts the token in the place of its name at userinfo. */
+  /** Puts the token back at userinfo. */
   readonly layer: Layer
 }
 
-/** Makes opaque names for one run. */
 export function hiding({ resign }: Pick<ProbeLab, 'resign'>): Hiding {
   const tokens = new Map<string, string>()
   return {

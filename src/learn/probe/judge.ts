@@ -3,10 +3,7 @@ import { SENTENCES } from './sentences.js'
 
 const count = (runs: readonly ProbeRun[]): string => (runs.length === 1 ? 'run' : 'runs')
 
-/**
- * Judges the runs of a probe.
- * @returns `passed`, or the sentence that says what the client did wrong
- */
+/** @returns `passed`, or the sentence that says what the client did wrong */
 export function judgeProbe({ probe, runs, failed }: ProbeReport): string {
   if (failed !== undefined) return failed
   const { done, unchecked, unfinished, sends } = SENTENCES[probe]
@@ -33,7 +30,7 @@ export function judgeProbe({ probe, runs, failed }: ProbeReport): string {
   if (fooled.length === wrong.length) {
     return `Your client ${done} in all ${wrong.length} wrong runs. ${unchecked}`
   }
-  // The runs come in any order, and the same attempt gets the same sentence.
+  // In any order of runs the same attempt gets the same sentence.
   const lies = fooled
     .map(({ wrong: lie = '' }) => lie)
     .sort()

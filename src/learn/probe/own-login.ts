@@ -8,7 +8,6 @@ import { tokenRequest, tokenResponse } from '../../protocol/oauth/token.js'
 import { defined } from '../../protocol/values.js'
 import type { OwnTokens } from './model.js'
 
-/** A login from its request to its tokens. */
 export interface LoginPlan {
   readonly issuer: string
   readonly client: Client
@@ -19,7 +18,7 @@ export interface LoginPlan {
   readonly signal: AbortSignal
 }
 
-/** Logs a user in at the real server, and redeems the code. Every token is genuine. */
+/** At the real server: every token is genuine. */
 export async function logIn(send: Send, plan: LoginPlan): Promise<OwnTokens> {
   const { issuer, client, user, scope, nonce, random, signal } = plan
   const value = (length: number) => Buffer.from(random(length)).toString('base64url')

@@ -13,7 +13,6 @@ import { createFront, type Front } from './front.js'
 import type { OwnLogin, OwnTokens } from './model.js'
 import { logIn } from './own-login.js'
 
-/** A client of the attacker's, which people log in to. */
 const OTHER_CLIENT: Client = {
   client_id: 'free-quiz',
   client_name: 'Free quiz',
@@ -26,44 +25,41 @@ const OTHER_CLIENT: Client = {
   token_profile: 'jwt',
 }
 
-/** Longest time of a login of the liar, in milliseconds. */
+/** Milliseconds. */
 const LOGIN_MS = 20_000
 
-/** A real authorization server with a place in front of it where a layer may lie. */
+/** With a place in front of it where a layer may lie. */
 export interface ProbedServer {
   readonly lab: Lab
   readonly front: Front
   readonly url: string
 }
 
-/** The servers of a probe. */
 export interface ProbeLab {
-  /** The server of a usual run. */
   readonly server: ProbedServer
-  /** The second server; the same one where the probe has only one. */
+  /** The same one where the probe has only one server. */
   readonly other: ProbedServer
   readonly send: Transport['send']
-  /** Logs somebody in at the first server, without the client under test. */
+  /** Without the client under test. */
   readonly logIn: (login: OwnLogin, scope: string) => Promise<OwnTokens>
-  /** The password of somebody else, with the name. */
+  /** Somebody else. */
   readonly victim: KnownUser
-  /** An ID token of the first server with a changed claim, signed by the key of that server. */
+  /** Changes claims of an ID token, and signs it by the key of its server. */
   readonly resign: (idToken: string, claims: Readonly<Record<string, unknown>>) => Promise<string>
   stop(): Promise<void>
 }
 
-/** The parts that the servers of a probe are made from. */
 export interface ProbeLabOptions {
   readonly config: LabConfig
-  /** The state folder, for the CA and the keys. */
+  /** For the CA and the keys. */
   readonly home: string
   readonly client: Client
   readonly user: KnownUser
-  /** True for a second authorization server. */
+  /** Starts a second authorization server. */
   readonly two: boolean
 }
 
-/** Starts the servers of a probe, on free ports. */
+/** On free ports. */
 export async function startProbeLab(options: ProbeLabOptions): Promise<ProbeLab> {
   const { startLab } = await import('../../lab/lab.js')
   const { home, client, user, two } = options

@@ -20,31 +20,23 @@ import { type ProbeLab, startProbeLab } from './probe-lab.js'
 import { shuffledRuns } from './shuffled.js'
 import { watchClient } from './watch-client.js'
 
-/**
- * The waits of a run, in milliseconds: for the address to open, and for the client's reaction to the answer. The first run
- * of a compiled language is long: Go builds its own library first.
- */
+/** Milliseconds for the address to open, and for the client's reaction. Go builds its own library first. */
 const WAIT = { address: 120_000, reaction: 10_000 }
 
-/** A probe of a client. */
 export interface ProbeOptions {
-  /** The program of the client and its arguments. */
   readonly command: readonly string[]
-  /** The folder in which it runs. */
   readonly folder: string
   /** The state folder, for the CA. */
   readonly home: string
   readonly config: LabConfig
   readonly client: Client
   readonly user: KnownUser
-  /** Called before each run, with its number and how many there are. */
+  /** Called before each run. */
   readonly begin?: (run: number, of: number) => void
 }
 
-/** The reason why a client cannot be probed. */
 class ProbeFailure extends Error {}
 
-/** The environment of the client: the server, its own credentials, and the CA by the names that programs read. */
 function clientEnv({ caFile }: Lab, issuer: string, client: Client): NodeJS.ProcessEnv {
   return {
     ...process.env,
@@ -66,7 +58,7 @@ const get = (url: string) => ({
   headers: [['accept', 'text/html'] as const],
 })
 
-/** The address of the login page: a server may send the browser on to another one before. */
+/** A server may send the browser on to another address before the login page. */
 async function loginAddress(url: string, send: Send): Promise<URL> {
   const exchange = await send(get(url), { signal: AbortSignal.timeout(WAIT.reaction) })
   const target = redirectTarget(exchange)
@@ -74,7 +66,7 @@ async function loginAddress(url: string, send: Send): Promise<URL> {
   return new URL(leaves ? target : url)
 }
 
-/** Logs the user in at the address that the client printed. @returns the address of the answer */
+/** @returns the address of the answer */
 async function answerTo(url: string, send: Send, user: KnownUser, allowed?: string): Promise<string> {
   const request = await loginAddress(url, send)
   if (allowed !== undefined) request.searchParams.set('scope', allowed)
@@ -108,7 +100,7 @@ async function answerTo(url: string, send: Send, user: KnownUser, allowed?: stri
   throw new ProbeFailure('The login at the server did not end with an answer for your client.')
 }
 
-/** Brings the answer to the client: where it listens, else on its stdin. @returns the status of its page, where it listens */
+/** To its address, else to its stdin. @returns the status of the page at the address */
 async function deliver(address: URL, client: ClientProcess, send: Send): Promise<number | undefined> {
   if (address.port !== '') {
     const status = await send(get(address.href), { signal: AbortSignal.timeout(WAIT.reaction) }).then(
@@ -121,7 +113,7 @@ async function deliver(address: URL, client: ClientProcess, send: Send): Promise
   return undefined
 }
 
-/** Waits for the address that a client prints. @throws ProbeFailure for a client that prints none */
+/** @throws ProbeFailure for a client that prints no address */
 async function printedAddress(client: ClientProcess, issuers: readonly string[]): Promise<string> {
   const url = await client.address(issuers, WAIT.address)
   if (url !== undefined) return url
@@ -130,7 +122,7 @@ async function printedAddress(client: ClientProcess, issuers: readonly string[])
   throw new ProbeFailure(`Your client printed no address of ${issuers[0]} to open. ${end}`)
 }
 
-/** A series of runs at the servers of a probe. */
+/** Runs at the servers of a probe. */
 function runner(probe: ProbeName, lab: ProbeLab, options: ProbeOptions) {
   const plan = PLANS[probe]
   const { server, other, send, victim } = lab
@@ -148,7 +140,7 @@ function runner(probe: ProbeName, lab: ProbeLab, options: ProbeOptions) {
     const lies = changing(isToken, members => change(members))
     watch.lay(at => (at.url === issuer ? layered(named, layered(dishonest, lies)) : pass))
     const printed = await printedAddress(client, issuers).catch(error => {
-      // A client may refuse metadata, or to run without a secret, before it prints anything.
+      // A client may refuse metadata, or a missing secret, before it prints anything.
       if (wrong === undefined || (run.layer ?? run.env) === undefined) throw error
     })
     if (printed === undefined)
@@ -203,10 +195,7 @@ function runner(probe: ProbeName, lab: ProbeLab, options: ProbeOptions) {
   }
 }
 
-/**
- * Runs the learner's client six times at servers of its own: three times they answer rightly, three times they lie, in an
- * order that the client cannot know.
- */
+/** Runs the learner's client at honest and at lying servers, three times each, in an order that it cannot know. */
 export async function runProbe(probe: ProbeName, options: ProbeOptions): Promise<ProbeReport> {
   const { two = false, client } = PLANS[probe]
   const lab = await startProbeLab({ ...options, two, client: client?.(options.client) ?? options.client })

@@ -1,23 +1,21 @@
 import type { ProbeName } from '../model.js'
 
-/** The sentences about a probe. */
 export interface Sentences {
-  /** The thing that a client did in a run that it finished, after `your client`. */
+  /** In a run that the client finished, after `your client`. */
   readonly done: string
-  /** The same in short, for the list of runs. */
+  /** In short, for the list of runs. */
   readonly finished: string
-  /** The fault of a client that was fooled by every lie. */
+  /** Every lie fooled the client. */
   readonly unchecked: string
-  /** The fault of a client that finished no right run, where more can be said than that. */
+  /** The client finished no right run, where more can be said than that. */
   readonly unfinished?: string
-  /** The faults of a client that sends no value of its own, and of one that sends the same value every time. */
+  /** The client sends no value of its own, or always the same. */
   readonly sends?: { readonly nothing: string; readonly constant?: string }
 }
 
 const CODE = { done: 'redeemed the code', finished: 'code redeemed' } as const
 const TOKENS = { done: 'accepted the tokens', finished: 'tokens accepted' } as const
 
-/** The sentences about each probe. */
 export const SENTENCES: Readonly<Record<ProbeName, Sentences>> = {
   state: {
     ...CODE,

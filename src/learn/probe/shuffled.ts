@@ -1,6 +1,6 @@
 import type { RunPlan } from './model.js'
 
-/** The runs in an order that the client cannot know. The first one needs no run before it. */
+/** The client cannot know the order. The first run needs no run before it. */
 export function shuffledRuns(given: readonly RunPlan[], random: (below: number) => number): RunPlan[] {
   const runs = [...given]
   for (let i = runs.length - 1; i > 0; i--) {

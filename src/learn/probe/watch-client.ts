@@ -4,16 +4,15 @@ import { formOf, isToken, isUserinfo, layered } from './front.js'
 import type { Layer, Members, Observed } from './model.js'
 import type { ProbedServer } from './probe-lab.js'
 
-/** Milliseconds that a client which goes on listening has for the use of its tokens. */
+/** Milliseconds for the use of tokens, for a client that goes on listening. */
 const SETTLE_MS = 1500
 
-/** The record of a client in one run. */
 export interface Watch {
-  /** The answers of the token endpoint: as the server gave them, and as they reached the client. */
+  /** Of the token endpoint, from the server and at the client. */
   readonly answers: () => { readonly issued: Members; readonly told: Members }
   /** Lays the lies of a run in front of the servers. */
   readonly lay: (lies: (server: ProbedServer) => Layer) => void
-  /** Forgets what was seen: what comes now is done by the client with its answer. */
+  /** Forgets what was seen before the client has its answer. */
   readonly begin: () => void
   /** Waits for the reaction of the client to its answer. */
   readonly reaction: (
@@ -26,11 +25,10 @@ export interface Watch {
   readonly end: () => void
 }
 
-/** Members of a JSON answer; none where it was a refusal. */
+/** None where the answer was a refusal. */
 const membersOf = (status: number, body: Uint8Array): Members =>
   status === 200 ? (JSON.parse(text(body)) as Members) : {}
 
-/** Watches what a client does at the servers of a probe. */
 export function watchClient(servers: ReadonlySet<ProbedServer>): Watch {
   let redeemed = false
   let tried: number | undefined

@@ -9,14 +9,13 @@ import type { Lesson } from '../model.js'
 import type { EventTypes } from './read-check.js'
 import { readLesson } from './read-lesson.js'
 
-/** Most files of a folder, and the largest one in bytes. */
+/** Files of a folder, and bytes of a file. */
 const MAX_FILES = 100
 const MAX_BYTES = 256 * 1024
 
-/** Most problems that are printed at once. */
+/** Printed at once. */
 const MAX_PROBLEMS = 10
 
-/** A lesson and the problems of its file, one line each. */
 interface Read {
   readonly lesson: Lesson
   readonly problems: readonly string[]
@@ -50,7 +49,7 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Reads the lessons of a teacher: the YAML files of a folder, one lesson each, named `NN-name.yaml`.
+ * Reads the YAML files of a folder, one lesson each, named `NN-name.yaml`.
  * @param types of events, which checks may name
  * @throws UsageError that names file, line, and what is allowed
  */

@@ -1,7 +1,4 @@
-/**
- * Turns Markdown into the paragraphs of a lesson. Lines of code, which begin with four spaces, and items of lists stay
- * lines of their own; marks of emphasis and code go.
- */
+/** The paragraphs of Markdown. Code (four spaces) and list items stay lines; marks of emphasis and code go. */
 export function paragraphs(markdown: string): string[] {
   const found: string[] = []
   let paragraph = ''

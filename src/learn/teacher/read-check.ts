@@ -45,7 +45,7 @@ function where(place: Place): Readonly<Record<string, Matcher>> {
   return Object.fromEntries(Object.keys(value).map(name => [name, matcher(member(place, name))]))
 }
 
-/** The types of events that a lesson may name; undefined for a lesson of the program, whose tests have looked. */
+/** Events that a lesson may name; undefined for a built-in lesson, whose tests have looked. */
 export type EventTypes = readonly string[] | undefined
 
 function pattern(place: Place, types: EventTypes) {
@@ -62,7 +62,6 @@ function step(place: Place, types: EventTypes): Step {
   return { ...pattern(place, types), why: text(member(place, 'why')), same }
 }
 
-/** Reads a mistake: an event of a wrong attempt, and its sentences. */
 export function readMistake(place: Place, types: EventTypes): Mistake {
   checkMembers(place, ['seen', 'why', 'again'], ['where', 'anyone'])
   return { ...pattern(place, types), why: text(member(place, 'why')), again: text(member(place, 'again')) }
@@ -89,7 +88,7 @@ function readAnswers(place: Place, kind: 'answer' | 'answer_in', types: EventTyp
   return answeredByEvent({ ...pattern(event, types), member: text(member(event, 'member')), ...said })
 }
 
-/** Reads the check of a task, which is one of the kinds. */
+/** One of the kinds. */
 export function readCheck(place: Place, types: EventTypes): Check {
   const kinds = KINDS.filter(each => has(place, each))
   const [kind] = kinds

@@ -19,7 +19,7 @@ import { paragraphs } from './markdown.js'
 import { type EventTypes, readCheck, readMistake } from './read-check.js'
 import { checkMembers, has, items, lines, member, type Place, text, wholeNumber, word } from './reader.js'
 
-/** A text in Markdown, or a list of paragraphs as they are. */
+/** Markdown, or a list of paragraphs as they are. */
 const prose = (place: Place): string[] =>
   Array.isArray(place.value) ? items(place).map(({ value }) => String(value)) : paragraphs(text(place))
 
@@ -38,7 +38,7 @@ function readNeeds(place: Place): Needs {
   })
 }
 
-/** The name of a belief of the program, or a belief that the lesson states. */
+/** A belief of the program, or one that the lesson states. */
 function misconception(place: Place): NonNullable<Option['misconception']> {
   const said = text(place)
   return Object.hasOwn(MISCONCEPTIONS, said) ? (said as MisconceptionName) : `own: ${said}`
@@ -59,7 +59,7 @@ function readNearMiss(place: Place): NearMiss {
   return { name, lines: shellLines(member(place, 'lines')), why: text(member(place, 'why')) }
 }
 
-/** The task of an attack, whose lines and sentences follow from its name. */
+/** Lines and sentences follow from the name of the attack. */
 function readAttack(place: Place): Task {
   checkMembers(place, ['attack', 'say'])
   return attackTask(
@@ -68,7 +68,7 @@ function readAttack(place: Place): Task {
   )
 }
 
-/** The task of two logs, of which one is that of the lab with the defence. */
+/** One of the logs is that of the lab with the defence. */
 function readLogs(task: Place): Task {
   checkMembers(task, ['two_logs'])
   const place = member(task, 'two_logs')
@@ -95,7 +95,7 @@ function readTask(place: Place, types: EventTypes): Task {
   if (hints.value !== undefined) checkMembers(hints, ['question', 'place', 'line'])
   if (solutions.value !== undefined) checkMembers(solutions, ['cli'], ['curl'])
   const check = member(place, 'check')
-  // The client thread runs the probe of a built-in lesson that has it in a list. A teacher's lesson has no such thread.
+  // The client thread runs the probe of a built-in lesson that has it in a list; a teacher's lesson has no thread.
   const holders = types === undefined ? [check] : [check, ...items(member(check, 'one_of'))]
   const holder = holders.find(each => has(each, 'probe'))
   const probed = holder && word(member(holder, 'probe'), PROBE_NAMES)
@@ -128,10 +128,7 @@ function readWeak(place: Place): Lesson['weak'] {
   return mode && { mode, line: text(member(place, 'line')) }
 }
 
-/**
- * Reads a lesson from the value of its file, and reports every problem.
- * @param name of the file, without its ending
- */
+/** Reports every problem of a lesson file. @param name of the file, without its ending */
 export function readLesson(place: Place, name: string, types: EventTypes): Lesson {
   checkMembers(
     place,

@@ -1,11 +1,9 @@
 import type { Path } from '../../lab/lab-file/lab-file-source.js'
 import { nearest } from '../../lab/lab-file/nearest.js'
 
-/** A value of a lesson file, with its place. */
 export interface Place {
   readonly value: unknown
   readonly path: Path
-  /** Reports a problem at a place below this one. */
   readonly report: (path: Path, problem: string) => void
 }
 
@@ -24,15 +22,14 @@ function near(word: string, allowed: readonly string[]): string {
   return found === undefined ? '' : `. Did you mean ${found}?`
 }
 
-/** The place of a member; its value is undefined when the member is missing. */
+/** The value of a missing member is undefined. */
 export function member({ value, path, report }: Place, name: string): Place {
   return { value: isMap(value) ? value[name] : undefined, path: [...path, name], report }
 }
 
-/** True when a map has a member. */
 export const has = ({ value }: Place, name: string): boolean => isMap(value) && Object.hasOwn(value, name)
 
-/** Reports members that are not allowed, and required ones that are missing. @returns false for a value that is no map */
+/** Reports forbidden and missing members. @returns false for a value that is no map */
 export function checkMembers(
   place: Place,
   required: readonly string[],
@@ -54,7 +51,7 @@ export function checkMembers(
   return true
 }
 
-/** A text that is not empty. */
+/** Not empty. */
 export function text({ value, path, report }: Place): string {
   if (typeof value === 'string' && value.trim() !== '') return value.trim()
   if (typeof value === 'number') return String(value)
@@ -62,21 +59,21 @@ export function text({ value, path, report }: Place): string {
   return ''
 }
 
-/** A whole number from 1. */
+/** From 1. */
 export function wholeNumber({ value, path, report }: Place): number {
   if (Number.isInteger(value) && (value as number) > 0) return value as number
   if (value !== undefined) report(path, `${shown(value)} is not a whole number from 1`)
   return 1
 }
 
-/** The places of a list's items. A single value is a list of one. */
+/** A single value is a list of one. */
 export function items({ value, path, report }: Place): Place[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) return [{ value, path, report }]
   return value.map((each, i) => ({ value: each, path: [...path, i], report }))
 }
 
-/** A word of a closed list. */
+/** Of a closed list. */
 export function word<Word extends string>(place: Place, allowed: readonly Word[]): Word | undefined {
   const { value, path, report } = place
   if (value === undefined) return undefined
@@ -88,7 +85,7 @@ export function word<Word extends string>(place: Place, allowed: readonly Word[]
   return found
 }
 
-/** The lines of a text: those of a shell. */
+/** Of a shell. */
 export function lines(place: Place): string[] {
   return text(place)
     .split('\n')

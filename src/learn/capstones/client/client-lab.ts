@@ -9,26 +9,21 @@ import { type ClientProcess, startClient } from '../../probe/client-process.js'
 import { createLiar, type Liar } from './liar.js'
 import { createVisitor, type Places, type Visitor } from './visitor.js'
 
-/** Longest start of a client, in milliseconds. Go builds its own library first. */
+/** Milliseconds. Go builds its own library first. */
 const START = 120_000
 
-/** The client under test, and another one of the same server whose tokens are not for it. */
+/** The client under test, and another client whose tokens are not for it. */
 const ID = 'notes'
 const SECRET = 'notes-secret-0123456789abcdef0123456789'
 const OTHER = 'other-application'
 
-/** The person who logs in. */
 const USER = { username: 'alice', password: 'wonderland' } as const
 
-/** A program that is examined. */
 export interface Program {
-  /** The program and its arguments. */
   readonly command: readonly string[]
-  /** The folder in which it runs. */
   readonly folder: string
 }
 
-/** The reason why a client cannot be examined. */
 export class ClientFailure extends Error {}
 
 /** A client under test at a lab of its own. */
@@ -39,14 +34,12 @@ export interface ClientLab {
   visitor(): Visitor
   /** Sets the clock of the servers forward, in seconds. */
   wait(seconds: number): void
-  /** Returns the ID token of a login at another client, as that one gets it. */
+  /** The ID token of a login at another client. */
   foreignIdToken(nonce: string): Promise<string>
-  /** The last line that the client wrote. */
   lastLine(): string
   stop(): Promise<void>
 }
 
-/** The built-in lab with both clients in it. */
 async function config(): Promise<LabConfig> {
   const loaded = await loadLabConfig(null)
   const entry: Omit<ClientEntry, 'client_id'> = {
@@ -63,7 +56,7 @@ async function config(): Promise<LabConfig> {
   return { ...loaded, weak: [], stage: 'published-keys', clients: [...loaded.clients, ...clients] }
 }
 
-/** Starts a program at a lab of its own, and waits until it listens. @throws ClientFailure */
+/** Starts a program at its own lab, and waits until it listens. @throws ClientFailure */
 export async function openClientLab({ command, folder }: Program, signal: AbortSignal): Promise<ClientLab> {
   const home = memoryState()
   const clock = movableClock()

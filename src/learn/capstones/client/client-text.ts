@@ -188,7 +188,7 @@ const tail = (has: Has): string[] => [
   "console.log('Listening on ' + own)",
 ]
 
-/** The client with these faults, in JavaScript for Node.js without packages. */
+/** In JavaScript for Node.js without packages. */
 export function clientText(faults: readonly FaultName[]): string {
   const has: Has = fault => faults.includes(fault)
   const lines = [...HEAD, ...idToken(has), ...begin(has), ...finish(has), ...tail(has)]

@@ -5,13 +5,12 @@ import { FAULTS, type FaultName } from './faults.js'
 import { unsignedIdToken } from './unsigned-id-token.js'
 import type { Visitor } from './visitor.js'
 
-/** The result of an examination. */
 export interface Examined {
-  /** The faults whose property the client broke, in the order of the table. */
+  /** In the order of the table. */
   readonly faults: readonly FaultName[]
 }
 
-/** A login that was begun and answered, before the client gets the answer. */
+/** The client does not have the answer yet. */
 interface Answered {
   readonly visitor: Visitor
   readonly request: URL
@@ -23,12 +22,11 @@ const ATTACKER = 'https://attacker.example'
 /** Addresses of the attacker as browsers read them. */
 const AWAY = [`${ATTACKER}/`, '//attacker.example/', '/\\attacker.example/', '/\t/attacker.example/']
 
-/** Longer than an access token lives, in seconds. */
+/** Seconds, longer than an access token lives. */
 const EXPIRED = 3601
 
 const other = (): string => randomBytes(24).toString('base64url')
 
-/** The examination of one client, which collects what it broke. */
 class Examination {
   private readonly broken = new Set<FaultName>()
 
@@ -38,7 +36,7 @@ class Examination {
     if (isBroken) this.broken.add(fault)
   }
 
-  /** Begins a login and logs in at the server. @throws ClientFailure when that does not work for an honest person */
+  /** @throws ClientFailure when an honest person cannot log in */
   private async answered(change: (request: URL) => void = () => {}): Promise<Answered> {
     const visitor = this.lab.visitor()
     const request = await visitor.begin()
@@ -52,7 +50,7 @@ class Examination {
     return { visitor, request, answer }
   }
 
-  /** Brings an answer to the client. @returns true when the client sent its code on */
+  /** @returns true when the client sent its code on */
   private async redeems(visitor: Visitor, told: URL): Promise<boolean> {
     const code = told.searchParams.get('code')
     await visitor.open(told.href)
@@ -96,7 +94,7 @@ class Examination {
       else told.searchParams.set('state', value)
       this.note('no-state', await this.redeems(login.visitor, told))
     }
-    // Login CSRF: the answer to the login of an attacker, in the browser of somebody who logs in too.
+    // Login CSRF: the attacker's answer in the browser of somebody who logs in too.
     const [victim, attacker] = [await this.answered(), await this.answered()]
     const [own, foreign] = [victim, attacker].map(({ request }) => request.searchParams.get('state'))
     // A constant state is another fault: the answer then has the right one.
@@ -203,7 +201,7 @@ class Examination {
   }
 }
 
-/** An address without percent-encoding, as far as that can be undone. */
+/** Without percent-encoding, as far as it can be undone. */
 function readable(address: string): string {
   try {
     return decodeURIComponent(address)
@@ -212,7 +210,7 @@ function readable(address: string): string {
   }
 }
 
-/** Examines a client: as honest people, and as an attacker. @throws ClientFailure when it logs in no honest person */
+/** Visits as honest people and as an attacker. @throws ClientFailure when an honest person cannot log in */
 export async function examineClient(program: Program, signal: AbortSignal): Promise<Examined> {
   const lab = await openClientLab(program, signal)
   try {

@@ -1,17 +1,15 @@
 import type { Citation } from '../../../protocol/rules/rule.js'
 import { drawsOf } from '../draw.js'
 
-/** A fault of a client, and the property that it breaks. */
 interface FaultData {
   readonly name: string
-  /** The part of the client that it is in. Two faults of one part exclude each other. */
+  /** Two faults of one part exclude each other. */
   readonly part: string
-  /** The property of a client without the fault. */
+  /** True of a client without the fault. */
   readonly property: string
   readonly rule: Citation
 }
 
-/** The faults that a client is drawn from. */
 export const FAULTS = [
   {
     name: 'no-state',
@@ -87,19 +85,17 @@ export const FAULTS = [
   },
 ] as const satisfies readonly FaultData[]
 
-/** The name of a fault. */
 export type FaultName = (typeof FAULTS)[number]['name']
 
-/** The property that a fault breaks, in one sentence. */
+/** In one sentence. */
 export function faultSentence(name: FaultName): string {
   const [fault] = FAULTS.filter(each => each.name === name)
   return fault === undefined ? name : `${name}: ${fault.property} (${fault.rule}).`
 }
 
-/** Faults of one drawn client. */
 const DRAWN = 4
 
-/** Returns the four faults of the client of a seed, in the order of the table. */
+/** Four faults, in the order of the table. */
 export function drawFaults(seed: number): readonly FaultName[] {
   const drawn: (typeof FAULTS)[number][] = []
   for (const fault of drawsOf(seed, 'client').shuffled(FAULTS)) {

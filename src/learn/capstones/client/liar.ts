@@ -3,29 +3,26 @@ import { bytes, type HttpRequest, type HttpResponse, splitUrl, text } from '../.
 import type { Site } from '../../../protocol/http/site.js'
 import { isJsonObject } from '../../../protocol/values.js'
 
-/** A token request that came. */
 export interface TokenRequest {
   readonly fields: Readonly<Record<string, string>>
   readonly status: number
 }
 
-/** Changes the ID token of an answer. */
 export type IdTokenLie = (idToken: string) => string
 
-/** A layer around the servers of a lab that watches a client and lies to it. */
+/** Watches a client at the servers of a lab, and lies to it. */
 export interface Liar {
-  /** The lie in the answers from now on; undefined for the truth. */
+  /** In the answers from now on; undefined for the truth. */
   lie: IdTokenLie | undefined
-  /** The token requests so far, oldest first. */
+  /** Oldest first. */
   readonly tokenRequests: readonly TokenRequest[]
-  /** The addresses that were asked for at the servers, oldest first. */
+  /** Oldest first. */
   readonly addresses: readonly string[]
-  /** The tokens that were issued. */
   readonly tokens: ReadonlySet<string>
   readonly layer: (site: Site) => Site
 }
 
-/** Most requests that are kept. A client that asks for more is broken. */
+/** A client that asks for more is broken. */
 const MOST = 2000
 
 const TOKENS = ['access_token', 'refresh_token', 'id_token'] as const
@@ -47,7 +44,7 @@ function jsonOf({ body }: HttpResponse): Readonly<Record<string, unknown>> | und
   }
 }
 
-/** Makes a layer that leaves answers as they are until it is given a lie. */
+/** Leaves answers as they are until it has a lie. */
 export function createLiar(): Liar {
   const tokenRequests: TokenRequest[] = []
   const addresses: string[] = []

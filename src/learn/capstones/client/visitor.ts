@@ -7,36 +7,34 @@ import type { Exchange, Send } from '../../../protocol/http/exchange.js'
 import { header } from '../../../protocol/http/message.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 
-/** Most redirects that a visitor follows within the client. */
 const MOST_REDIRECTS = 5
 
-/** Longest wait for an answer of the client, in milliseconds. */
+/** Milliseconds. */
 const WAIT = 8000
 
-/** The places of a run: the client under test and its server. */
 export interface Places {
   readonly send: Send
-  /** Base URL of the client, without a slash at its end. */
+  /** No trailing slash. */
   readonly client: string
   readonly issuer: string
   readonly user: KnownUser
 }
 
-/** A browser of a person who visits the client. It follows redirects within the client alone. */
+/** A person's browser. It follows redirects within the client alone. */
 export interface Visitor {
-  /** Every address that the client sent this browser to, and that it opened at the client. */
+  /** Every address that the client sent it to, or that it opened there. */
   readonly addresses: readonly string[]
-  /** Opens an address of the client. @returns the last answer; undefined when none came */
+  /** @returns the last answer; undefined when none came */
   open(address: string): Promise<Exchange | undefined>
-  /** Begins a login. @returns the authorization request; undefined when the client made none */
+  /** @returns the authorization request; undefined when the client made none */
   begin(next?: string): Promise<URL | undefined>
-  /** Logs in at the server. @returns the address of the answer; undefined when the server refused the request */
+  /** @returns the address of the answer; undefined when the server refused the request */
   logIn(request: URL): Promise<URL | undefined>
-  /** The page of the notes, when the client shows it; undefined for anybody it does not know. */
+  /** The page of the notes; undefined where the client does not show it. */
   notes(): Promise<string | undefined>
 }
 
-/** The address that an answer leads to, completed as browsers do; undefined without one. */
+/** Completed as browsers do; undefined without an address. */
 function targetOf({ request, response }: Exchange): string | undefined {
   if (response === undefined || response.status < 300 || response.status > 399) return undefined
   const location = header(response, 'location')
@@ -45,7 +43,6 @@ function targetOf({ request, response }: Exchange): string | undefined {
     : undefined
 }
 
-/** Makes a browser without cookies. */
 export function createVisitor({ send, client, issuer, user }: Places): Visitor {
   const jar = createCookieJar()
   const addresses: string[] = []

@@ -1,21 +1,18 @@
 import { codeChallenge } from '../../../protocol/oauth/pkce.js'
 import { ADDRESSES, CALLBACK, type Fields, type Street } from './street.js'
 
-/** The honest people of a log. */
 export const PEOPLE = ['alice', 'bob', 'carol'] as const
 
-/** The name of an honest person. */
 export type Person = (typeof PEOPLE)[number]
 
 const secretOf = (street: Street): string => Buffer.from(street.random(32)).toString('base64url')
 
-/** A login that got a code. */
 export interface CodeLogin {
   readonly code: string
   readonly verifier: string | undefined
 }
 
-/** Logs a person in at an application. @param from left out: the person's own address */
+/** @param from left out: the person's own address */
 export async function logIn(
   street: Street,
   person: string,
@@ -34,7 +31,6 @@ export async function logIn(
   return code ? { code, verifier } : undefined
 }
 
-/** The fields that redeem a code. */
 export function redeeming({ code, verifier }: CodeLogin, redirectUri: string = CALLBACK): Fields {
   return {
     grant_type: 'authorization_code',
@@ -44,16 +40,14 @@ export function redeeming({ code, verifier }: CodeLogin, redirectUri: string = C
   }
 }
 
-/** Reads a text member of an answer; empty when it is not there. */
 export function textOf(answer: Readonly<Record<string, unknown>>, name: string): string {
   const value = answer[name]
   return typeof value === 'string' ? value : ''
 }
 
-/** Something that honest people do. */
 export type Deed = (street: Street, person: Person) => Promise<void>
 
-/** A person logs in at the application on their own computer, and reads their records. */
+/** On the person's own computer. */
 const nativeLogin: Deed = async (street, person) => {
   const from = ADDRESSES[person]
   const login = await logIn(street, person, 'demo-native', { from })
@@ -64,7 +58,7 @@ const nativeLogin: Deed = async (street, person) => {
   await street.read(from, textOf(answer, 'access_token'))
 }
 
-/** A person logs in at the application on a server, which reads the records. */
+/** On a server, which reads the records. */
 const webLogin: Deed = async (street, person) => {
   const login = await logIn(street, person, 'demo', { from: ADDRESSES[person] })
   if (login === undefined) return
@@ -74,7 +68,6 @@ const webLogin: Deed = async (street, person) => {
   await street.read(ADDRESSES.servers, textOf(answer, 'access_token'))
 }
 
-/** A service works on its own behalf. */
 export const service: Deed = async street => {
   const fields = { grant_type: 'client_credentials', scope: 'records:read' }
   const answer = await street.token(ADDRESSES.servers, 'demo-service', fields)
@@ -82,5 +75,4 @@ export const service: Deed = async street => {
   await street.read(ADDRESSES.servers, textOf(answer, 'access_token'))
 }
 
-/** The deeds that fill a log. */
 export const DEEDS: readonly Deed[] = [nativeLogin, webLogin, service]

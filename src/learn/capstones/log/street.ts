@@ -17,52 +17,48 @@ import { isJsonObject } from '../../../protocol/values.js'
 import { toClient } from '../../../servers/authorization-server/client-rules/defaults.js'
 import { movableClock } from '../../../session/targets/lab.js'
 
-/** The addresses of the log, from the blocks for documentation (RFC 5737). */
+/** From the blocks for documentation (RFC 5737). */
 export const ADDRESSES = {
   alice: '192.0.2.11',
   bob: '192.0.2.24',
   carol: '192.0.2.37',
-  /** The server on which the confidential clients run. */
   servers: '203.0.113.8',
 } as const
 
-/** The person who steals: a user of the lab like any other, with an application of their own. */
+/** A user of the lab like any other, with an application of their own. */
 export const THIEF = { username: 'mallory', password: 'malice-and-more', client: 'mallory-app' } as const
 
-/** The address of an application's answers, where nobody listens. */
+/** Nobody listens there. */
 export const CALLBACK = 'http://127.0.0.1/callback'
 
-/** Parameters of a message. */
 export type Fields = Readonly<Record<string, string>>
 
-/** A lab in which people from many addresses do things, one after the other. */
+/** A lab in which people from many addresses do one thing after the other. */
 export interface Street {
   readonly urls: { readonly authorization: string; readonly resource: string }
-  /** Returns `length` bytes that repeat with the seed. */
+  /** `length` bytes that repeat with the seed. */
   readonly random: (length: number) => Uint8Array
-  /** The events so far, with the addresses of those who caused them. */
+  /** With the addresses of those who caused them. */
   readonly events: readonly LabEvent[]
   /** Sets the clock of the lab forward, in seconds. */
   wait(seconds: number): void
-  /** Milliseconds since the epoch, by the lab's clock. */
+  /** Milliseconds since the epoch. */
   now(): number
-  /** Logs a person in. @returns the address of the answer; undefined when the server refused */
+  /** @returns the address of the answer; undefined when the server refused */
   authorize(from: string, username: string, fields: Fields): Promise<URL | undefined>
-  /** Sends a token request. A client with a secret sends it. @returns the members of the answer */
+  /** A client with a secret sends it. @returns the members of the answer */
   token(
     from: string,
     client: string,
     fields: Fields,
     headers?: HeaderList,
   ): Promise<Readonly<Record<string, unknown>>>
-  /** Reads a resource with an access token. */
   read(from: string, token: string, headers?: HeaderList): Promise<Exchange>
   stop(): Promise<void>
 }
 
 const SIGNAL_MS = 30_000
 
-/** The built-in lab with the thief in it. */
 async function peopled(weak: readonly WeakName[]): Promise<LabConfig> {
   const loaded = await loadLabConfig(null)
   const { username, password, client } = THIEF
@@ -88,7 +84,7 @@ function basic({ client_id: id, client_secret: secret }: Client): HeaderList {
   return [['authorization', `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`]]
 }
 
-/** Starts the lab of a log, with a clock that stands still between requests. */
+/** Its clock stands still between requests. */
 export async function openStreet(
   seed: number,
   { weak, start }: { readonly weak: readonly WeakName[]; readonly start: number },

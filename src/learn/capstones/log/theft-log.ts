@@ -5,10 +5,9 @@ import { DEEDS, PEOPLE, type Person, service } from './honest.js'
 import { openStreet, type Street, THIEF } from './street.js'
 import { THEFTS, type Theft, thiefLogin } from './thefts.js'
 
-/** Number of events in a log. */
 export const EVENTS = 40
 
-/** Events that say little about who got what, or that name the keys of this very run. */
+/** They say little about who got what, or name the keys of this run. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'request.answered',
   'login.shown',
@@ -18,43 +17,37 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'keys.fetched',
 ])
 
-/** The types of events by which somebody gets in. */
+/** By these somebody gets in. */
 const GAINED: ReadonlySet<string> = new Set(['code.redeemed', 'token.issued', 'resource.accepted'])
 
-/** A log with one theft in it. */
 export interface TheftLog {
   /** One event a line, as JSON. */
   readonly lines: readonly string[]
   readonly quiz: Quiz
-  /** The addresses, clients and users of the log. */
   readonly names: readonly string[]
   readonly theft: Theft
 }
 
-/** The first moment of a log: a working day of 2026, in milliseconds since the epoch. */
+/** A working day of 2026, in milliseconds since the epoch. */
 const startOf = (draw: Draw): number => Date.UTC(2026, draw.below(12), 1 + draw.below(28), 8, draw.below(60))
 
-/** Addresses of strangers (RFC 5737), each another one. */
+/** RFC 5737, each address once. */
 const strangers = (draw: Draw): string[] =>
   draw.shuffled(Array.from({ length: 60 }, (_, i) => `198.51.100.${i + 20}`))
 
-/** An attempt, drawn: its victim and the address of the one who makes it. */
 interface Attempt {
   readonly theft: Theft
   readonly victim: Person
   readonly from: string
 }
 
-/** The events in which the thief gained something. */
+/** Events in which the thief gained something. */
 interface Gain {
   readonly from: number
   readonly to: number
 }
 
-/**
- * Lives through a day: honest people, attempts that fail, the theft between them.
- * @returns the events of the theft, as places in the list of all events
- */
+/** Lives through a day. @returns the events of the theft, as places in the list of all events */
 async function live(street: Street, draw: Draw, [theft, ...failing]: readonly Attempt[]): Promise<Gain> {
   if (theft === undefined) throw new RangeError('a log without a theft')
   const quiet = () => street.wait(5 + draw.below(50))
@@ -76,7 +69,7 @@ async function live(street: Street, draw: Draw, [theft, ...failing]: readonly At
   }
   const loot = await theft.theft.prepare(street, theft.victim)
   quiet()
-  // Another deed lies between the leak and the theft, short enough for a code to live.
+  // Another deed lies between, short enough for a code to live.
   await service(street, 'bob')
   quiet()
   const from = street.events.length
@@ -96,11 +89,11 @@ async function live(street: Street, draw: Draw, [theft, ...failing]: readonly At
 const told = (events: readonly LabEvent[]): readonly LabEvent[] =>
   events.filter(({ type }) => !LEFT_OUT.has(type))
 
-/** The ids of the keys with which tokens were checked. They are new in every run. */
+/** The ids are new in every run. */
 const keyIds = (events: readonly LabEvent[]): string[] =>
   events.flatMap(({ type, kids }) => (type === 'keys.fetched' && Array.isArray(kids) ? kids.map(String) : []))
 
-/** An event as a line: without the names of weak modes, and with the usual addresses and names of keys. */
+/** Leaves out the names of weak modes; addresses and names of keys are the usual ones. */
 function lineOf(
   { weak: _, ...event }: LabEvent,
   { urls, events }: Street,
@@ -132,17 +125,16 @@ const textsOf = (events: readonly LabEvent[], names: readonly string[]): string[
   return [...new Set(values.filter(value => typeof value === 'string'))]
 }
 
-/** The thefts in the order in which a seed draws them: the first one succeeds. */
+/** In the order in which a seed draws them: the first one succeeds. */
 function drawThefts(draw: Draw): readonly [Theft, ...Theft[]] {
   const [first, ...others] = draw.shuffled(THEFTS)
   if (first === undefined) throw new RangeError('there is no theft')
   return [first, ...others]
 }
 
-/** The theft in the log of a seed. */
 export const theftOf = (seed: number): Theft => drawThefts(drawsOf(seed, 'log'))[0]
 
-/** Makes the log of a seed by living it at a lab. The same seed makes the same log. */
+/** The same seed makes the same log, by living it at a lab. */
 export async function theftLog(seed: number): Promise<TheftLog> {
   const draw = drawsOf(seed, 'log')
   const [theft, ...others] = drawThefts(draw)

@@ -3,26 +3,26 @@ import { makeDpopProof, seededDpopKey } from '../../../protocol/tokens/dpop.js'
 import { logIn, type Person, redeeming, textOf } from './honest.js'
 import { ADDRESSES, CALLBACK, type Fields, type Street, THIEF } from './street.js'
 
-/** The thing that the thief got hold of: a code, a token or nothing. */
+/** A code, a token or nothing. */
 type Loot = string
 
-/** A theft in two parts, between which other things happen. Against a lab with its defence, it is refused. */
+/** Other things happen between both parts. A lab with its defence refuses it. */
 export interface Theft {
-  /** The weak mode that it needs. */
+  /** The missing defence. */
   readonly weak: WeakName
-  /** The part before it, in which the victim does something. Returns what leaks; empty when nothing does. */
+  /** The victim does something. Returns what leaks; empty when nothing does. */
   prepare(street: Street, victim: Person): Promise<Loot>
   steal(street: Street, loot: Loot, from: string): Promise<void>
-  /** The sentence that explains the theft to somebody who found it. */
+  /** For somebody who found the theft. */
   readonly story: string
 }
 
-/** A client without PKCE and without a secret: anyone who has its code can redeem it once. */
+/** Without PKCE and a secret: anyone can redeem its code. */
 const OPEN_CLIENT = 'demo-public'
 
 const AWAY = 'https://prizes.example/collect'
 
-/** Gets an access token for a code or a refresh token, and reads the records with it. */
+/** Also reads the records. */
 async function spend(street: Street, from: string, client: string, fields: Fields): Promise<string> {
   const token = textOf(await street.token(from, client, fields), 'access_token')
   street.wait(2)
@@ -91,7 +91,7 @@ const noRotation: Theft = {
   story: 'A refresh token that had been used before got tokens again, from another address.',
 }
 
-/** Logs the victim in at an application on a server, which reads the records once. */
+/** The application runs on a server, which reads the records once. */
 async function serverToken(street: Street, victim: Person, more: Fields): Promise<string> {
   const login = await logIn(street, victim, 'demo', { from: ADDRESSES[victim], ...more })
   if (login === undefined) return ''
@@ -170,7 +170,6 @@ const algNone: Theft = {
   story: 'Nobody issued the access token: it has no signature, and was accepted.',
 }
 
-/** Every theft. */
 export const THEFTS: readonly Theft[] = [
   codeReuse,
   codeNotBound,
@@ -182,7 +181,7 @@ export const THEFTS: readonly Theft[] = [
   algNone,
 ]
 
-/** The answer of a thief's own honest login: the address and the user of the log belong together. */
+/** The thief's own honest login: address and user of the log belong together. */
 export async function thiefLogin(street: Street, from: string): Promise<void> {
   const login = await logIn(street, THIEF.username, THIEF.client, { from })
   if (login === undefined) return

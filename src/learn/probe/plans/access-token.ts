@@ -1,7 +1,7 @@
 import type { Members, OwnTokens, Plan, RunPlan, Scene } from '../model.js'
 import { byEnd, idClaims, RIGHT, textOf } from './parts.js'
 
-/** A client of the attacker's got tokens from a victim, and puts them into the login of the client under test. */
+/** A client of the attacker's got the tokens from a victim. */
 const lie = (
   wrong: string,
   change: (members: Members, tokens: OwnTokens) => Members,
@@ -14,13 +14,12 @@ const lie = (
   },
 })
 
-/** The answer without its ID token. */
 function withoutIdToken(members: Members, access_token: string): Members {
   const { id_token: _, ...rest } = members
   return { ...rest, access_token }
 }
 
-/** The audience that a client sees, or the reason why it sees none. */
+/** Or the reason why a client sees none. */
 function audience(members: Members): string {
   if (members.id_token === undefined) return 'no ID token'
   const { aud, sub } = idClaims(members)
@@ -28,8 +27,8 @@ function audience(members: Members): string {
 }
 
 /**
- * The probe of token substitution (RFC 6749 §10.16, RFC 9700 §4.6, OpenID Connect Core §16.11). A client that uses only the
- * ID token takes no harm from a wrong access token beside it, so that lie counts only where the access token was used.
+ * Token substitution (RFC 6749 §10.16, RFC 9700 §4.6, OpenID Connect Core §16.11). To a client that uses only the ID token
+ * a wrong access token does no harm, so that lie counts only where the token was used.
  */
 export const accessToken: Plan = {
   ...byEnd,

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Plan, RunPlan, Scene } from '../model.js'
 import { byCode, RIGHT } from './parts.js'
 
-/** A lie about one parameter of the answer. */
 function lie(
   wrong: string,
   member: string,
@@ -22,7 +21,7 @@ function lie(
 
 const stateOf = (request: URL | undefined): string => request?.searchParams.get('state') ?? ''
 
-/** The probe of state (RFC 6749 §10.12). */
+/** RFC 6749 §10.12. */
 export const state: Plan = {
   ...byCode,
   runs: [
@@ -34,7 +33,7 @@ export const state: Plan = {
   values: ({ scene, answer }) => [stateOf(scene.request), stateOf(answer)],
 }
 
-/** The probe of iss (RFC 9207 §2.4). */
+/** RFC 9207 §2.4. */
 export const iss: Plan = {
   ...byCode,
   runs: [

@@ -2,7 +2,7 @@ import { tokenHash } from '../../../protocol/tokens/verify.js'
 import type { Members, OwnLogin, OwnTokens, Plan, RunPlan, Scene } from '../model.js'
 import { byTokens, idClaims, RIGHT, readableIdToken, textOf } from './parts.js'
 
-/** A member of the answer from another login of the liar. */
+/** From another login of the liar. */
 const lie = (
   wrong: string,
   login: (scene: Scene) => OwnLogin,
@@ -20,13 +20,12 @@ const ownNonce = ({ request }: Scene): string | undefined => request.searchParam
 const accessToken = ({ access_token }: OwnTokens): Members => ({ access_token })
 const idToken = ({ id_token }: OwnTokens): Members => ({ id_token })
 
-/** The value that at_hash should have for the access token of an answer. */
 function hashOf(members: Members): string {
   const id = readableIdToken(members)
   return id === undefined ? '' : tokenHash(textOf(members.access_token), textOf(id.header.alg))
 }
 
-/** The probe of at_hash (OpenID Connect Core §3.1.3.8): two genuine tokens that do not belong together. */
+/** OpenID Connect Core §3.1.3.8: two genuine tokens that do not belong together. */
 export const atHash: Plan = {
   ...byTokens,
   runs: [

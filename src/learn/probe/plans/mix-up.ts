@@ -3,7 +3,7 @@ import { changing, isMetadata, layered } from '../front.js'
 import type { Layer, Members, Plan, RunPlan } from '../model.js'
 import { byCode, RIGHT } from './parts.js'
 
-/** Sends every login on to the honest server, in the name of the client (RFC 9700 §4.4.1). */
+/** In the name of the client (RFC 9700 §4.4.1). */
 const sendsOn =
   (honest: string): Layer =>
   async (request, next) => {
@@ -12,7 +12,7 @@ const sendsOn =
     return redirectResponse(`${honest}/authorization${query === '' ? '' : `?${query}`}`)
   }
 
-/** A run with the dishonest server, which changes its metadata too. */
+/** At the dishonest server. */
 const lie = (wrong: string, change?: (honest: string) => Members): RunPlan => ({
   wrong,
   asksOther: true,
@@ -29,9 +29,8 @@ const lie = (wrong: string, change?: (honest: string) => Members): RunPlan => ({
 })
 
 /**
- * The probe of mix-up (RFC 9700 §4.4, RFC 9207 §2.4). The client is given a dishonest server, and its answer comes from the
- * honest one: a client that does not compare takes the code of the honest server to the dishonest one.
- * In one right run the second server is honest too, so that a client may not refuse it for its name.
+ * RFC 9700 §4.4, RFC 9207 §2.4: the client is given a dishonest server, and its answer comes from the honest one. In one
+ * right run the second server is honest too, so that a client may not refuse it for its name.
  */
 export const mixUp: Plan = {
   ...byCode,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Members, OwnTokens, Plan, RunPlan, Scene } from '../model.js'
 import { byTokens, idClaims, RIGHT, textOf } from './parts.js'
 
-/** The tokens of another login in the place of the right ones. A client that asked for no ID token gets none. */
+/** Tokens of another login. A client that asked for no ID token gets none. */
 const swapped =
   ({ access_token, id_token }: OwnTokens) =>
   (members: Members): Members => ({
@@ -11,13 +11,13 @@ const swapped =
     ...(members.id_token === undefined ? {} : { id_token }),
   })
 
-/** A login of the same user for the same client, with this nonce: a code that was put into another login. */
+/** The same user and client, with this nonce. */
 const lie = (wrong: string, nonce: (scene: Scene) => string | undefined): RunPlan => ({
   wrong,
   tokens: async scene => swapped(await scene.logIn({ client: 'own', user: 'same', nonce: nonce(scene) })),
 })
 
-/** The probe of nonce (OpenID Connect Core §3.1.3.7 item 11). Each wrong ID token is a real one of another login. */
+/** OpenID Connect Core §3.1.3.7 item 11. Each wrong ID token is a real one of another login. */
 export const nonce: Plan = {
   ...byTokens,
   runs: [

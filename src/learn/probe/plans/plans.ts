@@ -7,7 +7,6 @@ import { mixUp } from './mix-up.js'
 import { nonce } from './nonce.js'
 import { audience, code, logout, oneUse, opaque, pkce, redirect, rotation, scope, secret } from './thread.js'
 
-/** The plan of each probe. */
 export const PLANS: Readonly<Record<ProbeName, Plan>> = {
   state,
   iss,

@@ -9,7 +9,7 @@ const unavailable: Layer = async () =>
   jsonResponse(503, { error: 'temporarily_unavailable' }, [['retry-after', '0']])
 const badGateway: Layer = async () => textResponse(502, 'Bad Gateway\n')
 
-/** Lets the server act, and loses its answer. */
+/** The server acts, and its answer is lost. */
 const lost =
   (answer: Layer): Layer =>
   async (request, next) => {
@@ -17,13 +17,13 @@ const lost =
     return answer(request, next)
   }
 
-/** Sends a request twice, and keeps the second answer: somebody else was faster. */
+/** Keeps the second answer: somebody else was faster. */
 const second: Layer = async (request, next) => {
   await next(request)
   return next(request)
 }
 
-/** Probe of the three steps alone: an answer becomes tokens. */
+/** The three steps alone: an answer becomes tokens. */
 export const code: Plan = {
   ...byCode,
   runs: RIGHTS,
@@ -41,7 +41,7 @@ const elsewhere = (wrong: string, path: (own: string) => string): RunPlan => ({
 
 const place = ({ origin, pathname }: URL): string => `${origin}${pathname}`
 
-/** Probe of the redirect address (RFC 9700 §4.1.3): an answer at another address does not count. */
+/** RFC 9700 §4.1.3: an answer at another address does not count. */
 export const redirect: Plan = {
   ...byCode,
   runs: [
@@ -55,7 +55,6 @@ export const redirect: Plan = {
 
 const challengeOf = (request: URL | undefined): string => request?.searchParams.get('code_challenge') ?? ''
 
-/** Puts the code of another login into the answer. */
 const injected = (wrong: string, earlier: boolean, user: 'same' | 'victim'): RunPlan => ({
   wrong,
   received: earlier ? 'the code_challenge of an older login' : 'a login without code_challenge',
@@ -64,7 +63,7 @@ const injected = (wrong: string, earlier: boolean, user: 'same' | 'victim'): Run
     if (!earlier) {
       request.searchParams.delete('code_challenge')
       request.searchParams.delete('code_challenge_method')
-      // A client that must use PKCE has no such login. The attacker's one has a challenge of the attacker.
+      // A client that must use PKCE has no such login; the attacker's challenge stands in it.
       if (scene.client.require_pkce) {
         request.searchParams.set('code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
         request.searchParams.set('code_challenge_method', 'S256')
@@ -76,7 +75,7 @@ const injected = (wrong: string, earlier: boolean, user: 'same' | 'victim'): Run
   },
 })
 
-/** Probe of PKCE (RFC 7636 §1, RFC 9700 §4.5): the server must have reason to refuse the code of another login. */
+/** RFC 7636 §1, RFC 9700 §4.5: the server must have reason to refuse the code of another login. */
 export const pkce: Plan = {
   finishes: 'code',
   finished: ({ redeemed }) => redeemed,
@@ -95,7 +94,7 @@ const atToken = (wrong: string, received: string, answer: Layer): RunPlan => ({
   layer: () => answering(isToken, answer),
 })
 
-/** Probe of one code, one use (RFC 6749 §4.1.2): a code that was sent is spent, whatever came back. */
+/** RFC 6749 §4.1.2: a code that was sent is spent, whatever came back. */
 export const oneUse: Plan = {
   finishes: 'end',
   finished: ({ endedWell, redeemed, codes }, wrong) =>
@@ -111,7 +110,7 @@ export const oneUse: Plan = {
 
 const hidden: RunPlan = { tokens: async scene => scene.hide }
 
-/** Probe of the access token as an opaque text (RFC 6749 §1.4) and of sub of userinfo (OpenID Connect Core §5.3.2). */
+/** The access token is opaque (RFC 6749 §1.4); sub of userinfo (OpenID Connect Core §5.3.2). */
 export const opaque: Plan = {
   finishes: 'end',
   finished: ({ endedWell, used }, wrong) => endedWell && (wrong || used),
@@ -139,7 +138,7 @@ export const opaque: Plan = {
   values: ({ scene, run }) => [scene.username, run.received ?? scene.username],
 }
 
-/** A secret with all characters that a form encodes, long enough for HS256. */
+/** All characters that a form encodes, long enough for HS256. */
 const SECRET = '+ /%:=&?é secret-of-the-probe-0123456789'
 
 const withSecret = (wrong: string, secret: string | undefined): RunPlan => ({
@@ -152,7 +151,7 @@ const withSecret = (wrong: string, secret: string | undefined): RunPlan => ({
       : ({ endedWell, codes }: Observed) => endedWell || codes > 1,
 })
 
-/** Probe of client authentication (RFC 6749 §2.3.1): the secret is encoded as in a form, and nothing is sent without it. */
+/** RFC 6749 §2.3.1: encoded as in a form, and nothing is sent without it. */
 export const secret: Plan = {
   finishes: 'end',
   finished: ({ redeemed }) => redeemed,
@@ -166,13 +165,13 @@ export const secret: Plan = {
   values: ({ run }) => ['the secret of the client', run.received ?? 'the secret of the client'],
 }
 
-/** The scope that the client of the course needs. */
+/** Of the client of the course. */
 const NEEDED = 'openid records:read'
 
 const words = (scope: string): string => scope.split(' ').sort().join(' ')
 const scopeOf = (request: URL): string => request.searchParams.get('scope') ?? ''
 
-/** Probe of the granted scope (RFC 6749 §5.1): it may be less than what was asked for, and is left out where it is the same. */
+/** RFC 6749 §5.1: less than was asked for, or left out where it is the same. */
 export const scope: Plan = {
   finishes: 'end',
   finished: ({ endedWell, redeemed }, wrong, scene) =>
@@ -193,7 +192,7 @@ export const scope: Plan = {
   values: ({ scene, run }) => [NEEDED, run.allowed ?? scopeOf(scene.request)],
 }
 
-/** Probe of resource (RFC 8707 §2): the token is for the server that it is shown to, and for no other. */
+/** RFC 8707 §2: the token is for the server that it is shown to, and for no other. */
 export const audience: Plan = {
   finishes: 'end',
   finished: ({ endedWell, audiences }, _, { issuer }) =>
@@ -206,7 +205,7 @@ const REFUSED = jsonResponse(401, { error: 'invalid_token' }, [
   ['www-authenticate', 'Bearer error="invalid_token"'],
 ])
 
-/** Refuses the access token a number of times, as a server does when it has expired. */
+/** Refuses the access token as a server does when it has expired. */
 function expired(times: number): Layer {
   let left = times
   return answering(isUserinfo, async (request, next) => {
@@ -233,10 +232,10 @@ const refreshLie = (wrong: string, received: string, answer: Layer): RunPlan => 
   },
 })
 
-/** Most refreshes of a client that asks again after a refusal. */
+/** Of a client that asks again after a refusal. */
 const MOST_REFRESHES = 5
 
-/** Probe of refresh and rotation (RFC 6749 §6, RFC 9700 §4.14.2): the newest refresh token counts, and a refused one ends it. */
+/** RFC 6749 §6, RFC 9700 §4.14.2: the newest refresh token counts, and a refused one ends it. */
 export const rotation: Plan = {
   finishes: 'end',
   finished: ({ endedWell, refreshes }) => endedWell || refreshes > MOST_REFRESHES,
@@ -260,7 +259,7 @@ const atRevocation = (wrong: string, received: string, answer: Layer): RunPlan =
   layer: () => answering(path => path === '/revocation', answer),
 })
 
-/** Probe of revocation (RFC 7009 §2): logout revokes, and an answer other than 200 means that the token lives on. */
+/** RFC 7009 §2: logout revokes; any answer but 200 means that the token lives on. */
 export const logout: Plan = {
   finishes: 'end',
   finished: ({ endedWell, revoked }, wrong) => endedWell && (wrong || revoked),
