@@ -64,6 +64,7 @@ export type StepName =
   | 'tool_call'
   | AttackStepName
 
+/** Names of steps that only attacks have. */
 export type AttackStepName =
   | 'honest_login'
   | 'attacker_login'
@@ -86,16 +87,19 @@ export type AttackStepName =
 
 /** A planned step, which the screens draw dotted. */
 export interface PlannedStep {
+  /** Stable, such as `token_request`. */
   readonly name: StepName
   readonly from: Role
   readonly to: Role
-  /** Such as `GET /authorization`. */
+  /** The message, such as `GET /authorization`. */
   readonly title: string
-  /** Such as `6749 §4.1.1`. */
+  /** The rule for it, such as `6749 §4.1.1`. */
   readonly rfc: PlanRule
+  /** The purpose of the step, in one sentence. */
   readonly why: string
 }
 
+/** A token shown at a step. */
 export interface StepToken {
   readonly kind:
     | 'access_token'
@@ -104,29 +108,31 @@ export interface StepToken {
     | 'assertion'
     | 'request_object'
     | 'authorization_response'
-  /** Compact form. */
+  /** Compact form; masked in text output unless secrets are shown. */
   readonly value: string
   /** Absent for opaque tokens. */
   readonly explained?: ExplainedToken
   readonly checks: readonly Check[]
 }
 
-/** One teaching move that happened: plain data. */
+/** One teaching move that happened: plain data, so that looking back is an index and every output a function. */
 export interface Step extends PlannedStep {
   readonly type: 'step'
-  /** From 1. A repeated step repeats its number. */
+  /** Place among the steps that happen, from 1. A step that is repeated (a refused login) repeats its number. */
   readonly n: number
-  /** Without the steps that the flow left out so far. */
+  /** The number of steps, without those that the flow left out so far. */
   readonly of: number
   readonly url?: string
+  /** The request and its response, with their bytes and times. */
   readonly exchange?: Exchange
+  /** The checks that the client made, with their results. */
   readonly checks?: readonly Check[]
-  /** Further tokens (id_token) follow in `tokens`. */
+  /** The token this step is about; further ones (id_token) follow in `tokens`. */
   readonly token?: StepToken
   readonly tokens?: readonly StepToken[]
-  /** For a person, such as `in your browser`. */
+  /** One remark for a person, such as `in your browser`. */
   readonly note?: string
-  /** The same step follows again. */
+  /** True when the same step follows again: the login was refused, or the device has to wait. */
   readonly repeats?: true
 }
 
@@ -139,22 +145,24 @@ export interface Outcome {
     readonly error: string
     readonly error_description: string
     readonly rule?: Citation
-    /** The next moves where they depend on more than the error code. */
+    /** The next moves, one line each, where they depend on more than the code of the error. */
     readonly hints?: readonly string[]
   }
   readonly tokens?: Omit<TokenResponse, 'token_type'> & { readonly token_type?: string }
+  /** True for a flow that ended with a logout. */
   readonly logged_out?: true
-  /** Set for a flow with a wrong move: the move was refused as the rule asks. */
+  /** Of a flow with a wrong move in it: whether the move was refused as the rule asks. */
   readonly expected?: boolean
   readonly tamper?: {
     readonly move: string
-    /** For people. */
+    /** The refusal that the rule asks for, for people. */
     readonly wanted: string
-    /** For people; absent when the flow ended before the move. */
+    /** The actual answer, for people; absent when the flow ended before the move was made. */
     readonly found?: string
-    /** Why an accepted move harms nobody here. */
+    /** Why an accepted move harms nobody here; absent where it does, and for a refused one. */
     readonly harmless?: string
   }
 }
 
+/** The items that a flow yields. */
 export type FlowRecord = Step | Outcome

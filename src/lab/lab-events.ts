@@ -9,34 +9,37 @@ export type LabOwnEvent =
       readonly method: string
       readonly path: string
       readonly status: number
-      /** Absent without a content coding. */
+      /** The content coding of the answer, where it has one. */
       readonly coding?: string
-      /** Bytes of the body, on the wire and before its content coding. */
+      /** Bytes of the body on the wire, and before its content coding. */
       readonly wireBytes: number
       readonly bodyBytes: number
       readonly ms: number
+      /** The client that the request names. */
       readonly client_id?: string
-      /** The run of the doctor, of a wrong move or of an attack, such as `doctor 1a2b3c4d`. */
+      /** The run of the doctor, of a wrong move or of an attack that the request says it belongs to, such as `doctor 1a2b3c4d`. */
       readonly run?: string
-      /** The origin of another site, as browsers name it. Other programs write what they like. */
+      /** The origin that the request names, as browsers do for a script or form of another site. Other programs write what they like. */
       readonly origin?: string
     }
   | {
-      /** No TLS connection was agreed on, or the client does not trust the CA. No request was made. */
+      /** A client and a TLS listener did not agree on a connection, or the client does not trust the CA. No request was made. */
       readonly type: 'handshake.failed'
       readonly site: string
-      /** Without its port. */
+      /** The address of the client, without its port. */
       readonly remoteAddress?: string
       readonly reason: HandshakeReason
       readonly description: string
+      /** The next move. */
       readonly hint?: string
     }
   | {
-      /** No other request was answered for more than a second. */
+      /** Work held the event loop for more than a second, so that no other request was answered meanwhile. */
       readonly type: 'loop.blocked'
       readonly ms: number
-      /** Requests that were being answered: with several, any may be the cause. */
+      /** The ids of the requests that were being answered. With several, any may be the one. */
       readonly requests: readonly number[]
+      /** Method and path of each. */
       readonly paths: readonly string[]
     }
   | {
@@ -47,26 +50,28 @@ export type LabOwnEvent =
       readonly retired: string
     }
   | {
-      /** The first key of an algorithm that a client is registered for. */
+      /** The first key of an algorithm was made, because a client is registered for it. */
       readonly type: 'key.made'
       readonly kid: string
       readonly alg: string
     }
   | {
-      /** `oauth-lab attack run` ended an attack while a lesson ran. In the event file alone. */
+      /** `oauth-lab attack run` ended an attack while a lesson ran. The event is in the event file alone. */
       readonly type: 'attack.ended'
       readonly attack: string
       readonly outcome: 'stolen' | 'defended'
-      /** The check that refused, or was missing. */
+      /** The check that refused, or that was missing. */
       readonly check: string
       readonly rule: string
     }
   | {
-      /** `oauth-lab doctor` ended an examination while a lesson ran. In the event file alone. */
+      /** `oauth-lab doctor` ended an examination while a lesson ran. The event is in the event file alone. */
       readonly type: 'doctor.ended'
       readonly issuer: string
+      /** Names of its findings. */
       readonly faults: readonly string[]
       readonly weaknesses: readonly string[]
+      /** The number of findings that passed. */
       readonly passed: number
     }
   | {

@@ -38,6 +38,7 @@ export function metadataIn(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([name]) => !OF_SERVER.has(name)))
 }
 
+/** @throws OAuthError (RFC 7591 §3.2.2, RFC 7592 §2.1) */
 function refuse(exchange: Exchange): never {
   const status = exchange.response?.status ?? 0
   const isAboutToken = status === 401 || status === 403
