@@ -69,7 +69,24 @@ export interface EventBus {
    */
   openRequest(origin?: Omit<RequestStamp, 'request'>): RequestEvents
   /** Returns the function that ends the subscription. */
-  subscribe(listener: (event: LabEvent) => void): () => void
+  subscribe(listener: EventListener): () => void
+}
+
+/** @param json returns the JSON of the event, which is made once for all listeners that ask */
+type EventListener = (event: LabEvent, json: () => string) => void
+
+/** Returns a function that writes moments in ISO 8601. Those of one second differ in their end alone. */
+function isoTimes(): (milliseconds: number) => string {
+  let second = Number.NaN
+  let start = ''
+  return milliseconds => {
+    const whole = Math.floor(milliseconds / 1000)
+    if (whole !== second) {
+      start = new Date(whole * 1000).toISOString().slice(0, -'000Z'.length)
+      second = whole
+    }
+    return `${start}${String(Math.floor(milliseconds - whole * 1000)).padStart(3, '0')}Z`
+  }
 }
 
 /**
@@ -79,21 +96,20 @@ export interface EventBus {
 export function createBus(now: () => number, weak: readonly ShownWeak[] = []): EventBus {
   const mark: LabStamp | undefined = weak.length === 0 ? undefined : { weak }
   // Replaced, never changed: a listener that subscribes during an event gets the next event first.
-  let listeners: readonly ((event: LabEvent) => void)[] = []
+  let listeners: readonly EventListener[] = []
   let requests = 0
+  const iso = isoTimes()
 
   function send(event: NewEvent, stamp?: RequestStamp): void {
     // In the JSON of an event the type comes first, then the time. No member of an event hides the modes of its lab.
-    const { type, ...members } = boundedEvent(event)
-    const stamped: LabEvent = {
-      type,
-      at: new Date(now()).toISOString(),
-      ...stamp,
-      ...mark,
-      ...members,
-      ...mark,
+    const at = iso(now())
+    const stamped: LabEvent = Object.assign({ type: event.type, at }, stamp, mark, boundedEvent(event), mark)
+    let text: string | undefined
+    const json = () => {
+      text ??= JSON.stringify(stamped)
+      return text
     }
-    for (const listener of listeners) listener(stamped)
+    for (const listener of listeners) listener(stamped, json)
   }
 
   return {

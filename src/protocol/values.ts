@@ -7,7 +7,9 @@ type Defined<T> = {
 
 /** Returns a copy of an object without the members whose value is undefined, in the same order. */
 export function defined<const T extends object>(members: T): Defined<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>
+  const copy: Record<string, unknown> = {}
+  for (const name in members) if (members[name] !== undefined) copy[name] = members[name]
+  return copy as Defined<T>
 }
 
 /** A JSON object. Its members may have any type. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { EventBus, LabEvent } from '../../protocol/events.js'
+import type { EventBus } from '../../protocol/events.js'
 import { formatEvent } from '../../show/render/events/event-line.js'
 import { EXIT, watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
@@ -26,17 +26,15 @@ export async function printUntilEnd(
   const { signal, exitCode } = watchSignals()
   if (json) printJson(ready)
   else print(...greeting, '')
-  const lines = batchLines(json ? printData : print, (event: LabEvent) =>
-    json ? JSON.stringify(event) : formatEvent(event, { ascii }),
-  )
+  const lines = batchLines(json ? printData : print, (line: () => string) => line())
   process.once('exit', lines.end)
-  events.subscribe(lines.add)
+  events.subscribe((event, text) => lines.add(json ? text : () => formatEvent(event, { ascii })))
   await once(signal, 'abort')
   return exitCode() ?? EXIT.done
 }
 
 /** Time after a write during which lines wait for the next write, in milliseconds. */
-export const PAUSE = 2
+export const PAUSE = 10
 
 /** Items to write, a line each. */
 interface LineBatches<Item> {

@@ -204,7 +204,7 @@ export function adapt(
       ...(certificate !== undefined && { certificate }),
       httpVersion: message.httpVersion,
     }
-    const ended = loop?.began({ ...context, method: asked.method, path: shownPath(asked.url) })
+    const ended = loop?.began({ context, method: asked.method, url: asked.url })
     let answer: HttpResponse
     let uncoded: number | undefined
     let streamed = 0

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { NewEvent, RequestEvents } from '../../protocol/events.js'
+import { shownPath } from './request-event.js'
 
 /** Milliseconds. */
 const INTERVAL = 250
@@ -9,10 +10,10 @@ const LIMIT = 1000
 
 const MAX_NAMED = 10
 
-export interface RunningRequest extends RequestEvents {
+export interface RunningRequest {
+  readonly context: RequestEvents
   readonly method: string
-  /** Secrets in it are cut. */
-  readonly path: string
+  readonly url: string
 }
 
 /** Notices when work holds the event loop. */
@@ -52,10 +53,10 @@ export function watchLoop(publish: (event: NewEvent) => void): LoopWatch {
     const event = {
       type: 'loop.blocked',
       ms,
-      requests: candidates.map(({ id }) => id),
-      paths: candidates.map(({ method, path }) => `${method} ${path}`),
+      requests: candidates.map(({ context }) => context.id),
+      paths: candidates.map(({ method, url }) => `${method} ${shownPath(url)}`),
     }
-    if (first && candidates.length === 1) first.publish(event)
+    if (first && candidates.length === 1) first.context.publish(event)
     else publish(event)
   }
 

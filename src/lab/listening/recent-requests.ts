@@ -9,15 +9,25 @@ export interface RecentRequests {
   requestOn(ends: ConnectionEnds): number | undefined
 }
 
+/** The latest request of one connection. One record for all its requests: entries that come and go would fill the map with gaps. */
+interface Recent {
+  readonly key: string
+  id: number
+}
+
 export function createRecentRequests(): RecentRequests {
-  const latest = new Map<string, number>()
+  const latest = new Map<string, Recent>()
+  const connections = new WeakMap<Socket, Recent>()
   const keyOf = (client: string | undefined, clientPort: number | undefined, port: number | undefined) =>
     `${client} ${clientPort} ${port}`
   return {
-    add({ remoteAddress, remotePort, localPort }, id) {
-      const key = keyOf(remoteAddress, remotePort, localPort)
-      latest.delete(key)
-      latest.set(key, id)
+    add(socket, id) {
+      const known = connections.get(socket)
+      const recent = known ?? { id, key: keyOf(socket.remoteAddress, socket.remotePort, socket.localPort) }
+      recent.id = id
+      if (known === undefined) connections.set(socket, recent)
+      if (latest.get(recent.key) === recent) return
+      latest.set(recent.key, recent)
       if (latest.size <= MAX_CONNECTIONS) return
       for (const oldest of latest.keys()) {
         latest.delete(oldest)
@@ -25,6 +35,6 @@ export function createRecentRequests(): RecentRequests {
       }
     },
     requestOn: ({ localAddress, localPort, remotePort }) =>
-      latest.get(keyOf(localAddress, localPort, remotePort)),
+      latest.get(keyOf(localAddress, localPort, remotePort))?.id,
   }
 }

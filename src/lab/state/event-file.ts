@@ -34,7 +34,8 @@ export interface EventsRead {
 }
 
 export interface EventFile {
-  add(event: LabEvent): void
+  /** @param json returns the JSON of the event */
+  add(event: LabEvent, json?: () => string): void
   close(): Promise<void>
   /** For a program that is about to exit. */
   closeNow(): void
@@ -85,54 +86,56 @@ export async function openEventFile(
   await ensureHome(home)
   let current = await openNewest(home, limit)
   const lab = randomBytes(6).toString('base64url')
-  let waiting: LabEvent[] = []
+  let waiting: (() => string)[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
   let broken = false
 
-  function takeLines(): Buffer {
+  function takeLines(): string {
     let text = ''
     let taken = 0
     while (taken < waiting.length && text.length < BATCH_BYTES) {
-      text += `${JSON.stringify({ ...waiting[taken++], lab })}\n`
+      text += `${waiting[taken++]!().slice(0, -1)},"lab":"${lab}"}\n`
     }
     waiting = waiting.slice(taken)
-    return Buffer.from(text)
+    return text
   }
 
-  async function writeAll(): Promise<void> {
+  async function writeBatch(): Promise<void> {
     try {
-      while (waiting.length > 0) {
-        const { size, nlink } = await current.handle.stat()
-        if (size >= limit || nlink === 0) {
-          await current.handle.close()
-          current = await openNewest(home, limit)
-        }
-        await current.handle.appendFile(takeLines())
+      const { size, nlink } = await current.handle.stat()
+      if (size >= limit || nlink === 0) {
+        await current.handle.close()
+        current = await openNewest(home, limit)
       }
+      await current.handle.appendFile(takeLines())
     } catch (error) {
       broken = true
       waiting = []
       failed(error as Error)
     }
   }
-  function start(): void {
-    timer = undefined
-    writing ??= writeAll().finally(() => {
-      writing = undefined
-    })
+
+  /** Events that come during a write wait for the next pause: a write for each few of them costs more than the requests. */
+  function writeSoon(): void {
+    timer ??= setTimeout(() => {
+      writing = writeBatch().finally(() => {
+        timer = undefined
+        if (waiting.length > 0) writeSoon()
+      })
+    }, PAUSE)
   }
 
   return {
-    add(event) {
+    add(event, json = () => JSON.stringify(event)) {
       if (broken || waiting.length >= MAX_WAITING) return
-      waiting.push(event)
-      if (writing === undefined) timer ??= setTimeout(start, PAUSE)
+      waiting.push(json)
+      writeSoon()
     },
     async close() {
-      clearTimeout(timer)
       await writing
-      await writeAll()
+      clearTimeout(timer)
+      while (waiting.length > 0) await writeBatch()
       broken = true
       await current.handle.close().catch(() => {})
     },

@@ -12,11 +12,15 @@ export const MAX_PARAMETERS = 200
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 
+/** Longest text that V8 copies by itself, in characters. */
+const SHORT = 12
+
 /**
  * Copies a text of ASCII characters. V8 keeps a whole body alive through a slice of it, so 20 characters in a store would
  * hold 64 kB.
  */
 function copied(text: string): string {
+  if (text.length <= SHORT) return text
   return Buffer.from(text, 'latin1').toString('latin1')
 }
 

@@ -100,14 +100,14 @@ export interface Entitlement {
   readonly family: Family
   readonly login?: Login | undefined
   /** True when a login adds no id_token to the response. */
-  readonly withoutIdToken?: true
+  readonly withoutIdToken?: true | undefined
   /** Claims that the authorization request asked for one by one. Absent: none. */
   readonly claims?: RequestedClaims | undefined
   /** Authorization details of the access token (RFC 9396 §7). Absent: none. */
   readonly details?: AuthorizationDetails | undefined
   readonly act?: Actor | undefined
   /** Latest end of the access token, as a NumericDate. */
-  readonly notAfter?: number
+  readonly notAfter?: number | undefined
   /** `issued_token_type` of the response (RFC 8693 §2.2.1). */
-  readonly issuedTokenType?: string
+  readonly issuedTokenType?: string | undefined
 }

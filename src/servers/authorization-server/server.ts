@@ -192,7 +192,7 @@ const registrationPaths = {
 export interface SiteParts {
   readonly defences: Pick<Defences, 'showPage'>
   /** Runs before the endpoint of each request. Absent: nothing does. */
-  readonly prepare?: ((request: HttpRequest, publish: Publish) => Promise<void>) | undefined
+  readonly prepare?: ((request: HttpRequest, publish: Publish) => Promise<unknown> | undefined) | undefined
 }
 
 /** Makes the site of the authorization server from its routes: pages as the defences have them, and an answer to every failure. */

@@ -19,7 +19,7 @@ import type { ServerParts } from '../endpoints/parts.js'
 import type { AuthenticatedClient } from '../model.js'
 import { readDetails } from '../parameters/authorization-details.js'
 import { readAcrDemand } from '../parameters/login-demands.js'
-import { type KnownResources, namedResources } from '../parameters/resources.js'
+import { type KnownResources, namedResources, resourceSettings } from '../parameters/resources.js'
 import { grantedScope, withResourceScopes } from '../parameters/scopes.js'
 import { refuseGrantOfClient } from '../profiles/refusals.js'
 import { readIdTokenHint } from '../tokens/access-tokens.js'
@@ -80,7 +80,7 @@ export function backchannelAuthenticationEndpoint(parts: ServerParts): Route {
     const lifetime = readExpiry(values.requested_expiry, backchannelRequests.lifetime)
     const details = readDetails(values.authorization_details, client, settings.detailTypes)
     const acr = readAcrDemand(values.acr_values, { idToken: new Map(), userinfo: new Map() }, client)
-    const resources = defences.readResources(pairs, { ...settings, ...known })
+    const resources = defences.readResources(pairs, resourceSettings(settings, known))
     const issued = backchannelRequests.issue(
       { client, scope, resources, details, username, bindingMessage, acr, notificationToken },
       lifetime,

@@ -1,22 +1,21 @@
-import { FormError, parseForm } from '../../../protocol/http/form.js'
+import type { FormPairs } from '../../../protocol/http/form.js'
 import {
   type HeaderList,
   type HttpRequest,
   header,
   headerValues,
-  mediaType,
   splitUrl,
-  text,
 } from '../../../protocol/http/message.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { parseBasic } from '../../../protocol/oauth/client-auth.js'
+import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { type Citation, cimd } from '../../../protocol/rules/rule.js'
 import { defined, type JsonObject } from '../../../protocol/values.js'
 import { assertedClientId } from '../assertions/jwt.js'
 import { AUTHENTICATION_PATH } from '../backchannel/paths.js'
 import type { Publish } from '../events.js'
 import { createRateLimit, type Rate } from '../logins/guess-limit.js'
-import { MAX_FORM_BYTES } from '../parameters/form-body.js'
+import { readForm, readFormBody } from '../parameters/form-body.js'
 import { RESPONSE_TYPES } from '../parameters/response-type.js'
 import type { BaseParts } from '../parts.js'
 import { readClientMetadata } from '../registration/client-metadata.js'
@@ -52,7 +51,7 @@ interface ClientDocumentParts {
 /** Clients that are known by the document at the address that is their id. */
 interface ClientDocuments extends ClientSource {
   /** Makes the clients known that a request names, so that the endpoints find them. */
-  prepare(http: HttpRequest, publish: Publish): Promise<void>
+  prepare(http: HttpRequest, publish: Publish): Promise<unknown> | undefined
   /** Returns the reason why a client that a request names cannot be used now. */
   problem(id: string): ClientProblem | undefined
 }
@@ -178,8 +177,9 @@ export function createClientDocuments(parts: ClientDocumentParts): ClientDocumen
   return {
     client: clients.client,
     clients: clients.clients,
-    async prepare(http, publish) {
-      await Promise.all(namedClients(http).map(id => know(id, publish)))
+    prepare(http, publish) {
+      const named = namedClients(http)
+      return named.length === 0 ? undefined : Promise.all(named.map(id => know(id, publish)))
     },
     problem: id => addressProblem(id) ?? problems.get(id),
   }
@@ -202,34 +202,33 @@ const BY_FORM: readonly string[] = [
 /** Most documents that one request makes this server fetch. An honest request names one client. */
 const MOST_DOCUMENTS = 2
 
-function values(form: string, name: string): readonly string[] {
+/** The parameters that can be read: the endpoint itself refuses the others. */
+function readable(read: () => FormPairs): FormPairs {
   try {
-    return parseForm(form).flatMap(([each, value]) => (each === name ? [value] : []))
+    return read()
   } catch (error) {
-    if (error instanceof FormError) return []
+    if (error instanceof OAuthError) return []
     throw error
   }
-}
-
-function formOf({ method, body, ...rest }: HttpRequest): string {
-  const isForm = mediaType(rest) === 'application/x-www-form-urlencoded' && body.length <= MAX_FORM_BYTES
-  return method === 'POST' && isForm ? text(body) : ''
 }
 
 /** Returns the client ids in the form of an address that a request names, by whatever way a client says who it is. */
 export function namedClients(http: HttpRequest): readonly string[] {
   const { path, query } = splitUrl(http.url)
-  const inQuery = BY_QUERY.includes(path) ? values(query, 'client_id') : []
   if (!BY_FORM.includes(path)) return []
-  const form = formOf(http)
-  const basic = headerValues(http, 'authorization').flatMap(value => parseBasic(value) ?? [])
-  const named = [
-    ...inQuery,
-    ...values(form, 'client_id'),
-    ...values(form, 'client_assertion').flatMap(each => assertedClientId(each) ?? []),
-    ...basic.map(({ clientId }) => clientId),
-  ]
-  return [...new Set(named)].filter(isClientUrl).slice(0, MOST_DOCUMENTS)
+  const named: string[] = []
+  if (BY_QUERY.includes(path)) {
+    for (const [name, value] of readable(() => readForm(query, 'the query')))
+      if (name === 'client_id') named.push(value)
+  }
+  for (const [name, value] of http.method === 'POST' ? readable(() => readFormBody(http)) : []) {
+    if (name === 'client_id') named.push(value)
+    if (name === 'client_assertion') named.push(assertedClientId(value) ?? '')
+  }
+  for (const value of headerValues(http, 'authorization')) {
+    for (const { clientId } of parseBasic(value) ?? []) named.push(clientId)
+  }
+  return [...new Set(named.filter(isClientUrl))].slice(0, MOST_DOCUMENTS)
 }
 
 /** Makes the documents of a server; undefined for one that fetches none. */

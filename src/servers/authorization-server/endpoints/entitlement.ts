@@ -39,8 +39,6 @@ export function entitlementFor(
     authorizedDetails,
     defaultResources = [],
     audiences = [],
-    redeem: _,
-    ...decided
   } = decision
   for (const key of requiredKeys) {
     if (key.of === 'certificate') {
@@ -49,17 +47,24 @@ export function entitlementFor(
   }
   const chosen = narrowedResources(named, authorizedResources)
   const asked = narrowedDetails(request.details, authorizedDetails)
-  const own = [...chosen, ...audiences].length === 0 ? located(asked, findResource) : chosen
+  const own = chosen.length + audiences.length === 0 ? located(asked, findResource) : chosen
   const resources = own.length === 0 ? defaultResources : own
   const audience = audiences.length === 0 ? resources : [...new Set([...resources, ...audiences])]
   return {
-    ...decided,
+    subject: decision.subject,
+    scope: decision.scope,
+    login: decision.login,
+    withoutIdToken: decision.withoutIdToken,
+    claims: decision.claims,
+    act: decision.act,
+    notAfter: decision.notAfter,
+    issuedTokenType: decision.issuedTokenType,
     client,
     grantType,
     resources: audience,
     details: detailsForAudience(asked, audience, each => findResource(each) !== undefined),
     binding: bindingOf(request),
-    family: decided.family ?? newFamily(),
+    family: decision.family ?? newFamily(),
   }
 }
 

@@ -7,7 +7,11 @@ import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { AUTHORIZATION_ERRORS, DPOP_ERRORS, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { namedResources } from '../parameters/resources.js'
 import { PUSHED_LIFETIME } from '../stores/pushed-requests.js'
-import { judgeAuthorizationRequest, limitRequest } from './authorization/authorization-request.js'
+import {
+  judgeAuthorizationRequest,
+  judgementSettings,
+  limitRequest,
+} from './authorization/authorization-request.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 import type { ServerParts } from './parts.js'
 
@@ -16,6 +20,7 @@ export function parEndpoint(parts: ServerParts): Route {
   const { settings, defences, registry, authenticateClient, findKnownResources, dpop, pushed, requests } =
     parts
   const expiresIn = PUSHED_LIFETIME / 1000
+  const judgedBy = judgementSettings(settings, defences)
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const sent = readClientForm(http)
@@ -37,7 +42,7 @@ export function parEndpoint(parts: ServerParts): Route {
     limitRequest(encodeForm(request).length)
     const pairs = await bound(http, client, await requests.push(request, call.publish))
     const known = await findKnownResources(namedResources(pairs), call.publish)
-    const judged = { ...settings, ...known, defences, pushed: true }
+    const judged = { ...judgedBy, ...known, pushed: true }
     const judgement = judgeAuthorizationRequest(pairs, registry, judged)
     if (judgement.channel !== 'login') {
       if (judgement.channel === 'page' && judgement.help) call.help = judgement.help

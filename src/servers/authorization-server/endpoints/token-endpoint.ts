@@ -7,7 +7,7 @@ import { DPOP_ERRORS, OAuthError, TOKEN_ERRORS } from '../../../protocol/oauth/o
 import { certificateThumbprint } from '../../../protocol/tokens/confirmation.js'
 import type { Grant } from '../grants/grant.js'
 import { readDetails } from '../parameters/authorization-details.js'
-import { knownResource, namedResources } from '../parameters/resources.js'
+import { knownResource, namedResources, resourceSettings } from '../parameters/resources.js'
 import { serverProfile } from '../profiles/profiles.js'
 import { refuseGrantOfClient, refuseGrantOfServer } from '../profiles/refusals.js'
 import { wantedTokenType } from '../tokens/access-tokens.js'
@@ -52,13 +52,21 @@ export function tokenEndpoint(parts: ServerParts): Route {
   // Nobody authenticates where an issuer stands for the client (FAPI 2.0 Security Profile §5.3.2.1-3).
   const needsClient = serverProfile(settings.profile)?.demands.confidential !== undefined
   const known = [...new Set([...COMMON_PARAMETERS, ...[...grants.values()].flatMap(each => each.parameters)])]
-
-  /** Returns the names of the OAuth parameters in a request that its grant does not read. */
-  function ignoredIn(pairs: FormPairs, grant: Grant): string[] {
+  /** The OAuth parameters that each grant does not read. */
+  const unread = new Map<Grant, readonly string[]>()
+  for (const grant of grants.values()) {
     const { parameters, repeatable = [] } = grant
     const read: readonly string[] = [...COMMON_PARAMETERS, 'resource', ...parameters, ...repeatable]
-    const sent = new Set(pairs.filter(([, value]) => value !== '').map(([name]) => name))
-    return [...known, ...WITHOUT_EFFECT].filter(name => sent.has(name) && !read.includes(name))
+    unread.set(
+      grant,
+      [...known, ...WITHOUT_EFFECT].filter(name => !read.includes(name)),
+    )
+  }
+
+  /** Returns the names of the OAuth parameters in a request that its grant does not read. */
+  function ignoredIn(pairs: FormPairs, grant: Grant): readonly string[] | undefined {
+    const sent = (name: string) => pairs.some(([each, value]) => each === name && value !== '')
+    return unread.get(grant)?.filter(sent)
   }
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
@@ -93,9 +101,10 @@ export function tokenEndpoint(parts: ServerParts): Route {
     const audiences = readAll(pairs, 'audience')
     const exchanged = grant.repeatable?.includes('audience') ? audiences : []
     const findable = await findKnownResources([...namedResources(pairs), ...exchanged], publish)
-    const resources = defences.readResources(pairs, { ...settings, ...findable })
+    const findableAs = resourceSettings(settings, findable)
+    const resources = defences.readResources(pairs, findableAs)
     const details = readDetails(values.authorization_details, client, settings.detailTypes)
-    const findResource = (location: string) => knownResource(location, { ...settings, ...findable })
+    const findResource = (location: string) => knownResource(location, findableAs)
     const certificate = http.certificate && certificateThumbprint(http.certificate)
     const request = { client, grantType: grant.grantType, resources, details, findResource, jkt, certificate }
     const decision = await grant.decide(client, values, {

@@ -4,7 +4,7 @@ import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { tokenTypeUri } from '../../../protocol/oauth/scope.js'
 import { type Citation, joinRules } from '../../../protocol/rules/rule.js'
 import type { Actor } from '../model.js'
-import { knownResource } from '../parameters/resources.js'
+import { knownResource, resourceSettings } from '../parameters/resources.js'
 import { grantedScope, narrowedScope } from '../parameters/scopes.js'
 import type { AccessToken } from '../tokens/access-tokens.js'
 import type { TokenParts } from '../tokens/token-parts.js'
@@ -41,7 +41,8 @@ export function tokenExchangeGrant({ settings, registry, readAccessToken }: Toke
   function knownAudiences({ audiences, resources }: GrantContext): readonly string[] {
     return audiences.map(audience => {
       const known =
-        registry.client(audience)?.client_id ?? knownResource(audience, { ...settings, resources })
+        registry.client(audience)?.client_id ??
+        knownResource(audience, resourceSettings(settings, { resources }))
       if (known !== undefined) return known
       throw new OAuthError('invalid_target', {
         description: 'audience is not known to this server',

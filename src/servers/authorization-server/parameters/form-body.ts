@@ -39,11 +39,20 @@ export function limitBody({ body }: HttpRequest): void {
   })
 }
 
+/** Forms that were read: several parts of a server read the same one. */
+const formsRead = new WeakMap<HttpRequest, FormPairs>()
+
 /**
  * Reads the form of a POST.
  * @throws FormTooLarge, or OAuthError `invalid_request` for another content type or a body that is not a form
  */
 export function readFormBody(request: HttpRequest): FormPairs {
+  const pairs = formsRead.get(request) ?? parseBody(request)
+  formsRead.set(request, pairs)
+  return pairs
+}
+
+function parseBody(request: HttpRequest): FormPairs {
   limitBody(request)
   const type = mediaType(request)
   // A request without content has no type to name (RFC 9110 §8.3), and all its parameters are missing.

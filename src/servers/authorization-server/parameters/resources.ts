@@ -17,6 +17,14 @@ interface ResourceSettings {
   readonly namedResources?: (() => readonly string[]) | undefined
 }
 
+/** Returns the settings for one request: few members, because a copy of all settings costs as much as the rest of a decision. */
+export function resourceSettings(
+  { issuer, protectedResources, namedResources }: ResourceSettings,
+  { resources }: Pick<ResourceSettings, 'resources'>,
+): ResourceSettings {
+  return { issuer, resources, protectedResources, namedResources }
+}
+
 /**
  * Returns the registered identifier that names the same resource as `resource`; undefined for an unknown one. Known are
  * the resources of this server, and the registered ones.

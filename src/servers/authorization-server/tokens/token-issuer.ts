@@ -27,7 +27,7 @@ interface Issue {
   readonly publish: Publish
   readonly requestedScope?: string | undefined
   /** Names of parameters that have no effect in the request. */
-  readonly ignored?: readonly string[]
+  readonly ignored?: readonly string[] | undefined
   readonly refreshToken?: string | undefined
   /** The code of the same response (OpenID Connect Core §3.3.2.5). */
   readonly code?: string | undefined

@@ -31,6 +31,7 @@ import type { ServerParts } from '../parts.js'
 import {
   type AcceptedRequest,
   judgeAuthorizationRequest,
+  judgementSettings,
   limitRequest,
   type RedirectedError,
   type ShownError,
@@ -47,6 +48,7 @@ export function authorizationEndpoint(parts: ServerParts): Route {
     parts
   const { issuer } = settings
   const interaction = createInteraction(parts)
+  const judgedBy = judgementSettings(settings, defences)
 
   function report({ error, channel, clientId }: Refused, publish: Publish, help?: RegistrationHelp): void {
     publish(
@@ -97,7 +99,7 @@ export function authorizationEndpoint(parts: ServerParts): Route {
       return refuse(defined({ channel: 'page', error: problem, clientId }), publish)
     }
     const known = await findKnownResources(namedResources(pairs), publish)
-    const judged = { ...settings, ...known, defences, pushed: opened.isPushed === true }
+    const judged = { ...judgedBy, ...known, pushed: opened.isPushed === true }
     const judgement = judgeAuthorizationRequest(pairs, registry, judged, unread ?? problem)
     const { response, answered } =
       judgement.channel === 'login'

@@ -112,25 +112,36 @@ export interface AcceptedRequest extends LoginDemands {
 /** The result of judging an authorization request. Its type says if an error is shown or redirected. */
 export type Judgement = ShownError | RedirectedError | AcceptedRequest
 
+const JUDGED_BY = [
+  'issuer',
+  'stage',
+  'profile',
+  'scopes',
+  'scopeClaims',
+  'users',
+  'defaultScope',
+  'responseTypeErrors',
+  'resources',
+  'protectedResources',
+  'namedResources',
+  'detailTypes',
+  'registration',
+  'resourceScopes',
+  'requirePushed',
+] as const
+
 /** The settings and the checks that a judgement depends on. */
 export type JudgementSettings = { readonly defences: Defences } & PushedNeed &
-  Pick<
-    AuthorizationServerSettings,
-    | 'issuer'
-    | 'stage'
-    | 'profile'
-    | 'scopes'
-    | 'scopeClaims'
-    | 'users'
-    | 'defaultScope'
-    | 'responseTypeErrors'
-    | 'resources'
-    | 'protectedResources'
-    | 'namedResources'
-    | 'detailTypes'
-    | 'registration'
-    | 'resourceScopes'
-  >
+  Pick<AuthorizationServerSettings, (typeof JUDGED_BY)[number]>
+
+/** Returns what is the same in all judgements of a server. A copy of all its settings for each would cost more than the judgement. */
+export function judgementSettings(
+  settings: AuthorizationServerSettings,
+  defences: Defences,
+): Omit<JudgementSettings, 'pushed'> {
+  const chosen = Object.fromEntries(JUDGED_BY.map(name => [name, settings[name]]))
+  return { ...(chosen as Pick<AuthorizationServerSettings, (typeof JUDGED_BY)[number]>), defences }
+}
 
 /** Longest request, in characters. Its state comes back in a header, and servers limit headers. */
 const MAX_REQUEST = 12 * 1024
