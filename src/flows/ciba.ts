@@ -1,3 +1,4 @@
+import type { FormPairs } from '../protocol/http/form.js'
 import {
   type BackchannelAcknowledgement,
   backchannelAcknowledgement,
@@ -8,17 +9,116 @@ import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import { clientRequest, type TokenResponse } from '../protocol/oauth/token.js'
 import { defined } from '../protocol/values.js'
 import { endpoint } from './metadata/endpoint.js'
-import type { FlowOptions } from './options.js'
-import { cibaPlan, isPinged } from './plans/ciba-plan.js'
+import { detailsParameters, type FlowOptions } from './options.js'
+import { afterwards, type PlanOptions, path, tokenStep } from './plans/plan-parts.js'
 import type { AllPorts } from './ports.js'
-import { backchannelParameters } from './requests/backchannel-request.js'
 import type { BackchannelWish } from './requests/backchannel-wish.js'
 import { loginDemand } from './requests/login-demand.js'
-import type { FlowRecord } from './step.js'
+import type { FlowRecord, PlannedStep } from './step.js'
 import { checkTokens } from './steps/check-step.js'
 import { createPolls } from './steps/polling.js'
 import { callResource } from './steps/resource-step.js'
 import { concluded, createWalk, type Steps, type Walk } from './walk.js'
+
+/** The steps of a backchannel authentication before they happen (OpenID Connect CIBA Core §5). */
+export function cibaPlan(options: PlanOptions): PlannedStep[] {
+  return [
+    {
+      name: 'backchannel_authentication_request',
+      from: 'client',
+      to: 'authorization_server',
+      title: `POST ${path(options.metadata.backchannel_authentication_endpoint, '/bc-authorize')}`,
+      rfc: 'OpenID Connect CIBA Core §7.1',
+      why: 'The client names a person, and asks the server to let that person log in on a device of their own.',
+    },
+    ...(isPinged(options) ? pingedSteps(options) : polledSteps(options)),
+    ...afterwards(options),
+  ]
+}
+
+function isPinged({ backchannel }: Pick<PlanOptions, 'backchannel'>): boolean {
+  return backchannel?.notificationEndpoint !== undefined
+}
+
+function polledSteps(options: PlanOptions): PlannedStep[] {
+  return [
+    tokenStep(options, {
+      name: 'poll_request',
+      rfc: 'OpenID Connect CIBA Core §10.1',
+      why: 'The client asks for its tokens, and hears that nobody has decided.',
+    }),
+    ...approvalSteps(options),
+    tokenStep(options, {
+      rfc: 'OpenID Connect CIBA Core §10.1',
+      why: 'The client waits as long as the server asked, and polls until there is a decision.',
+    }),
+  ]
+}
+
+function pingedSteps(options: PlanOptions): PlannedStep[] {
+  return [
+    ...approvalSteps(options),
+    {
+      name: 'ping_callback',
+      from: 'authorization_server',
+      to: 'client',
+      title: `POST ${path(options.backchannel?.notificationEndpoint, '/notification')}`,
+      rfc: 'OpenID Connect CIBA Core §10.2',
+      why: 'The server notifies the client that there is a decision; the client checks the bearer token that it chose.',
+    },
+    tokenStep(options, {
+      rfc: 'OpenID Connect CIBA Core §10.1',
+      why: 'The notification holds no tokens: the client asks for them, and proves who it is.',
+    }),
+  ]
+}
+
+function approvalSteps({ backchannel }: PlanOptions): PlannedStep[] {
+  if (backchannel?.decision === 'ignore') return []
+  return [
+    {
+      name: 'approval_page',
+      from: 'user_agent',
+      to: 'authorization_server',
+      title: 'GET the page that asks',
+      rfc: 'OpenID Connect CIBA Core §8',
+      why: 'The person opens the request on their own device, and compares the message that the client shows too.',
+    },
+    {
+      name: 'approval',
+      from: 'user_agent',
+      to: 'authorization_server',
+      title: 'POST the decision',
+      rfc: 'OpenID Connect CIBA Core §8',
+      why: 'The named person logs in and decides; nothing leads back to the client, which has no browser there.',
+    },
+  ]
+}
+
+/** A backchannel request binds no code to a key (RFC 9449 §10). */
+const BROWSER_ONLY = 'dpop_jkt'
+
+/** @param token the bearer token for notifications */
+function backchannelParameters(
+  wanted: FlowOptions,
+  { hint, bindingMessage, requestedExpiry }: BackchannelWish,
+  token?: string,
+): FormPairs {
+  const { scope, acrValues, authorizationParameters = [] } = wanted
+  const optional: readonly (readonly [string, string | undefined])[] = [
+    ['scope', scope],
+    [hint.name, hint.value],
+    ['binding_message', bindingMessage],
+    ['requested_expiry', requestedExpiry === undefined ? undefined : String(requestedExpiry)],
+    ['acr_values', acrValues],
+    ['client_notification_token', token],
+  ]
+  return [
+    ...optional.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+    ...detailsParameters(wanted),
+    ...authorizationParameters.filter(([name]) => name !== BROWSER_ONLY),
+  ]
+}
 
 /** Client-initiated backchannel authentication (CIBA Core): the client polls, or is pinged. */
 export function cibaFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {

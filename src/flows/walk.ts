@@ -1,12 +1,26 @@
 import type { Exchange, SendOptions } from '../protocol/http/exchange.js'
-import type { HttpRequest } from '../protocol/http/message.js'
+import { type HttpRequest, header } from '../protocol/http/message.js'
+import { lacksChallenge } from '../protocol/oauth/bearer.js'
+import { advice, type Check } from '../protocol/oauth/check.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../protocol/oauth/token.js'
+import type { Citation } from '../protocol/rules/rule.js'
 import { defined } from '../protocol/values.js'
 import { failedCheck, granted, outcomeOf } from './outcome.js'
 import type { FlowPorts } from './ports.js'
-import { challengeChecks } from './requests/challenge.js'
 import type { FlowRecord, PlannedStep, Step, StepName } from './step.js'
+
+function ruleFor(authorization: string): Citation {
+  return /^basic /i.test(authorization) ? 'RFC 6749 §5.2' : 'RFC 6750 §3'
+}
+
+/** The check of a 401 to a request with an Authorization header; none for all other answers. */
+function challengeChecks(exchange: Exchange | undefined): Check[] {
+  const authorization = exchange && header(exchange.request, 'authorization')
+  if (exchange === undefined || authorization === undefined || !lacksChallenge(exchange)) return []
+  const detail = '401 without a WWW-Authenticate header, which has to say how to authenticate'
+  return [advice('challenge', false, ruleFor(authorization), detail)]
+}
 
 /** The members of a step that its plan does not know. */
 export type Shown = Pick<Step, 'url' | 'exchange' | 'checks' | 'token' | 'tokens' | 'note' | 'repeats'>

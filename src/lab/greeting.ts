@@ -1,12 +1,41 @@
 import { SECURITY_PROFILES } from '../protocol/oauth/client.js'
 import { weakNotice } from '../protocol/rules/weak-modes.js'
+import { makeSafe } from '../protocol/safe-output/safe.js'
 import { shellWord } from '../protocol/safe-output/shell.js'
 import { STAGES } from '../servers/authorization-server/stages/stages.js'
 import { mcpResource } from '../servers/resource-server/mcp/tools.js'
+import type { KeySettings, ResourceServerSettings } from '../servers/resource-server/settings.js'
 import type { LabConfig } from './lab-file/config.js'
 import { isLoopback } from './lab-file/names.js'
 import { LISTENERS, type ListenerName, listenerNames } from './listening/listeners.js'
 import type { Lab } from './model.js'
+import type { RunningResourceServer } from './sites/resource-server.js'
+
+const keySources: Readonly<Record<KeySettings['kind'], string>> = {
+  discovery: 'fetched from the issuer',
+  'public-key': 'the given public key',
+  'shared-secret': 'the given secret',
+}
+
+/** Its address, its settings, and lines to paste. */
+export function resourceGreeting(
+  { url, certificates }: RunningResourceServer,
+  { issuer, audiences, keys }: Pick<ResourceServerSettings, 'issuer' | 'audiences' | 'keys'>,
+): string[] {
+  const file = shellWord(certificates.caFile)
+  return [
+    `resource server  ${url}`,
+    `MCP server       ${mcpResource(url)}`,
+    `issuer           ${makeSafe(issuer)}`,
+    `audiences        ${makeSafe(audiences.join(', '))}`,
+    `keys             ${keySources[keys.kind]}`,
+    `CA file          ${certificates.caFile}`,
+    '',
+    'To paste into another terminal:',
+    `  curl --cacert ${file} ${url}/public`,
+    `  curl --cacert ${file} -H "Authorization: Bearer $TOKEN" ${url}/resource`,
+  ]
+}
 
 function clientToTry({ config }: Lab): string | undefined {
   return config.clients.find(each => each.enabled && each.grant_types.includes('authorization_code'))

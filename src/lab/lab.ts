@@ -1,7 +1,9 @@
+import { randomBytes, randomFillSync } from 'node:crypto'
 import { UsageError } from '../protocol/errors.js'
 import { isPairwise } from '../protocol/oauth/client-metadata.js'
 import { shownWeak, weakNamesAt } from '../protocol/rules/weak-modes.js'
 import { defined } from '../protocol/values.js'
+import type { RegistrationSettings } from '../servers/authorization-server/settings.js'
 import { STAGES } from '../servers/authorization-server/stages/stages.js'
 import { createRegisteredClients } from '../servers/authorization-server/stores/registry.js'
 import { openAlgorithmKeyring } from './keys/algorithm-keyring.js'
@@ -11,11 +13,59 @@ import { type LabUrls, LISTENERS, type ListenerName, listenerNames } from './lis
 import { openMounts } from './listening/mounts.js'
 import { mutualTlsPort } from './listening/mutual-tls.js'
 import type { Lab, LabOptions } from './model.js'
-import { pooledRandom } from './pooled-random.js'
-import { loadAssertionIssuers } from './sites/assertion-issuers.js'
-import { registrationSettings } from './sites/registration.js'
+import type { RegistrationMode } from './schema/registration-modes.js'
+import { loadAssertionIssuers, loadJwks } from './sites/assertion-issuers.js'
 import { labSites } from './sites/sites.js'
 import { refuseWeak, withWeakNeeds } from './weak/weak-lab.js'
+
+const POOL_BYTES = 4096
+
+const MAX_POOLED = 256
+
+/**
+ * Unpredictable bytes from a pool, as Node does for `randomUUID`: a call of the system for each few bytes would be slow.
+ * Bytes that were handed out are wiped.
+ */
+export function pooledRandom(): (length: number) => Uint8Array {
+  const pool = Buffer.alloc(POOL_BYTES)
+  let used = POOL_BYTES
+  return length => {
+    if (length > MAX_POOLED) return randomBytes(length)
+    if (used + length > POOL_BYTES) {
+      randomFillSync(pool)
+      used = 0
+    }
+    const from = used
+    used += length
+    const bytes = Buffer.from(pool.subarray(from, used))
+    pool.fill(0, from, used)
+    return bytes
+  }
+}
+
+/** `off` where the stage or profile publishes no endpoint. */
+function registrationMode(
+  { registration, stage, profile }: Pick<LabConfig, 'registration' | 'stage' | 'profile'>,
+  host: string | undefined,
+): RegistrationMode {
+  if (!STAGES[stage].published || profile === 'reference') return 'off'
+  const usual = host === undefined || isLoopback(host) ? 'open' : 'off'
+  return registration.mode ?? usual
+}
+
+/** Undefined for a lab without the endpoint. @throws UsageError for unreadable keys of software statements */
+export async function registrationSettings(
+  config: LabConfig,
+  host: string | undefined,
+): Promise<RegistrationSettings | undefined> {
+  const mode = registrationMode(config, host)
+  if (mode === 'off') return undefined
+  const { tokens, statementIssuerFiles } = config.registration
+  const statementIssuers = await Promise.all(
+    statementIssuerFiles.map(async ({ issuer, jwksFile }) => ({ issuer, jwks: await loadJwks(jwksFile) })),
+  )
+  return { mode, tokens, statementIssuers, rate: config.rateLimits.registration }
+}
 
 /** @throws UsageError for the reference profile on a public address, with faults, or with pairwise clients */
 function refuseReference({ profile, clients }: LabConfig, { host, faults = [] }: LabOptions): void {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { answerMembers } from '../../src/flows/answers/answer-members.js'
 import { grantedScope, scopeCheck } from '../../src/flows/answers/granted-scope.js'
-import { sameSubject } from '../../src/flows/answers/same-subject.js'
 import {
   CLOCK_LEEWAY,
   decodeIfJwt,
   readKeys,
+  sameSubject,
   stepToken,
   stepTokens,
 } from '../../src/flows/answers/verify-tokens.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { metadataChecks, refusePlainHttp } from '../../src/flows/metadata/metadata-checks.js'
+import { metadataChecks, refusePlainHttp } from '../../src/flows/metadata/discovery.js'
 import { readChallenge, readResourceMetadata } from '../../src/flows/metadata/resource-metadata.js'
 import {
   bytes,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pooledRandom } from '../../src/lab/pooled-random.js'
+import { pooledRandom } from '../../src/lab/lab.js'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { labPairwiseSalt } from '../../src/lab/keys/pairwise-salt.js'
 import { startLab } from '../../src/lab/lab.js'
 import { labConfigFrom } from '../../src/lab/lab-file/config.js'
+import { labPairwiseSalt } from '../../src/lab/sites/sites.js'
 
 const check = (client: object) => labConfigFrom({ clients: [{ client_id: 'c', ...client }] }, 'lab')
 

@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KeptEvent } from '../../src/lab/state/event-file.js'
-import { evidenceOf } from '../../src/learn/engine/evidence.js'
+import { evidenceOf } from '../../src/learn/engine/session.js'
 import { all, answered, inOrder, oneOf, seen } from '../../src/learn/engine/vocabulary.js'
 import type { Facts } from '../../src/learn/model.js'
 import { judgeProbe } from '../../src/learn/probe/judge.js'
-import { state } from '../../src/learn/probe/plans/answer.js'
-import { PLANS } from '../../src/learn/probe/plans/plans.js'
-import { shuffledRuns } from '../../src/learn/probe/shuffled.js'
+import { PLANS, state } from '../../src/learn/probe/plans/plans.js'
+import { shuffledRuns } from '../../src/learn/probe/run-probe.js'
 
 let count = 0
 const event = (type: string, members: Record<string, unknown> = {}): KeptEvent => ({

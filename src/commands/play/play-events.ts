@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { configuredAs } from '../../lab/state/configured-as.js'
+import { configuredAs } from '../../lab/state/lab-configured.js'
 import { UsageError } from '../../protocol/errors.js'
 import type { LabEvent } from '../../protocol/events.js'
 import { type BrokenLines, brokenText, createEventReader } from '../../session/playback/events.js'

@@ -6,9 +6,14 @@ import { advice, type Check, check, shown } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { verifyJwt } from '../../protocol/tokens/verify.js'
 import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
-import { unexpectedAlgorithm } from './announced-algorithms.js'
 import { openEncrypted } from './open-encrypted.js'
-import { CLOCK_LEEWAY, decodeIfJwt, type KnownKeys, responseKeys } from './verify-tokens.js'
+import {
+  CLOCK_LEEWAY,
+  decodeIfJwt,
+  type KnownKeys,
+  responseKeys,
+  unexpectedAlgorithm,
+} from './verify-tokens.js'
 
 /** Media type of an introspection answer in a JWT (RFC 9701 §4). */
 export const INTROSPECTION_JWT = 'application/token-introspection+jwt'

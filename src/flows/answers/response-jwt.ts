@@ -6,9 +6,16 @@ import { verifyJwt } from '../../protocol/tokens/verify.js'
 import type { JsonObject } from '../../protocol/values.js'
 import { defined } from '../../protocol/values.js'
 import type { StepToken } from '../step.js'
-import { type RegisteredAlgorithm, unexpectedAlgorithm } from './announced-algorithms.js'
 import { openEncrypted } from './open-encrypted.js'
-import { CLOCK_LEEWAY, decodeIfJwt, type KnownKeys, responseKeys, stepToken } from './verify-tokens.js'
+import {
+  CLOCK_LEEWAY,
+  decodeIfJwt,
+  type KnownKeys,
+  type RegisteredAlgorithm,
+  responseKeys,
+  stepToken,
+  unexpectedAlgorithm,
+} from './verify-tokens.js'
 
 /** The values that a response JWT is compared with. */
 export interface ResponseJwtExpectations extends KnownKeys {

@@ -6,9 +6,15 @@ import type { Check } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { verifyJwt } from '../../protocol/tokens/verify.js'
 import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
-import { type RegisteredAlgorithm, unexpectedAlgorithm } from './announced-algorithms.js'
 import { openEncrypted } from './open-encrypted.js'
-import { CLOCK_LEEWAY, decodeIfJwt, type KnownKeys, responseKeys } from './verify-tokens.js'
+import {
+  CLOCK_LEEWAY,
+  decodeIfJwt,
+  type KnownKeys,
+  type RegisteredAlgorithm,
+  responseKeys,
+  unexpectedAlgorithm,
+} from './verify-tokens.js'
 
 /** A userinfo response that passed its checks. */
 export interface UserinfoAnswer {

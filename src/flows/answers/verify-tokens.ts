@@ -6,14 +6,62 @@ import type { TokenResponse } from '../../protocol/oauth/token.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../protocol/tokens/decode.js'
 import { checkDateUnit, explainToken } from '../../protocol/tokens/explain.js'
-import type { CarriedKeys, JwkSet } from '../../protocol/tokens/keys.js'
-import { readKeySet, type VerificationKeys } from '../../protocol/tokens/keys.js'
+import {
+  type CarriedKeys,
+  type JwkSet,
+  readKeySet,
+  type VerificationKeys,
+} from '../../protocol/tokens/keys.js'
 import { type Expectations, verifyJwt } from '../../protocol/tokens/verify.js'
 import { defined } from '../../protocol/values.js'
 import { failedCheck } from '../outcome.js'
 import { type LoginDemand, loginChecks } from '../requests/login-demand.js'
 import type { StepToken } from '../step.js'
-import { type RegisteredAlgorithm, unexpectedAlgorithm } from './announced-algorithms.js'
+
+function subjectOf({ id_token: idToken, access_token: accessToken }: TokenResponse): string | undefined {
+  const readable = (idToken === undefined ? undefined : decodeIfJwt(idToken)) ?? decodeIfJwt(accessToken)
+  const sub = readable?.claims.sub
+  return typeof sub === 'string' ? sub : undefined
+}
+
+/** Compares the subjects of old and new tokens, where both can be read. @throws OAuthError when they differ */
+export function sameSubject(before: TokenResponse, after: TokenResponse, rule: Citation): Check[] {
+  const [was, is] = [subjectOf(before), subjectOf(after)]
+  if (was === undefined || is === undefined) return []
+  if (was === is) return [check('sub', true, rule, `still ${is}`)]
+  throw new OAuthError('subject_mismatch', {
+    description: `the new tokens are about ${is}, the old ones about ${was}`,
+    rule,
+  })
+}
+
+/** The algorithms that a client expects its provider to sign by. */
+interface ExpectedAlgorithms {
+  readonly announced: unknown
+  /** The algorithms of the client alone. Absent: it names none. */
+  readonly registered?: RegisteredAlgorithm | undefined
+}
+
+/** The algorithm of a client's registration, such as `id_token_signed_response_alg`, or those of FAPI 2.0. */
+export type RegisteredAlgorithm = string | readonly string[]
+
+/** Returns the failed check of a JWT by an algorithm that its client or its provider does not name (RFC 8725 §3.1). */
+export function unexpectedAlgorithm(
+  { header }: DecodedJwt,
+  { announced, registered }: ExpectedAlgorithms,
+  rule: Citation,
+): Check[] {
+  const refused = (why: string) => [check('alg', false, rule, `${shown(header.alg)} is not ${why}`)]
+  if (typeof registered === 'object' && !registered.some(each => each === header.alg)) {
+    const allowed = `${shown(header.alg)} is not allowed; allowed: ${registered.join(', ')}`
+    return [check('alg', false, 'FAPI 2.0 Security Profile §5.4.1-1', allowed)]
+  }
+  if (typeof registered === 'string' && header.alg !== registered) {
+    return refused(`the algorithm that this client is registered for; registered: ${registered}`)
+  }
+  if (!Array.isArray(announced) || announced.length === 0 || announced.includes(header.alg)) return []
+  return refused(`announced; announced: ${announced.slice(0, 10).map(shown).join(', ')}`)
+}
 
 /** Accepted difference between the clocks of two computers, in seconds. */
 export const CLOCK_LEEWAY = 5

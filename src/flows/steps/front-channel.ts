@@ -1,20 +1,130 @@
-import type { AuthorizationRequest } from '../../protocol/oauth/authorization-request.js'
-import { authorizationRequest, isJwtMode } from '../../protocol/oauth/authorization-request.js'
+import type { Exchange } from '../../protocol/http/exchange.js'
+import { jsonObject, refusalIn } from '../../protocol/oauth/answers.js'
+import {
+  type AuthorizationRequest,
+  authorizationRequest,
+  isJwtMode,
+  pushedRequest,
+  requestParameters,
+  sentParameters,
+  withObject,
+} from '../../protocol/oauth/authorization-request.js'
 import { landedWithout, responseJwt } from '../../protocol/oauth/authorization-response.js'
-import type { Check } from '../../protocol/oauth/check.js'
-import { check } from '../../protocol/oauth/check.js'
+import { advice, type Check, check } from '../../protocol/oauth/check.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { clientRequest } from '../../protocol/oauth/token.js'
+import { encryptRequestObject, type WantedRequestObject } from '../../protocol/tokens/request-object.js'
 import { defined } from '../../protocol/values.js'
 import { type ArrivedResponse, openResponse, verifyResponse } from '../answers/response-jwt.js'
-import { readKeys } from '../answers/verify-tokens.js'
+import { readKeys, stepToken } from '../answers/verify-tokens.js'
 import { endpoint } from '../metadata/endpoint.js'
 import { asksForOpenId, detailsParameters, type FlowOptions } from '../options.js'
 import type { FlowPorts } from '../ports.js'
 import { loginParameters } from '../requests/login-demand.js'
-import { asRequestObject } from '../requests/request-object.js'
+import { makeObject } from '../requests/object-draft.js'
 import { get, type Shown, type Steps, type Walk } from '../walk.js'
-import { push } from './pushed-request.js'
+
+/** Seconds. The client sends the object at once. */
+const LIFETIME = 300
+
+/** Makes a request object (RFC 9101 §4). @returns the request with the object in place of its parameters */
+async function* asRequestObject(
+  walk: Walk,
+  { now, random }: Pick<FlowPorts, 'now' | 'random'>,
+  request: AuthorizationRequest,
+  { metadata, makeRequestObject = makeObject }: Pick<FlowOptions, 'metadata' | 'makeRequestObject'>,
+  wanted: WantedRequestObject,
+): Steps<AuthorizationRequest> {
+  const name = 'request_object'
+  const { kind, secret } = wanted
+  const iat = Math.floor(now() / 1000)
+  const jti = Buffer.from(random(16)).toString('base64url')
+  const times = { iat, nbf: iat, exp: iat + LIFETIME }
+  const jwt = await makeRequestObject({
+    parameters: requestParameters(request),
+    about: { iss: request.clientId, aud: metadata.issuer, jti, ...times },
+    wanted,
+  })
+  const token = stepToken('request_object', jwt)
+  if (kind !== 'encrypted') {
+    const note =
+      kind === 'signed' ? 'signed by the client, for five minutes' : 'not signed: anyone can change it'
+    yield walk.step(name, { token, note })
+    return withObject(request, jwt)
+  }
+  const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
+  const keys = yield* walk.orRefused(name, exchange, () => readKeys(exchange))
+  const encrypted = await encryptRequestObject(jwt, {
+    algorithms: list(metadata, 'request_object_encryption_alg_values_supported'),
+    encodings: list(metadata, 'request_object_encryption_enc_values_supported'),
+    keys,
+    secret,
+  })
+  if (encrypted === undefined) {
+    throw new OAuthError('invalid_metadata', {
+      description:
+        'the server publishes no key of use enc, and announces no other way to encrypt request objects',
+      rule: 'OpenID Connect Core §10.2',
+    })
+  }
+  yield walk.step(
+    name,
+    defined({ exchange, token, note: 'signed by the client, then encrypted to the server' }),
+  )
+  return withObject(request, encrypted)
+}
+
+function list(metadata: AuthorizationServerMetadata, member: string): readonly string[] {
+  const value = metadata[member]
+  return Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
+}
+
+const what = 'the pushed authorization request endpoint'
+
+/** Pushes the authorization request (RFC 9126). @returns the request that only names the pushed one */
+async function* push(
+  walk: Walk,
+  { metadata, auth, clientSecret }: FlowOptions,
+  request: AuthorizationRequest,
+): Steps<AuthorizationRequest> {
+  const name = 'pushed_authorization_request'
+  const { clientId } = request
+  const exchange = await walk.send(
+    clientRequest(
+      defined({
+        endpoint: endpoint(metadata, 'pushed_authorization_request_endpoint'),
+        clientId,
+        auth,
+        clientSecret,
+        // With the secret in the body the client names itself there.
+        parameters: sentParameters(request, 'pushed').filter(
+          ([parameter]) => parameter !== 'client_id' || auth === 'client_secret_basic',
+        ),
+      }),
+    ),
+  )
+  const { requestUri, checks, note } = yield* walk.orRefused(name, exchange, () => readPushed(exchange))
+  yield walk.step(name, { exchange, checks, note })
+  return pushedRequest(request, requestUri)
+}
+
+function readPushed(exchange: Exchange): { requestUri: string; checks: Check[]; note: string } {
+  const rule = 'RFC 9126 §2.2'
+  const status = exchange.response?.status ?? 0
+  if (status < 200 || status >= 300) throw refusalIn(exchange, what)
+  const { request_uri: requestUri, expires_in: seconds } = jsonObject(exchange, what, rule)
+  if (typeof requestUri !== 'string' || requestUri === '') {
+    throw new OAuthError('invalid_response', { description: `${what} answered no request_uri`, rule })
+  }
+  const lives = typeof seconds === 'number' && seconds > 0
+  const checks = [
+    advice('status', status === 201, rule, String(status)),
+    check('request_uri', true, rule, 'stands for the request from here on'),
+    advice('expires_in', lives, rule, lives ? `${seconds} s` : 'missing or no number of seconds'),
+  ]
+  return { requestUri, checks, note: lives ? `pushed, good for ${seconds} s` : 'pushed' }
+}
 
 /** 256 bits, as text. */
 export function unguessable(random: FlowPorts['random']): string {

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { CLIENT_ASSERTION_ALGORITHMS } from '../../protocol/oauth/algorithms.js'
+import { isUrl } from '../../protocol/http/address.js'
+import {
+  CLIENT_ASSERTION_ALGORITHMS,
+  CONTENT_ENCRYPTIONS,
+  KEY_ENCRYPTIONS,
+  REQUEST_OBJECT_ALGORITHMS,
+} from '../../protocol/oauth/algorithms.js'
 import { SERVER_PROFILES } from '../../protocol/oauth/client.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
 import { parseTotpSecret } from '../../protocol/oauth/totp.js'
@@ -19,17 +25,78 @@ import {
   subjectMembers,
 } from './client-members.js'
 import { cluster } from './cluster-schema.js'
-import { demoClient } from './demo-client-schema.js'
 import { detailTypes } from './detail-type-schema.js'
 import { GRANT_TYPES } from './grant-types.js'
 import { clientIdDocuments, registration } from './registration-schema.js'
-import { clientRequestObjects, labRequestObjects } from './request-object-schema.js'
 import { namedServers } from './servers-schema.js'
 
 // Wire names and no transformations, so one schema checks, documents (`config schema`) and types the lab file. Unknown
 // fields are refused: a misspelt one would be ignored silently.
 
 const text = z.string().min(1)
+
+const demoClient = z.strictObject({
+  issuers: z
+    .array(
+      z.strictObject({
+        name: z
+          .string()
+          .regex(/^(?!lab$)[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, {
+            error: 'a name has lower-case letters, digits and -, and is not lab',
+          })
+          .describe('Part of the redirect address: /callback/NAME'),
+        issuer: z.string().refine(value => /^https:\/\/[^/?#]+[^?#]*$/.test(value) && isUrl(value), {
+          error: 'an issuer is an https address without query and fragment (RFC 8414 §2)',
+        }),
+        client_id: text,
+        client_secret: text.optional().describe('Left out: a public client'),
+      }),
+    )
+    .optional()
+    .describe('Authorization servers to log in with, beside this lab'),
+})
+
+const required = z
+  .boolean()
+  .optional()
+  .describe('Refuses authorization requests without a signed request object (RFC 9101 §10.5); default false')
+const strict = z
+  .boolean()
+  .optional()
+  .describe('Request objects need aud, exp and nbf, live 60 minutes at most, and count once; default false')
+
+/** The members of a client about its request objects. */
+const clientRequestObjects = {
+  request_object_signing_alg: z
+    .enum(REQUEST_OBJECT_ALGORITHMS)
+    .optional()
+    .describe('The only algorithm of request objects; default: any that the keys or the secret allow'),
+  request_object_encryption_alg: z
+    .enum(KEY_ENCRYPTIONS)
+    .optional()
+    .describe('The server publishes a key of use enc for it'),
+  request_object_encryption_enc: z.enum(CONTENT_ENCRYPTIONS).optional().describe('Default A128CBC-HS256'),
+  require_signed_request_object: required,
+  strict_request_objects: strict,
+  request_uris: z
+    .array(z.string())
+    .optional()
+    .describe('Addresses of request objects; https, and of a host in request_uri_hosts'),
+} as const
+
+const labRequestObjects = {
+  require_signed_request_object: required,
+  strict_request_objects: strict,
+  request_uri_hosts: z
+    .array(
+      z.string().regex(/^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, {
+        error: 'write a host in lower case, with its port where it is not 443, such as localhost:9443',
+      }),
+    )
+    .optional()
+    .describe('Hosts that the server fetches request objects of clients from; default none'),
+} as const
+
 const duration = z.string().regex(DURATION, { error: 'write a duration as 90s, 15m, 1h or 7d' })
 const rate = z.string().regex(/^(off|[1-9]\d{0,6}\/[1-9]\d{0,8}[smhd])$/, {
   error: 'write a rate as 10/1m (ten a minute), or off',

@@ -1,11 +1,14 @@
 import type { Client } from '../../protocol/oauth/client.js'
 import { stricterProfile } from '../../protocol/oauth/client.js'
+import { sameResource } from '../../protocol/oauth/scope.js'
 import type { AcceptedAlgorithms, Keyring } from '../../protocol/tokens/keys.js'
 import { type JwkSet, publicPem } from '../../protocol/tokens/keys.js'
 import { defined } from '../../protocol/values.js'
 import { acceptedAlgorithms } from '../../servers/authorization-server/profiles/refusals.js'
 import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import type { Defences } from '../../servers/resource-server/defences.js'
+import { MCP_SCOPES, mcpResource } from '../../servers/resource-server/mcp/tools.js'
+import { routeScopes } from '../../servers/resource-server/publication.js'
 import type { KeySettings, ResourceServerSettings } from '../../servers/resource-server/settings.js'
 import type { LabConfig } from '../lab-file/config.js'
 
@@ -92,4 +95,14 @@ export function labResourceSettings(resource: LabResource): ResourceServerSettin
     }),
     keys: publishes || signing === 'nothing' ? { kind: 'discovery' } : givenKey(keyring),
   }
+}
+
+/** None for a resource of somebody else. */
+export function scopesOfResource(
+  resource: string,
+  baseUrls: readonly string[],
+  routes: ResourceServerSettings['routes'],
+): readonly string[] {
+  if (baseUrls.some(url => sameResource(url, resource))) return routeScopes(routes)
+  return baseUrls.some(url => sameResource(mcpResource(url), resource)) ? MCP_SCOPES : []
 }

@@ -1,14 +1,18 @@
 import { jsonResponse } from '../../protocol/http/message.js'
 import type { Site } from '../../protocol/http/site.js'
+import type { Client } from '../../protocol/oauth/client.js'
 import { weakNotice } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
 import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
+import type { PairwiseSalt } from '../../servers/authorization-server/pairwise/subjects.js'
 import { MAX_FORM_BYTES } from '../../servers/authorization-server/parameters/form-body.js'
 import type { RegistrationSettings } from '../../servers/authorization-server/settings.js'
 import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import type { MacTokens } from '../../servers/authorization-server/stores/mac-tokens.js'
-import type { RegisteredClients } from '../../servers/authorization-server/stores/registry.js'
-import { createDocumentClients } from '../../servers/authorization-server/stores/registry.js'
+import {
+  createDocumentClients,
+  type RegisteredClients,
+} from '../../servers/authorization-server/stores/registry.js'
 import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../../servers/cloudflare/emulator/settings.js'
 import { MAX_BODY_BYTES as CLIENT_LIMIT } from '../../servers/demo-client/settings.js'
 import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../../servers/kubernetes/emulator/body.js'
@@ -16,15 +20,14 @@ import { mcpResource } from '../../servers/resource-server/mcp/tools.js'
 import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../../servers/resource-server/settings.js'
 import type { LabAlgorithmKeyring } from '../keys/algorithm-keyring.js'
 import { labDecryptionKeys } from '../keys/decryption-keys.js'
-import { labPairwiseSalt } from '../keys/pairwise-salt.js'
-import { joinedIds } from '../lab-file/joined-ids.js'
+import type { LabConfig } from '../lab-file/config.js'
+import { isLoopback } from '../lab-file/names.js'
 import { MAX_HEADERS } from '../listening/http-adapter.js'
 import { createHttpsRedirect, lazySite } from '../listening/lazy-site.js'
 import type { LabUrls, ListenerName } from '../listening/listeners.js'
 import type { Mount, Mounts } from '../listening/mounts.js'
 import type { Lab, LabOptions } from '../model.js'
-import { allowedClientHosts, fetchesClientDocuments } from '../outgoing/client-document-settings.js'
-import { createIntrospector } from '../outgoing/introspector.js'
+import { readState, type StateHome, writeState } from '../state/state-folder.js'
 import {
   addressProblemOf,
   authorizationDefences,
@@ -34,6 +37,74 @@ import {
 } from '../weak/weak-defences.js'
 import { withWeakNotice } from '../weak/weak-site.js'
 import { DEMO_WEB, demoWeb } from './demo-web.js'
+
+const isLocal = (host: string | undefined) => host === undefined || isLoopback(host)
+
+/** A lab that other machines reach fetches documents only where its lab file says so: anyone could make it call addresses. */
+export function fetchesClientDocuments(
+  { clientIdDocuments: given, stage, profile }: Pick<LabConfig, 'clientIdDocuments' | 'stage' | 'profile'>,
+  host: string | undefined,
+): boolean {
+  if (given === 'off' || !STAGES[stage].published || profile === 'reference') return false
+  return given !== undefined || isLocal(host)
+}
+
+/** Hosts at private addresses that clients which introduce themselves may name. */
+export function allowedClientHosts(
+  { clientIdDocuments: given }: Pick<LabConfig, 'clientIdDocuments'>,
+  host: string | undefined,
+): readonly string[] {
+  const own = given === 'off' ? undefined : given?.allow
+  return own ?? (isLocal(host) ? ['localhost'] : [])
+}
+
+/** At the introspection endpoint. */
+const CLIENT_ID = 'oauth-lab-resource-server'
+
+/** The client of a lab's resource server, in no lab file. It may only introspect tokens, and its secret is new for each lab. */
+function createIntrospector(
+  random: (length: number) => Uint8Array,
+): Client & { readonly client_secret: string } {
+  return {
+    client_id: CLIENT_ID,
+    client_name: 'Resource server of the lab',
+    client_secret: Buffer.from(random(32)).toString('base64url'),
+    redirect_uris: [],
+    enabled: true,
+    grant_types: [],
+    response_types: [],
+    require_pkce: false,
+    code_challenge_methods: ['S256'],
+    token_profile: 'jwt',
+  }
+}
+
+const FILE = 'pairwise-salt'
+
+/** Makes the salt, 0600, when a pairwise client is first used. */
+export function labPairwiseSalt(home: StateHome, random: (length: number) => Uint8Array): PairwiseSalt {
+  return async () => {
+    const kept = await readState(home, FILE)
+    // Of two programs that start at the same time one makes the salt, and both use it.
+    const made = () => Buffer.from(random(32)).toString('base64url')
+    const text = kept ?? (await writeState(home, FILE, made(), { exclusive: true }))
+    return Buffer.from(text, 'base64url')
+  }
+}
+
+/** Joins lists of ids; the same list until one of them is another list. */
+export function joinedIds(...lists: readonly (() => readonly string[])[]): () => readonly string[] {
+  let parts: readonly (readonly string[])[] = []
+  let joined: readonly string[] = []
+  return () => {
+    const now = lists.map(list => list())
+    if (now.length !== parts.length || now.some((part, i) => part !== parts[i])) {
+      parts = now
+      joined = now.flat()
+    }
+    return joined
+  }
+}
 
 export interface SitePorts
   extends Pick<Lab, 'now' | 'random'>,
@@ -148,8 +219,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       import('../../servers/compression/payload.js'),
       import('../../protocol/http/codings.js'),
       import('../outgoing/trusted-resources.js'),
-      import('./resource-scopes.js'),
-      import('../outgoing/client-calls.js'),
+      import('./resource-settings.js'),
+      import('../outgoing/client-sender.js'),
     ])
     const { weakOutside = `${ports.urls().resource ?? 'https://outside.example'}/public` } = options
     const protectedResources = () =>

@@ -4,7 +4,7 @@ import type { FetchDocument } from '../../servers/authorization-server/settings.
 import type { Defences as ClientDefences } from '../../servers/demo-client/defences.js'
 import type { Defences as ResourceDefences } from '../../servers/resource-server/defences.js'
 import type { LabConfig } from '../lab-file/config.js'
-import type { DocumentNetwork } from '../outgoing/client-documents.js'
+import type { DocumentNetwork } from '../outgoing/client-sender.js'
 
 // Weak labs alone load the code of weak modes.
 
@@ -25,7 +25,7 @@ export async function documentFetcher({ weak }: LabConfig, network: DocumentNetw
     const { fetchAnything } = await import('./weak-documents.js')
     return fetchAnything(network)
   }
-  const { createClientDocuments } = await import('../outgoing/client-documents.js')
+  const { createClientDocuments } = await import('../outgoing/client-sender.js')
   return createClientDocuments(network)
 }
 

@@ -4,7 +4,7 @@ import { defined } from '../../protocol/values.js'
 import { FetchFailure } from '../../servers/authorization-server/client-documents/fetch-failure.js'
 import type { FetchDocument } from '../../servers/authorization-server/settings.js'
 import { everyAddress } from '../outgoing/client-addresses.js'
-import type { DocumentNetwork } from '../outgoing/client-documents.js'
+import type { DocumentNetwork } from '../outgoing/client-sender.js'
 import { createClientSender } from '../outgoing/client-sender.js'
 
 const MOST_REDIRECTS = 5

@@ -1,11 +1,141 @@
-import { type EventMark, readEvents } from '../../lab/state/event-file.js'
+import { type EventMark, type KeptEvent, readEvents } from '../../lab/state/event-file.js'
 import { UsageError } from '../../protocol/errors.js'
 import { defined } from '../../protocol/values.js'
-import type { Evidence, Facts, Lesson, Task, Verdict } from '../model.js'
-import { evidenceOf } from './evidence.js'
+import type { Evidence, Facts, Lesson, Mistake, Task, Verdict } from '../model.js'
 import { hiddenOf } from './hidden.js'
-import { judge } from './judge.js'
+import { candidates, fits } from './patterns.js'
 import { type CurrentLesson, FRESH_TASK, type Progress, withLesson, withTask } from './progress.js'
+import { fill } from './texts.js'
+
+/** Their events count for a task. */
+interface Learner {
+  readonly clients: readonly string[]
+  readonly user: string
+  /** Clients that introduced themselves count too. */
+  readonly newcomers?: boolean
+}
+
+interface Counted extends Pick<Learner, 'user'> {
+  readonly clients: ReadonlySet<unknown>
+}
+
+type Belonging = 'own' | 'other' | 'nobody'
+
+/** The doctor tries everything and attacks play both people: they would end lessons that nobody did. */
+const ofProgram = ({ run }: KeptEvent): boolean => typeof run === 'string' && /^(?:attack|doctor) /.test(run)
+
+/** The users of the cluster are not those of the authorization server. */
+const ofCluster = ({ type }: KeptEvent): boolean => type.startsWith('cluster.')
+
+/** By these a server gets to know a client that introduces itself. */
+const INTRODUCTIONS = ['client.registered', 'client_document.fetched']
+
+const newcomersIn = (events: readonly KeptEvent[]): readonly string[] =>
+  events.flatMap(({ type, client_id: id }) =>
+    INTRODUCTIONS.includes(type) && typeof id === 'string' ? [id] : [],
+  )
+
+/** By the names in an event. A `sub` that is a client is no user. */
+function belonging(event: KeptEvent, { clients, user }: Counted): Belonging {
+  if (ofCluster(event)) return 'nobody'
+  const { client_id: client, username, sub } = event
+  const person = username ?? (sub === client ? undefined : sub)
+  if (client === undefined && person === undefined) return 'nobody'
+  if (client !== undefined && !clients.has(client)) return 'other'
+  return person === undefined || person === user ? 'own' : 'other'
+}
+
+const requestOf = ({ lab, request, cause }: KeptEvent): string | undefined => {
+  const id = cause ?? request
+  // A line of the file may be broken.
+  return typeof id === 'number' ? `${lab} ${id}` : undefined
+}
+
+/** An event without names belongs to the client and user that other events of its request name. */
+export function evidenceOf(
+  events: readonly KeptEvent[],
+  { clients, user, newcomers = false }: Learner,
+): Evidence {
+  const learner = { clients: new Set([...clients, ...(newcomers ? newcomersIn(events) : [])]), user }
+  const requests = new Map<string, Belonging>()
+  const ignored = new Set<string>()
+  for (const event of events) {
+    const request = requestOf(event)
+    if (request === undefined) continue
+    if (ofProgram(event)) ignored.add(request)
+    const names = belonging(event, learner)
+    if (names === 'other' || (names === 'own' && requests.get(request) !== 'other'))
+      requests.set(request, names)
+  }
+  const sorted: Record<'own' | 'other' | 'withAnonymous', KeptEvent[]> = {
+    own: [],
+    other: [],
+    withAnonymous: [],
+  }
+  for (const event of events) {
+    const request = requestOf(event)
+    if (request !== undefined && ignored.has(request)) continue
+    const named = belonging(event, learner)
+    const names = named === 'nobody' ? (requests.get(request ?? '') ?? 'nobody') : named
+    if (names !== 'nobody') sorted[names].push(event)
+    if (names !== 'other') sorted.withAnonymous.push(event)
+  }
+  return { events: sorted.own, others: sorted.other, withAnonymous: sorted.withAnonymous }
+}
+
+/** From here on a repeated wrong attempt is answered with another sentence. */
+const TIMES = 3
+
+/** Only an attempt after everything that the check found counts. */
+function mistakeIn(mistakes: readonly Mistake[], evidence: Evidence, verdict: Verdict): Verdict | undefined {
+  const every = candidates(evidence, { event: '', anyone: true })
+  const reached = verdict.events.at(-1)
+  const after = reached === undefined ? 0 : every.indexOf(reached) + 1
+  let latest: { readonly at: number; readonly mistake: Mistake } | undefined
+  for (const mistake of mistakes) {
+    const own = new Set(candidates(evidence, mistake))
+    const at = every.findLastIndex((event, i) => i >= after && own.has(event) && fits(event, mistake))
+    if (at >= 0 && (latest === undefined || at > latest.at)) latest = { at, mistake }
+  }
+  if (latest === undefined) return undefined
+  const { mistake } = latest
+  const events = candidates(evidence, mistake).filter(event => fits(event, mistake))
+  return { done: false, why: events.length >= TIMES ? mistake.again : mistake.why, events }
+}
+
+/** For somebody who works as another client or user than the task names. */
+function strayed(evidence: Evidence, { client, user }: Facts): Verdict | undefined {
+  // A request for authorization names the client before anybody has logged in.
+  const named = evidence.events.filter(each => (each.username ?? each.sub) !== undefined)
+  // A flow ends at the resource server, often just after the task before was done.
+  const other = evidence.others.findLast(
+    ({ type, username, sub, client_id: id }) =>
+      type !== 'request.answered' && !type.startsWith('resource.') && (username ?? sub ?? id) !== undefined,
+  )
+  if (named.length > 0 || other === undefined) return undefined
+  const { client_id: id, username, sub } = other
+  const person = username ?? (sub === id ? undefined : sub)
+  const who = [
+    ...(id === undefined ? [] : [`client ${String(id)}`]),
+    ...(person === undefined ? [] : [`user ${String(person)}`]),
+  ].join(' and ')
+  const why = `That was ${who}; this task counts client ${client} and user ${user}.`
+  return { done: false, why, events: [other] }
+}
+
+/** @param recent the evidence since the task before was done: earlier wrong attempts do not count */
+export function judge(task: Task, evidence: Evidence, facts: Facts, recent: Evidence = evidence): Verdict {
+  const verdict = task.check(evidence, facts)
+  if (verdict.done) return verdict
+  const client = task.clients?.join(' or ') ?? facts.client
+  const better =
+    mistakeIn(task.mistakes, recent, verdict) ??
+    (verdict.events.length === 0 && task.probe === undefined && facts.answers.length === 0
+      ? strayed(recent, { ...facts, client })
+      : undefined)
+  const { why, events } = (better ?? verdict) as Extract<Verdict, { done: false }>
+  return { done: false, why: fill(why, { ...facts, client }), events }
+}
 
 export interface Session {
   readonly lesson: Lesson

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { createHeadlessAgent } from '../../client/headless.js'
 import { answerOnce, type KnownUser } from '../../client/known-login.js'
 import { redirectTarget } from '../../client/page-visitor.js'
@@ -6,19 +6,66 @@ import type { LabConfig } from '../../lab/lab-file/config.js'
 import type { Lab } from '../../lab/model.js'
 import { UserError } from '../../protocol/errors.js'
 import type { Send } from '../../protocol/http/exchange.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { parseLoopback } from '../../protocol/oauth/redirect-uri.js'
+import { tokenHash } from '../../protocol/tokens/verify.js'
 import { defined } from '../../protocol/values.js'
 import type { ProbeName, ProbeReport, ProbeRun } from '../model.js'
 import { type ClientProcess, startClient } from './client-process.js'
-import { changing, isToken, layered, pass } from './front.js'
-import { hiding } from './hiding.js'
-import type { Members, RunPlan, Scene } from './model.js'
+import { changing, isToken, isUserinfo, layered, pass } from './front.js'
+import type { Layer, Members, RunPlan, Scene } from './model.js'
+import { readableIdToken } from './plans/parts.js'
 import { PLANS } from './plans/plans.js'
 import { type ProbeLab, startProbeLab } from './probe-lab.js'
-import { shuffledRuns } from './shuffled.js'
 import { watchClient } from './watch-client.js'
+
+/** Opaque names for access tokens, which a client can show and not read. */
+interface Hiding {
+  /** Names the access token of an answer; at_hash of the ID token fits the name. */
+  readonly hide: (members: Members) => Promise<Members>
+  /** Puts the token back at userinfo. */
+  readonly layer: Layer
+}
+
+function hiding({ resign }: Pick<ProbeLab, 'resign'>): Hiding {
+  const tokens = new Map<string, string>()
+  return {
+    async hide(members) {
+      const { access_token: token, id_token: id } = members
+      if (typeof token !== 'string') return members
+      const name = randomBytes(32).toString('base64url')
+      tokens.set(`Bearer ${name}`, `Bearer ${token}`)
+      const readable = readableIdToken(members)
+      if (readable === undefined || typeof id !== 'string') return { ...members, access_token: name }
+      const hash = tokenHash(name, String(readable.header.alg))
+      return { ...members, access_token: name, id_token: await resign(id, { at_hash: hash }) }
+    },
+    layer(request, next) {
+      if (!isUserinfo(splitUrl(request.url).path)) return next(request)
+      const headers = request.headers.map(
+        ([name, value]) =>
+          [name, /^authorization$/i.test(name) ? (tokens.get(value) ?? value) : value] as const,
+      )
+      return next({ ...request, headers })
+    },
+  }
+}
+
+/** The client cannot know the order. The first run needs no run before it. */
+export function shuffledRuns(given: readonly RunPlan[], random: (below: number) => number): RunPlan[] {
+  const runs = [...given]
+  for (let i = runs.length - 1; i > 0; i--) {
+    const j = random(i + 1)
+    const swapped = runs[i]!
+    runs[i] = runs[j]!
+    runs[j] = swapped
+  }
+  // Before the first run there is no other login whose value could be used.
+  if (runs[0]?.needsEarlier) runs.reverse()
+  return runs
+}
 
 /** Milliseconds for the address to open, and for the client's reaction. Go builds its own library first. */
 const WAIT = { address: 120_000, reaction: 10_000 }

@@ -1,12 +1,12 @@
-import { ATTACK_NAMES } from '../../judge/attacks/names.js'
+import { ATTACK_NAMES, type AttackName } from '../../judge/attacks/names.js'
 import { foreignRule } from '../../protocol/rules/rule.js'
 import { WEAK_NAMES } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
 import { STAGE_NAMES } from '../../servers/authorization-server/stages/stages.js'
-import { attackTask, logTask } from '../attack-tasks.js'
-import { shellLines } from '../curl-lines.js'
+import { all, answered, seen } from '../engine/vocabulary.js'
 import { MISCONCEPTIONS } from '../misconceptions.js'
 import {
+  type Check,
   type Lesson,
   type MisconceptionName,
   type NearMiss,
@@ -15,9 +15,193 @@ import {
   PROBE_NAMES,
   type Task,
 } from '../model.js'
-import { paragraphs } from './markdown.js'
 import { type EventTypes, readCheck, readMistake } from './read-check.js'
 import { checkMembers, has, items, lines, member, type Place, text, wholeNumber, word } from './reader.js'
+
+/** The attack succeeds at a lab without the defence of the lesson, and fails at a strict one. */
+function attackTask(attack: AttackName, say: string): Task {
+  const weak = `oauth-lab attack run ${attack}`
+  const strict = `${weak} --strict`
+  const ended = (outcome: 'stolen' | 'defended', why: string): Check =>
+    seen({ event: 'attack.ended', where: { attack, outcome }, anyone: true, why })
+  const missing = {
+    stolen: `The attack has not succeeded yet. Type it without --strict: that lab is weak on purpose.`,
+    defended: 'The attack succeeded. Now let it meet a lab with every defence: --strict, or d on its screen.',
+  }
+  return {
+    name: 'attack',
+    say: [
+      say,
+      `  ${weak}`,
+      `  ${strict}`,
+      'On its screen, Enter takes a step, and d switches the defence on.',
+    ],
+    check: all(ended('stolen', missing.stolen), ended('defended', missing.defended)),
+    mistakes: [
+      {
+        event: 'attack.ended',
+        where: { attack: { not: attack } },
+        anyone: true,
+        why: `That was another attack. This task is about ${attack}.`,
+        again: `Another attack again. Its name in this task is ${attack}.`,
+      },
+    ],
+    hints: {
+      question: 'Which defence must be off for the attack to succeed, and on for it to fail?',
+      place: 'The last lines of both runs: “stolen” and “missing”, then “defended” and its rule.',
+      line: strict,
+    },
+    solutions: { cli: [weak, strict], curl: [] },
+    nearMisses: [
+      { name: 'the weak lab alone', lines: [weak], why: missing.defended },
+      { name: 'the strict lab alone', lines: [strict], why: missing.stolen },
+    ],
+  }
+}
+
+/** Two logs of one attack: a lab stopped it, another one did not. */
+interface TwoLogs {
+  /** In the order of their letters: A, B. Lines have 70 characters at most. */
+  readonly logs: readonly [readonly string[], readonly string[]]
+  readonly defended: 'A' | 'B'
+  /** Lines that show the defence, from 1. */
+  readonly lines: readonly number[]
+  /** Said after a line of the log without defence. */
+  readonly fooled: string
+  /** A question that leads to the line. */
+  readonly question: string
+}
+
+const spelt = (name: string): string[] => [name, `line ${name}`, `${name[0]} ${name.slice(1)}`]
+
+/** Finding out, by two logs, which lab was defended. */
+function logTask({ logs, defended, lines, fooled, question }: TwoLogs): Task {
+  const other = defended === 'A' ? 'B' : 'A'
+  const names = (letter: 'A' | 'B') => logs[letter === 'A' ? 0 : 1].map((_, i) => `${letter}${i + 1}`)
+  const right = lines.map(line => `${defended}${line}`)
+  const wrongLines = names(defended).filter(name => !right.includes(name))
+  const notThere = 'That is the log of the lab with the defence. Which of its lines shows that?'
+  const answer = 'oauth-lab learn check --answer'
+  return {
+    name: 'two-logs',
+    say: [
+      'Two labs met this attack. Which one was defended, and which line shows it?',
+      ...logs[0].map((line, i) => `A${i + 1} ${line}`),
+      '',
+      ...logs[1].map((line, i) => `B${i + 1} ${line}`),
+      '',
+      'Answer with letter and number:',
+      `  ${answer} A1`,
+    ],
+    check: answered({
+      right: right.flatMap(spelt),
+      why: 'There is no answer yet.',
+      otherwise: 'Answer with the name of one line, such as A1.',
+      wrong: [
+        {
+          when: [other, ...names(other)].flatMap(spelt),
+          why: fooled,
+          again: `Log ${other} again. In which of the two does the attacker go away with nothing?`,
+        },
+        { when: [defended, ...wrongLines].flatMap(spelt), why: notThere, again: question },
+      ],
+    }),
+    mistakes: [],
+    hints: {
+      question,
+      place: `Log ${defended}, near its end.`,
+      line: `${answer} ${right[0]}`,
+    },
+    solutions: { cli: [`${answer} ${right[0]}`], curl: [] },
+    nearMisses: [
+      { name: 'the log of the theft', lines: [`${answer} ${names(other).at(-1)}`], why: fooled },
+      { name: 'a line that says nothing', lines: [`${answer} ${wrongLines[0]}`], why: notThere },
+    ],
+  }
+}
+
+/** Quiet, with the CA of the lab. `$LAB` and `$CA` are set where a solution runs. */
+const CURL = 'curl -s --cacert "$CA"'
+
+/** By the names of the clients. */
+const SECRETS: Readonly<Record<string, string>> = {
+  demo: 'demo-secret-0123456789abcdef0123456789',
+  'demo-service': 'demo-service-secret-0123456789abcdef01',
+}
+
+/** Puts the address of the answer into `$location`, and its code into `$code`. Nobody listens at the loopback address. */
+function login(client = '', user = '', password = '', query = ''): string[] {
+  const callback = 'http%3A%2F%2F127.0.0.1%2Fcallback'
+  return [
+    `jar=$(mktemp); url="$LAB/authorization?response_type=code&client_id=${client}&redirect_uri=${callback}${query}"`,
+    `csrf=$(${CURL} -c "$jar" "$url" | sed -n 's/.*name="csrf" value="\\([^"]*\\)".*/\\1/p')`,
+    `location=$(${CURL} -b "$jar" -o /dev/null -w '%{redirect_url}' \\`,
+    `  -d username=${user} -d password=${password} --data-urlencode "csrf=$csrf" "$url")`,
+    `code=$(printf '%s' "$location" | sed 's/.*[?&]code=\\([^&]*\\).*/\\1/')`,
+  ]
+}
+
+/** Redeems `$code`, for a client or for `client:secret`. */
+function redeem(client = '', ...more: readonly string[]): [string, string] {
+  const credentials = Object.hasOwn(SECRETS, client) ? `${client}:${SECRETS[client]}` : client
+  const options = ['http://127.0.0.1/callback', ...more].join(' ')
+  return [
+    `${CURL} -u ${credentials} -d grant_type=authorization_code -d "code=$code" \\`,
+    `  -d redirect_uri=${options} "$LAB/token"`,
+  ]
+}
+
+/** Redeems `$code` and puts the access token into `$token`. */
+function token(client?: string, ...more: readonly string[]): string[] {
+  const [first, second] = redeem(client, ...more)
+  return [
+    `answer=$(${first}`,
+    `${second})`,
+    `token=$(printf '%s' "$answer" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+  ]
+}
+
+/** Pieces of solutions: `@login CLIENT USER PASSWORD [QUERY]`, `@redeem CLIENT [OPTIONS]`, `@token CLIENT [OPTIONS]`. */
+const PIECES: Readonly<Record<string, (...words: readonly string[]) => readonly string[]>> = {
+  '@login': login,
+  '@redeem': redeem,
+  '@token': token,
+}
+
+/** Writes out the pieces in the lines of a shell. */
+const shellLines = (place: Place): string[] =>
+  (Array.isArray(place.value) ? items(place).map(({ value }) => String(value)) : lines(place)).flatMap(
+    line => {
+      const [name = '', ...words] = line.split(' ')
+      return Object.hasOwn(PIECES, name) ? (PIECES[name]?.(...words) ?? []) : [line]
+    },
+  )
+
+/** The paragraphs of Markdown. Code (four spaces) and list items stay lines; marks of emphasis and code go. */
+export function paragraphs(markdown: string): string[] {
+  const found: string[] = []
+  let paragraph = ''
+  const end = () => {
+    if (paragraph !== '') found.push(paragraph)
+    paragraph = ''
+  }
+  for (const line of markdown.split('\n')) {
+    if (line.startsWith('    ')) {
+      end()
+      found.push(`  ${line.trim()}`)
+    } else if (line.trim() === '') {
+      end()
+    } else {
+      if (/^\s*[-*] /.test(line)) end()
+      const words = line
+        .trim()
+        .replace(/\*\*([^*]+)\*\*|`([^`]+)`|(?<!\w)[*_]([^*_]+)[*_](?!\w)/g, (_, a, b, c) => a ?? b ?? c)
+      paragraph = paragraph === '' ? words : `${paragraph} ${words}`
+    }
+  }
+  end()
+  return found
+}
 
 /** Markdown, or a list of paragraphs as they are. */
 const prose = (place: Place): string[] =>

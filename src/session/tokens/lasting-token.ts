@@ -1,6 +1,6 @@
 import type { BrowserParts } from '../../client/browser.js'
 import type { AskLogin } from '../../client/login.js'
-import { sameSubject } from '../../flows/answers/same-subject.js'
+import { sameSubject } from '../../flows/answers/verify-tokens.js'
 import { clientMiddleware } from '../../flows/middleware/client-middleware.js'
 import { outgoing } from '../../flows/middleware/middleware.js'
 import type { Outcome } from '../../flows/step.js'

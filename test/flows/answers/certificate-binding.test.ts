@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { withCertificateChecks } from '../../../src/flows/answers/certificate-binding.js'
 import { stepToken } from '../../../src/flows/answers/verify-tokens.js'
+import { withCertificateChecks } from '../../../src/flows/middleware/client-middleware.js'
 import type { FlowRecord, Step } from '../../../src/flows/step.js'
 import { advice, check } from '../../../src/protocol/oauth/check.js'
 import { signJwt } from '../../../src/protocol/tokens/keys.js'

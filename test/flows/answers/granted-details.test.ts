@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { detailsCheck } from '../../../src/flows/answers/granted-details.js'
+import { detailsCheck } from '../../../src/flows/steps/token-step.js'
 import type { AuthorizationDetails } from '../../../src/protocol/oauth/authorization-details.js'
 
 const accounts = { type: 'account_information', actions: ['list_accounts', 'read_balances'] }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { likelyEntropy } from '../../../src/lab/lab-file/secret-strength.js'
+import { likelyEntropy } from '../../../src/lab/lab-file/lab-file-remarks.js'
 
 const base32 = (length: number) =>
   [...randomBytes(length)].map(byte => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')

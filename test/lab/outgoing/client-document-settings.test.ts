@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { labConfigFrom } from '../../../src/lab/lab-file/config.js'
-import { joinedIds } from '../../../src/lab/lab-file/joined-ids.js'
-import {
-  allowedClientHosts,
-  fetchesClientDocuments,
-} from '../../../src/lab/outgoing/client-document-settings.js'
+import { allowedClientHosts, fetchesClientDocuments, joinedIds } from '../../../src/lab/sites/sites.js'
 
 const load = (file: object) => labConfigFrom(file, 'the test')
 

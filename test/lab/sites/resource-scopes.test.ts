@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { scopesOfResource } from '../../../src/lab/sites/resource-scopes.js'
+import { scopesOfResource } from '../../../src/lab/sites/resource-settings.js'
 
 const BASES = ['https://localhost:8444', 'https://localhost:8445']
 const ROUTES = [

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { createClientDocuments } from '../../../src/lab/outgoing/client-documents.js'
+import { createClientDocuments } from '../../../src/lab/outgoing/client-sender.js'
 import { fetchAnything } from '../../../src/lab/weak/weak-documents.js'
 
 const ending: (() => void)[] = []

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createClientDocuments } from '../../../src/lab/outgoing/client-documents.js'
+import { createClientDocuments } from '../../../src/lab/outgoing/client-sender.js'
 
 /** The servers that names are looked up at, as `host:port`. */
 const servers = vi.hoisted((): string[] => [])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lessonProblems } from '../../../src/learn/engine/lesson-problems.js'
 import { attemptsOf, type TrialLab, trialLab } from '../../../src/learn/engine/trial.js'
 import { builtInLessons } from '../../../src/learn/lesson-list.js'
+import { lessonProblems } from '../../../src/learn/teacher/load-lessons.js'
 import { launcher } from '../../support/program.js'
 
 const lessons = await builtInLessons()

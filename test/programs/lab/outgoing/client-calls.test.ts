@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Certificates, ensureCertificates } from '../../../../src/lab/certificates/certificates.js'
-import { createClientCalls } from '../../../../src/lab/outgoing/client-calls.js'
+import { createClientCalls } from '../../../../src/lab/outgoing/client-sender.js'
 import { listen } from '../../../client/support/tls-server.js'
 import { temporaryFolder } from '../../../support/program.js'
 

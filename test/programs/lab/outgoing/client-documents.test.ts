@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Certificates, ensureCertificates } from '../../../../src/lab/certificates/certificates.js'
 import { isInside } from '../../../../src/lab/outgoing/client-addresses.js'
-import { createClientDocuments } from '../../../../src/lab/outgoing/client-documents.js'
+import { createClientDocuments } from '../../../../src/lab/outgoing/client-sender.js'
 import { listen } from '../../../client/support/tls-server.js'
 import { temporaryFolder } from '../../../support/program.js'
 
