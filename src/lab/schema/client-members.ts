@@ -7,37 +7,32 @@ import {
   SIGNING_ALGORITHMS,
 } from '../../protocol/oauth/algorithms.js'
 import { DELIVERY_MODES, SECURITY_PROFILES } from '../../protocol/oauth/client.js'
-
-const pushedAlone = z.boolean().optional()
+import { flag, oneOf, optionalText } from './members.js'
 
 /** They switch single rules on or off. */
 export const clientSwitches = {
-  profile: z
-    .enum(SECURITY_PROFILES)
-    .optional()
-    .describe(
-      'Sets the switches that OAuth 2.1 or the FAPI 2.0 Security Profile demand; default: as the lab',
-    ),
-  dpop_bound_access_tokens: z
-    .boolean()
-    .optional()
-    .describe('Refuses token requests without a DPoP proof (RFC 9449 §5.2); default false'),
-  require_pushed_authorization_requests: pushedAlone.describe(
+  profile: oneOf(
+    SECURITY_PROFILES,
+    'Sets the switches that OAuth 2.1 or the FAPI 2.0 Security Profile demand; default: as the lab',
+  ),
+  dpop_bound_access_tokens: flag(
+    'Refuses token requests without a DPoP proof (RFC 9449 §5.2); default false',
+  ),
+  require_pushed_authorization_requests: flag(
     'Refuses authorization requests of the client that were not pushed (RFC 9126 §6); default false',
   ),
-  refresh_token_rotation: z
-    .enum(['on', 'off'])
-    .optional()
-    .describe('off: a refresh token stays the same; for confidential clients and bound tokens; default on'),
-  strict_assertion_audience: z
-    .boolean()
-    .optional()
-    .describe('Accepts client assertions for the issuer alone, as a string; default false'),
+  refresh_token_rotation: oneOf(
+    ['on', 'off'],
+    'off: a refresh token stays the same; for confidential clients and bound tokens; default on',
+  ),
+  strict_assertion_audience: flag(
+    'Accepts client assertions for the issuer alone, as a string; default false',
+  ),
 } as const
 
 /** The switch of the whole server. */
 export const serverSwitches = {
-  require_pushed_authorization_requests: pushedAlone.describe(
+  require_pushed_authorization_requests: flag(
     'Refuses authorization requests that were not pushed (RFC 9126 §5); default false',
   ),
 } as const
@@ -63,7 +58,7 @@ export const authenticationMembers = {
     .max(AGE)
     .optional()
     .describe('Highest age of a login in seconds, for requests without max_age'),
-  require_auth_time: z.boolean().optional().describe('auth_time in id_tokens; they have it anyway'),
+  require_auth_time: flag('auth_time in id_tokens; they have it anyway'),
   default_acr_values: z
     .array(z.string().regex(/^[^\s]+$/, { error: 'an acr value has no spaces' }))
     .optional()
@@ -72,38 +67,27 @@ export const authenticationMembers = {
 
 /** CIBA. */
 export const clientBackchannel = {
-  backchannel_token_delivery_mode: z
-    .enum(DELIVERY_MODES)
-    .optional()
-    .describe('How a client with the grant ciba learns of a decision; it needs one'),
-  backchannel_client_notification_endpoint: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Receives a message by POST after the decision, in the mode ping'),
-  backchannel_authentication_request_signing_alg: z
-    .enum(ASYMMETRIC_ALGORITHMS)
-    .optional()
-    .describe('The only algorithm of its requests, which are always signed then'),
+  backchannel_token_delivery_mode: oneOf(
+    DELIVERY_MODES,
+    'How a client with the grant ciba learns of a decision; it needs one',
+  ),
+  backchannel_client_notification_endpoint: optionalText(
+    'Receives a message by POST after the decision, in the mode ping',
+  ),
+  backchannel_authentication_request_signing_alg: oneOf(
+    ASYMMETRIC_ALGORITHMS,
+    'The only algorithm of its requests, which are always signed then',
+  ),
   backchannel_user_code_parameter: z.literal(false).optional().describe('The server has no user codes'),
 }
 
-const address = z.string().min(1).optional()
-const flag = z.boolean().optional()
-
 export const clientLogout = {
-  backchannel_logout_uri: address.describe(
-    'Receives a signed logout token when a session of the client ends',
-  ),
-  backchannel_logout_session_required: flag.describe(
-    'The client needs sid in logout tokens, which always have it',
-  ),
-  frontchannel_logout_uri: address.describe(
+  backchannel_logout_uri: optionalText('Receives a signed logout token when a session of the client ends'),
+  backchannel_logout_session_required: flag('The client needs sid in logout tokens, which always have it'),
+  frontchannel_logout_uri: optionalText(
     'Opened in a frame of the logout page; on the host of a redirect_uri',
   ),
-  frontchannel_logout_session_required: flag.describe(
-    'The client needs iss and sid there, which are always sent',
-  ),
+  frontchannel_logout_session_required: flag('The client needs iss and sid there, which are always sent'),
 }
 
 const page = z.url({ protocol: /^https?$/ }).optional()
@@ -117,8 +101,8 @@ export const clientPresentation = {
 }
 
 const signed = (what: string) => z.enum(RESPONSE_ALGORITHMS).optional().describe(`Signature of ${what}`)
-const encrypted = z.enum(KEY_ENCRYPTIONS).optional().describe('Encrypts it to a key of the client')
-const content = z.enum(CONTENT_ENCRYPTIONS).optional().describe('Default A128CBC-HS256')
+const encrypted = oneOf(KEY_ENCRYPTIONS, 'Encrypts it to a key of the client')
+const content = oneOf(CONTENT_ENCRYPTIONS, 'Default A128CBC-HS256')
 
 /** Algorithms of tokens and responses. */
 export const responseAlgorithms = {
@@ -134,21 +118,16 @@ export const responseAlgorithms = {
   authorization_signed_response_alg: signed('authorization responses in a JWT (JARM); default RS256'),
   authorization_encrypted_response_alg: encrypted,
   authorization_encrypted_response_enc: content,
-  access_token_signing_alg: z
-    .enum(SIGNING_ALGORITHMS)
-    .optional()
-    .describe('Signature of JWT access tokens; default RS256'),
+  access_token_signing_alg: oneOf(SIGNING_ALGORITHMS, 'Signature of JWT access tokens; default RS256'),
 } as const
 
 /** The `sub` of a person (OpenID Connect Registration §2). */
 export const subjectMembers = {
-  subject_type: z
-    .enum(['public', 'pairwise'])
-    .optional()
-    .describe('pairwise: a sub of its own for each sector in place of the username; default public'),
-  sector_identifier_uri: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Address of a JSON list of redirect_uris that form one sector; https, fetched at first use'),
+  subject_type: oneOf(
+    ['public', 'pairwise'],
+    'pairwise: a sub of its own for each sector in place of the username; default public',
+  ),
+  sector_identifier_uri: optionalText(
+    'Address of a JSON list of redirect_uris that form one sector; https, fetched at first use',
+  ),
 }

@@ -1,31 +1,23 @@
 import { z } from 'zod'
-import { DURATION, parseDuration } from '../lab-file/duration.js'
-
-const text = z.string().min(1)
-const duration = z.string().regex(DURATION, { error: 'write a duration as 90s, 15m, 1h or 7d' })
+import { parseDuration } from '../lab-file/duration.js'
+import { duration, flag, list, optionalText, text } from './members.js'
 
 // DNS-1123 labels and subdomains.
 const objectName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, {
   error: 'a name has lower-case letters, digits, - and .',
 })
 export const cluster = z.strictObject({
-  issuer: text.optional().describe('`iss` of its tokens; default: its own base URL'),
-  api_audiences: z.array(text).optional().describe('Audiences of the API server; empty: the issuer'),
+  issuer: optionalText('`iss` of its tokens; default: its own base URL'),
+  api_audiences: list(text, 'Audiences of the API server; empty: the issuer'),
   max_token_expiration: duration
     .refine(value => (parseDuration(value) ?? 0) >= 3_600_000, {
       error: 'use at least 1h, as the API server does',
     })
     .optional()
     .describe('Longest life of a requested token; at least 1h'),
-  extended_expiration: z
-    .boolean()
-    .optional()
-    .describe('True when tokens of default volumes (3607 s) live for a year'),
-  public_discovery: z.boolean().optional().describe('True when everybody may read issuer metadata and keys'),
-  anonymous: z
-    .boolean()
-    .optional()
-    .describe('True when requests without credentials are those of system:anonymous'),
+  extended_expiration: flag('True when tokens of default volumes (3607 s) live for a year'),
+  public_discovery: flag('True when everybody may read issuer metadata and keys'),
+  anonymous: flag('True when requests without credentials are those of system:anonymous'),
   oidc: z
     .array(
       z.strictObject({
@@ -36,18 +28,18 @@ export const cluster = z.strictObject({
           })
           .describe('lab: this lab'),
         client_id: text.describe('The audience that tokens must name'),
-        username_claim: text.optional().describe('Default sub'),
-        username_prefix: text
-          .optional()
-          .describe('Default: the issuer and #, or nothing before an e-mail address; -: nothing'),
-        groups_claim: text.optional().describe('Default: no groups'),
+        username_claim: optionalText('Default sub'),
+        username_prefix: optionalText(
+          'Default: the issuer and #, or nothing before an e-mail address; -: nothing',
+        ),
+        groups_claim: optionalText('Default: no groups'),
         groups_prefix: text.optional(),
-        ca_file: text.optional().describe('PEM, relative to this file; default: the CA of the lab'),
+        ca_file: optionalText('PEM, relative to this file; default: the CA of the lab'),
       }),
     )
     .optional()
     .describe('Issuers whose ID tokens the cluster accepts (kube-apiserver, --oidc-issuer-url)'),
-  nodes: z.array(objectName).optional().describe('Besides those that pods name'),
+  nodes: list(objectName, 'Besides those that pods name'),
   namespaces: z
     .record(
       objectName,
@@ -71,7 +63,7 @@ export const cluster = z.strictObject({
           .regex(/^[\x21-\x7e]+$/, { error: 'a bearer token is printable ASCII without spaces' }),
         username: text,
         uid: text.optional(),
-        groups: z.array(text).optional().describe('system:masters may do everything'),
+        groups: list(text, 'system:masters may do everything'),
       }),
     )
     .optional(),

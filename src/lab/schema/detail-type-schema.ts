@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DetailSchema } from '../../protocol/oauth/authorization-details.js'
+import { optionalText, text } from './members.js'
 
-const text = z.string().min(1)
 const required = z.array(text).optional()
 
 /** A few keywords of JSON Schema. */
@@ -29,7 +29,7 @@ export const detailTypes = z
   .record(
     text,
     z.strictObject({
-      description: text.optional().describe('The access as people read it, such as Start a payment'),
+      description: optionalText('The access as people read it, such as Start a payment'),
       properties: z
         .record(text, member)
         .optional()

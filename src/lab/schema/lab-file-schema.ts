@@ -12,7 +12,6 @@ import { parseTotpSecret } from '../../protocol/oauth/totp.js'
 import { WEAK_NAMES } from '../../protocol/rules/weak-modes.js'
 import { RESPONSE_TYPES } from '../../servers/authorization-server/parameters/response-type.js'
 import { MCP_PATH } from '../../servers/resource-server/mcp/tools.js'
-import { DURATION } from '../lab-file/duration.js'
 import {
   authenticationMembers,
   clientBackchannel,
@@ -27,13 +26,21 @@ import {
 import { cluster } from './cluster-schema.js'
 import { detailTypes } from './detail-type-schema.js'
 import { GRANT_TYPES } from './grant-types.js'
+import {
+  CLIENT_AUTHENTICATION,
+  duration,
+  flag,
+  list,
+  oneOf,
+  optionalText,
+  scopeValue,
+  text,
+} from './members.js'
 import { clientIdDocuments, registration } from './registration-schema.js'
 import { namedServers } from './servers-schema.js'
 
 // Wire names and no transformations, so one schema checks, documents (`config schema`) and types the lab file. Unknown
 // fields are refused: a misspelt one would be ignored silently.
-
-const text = z.string().min(1)
 
 const demoClient = z.strictObject({
   issuers: z
@@ -49,39 +56,31 @@ const demoClient = z.strictObject({
           error: 'an issuer is an https address without query and fragment (RFC 8414 §2)',
         }),
         client_id: text,
-        client_secret: text.optional().describe('Left out: a public client'),
+        client_secret: optionalText('Left out: a public client'),
       }),
     )
     .optional()
     .describe('Authorization servers to log in with, beside this lab'),
 })
 
-const required = z
-  .boolean()
-  .optional()
-  .describe('Refuses authorization requests without a signed request object (RFC 9101 §10.5); default false')
-const strict = z
-  .boolean()
-  .optional()
-  .describe('Request objects need aud, exp and nbf, live 60 minutes at most, and count once; default false')
+const required = flag(
+  'Refuses authorization requests without a signed request object (RFC 9101 §10.5); default false',
+)
+const strict = flag(
+  'Request objects need aud, exp and nbf, live 60 minutes at most, and count once; default false',
+)
 
 /** The members of a client about its request objects. */
 const clientRequestObjects = {
-  request_object_signing_alg: z
-    .enum(REQUEST_OBJECT_ALGORITHMS)
-    .optional()
-    .describe('The only algorithm of request objects; default: any that the keys or the secret allow'),
-  request_object_encryption_alg: z
-    .enum(KEY_ENCRYPTIONS)
-    .optional()
-    .describe('The server publishes a key of use enc for it'),
-  request_object_encryption_enc: z.enum(CONTENT_ENCRYPTIONS).optional().describe('Default A128CBC-HS256'),
+  request_object_signing_alg: oneOf(
+    REQUEST_OBJECT_ALGORITHMS,
+    'The only algorithm of request objects; default: any that the keys or the secret allow',
+  ),
+  request_object_encryption_alg: oneOf(KEY_ENCRYPTIONS, 'The server publishes a key of use enc for it'),
+  request_object_encryption_enc: oneOf(CONTENT_ENCRYPTIONS, 'Default A128CBC-HS256'),
   require_signed_request_object: required,
   strict_request_objects: strict,
-  request_uris: z
-    .array(z.string())
-    .optional()
-    .describe('Addresses of request objects; https, and of a host in request_uri_hosts'),
+  request_uris: list(z.string(), 'Addresses of request objects; https, and of a host in request_uri_hosts'),
 } as const
 
 const labRequestObjects = {
@@ -97,12 +96,8 @@ const labRequestObjects = {
     .describe('Hosts that the server fetches request objects of clients from; default none'),
 } as const
 
-const duration = z.string().regex(DURATION, { error: 'write a duration as 90s, 15m, 1h or 7d' })
 const rate = z.string().regex(/^(off|[1-9]\d{0,6}\/[1-9]\d{0,8}[smhd])$/, {
   error: 'write a rate as 10/1m (ten a minute), or off',
-})
-const scopeValue = z.string().refine(value => parseScope(value) !== undefined, {
-  error: 'a scope value is a list of printable ASCII words without quote and backslash (RFC 6749 §3.3)',
 })
 const scopeToken = z.string().refine(value => parseScope(value)?.length === 1 && !value.includes(' '), {
   error: 'a scope is one word of printable ASCII without space, quote and backslash (RFC 6749 §3.3)',
@@ -119,87 +114,66 @@ const client = z.strictObject({
   client_id: visible.describe('Unique on this server'),
   client_name: text.optional(),
   ...clientPresentation,
-  application_type: z
-    .enum(['web', 'native'])
-    .optional()
-    .describe('native: installed by people, so it is asked about each time; default web'),
+  application_type: oneOf(
+    ['web', 'native'],
+    'native: installed by people, so it is asked about each time; default web',
+  ),
   client_secret: visible.optional().describe('Makes the client confidential'),
-  redirect_uris: z
-    .array(z.string())
-    .optional()
-    .describe(
-      'Absolute, no fragment; http only on this computer. 127.0.0.1 and [::1] match any port; localhost does for public and native clients',
-    ),
+  redirect_uris: list(
+    z.string(),
+    'Absolute, no fragment; http only on this computer. 127.0.0.1 and [::1] match any port; localhost does for public and native clients',
+  ),
   post_logout_redirect_uris: z.array(z.string()).optional(),
   ...clientLogout,
   ...clientBackchannel,
-  enabled: z.boolean().optional().describe('Default true'),
-  allowed_scopes: z.array(scopeToken).optional().describe('Default: every scope of the server'),
-  authorization_details_types: z
-    .array(text)
-    .optional()
-    .describe('Types of authorization details that it may ask for; default: every type of the server'),
-  grant_types: z.array(z.enum(GRANT_TYPES)).optional().describe('Default: authorization_code'),
-  response_types: z
-    .array(z.enum(RESPONSE_TYPES))
-    .optional()
-    .describe('Default: code, and those with a token but without a code, as far as the grant types allow'),
-  require_pkce: z.boolean().optional().describe('Default true for public clients, else false'),
+  enabled: flag('Default true'),
+  allowed_scopes: list(scopeToken, 'Default: every scope of the server'),
+  authorization_details_types: list(
+    text,
+    'Types of authorization details that it may ask for; default: every type of the server',
+  ),
+  grant_types: list(z.enum(GRANT_TYPES), 'Default: authorization_code'),
+  response_types: list(
+    z.enum(RESPONSE_TYPES),
+    'Default: code, and those with a token but without a code, as far as the grant types allow',
+  ),
+  require_pkce: flag('Default true for public clients, else false'),
   code_challenge_methods: z
     .array(z.enum(['S256', 'plain']))
     .min(1)
     .optional()
     .describe('Default: S256'),
-  token_endpoint_auth_method: z
-    .enum([
-      'client_secret_basic',
-      'client_secret_post',
-      'client_secret_jwt',
-      'private_key_jwt',
-      'tls_client_auth',
-      'self_signed_tls_client_auth',
-      'none',
-    ])
-    .optional()
-    .describe('Default: the secret in the header or in the body'),
-  token_endpoint_auth_signing_alg: z
-    .enum(CLIENT_ASSERTION_ALGORITHMS)
-    .optional()
-    .describe('The only algorithm of its assertions; default: any that its keys or its secret allow'),
+  token_endpoint_auth_method: oneOf(
+    CLIENT_AUTHENTICATION,
+    'Default: the secret in the header or in the body',
+  ),
+  token_endpoint_auth_signing_alg: oneOf(
+    CLIENT_ASSERTION_ALGORITHMS,
+    'The only algorithm of its assertions; default: any that its keys or its secret allow',
+  ),
   jwks: jwks.optional().describe('Public keys of the client: for its assertions, and for encryption to it'),
-  jwks_uri: text
-    .optional()
-    .describe('Address of the keys in place of jwks; https, fetched when a key is needed'),
-  tls_client_auth_subject_dn: text
-    .optional()
-    .describe('The subject of the client’s certificate (RFC 4514); needs tls_client_auth'),
-  tls_client_auth_san_dns: text.optional().describe('Or a host name in it'),
-  tls_client_auth_san_uri: text.optional().describe('Or a URI in it'),
-  tls_client_auth_san_ip: text.optional().describe('Or an IP address in it'),
-  tls_client_auth_san_email: text.optional().describe('Or a mailbox in it'),
-  tls_client_certificate_bound_access_tokens: z
-    .boolean()
-    .optional()
-    .describe('Binds access tokens to the certificate of the token request (RFC 8705 §3.4); default false'),
+  jwks_uri: optionalText('Address of the keys in place of jwks; https, fetched when a key is needed'),
+  tls_client_auth_subject_dn: optionalText(
+    'The subject of the client’s certificate (RFC 4514); needs tls_client_auth',
+  ),
+  tls_client_auth_san_dns: optionalText('Or a host name in it'),
+  tls_client_auth_san_uri: optionalText('Or a URI in it'),
+  tls_client_auth_san_ip: optionalText('Or an IP address in it'),
+  tls_client_auth_san_email: optionalText('Or a mailbox in it'),
+  tls_client_certificate_bound_access_tokens: flag(
+    'Binds access tokens to the certificate of the token request (RFC 8705 §3.4); default false',
+  ),
   ...responseAlgorithms,
   ...clientSwitches,
   ...clientRequestObjects,
-  token_profile: z
-    .enum(['jwt', 'rfc9068'])
-    .optional()
-    .describe('rfc9068: access tokens of the type at+jwt; default jwt'),
-  id_token_claims: z
-    .boolean()
-    .optional()
-    .describe('Puts the claims of the scopes into id_tokens too; default false'),
+  token_profile: oneOf(['jwt', 'rfc9068'], 'rfc9068: access tokens of the type at+jwt; default jwt'),
+  id_token_claims: flag('Puts the claims of the scopes into id_tokens too; default false'),
   ...authenticationMembers,
   ...subjectMembers,
-  consent: z
-    .enum(['ask', 'kept', 'granted'])
-    .optional()
-    .describe(
-      'granted: a logged-in person is not asked to allow this client; kept: a native client is allowed once a session, not each time; default ask',
-    ),
+  consent: oneOf(
+    ['ask', 'kept', 'granted'],
+    'granted: a logged-in person is not asked to allow this client; kept: a native client is allowed once a session, not each time; default ask',
+  ),
 })
 
 const user = z.strictObject({
@@ -228,21 +202,15 @@ const user = z.strictObject({
 
 const assertionIssuer = z.strictObject({
   issuer: text,
-  certificate_file: text.optional().describe('PEM certificate that signs SAML assertions'),
-  jwks_file: text.optional().describe('JWK Set that signs JWT assertions'),
-  clientless: z
-    .boolean()
-    .optional()
-    .describe('Accepts its JWTs without client authentication (RFC 7521 §4.1); default false'),
+  certificate_file: optionalText('PEM certificate that signs SAML assertions'),
+  jwks_file: optionalText('JWK Set that signs JWT assertions'),
+  clientless: flag('Accepts its JWTs without client authentication (RFC 7521 §4.1); default false'),
 })
 
 const httpMethod = z.string().regex(/^[A-Z]+$/, { error: 'write methods in capitals, such as GET' })
 const resource = z.strictObject({
-  audiences: z.array(text).optional().describe('Default: every client, and the resource server itself'),
-  introspection: z
-    .boolean()
-    .optional()
-    .describe('Asks the authorization server about every token (RFC 7662); default false'),
+  audiences: list(text, 'Default: every client, and the resource server itself'),
+  introspection: flag('Asks the authorization server about every token (RFC 7662); default false'),
   routes: z
     .array(
       z.strictObject({
@@ -252,9 +220,9 @@ const resource = z.strictObject({
           .refine(path => path !== MCP_PATH, { error: `${MCP_PATH} is the MCP server; name another path` }),
         methods: z.array(httpMethod).min(1).optional(),
         scope: scopeValue.optional(),
-        authorization_details: text
-          .optional()
-          .describe('Type of authorization details that the token must have (RFC 9396)'),
+        authorization_details: optionalText(
+          'Type of authorization details that the token must have (RFC 9396)',
+        ),
         ...loginDemands,
       }),
     )
@@ -281,10 +249,7 @@ const dns = z.strictObject({
   email: text.optional(),
   token: text.optional(),
   rate_limit: rate.optional().describe('A rate such as 1200/5m, or off'),
-  hostile: z
-    .boolean()
-    .optional()
-    .describe('Adds a security event written to harm programs that print it unescaped'),
+  hostile: flag('Adds a security event written to harm programs that print it unescaped'),
   zones: z
     .array(
       z.strictObject({
@@ -302,19 +267,13 @@ const resourceIdentifier = z.string().regex(/^[!"$-~]+$/, {
 
 /** `npm run build` makes the published type from it (scripts/lab-file-types.js). */
 export const labFileSchema = z.strictObject({
-  stage: z
-    .enum(['login-only', 'shared-secret', 'key-pair', 'published-keys'])
-    .optional()
-    .describe('How far the authorization server is built; default published-keys'),
-  profile: z
-    .enum(SERVER_PROFILES)
-    .optional()
-    .describe('oauth21 and fapi2 set the switches of every client; default standard'),
+  stage: oneOf(
+    ['login-only', 'shared-secret', 'key-pair', 'published-keys'],
+    'How far the authorization server is built; default published-keys',
+  ),
+  profile: oneOf(SERVER_PROFILES, 'oauth21 and fapi2 set the switches of every client; default standard'),
   response_type_errors: z.enum(['page', 'redirect']).optional(),
-  weak: z
-    .array(z.enum(WEAK_NAMES))
-    .optional()
-    .describe('Defences to switch off on purpose (weak list); for this computer alone'),
+  weak: list(z.enum(WEAK_NAMES), 'Defences to switch off on purpose (weak list); for this computer alone'),
   signing_secret: z
     .string()
     .refine(value => Buffer.byteLength(value) >= 32, {
@@ -322,7 +281,7 @@ export const labFileSchema = z.strictObject({
     })
     .optional()
     .describe('Signs tokens in the stage shared-secret'),
-  signing_key_file: text.optional().describe('PKCS#8 PEM, relative to this file'),
+  signing_key_file: optionalText('PKCS#8 PEM, relative to this file'),
   lifetimes: z
     .strictObject({
       code: duration.optional(),
@@ -341,18 +300,15 @@ export const labFileSchema = z.strictObject({
     })
     .optional()
     .describe('Limits of failed attempts: rates such as 10/1m, or off'),
-  dpop_nonce: z
-    .enum(['off', 'required'])
-    .optional()
-    .describe('required: DPoP proofs need a nonce of the server (RFC 9449 §8); default off'),
+  dpop_nonce: oneOf(
+    ['off', 'required'],
+    'required: DPoP proofs need a nonce of the server (RFC 9449 §8); default off',
+  ),
   ...serverSwitches,
   ...labRequestObjects,
   ...registration,
   ...clientIdDocuments,
-  compression: z
-    .boolean()
-    .optional()
-    .describe('Compresses answers over TLS as their clients ask; default false'),
+  compression: flag('Compresses answers over TLS as their clients ask; default false'),
   scopes: z
     .record(scopeToken, z.string())
     .optional()
@@ -367,7 +323,7 @@ export const labFileSchema = z.strictObject({
     .array(client.describe('A client of the authorization server, by the names of RFC 7591'))
     .optional(),
   users: z.array(user.describe('A person who can log in')).optional(),
-  assertion_issuers: z.array(assertionIssuer).optional().describe('The issuers whose assertions are grants'),
+  assertion_issuers: list(assertionIssuer, 'The issuers whose assertions are grants'),
   resource: resource.optional().describe('The resource server'),
   resources: z
     .union([z.literal('any'), z.array(resourceIdentifier)])

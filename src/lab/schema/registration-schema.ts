@@ -1,14 +1,13 @@
 import { z } from 'zod'
+import { oneOf } from './members.js'
 import { REGISTRATION_MODES } from './registration-modes.js'
 
 /** RFC 7591. */
 export const registration = {
-  registration: z
-    .enum(REGISTRATION_MODES)
-    .optional()
-    .describe(
-      'Clients that register themselves: anyone (open), or with one of registration_tokens; default open on this computer, off for a lab that others reach',
-    ),
+  registration: oneOf(
+    REGISTRATION_MODES,
+    'Clients that register themselves: anyone (open), or with one of registration_tokens; default open on this computer, off for a lab that others reach',
+  ),
   registration_tokens: z
     .array(
       z.string().regex(/^[A-Za-z0-9\-._~+/]{16,}=*$/, {

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { isUrl } from '../../protocol/http/address.js'
 import { extraHeaderProblem, isFieldName, isLoopbackUrl } from '../../protocol/http/message.js'
-import { parseScope } from '../../protocol/oauth/scope.js'
-
-const text = z.string().min(1)
+import { CLIENT_AUTHENTICATION, oneOf, optionalText, scopeValue, text } from './members.js'
 
 /** May receive secrets, codes and tokens (RFC 6749 §3.1, §3.2). */
 function isTrustworthy(value: string): boolean {
@@ -45,37 +43,21 @@ const headers = z
 
 const server = z.strictObject({
   issuer: address.optional().describe('Its discovery document is read, unless endpoints are named here'),
-  metadata_file: text.optional().describe('JSON of its metadata (RFC 8414 §2), relative to this file'),
+  metadata_file: optionalText('JSON of its metadata (RFC 8414 §2), relative to this file'),
   ...endpoints,
-  jwks_file: text.optional().describe('JWK Set with its keys, relative to this file'),
-  client_id: text.optional().describe('Client that is registered there'),
+  jwks_file: optionalText('JWK Set with its keys, relative to this file'),
+  client_id: optionalText('Client that is registered there'),
   client_secret: text.optional(),
-  client_secret_file: text.optional().describe('File with the secret, relative to this file'),
-  auth: z
-    .enum([
-      'client_secret_basic',
-      'client_secret_post',
-      'client_secret_jwt',
-      'private_key_jwt',
-      'tls_client_auth',
-      'self_signed_tls_client_auth',
-      'none',
-    ])
-    .optional()
-    .describe('How the client authenticates; default: as the server supports'),
-  client_key_file: text.optional().describe('Private key for private_key_jwt, relative to this file'),
-  cert_file: text.optional().describe('Client certificate in PEM, relative to this file'),
-  cert_key_file: text.optional().describe('Its private key in PEM, relative to this file'),
-  ca_file: text.optional().describe('CA that signed the certificate of the server, relative to this file'),
+  client_secret_file: optionalText('File with the secret, relative to this file'),
+  auth: oneOf(CLIENT_AUTHENTICATION, 'How the client authenticates; default: as the server supports'),
+  client_key_file: optionalText('Private key for private_key_jwt, relative to this file'),
+  cert_file: optionalText('Client certificate in PEM, relative to this file'),
+  cert_key_file: optionalText('Its private key in PEM, relative to this file'),
+  ca_file: optionalText('CA that signed the certificate of the server, relative to this file'),
   headers: headers.optional().describe('Header fields for each request to it, such as X-Api-Key'),
-  redirect_uri: text.optional().describe('Registered address for answers'),
-  post_logout_redirect_uri: text.optional().describe('Registered address for the end of a logout'),
-  scope: z
-    .string()
-    .refine(value => parseScope(value) !== undefined, {
-      error: 'a scope value is a list of printable ASCII words without quote and backslash (RFC 6749 §3.3)',
-    })
-    .optional(),
+  redirect_uri: optionalText('Registered address for answers'),
+  post_logout_redirect_uri: optionalText('Registered address for the end of a logout'),
+  scope: scopeValue.optional(),
   resource: address.optional().describe('Protected resource that accepts its tokens'),
 })
 
