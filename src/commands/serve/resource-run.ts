@@ -1,6 +1,6 @@
+import { resourceGreeting } from '../../lab/greeting.js'
 import { loadLabConfig } from '../../lab/lab-file/config.js'
 import { isLoopback } from '../../lab/lab-file/names.js'
-import { resourceGreeting } from '../../lab/greeting.js'
 import { startResourceServer } from '../../lab/sites/resource-server.js'
 import { proofAlgorithms } from '../../lab/sites/resource-settings.js'
 import { UsageError } from '../../protocol/errors.js'
