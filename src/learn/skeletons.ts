@@ -1,3 +1,4 @@
+import type { FaultName } from './capstones/client/faults.js'
 import { contentText } from './content.js'
 import type { ProbeName } from './model.js'
 
@@ -29,17 +30,26 @@ export type SkeletonName = keyof typeof SKELETONS
 
 export const SKELETON_NAMES = Object.keys(SKELETONS) as SkeletonName[]
 
-/** A line for a client with a check, or without one, begins with `{state,!pkce} `. */
-const CONDITION = /^\{([!a-z,]+)\} ?/
+/** A line that begins with `{state,!pkce} ` stands in a text with the first name and without the second one. */
+const CONDITION = /^\{([!a-z,-]+)\} ?/
 
-/** The client at the start of a lesson, with the checks of the lessons before. */
-export async function skeletonText(name: SkeletonName, lesson: number): Promise<string> {
-  const learnt = Object.entries(CHECKS).flatMap(([check, each]) => (lesson > each.lesson ? check : []))
+/** The lines of a skeleton that stand in a text with these names. */
+async function textWith(names: readonly string[], skeleton: string): Promise<string> {
   const stands = (condition: string) =>
-    condition.startsWith('!') ? !learnt.includes(condition.slice(1)) : learnt.includes(condition)
-  const lines = (await contentText(`skeletons/${name}.txt`)).split('\n').flatMap(line => {
+    condition.startsWith('!') ? !names.includes(condition.slice(1)) : names.includes(condition)
+  const lines = (await contentText(`skeletons/${skeleton}.txt`)).split('\n').flatMap(line => {
     const conditions = CONDITION.exec(line)?.[1]?.split(',') ?? []
     return conditions.every(stands) ? line.replace(CONDITION, '') : []
   })
   return lines.join('\n')
 }
+
+/** The client at the start of a lesson, with the checks of the lessons before. */
+export const skeletonText = (name: SkeletonName, lesson: number): Promise<string> =>
+  textWith(
+    Object.entries(CHECKS).flatMap(([check, each]) => (lesson > each.lesson ? check : [])),
+    name,
+  )
+
+/** The client of the capstone with these faults, in JavaScript for Node.js without packages. */
+export const clientText = (faults: readonly FaultName[]): Promise<string> => textWith(faults, 'capstone')

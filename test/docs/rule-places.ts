@@ -221,10 +221,17 @@ function namedIn(comment: string): string[] {
   return found.filter(rule => RULES.has(rule))
 }
 
+/** Helpers of the schema whose last argument is the description of a member. */
+const DESCRIBING = new Set(['flag', 'optionalText', 'oneOf', 'list'])
+
 /** The rules that messages about a lab file name. The description of a member is no message. */
 function rulesInMessages(node: Node): string[] {
-  const { property } = (node.type === 'CallExpression' ? node.callee : {}) as { property?: unknown }
-  if (nameOf(property) === 'describe') return rulesInMessages((node.callee as { object: Node }).object)
+  const callee = node.type === 'CallExpression' ? node.callee : undefined
+  const { property } = (callee ?? {}) as { property?: unknown }
+  if (nameOf(property) === 'describe') return rulesInMessages((callee as { object: Node }).object)
+  if (DESCRIBING.has(nameOf(callee) ?? '')) {
+    return (node.arguments as Node[]).slice(0, -1).flatMap(rulesInMessages)
+  }
   const { cooked } = (node.type === 'TemplateElement' ? node.value : {}) as { cooked?: string }
   const said = node.type === 'Literal' ? textOf(node) : cooked
   return [...namedIn(said ?? ''), ...childrenOf(node).flatMap(rulesInMessages)]

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientText } from '../../../src/learn/capstones/client/client-text.js'
 import { drawFaults } from '../../../src/learn/capstones/client/faults.js'
 import { theftLog } from '../../../src/learn/capstones/log/theft-log.js'
 import { missingDefences } from '../../../src/learn/capstones/weak-server.js'
+import { clientText } from '../../../src/learn/skeletons.js'
 import { WEAK_NAMES } from '../../../src/protocol/rules/weak-modes.js'
 import { ends, programInHome } from '../../commands/support.js'
 import { jsonLines, launcher, type Running, start, until } from '../../support/program.js'
@@ -163,7 +163,7 @@ describe('learn start capstone-client', () => {
 
   it('writes a client with four faults, whose number is said and whose names are not', TIME, async () => {
     await oauthLab('learn', 'start', 'capstone-client', '--seed', '3')
-    expect(readFileSync(file(), 'utf8')).toBe(clientText(drawFaults(3)))
+    expect(readFileSync(file(), 'utf8')).toBe(await clientText(drawFaults(3)))
     const check = await oauthLab('learn', 'check', '--json')
     expect([check.code, jsonLines(check.stdout)]).toEqual([
       1,
@@ -175,7 +175,7 @@ describe('learn start capstone-client', () => {
   })
 
   it('is done by a client in another file, and names the four then', TIME, async () => {
-    writeFileSync(join(home(), 'mine.mjs'), clientText([]))
+    writeFileSync(join(home(), 'mine.mjs'), await clientText([]))
     const done = await oauthLab('learn', 'check', '--json', '--', process.execPath, 'mine.mjs')
     expect([done.code, jsonLines(done.stdout)[0]]).toEqual([
       0,

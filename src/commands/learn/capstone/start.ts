@@ -93,7 +93,7 @@ const FILES: Readonly<Record<WithFile, string>> = {
 async function textOf(name: WithFile, seed: number): Promise<string> {
   if (name === 'capstone-client') {
     const [{ clientText }, { drawFaults }] = await Promise.all([
-      import('../../../learn/capstones/client/client-text.js'),
+      import('../../../learn/skeletons.js'),
       import('../../../learn/capstones/client/faults.js'),
     ])
     return clientText(drawFaults(seed))

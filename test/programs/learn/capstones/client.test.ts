@@ -2,20 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { clientText } from '../../../../src/learn/capstones/client/client-text.js'
 import { examineClient } from '../../../../src/learn/capstones/client/examine.js'
 import { drawFaults, FAULTS, type FaultName } from '../../../../src/learn/capstones/client/faults.js'
+import { clientText } from '../../../../src/learn/skeletons.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'oauth-lab-client-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const TIME = { timeout: 120_000 }
+
+const HONEST = await clientText([])
 
 /** Examines a client with these faults, after a change of its text. */
 async function examined(
   faults: readonly FaultName[],
   change = (text: string) => text,
 ): Promise<readonly string[]> {
-  writeFileSync(join(folder, 'client.mjs'), change(clientText(faults)))
+  writeFileSync(join(folder, 'client.mjs'), change(await clientText(faults)))
   const { signal } = new AbortController()
   return (await examineClient({ command: [process.execPath, 'client.mjs'], folder }, signal)).faults
 }
@@ -103,7 +105,7 @@ describe('a client that cannot be examined', () => {
     ],
     [
       'logs nobody in',
-      clientText([]).replace(
+      HONEST.replace(
         "'/notes') return showNotes",
         "'/notes') return response.writeHead(401).end() ?? showNotes",
       ),
@@ -111,7 +113,7 @@ describe('a client that cannot be examined', () => {
     ],
     [
       'asks for another client',
-      clientText([]).replace('client_id: CLIENT_ID', "client_id: 'nobody'"),
+      HONEST.replace('client_id: CLIENT_ID', "client_id: 'nobody'"),
       /refused the request/,
     ],
   ]
@@ -120,7 +122,7 @@ describe('a client that cannot be examined', () => {
   })
 
   it('is stopped when the examination is interrupted', TIME, async () => {
-    const hanging = clientText([]).replace('return beginLogin(url, response)', 'return new Promise(() => {})')
+    const hanging = HONEST.replace('return beginLogin(url, response)', 'return new Promise(() => {})')
     for (const text of [hanging, 'setInterval(() => {}, 1000)']) {
       writeFileSync(join(folder, 'client.mjs'), text)
       const run = examineClient(
