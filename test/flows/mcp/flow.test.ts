@@ -4,7 +4,7 @@ import type { McpOptions } from '../../../src/flows/mcp/options.js'
 import { mcpPlan } from '../../../src/flows/mcp/plan.js'
 import type { GivenClient } from '../../../src/flows/mcp/register.js'
 import type { Outcome, Step } from '../../../src/flows/step.js'
-import { header, text } from '../../../src/protocol/http/message.js'
+import { type Header, header, text } from '../../../src/protocol/http/message.js'
 import { isBreach } from '../../../src/protocol/oauth/check.js'
 import {
   type Answered,
@@ -34,45 +34,55 @@ const documents = (resource: Answered, server: Answered = [200, metadata]) => ({
   [`${prm}/mcp`]: resource,
   [`${ISSUER}/.well-known/oauth-authorization-server`]: server,
 })
+const published = (more: object) => ({
+  documents: documents([200, resourceMetadata], [200, { ...metadata, ...more }]),
+})
+
+type Asked = Parameters<Parts['mcp']>[0]
+/** A server that asks for a token, answers these methods in its own way, and all others with a result. */
+const serving =
+  (
+    answers: Readonly<Record<string, (asked: Asked) => Answered | undefined>>,
+    first = challenge(),
+  ): Parts['mcp'] =>
+  asked => {
+    if (asked.token === undefined) return [401, '', first]
+    const usual: Answered = asked.method === 'notifications/initialized' ? [202, ''] : result(asked.id)
+    return answers[asked.method]?.(asked) ?? usual
+  }
+const agreeing =
+  (protocolVersion: string) =>
+  ({ id }: Asked) =>
+    result(id, { protocolVersion })
+
+/** The answer of the authorization server, with more parameters. */
+const landing = (more: string) => (url: URL) =>
+  `${url.searchParams.get('redirect_uri')}?state=${url.searchParams.get('state')}&${more}`
 
 describe('the whole way', () => {
   it('goes from a refused request to the tools', async () => {
     const { names, outcome, asked, sent, steps } = await walk()
     expect(names).toEqual([
-      'unauthenticated_request',
-      'resource_metadata_request',
-      'discovery_request',
-      'client_registration',
-      'authorization_request',
-      'login_form',
-      'authorization_response',
-      'token_request',
-      'tools_request',
+      ...['unauthenticated_request', 'resource_metadata_request', 'discovery_request', 'client_registration'],
+      ...['authorization_request', 'login_form', 'authorization_response', 'token_request', 'tools_request'],
     ])
     expect(outcome).toMatchObject({ outcome: 'granted', tokens: { access_token: 'token-for-all' } })
     expect(steps.flatMap(({ checks = [] }) => checks).filter(isBreach)).toEqual([])
-    expect(Object.fromEntries(asked[0]!.searchParams)).toMatchObject({
-      client_id: 'registered',
-      resource: MCP,
-      scope: 'a',
-      code_challenge_method: 'S256',
-    })
+    const about = { client_id: 'registered', resource: MCP }
+    const query = Object.fromEntries(asked[0]!.searchParams)
+    expect(query).toMatchObject({ ...about, scope: 'a', code_challenge_method: 'S256' })
     const form = new URLSearchParams(text(sent.find(({ url }) => url.endsWith('/token'))!.body))
-    expect(Object.fromEntries(form)).toMatchObject({ resource: MCP, code: 'code-1', client_id: 'registered' })
+    expect(Object.fromEntries(form)).toMatchObject({ ...about, code: 'code-1' })
     expect(header(sent.at(-1)!, 'authorization')).toBe('Bearer token-for-all')
   })
 
   it.each(['2025-06-18', '2025-11-25'] as const)('begins with initialize in %s', async revision => {
-    const mcp: Parts['mcp'] = ({ token, id, method }) => {
-      if (token === undefined) return [401, '', challenge()]
-      if (method === 'initialize')
-        return [
-          200,
-          { jsonrpc: '2.0', id, result: { protocolVersion: revision } },
-          [['mcp-session-id', 's1']],
-        ]
-      return method === 'notifications/initialized' ? [202, ''] : result(id)
-    }
+    const mcp = serving({
+      initialize: ({ id }) => {
+        const [status, answer] = result(id, { protocolVersion: revision })
+        return [status, answer, [['mcp-session-id', 's1']]]
+      },
+    })
     const { names, sent, outcome } = await walk({ mcp }, { revision })
     expect(outcome.outcome).toBe('granted')
     expect(names.slice(-3)).toEqual(['initialize_request', 'initialized_notification', 'tools_request'])
@@ -83,18 +93,9 @@ describe('the whole way', () => {
   })
 
   it('asks the origin of the server in 2025-03-26, and uses default addresses there', async () => {
-    const mcp: Parts['mcp'] = ({ token, id, method }) => {
-      if (token === undefined) return [401, '']
-      if (method === 'initialize') return result(id, { protocolVersion: '2025-03-26' })
-      return method === 'notifications/initialized' ? [202, ''] : result(id)
-    }
-    const land = (url: URL) => {
-      const landed = new URL(url.searchParams.get('redirect_uri') ?? '')
-      landed.searchParams.set('code', 'c')
-      landed.searchParams.set('state', url.searchParams.get('state') ?? '')
-      return landed.href
-    }
-    const { outcome, asked, sent } = await walk({ mcp, land, documents: {} }, { revision: '2025-03-26' })
+    const mcp = serving({ initialize: agreeing('2025-03-26') }, [])
+    const parts = { mcp, land: landing('code=c'), documents: {} }
+    const { outcome, asked, sent } = await walk(parts, { revision: '2025-03-26' })
     expect(outcome.outcome).toBe('granted')
     expect(asked[0]!.href).toMatch(/^https:\/\/mcp\.example\/authorize\?/)
     expect(asked[0]!.searchParams.has('resource')).toBe(false)
@@ -103,42 +104,31 @@ describe('the whole way', () => {
   })
 
   it('names the newer revisions where that origin has no authorization server', async () => {
-    const { outcome } = await walk(
-      { documents: {}, register: () => [404, 'Not found', [['content-type', 'text/plain']]] },
-      { revision: '2025-03-26' },
-    )
-    expect(outcome.error).toMatchObject({
-      error: 'invalid_response',
-      hints: [expect.stringContaining('leave --revision out')],
-    })
+    const register = (): Answered => [404, 'Not found', [['content-type', 'text/plain']]]
+    const { outcome } = await walk({ documents: {}, register }, { revision: '2025-03-26' })
+    const hints = [expect.stringContaining('leave --revision out')]
+    expect(outcome.error).toMatchObject({ error: 'invalid_response', hints })
   })
 
   it('goes on with initialize where the server speaks no stateless revision', async () => {
-    const mcp: Parts['mcp'] = ({ token, id, method }) => {
-      if (token === undefined) return [401, '', challenge()]
-      if (method === 'initialize') return result(id, { protocolVersion: '2025-06-18' })
-      if (method === 'notifications/initialized') return [202, '']
-      return method === 'tools/list' && id === 2 ? [400, 'Bad Request: no session'] : result(id)
-    }
+    const mcp = serving({
+      initialize: agreeing('2025-06-18'),
+      'tools/list': ({ id }) => (id === 2 ? [400, 'Bad Request: no session'] : undefined),
+    })
     const { names, outcome } = await walk({ mcp })
     expect(outcome.outcome).toBe('granted')
-    expect(names.slice(-4)).toEqual([
-      'tools_request',
-      'initialize_request',
-      'initialized_notification',
-      'tools_request',
-    ])
+    const handshake = ['initialize_request', 'initialized_notification']
+    expect(names.slice(-4)).toEqual(['tools_request', ...handshake, 'tools_request'])
   })
 
   it('chooses a revision that a modern server names, and none when one was demanded', async () => {
-    const mcp: Parts['mcp'] = ({ token, id, method, request }) => {
-      if (token === undefined) return [401, '', challenge()]
-      if (header(request, 'mcp-protocol-version') === '2026-07-28') {
-        const data = { supported: ['2025-11-25', '2025-06-18', '1900-01-01'] }
-        return [400, { jsonrpc: '2.0', id, error: { code: -32022, message: 'no', data } }]
-      }
-      if (method === 'initialize') return result(id, { protocolVersion: '2025-11-25' })
-      return method === 'notifications/initialized' ? [202, ''] : result(id)
+    const modern = serving({ initialize: agreeing('2025-11-25') })
+    const mcp: Parts['mcp'] = asked => {
+      const { token, id, request } = asked
+      if (token === undefined || header(request, 'mcp-protocol-version') !== '2026-07-28')
+        return modern(asked)
+      const data = { supported: ['2025-11-25', '2025-06-18', '1900-01-01'] }
+      return [400, { jsonrpc: '2.0', id, error: { code: -32022, message: 'no', data } }]
     }
     expect((await walk({ mcp })).outcome.outcome).toBe('granted')
     const demanded = await walk({ mcp }, { revision: '2026-07-28' })
@@ -161,35 +151,31 @@ describe('the whole way', () => {
 
 describe('step-up', () => {
   const call = { name: 'write', arguments: {} }
+  const scopesOf = (asked: readonly URL[]) => asked.map(each => each.searchParams.get('scope'))
   const insufficient = (scope?: string): Answered => [
     403,
     '',
     challenge(`, error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`),
   ]
+  /** A server whose tool needs these scopes, one after the other. */
+  function needing(scopes: (count: number) => string | undefined, last = Number.POSITIVE_INFINITY) {
+    let n = 0
+    const called = ({ id }: Asked) => {
+      n += 1
+      return n > last ? result(id, { content: [] }) : insufficient(scopes(n))
+    }
+    return serving({ 'tools/call': called }, challenge(', scope="a"'))
+  }
 
   it('asks for old and new scopes together', async () => {
-    let writes = 0
-    const mcp: Parts['mcp'] = ({ token, id, method }) => {
-      if (token === undefined) return [401, '', challenge(', scope="a"')]
-      if (method !== 'tools/call') return result(id)
-      writes += 1
-      return writes === 1 ? insufficient('b') : result(id, { content: [] })
-    }
-    const { asked, outcome } = await walk({ mcp }, { call })
+    const { asked, outcome } = await walk({ mcp: needing(() => 'b', 1) }, { call })
     expect(outcome.outcome).toBe('granted')
-    expect(asked.map(each => each.searchParams.get('scope'))).toEqual(['a', 'a b'])
+    expect(scopesOf(asked)).toEqual(['a', 'a b'])
   })
 
   it('stops after two', async () => {
-    let n = 0
-    const mcp: Parts['mcp'] = ({ token, id, method }) => {
-      if (token === undefined) return [401, '', challenge(', scope="a"')]
-      if (method !== 'tools/call') return result(id)
-      n += 1
-      return insufficient(`b${n}`)
-    }
-    const { asked, outcome } = await walk({ mcp }, { call })
-    expect(asked.map(each => each.searchParams.get('scope'))).toEqual(['a', 'a b1', 'a b1 b2'])
+    const { asked, outcome } = await walk({ mcp: needing(n => `b${n}`) }, { call })
+    expect(scopesOf(asked)).toEqual(['a', 'a b1', 'a b1 b2'])
     expect(outcome).toMatchObject({ outcome: 'refused', error: { error: 'insufficient_scope' } })
   })
 
@@ -197,25 +183,20 @@ describe('step-up', () => {
     ['names no scope', undefined],
     ['asks for what the token has', 'a'],
   ])('asks for nothing where the challenge %s', async (_what, scope) => {
-    const mcp: Parts['mcp'] = ({ token }) =>
-      token === undefined ? [401, '', challenge(', scope="a"')] : insufficient(scope)
+    const mcp = serving({ 'tools/list': () => insufficient(scope) }, challenge(', scope="a"'))
     const { asked, outcome } = await walk({ mcp })
     expect(asked).toHaveLength(1)
     expect(outcome).toMatchObject({ outcome: 'refused', error: { error: 'insufficient_scope' } })
   })
+
+  const report = 'report it to the people who run the MCP server:'
   it.each([
     ['b', "ask for the scope it needs: --scope 'a b1 b2 b3'"],
-    [undefined, 'report it to the people who run the MCP server: the answer names no scope'],
-    ['a', 'report it to the people who run the MCP server: the token has that scope already'],
+    [undefined, `${report} the answer names no scope`],
+    ['a', `${report} the token has that scope already`],
     ["b'", undefined],
   ])('that ends at a need for %s names the next move', async (needed, hint) => {
-    let n = 0
-    const mcp: Parts['mcp'] = ({ token, id, method }) => {
-      if (token === undefined) return [401, '', challenge(', scope="a"')]
-      if (method !== 'tools/call') return result(id)
-      n += 1
-      return insufficient(needed?.startsWith('b') ? `${needed}${n}` : needed)
-    }
+    const mcp = needing(n => (needed?.startsWith('b') ? `${needed}${n}` : needed))
     const { outcome } = await walk({ mcp }, { call })
     expect(outcome.error?.hints).toEqual(hint === undefined ? undefined : [hint])
   })
@@ -239,10 +220,7 @@ describe('a tool that fails', () => {
     ['none', 'the tool write reports an error'],
     [[{ type: 'text', text: 'x'.repeat(9999) }], `the tool write reports an error: ${'x'.repeat(300)}`],
   ])('refuses the call: %#', async (content, description) => {
-    const mcp: Parts['mcp'] = ({ token, id, method }) => {
-      if (token === undefined) return [401, '', challenge()]
-      return method === 'tools/call' ? result(id, { content, isError: true }) : result(id)
-    }
+    const mcp = serving({ 'tools/call': ({ id }) => result(id, { content, isError: true }) })
     const { outcome, steps } = await walk({ mcp }, { call: { name: 'write', arguments: {} } })
     expect(outcome).toMatchObject({
       outcome: 'refused',
@@ -269,23 +247,14 @@ describe('another authorization server on the way', () => {
       [`${ISSUER}/.well-known/oauth-authorization-server`]: [200, at(ISSUER)],
       [`${second}/.well-known/oauth-authorization-server`]: [200, at(second)],
     }
-    const mcp: Parts['mcp'] = ({ token, id, method }) => {
-      if (token === undefined) return [401, '', challenge()]
-      if (method === 'tools/call' && !moved) {
-        moved = true
-        live[`${prm}/mcp`] = [200, { ...resourceMetadata, authorization_servers: [second] }]
-        return [401, '', challenge(', error="invalid_token"')]
-      }
-      return result(id)
+    const called = (): Answered | undefined => {
+      if (moved) return undefined
+      moved = true
+      live[`${prm}/mcp`] = [200, { ...resourceMetadata, authorization_servers: [second] }]
+      return [401, '', challenge(', error="invalid_token"')]
     }
-    const land = (url: URL) => {
-      const landed = new URL(url.searchParams.get('redirect_uri') ?? '')
-      landed.searchParams.set('code', 'c')
-      landed.searchParams.set('state', url.searchParams.get('state') ?? '')
-      landed.searchParams.set('iss', url.origin)
-      return landed.href
-    }
-    return { documents: live, mcp, land }
+    const land = (url: URL) => landing(`code=c&iss=${encodeURIComponent(url.origin)}`)(url)
+    return { documents: live, mcp: serving({ 'tools/call': called }), land }
   }
   const call = { name: 'x', arguments: {} }
 
@@ -321,6 +290,7 @@ describe('another authorization server on the way', () => {
 describe('lies', () => {
   const evil = 'https://evil.example'
   const html: Answered = [200, '<html>', [['content-type', 'text/html']]]
+  const to = (place: string): Header[] => [['location', `${evil}/${place}`]]
   const other: readonly (readonly [what: string, parts: Partial<Parts>, code: string])[] = [
     [
       'metadata of another resource',
@@ -328,49 +298,14 @@ describe('lies', () => {
       'resource_mismatch',
     ],
     ['metadata that is a page', { documents: documents(html) }, 'invalid_response'],
-    [
-      'metadata that leads elsewhere',
-      { documents: documents([302, '', [['location', evil]]]) },
-      'invalid_metadata',
-    ],
-    [
-      'metadata of another issuer',
-      { documents: documents([200, resourceMetadata], [200, { ...metadata, issuer: evil }]) },
-      'issuer_mismatch',
-    ],
-    [
-      'an issuer with a slash more',
-      { documents: documents([200, resourceMetadata], [200, { ...metadata, issuer: `${ISSUER}/` }]) },
-      'issuer_mismatch',
-    ],
-    [
-      'no PKCE',
-      {
-        documents: documents(
-          [200, resourceMetadata],
-          [200, { ...metadata, code_challenge_methods_supported: undefined }],
-        ),
-      },
-      'no_pkce',
-    ],
-    [
-      'plain PKCE alone',
-      {
-        documents: documents(
-          [200, resourceMetadata],
-          [200, { ...metadata, code_challenge_methods_supported: ['plain'] }],
-        ),
-      },
-      'no_pkce',
-    ],
+    ['metadata that leads elsewhere', { documents: documents([302, '', to('')]) }, 'invalid_metadata'],
+    ['metadata of another issuer', published({ issuer: evil }), 'issuer_mismatch'],
+    ['an issuer with a slash more', published({ issuer: `${ISSUER}/` }), 'issuer_mismatch'],
+    ['no PKCE', published({ code_challenge_methods_supported: undefined }), 'no_pkce'],
+    ['plain PKCE alone', published({ code_challenge_methods_supported: ['plain'] }), 'no_pkce'],
     [
       'a token endpoint without TLS',
-      {
-        documents: documents(
-          [200, resourceMetadata],
-          [200, { ...metadata, token_endpoint: 'http://id.example/token' }],
-        ),
-      },
+      published({ token_endpoint: 'http://id.example/token' }),
       'invalid_metadata',
     ],
     [
@@ -383,29 +318,14 @@ describe('lies', () => {
       { mcp: () => [401, '', [['www-authenticate', 'Bearer resource_metadata="file:///etc/passwd"']]] },
       'invalid_metadata',
     ],
-    [
-      'a redirect of the first request',
-      { mcp: () => [307, '', [['location', `${evil}/mcp`]]] },
-      'invalid_response',
-    ],
+    ['a redirect of the first request', { mcp: () => [307, '', to('mcp')] }, 'invalid_response'],
     [
       'a redirect of a request with the token',
-      {
-        mcp: ({ token }) =>
-          token === undefined ? [401, '', challenge()] : [307, '', [['location', `${evil}/mcp`]]],
-      },
+      { mcp: serving({ 'tools/list': () => [307, '', to('mcp')] }) },
       'invalid_response',
     ],
-    [
-      'a redirect of the token request',
-      { token: () => [307, '', [['location', `${evil}/token`]]] },
-      'invalid_response',
-    ],
-    [
-      'a page for tools',
-      { mcp: ({ token }) => (token === undefined ? [401, '', challenge()] : html) },
-      'invalid_response',
-    ],
+    ['a redirect of the token request', { token: () => [307, '', to('token')] }, 'invalid_response'],
+    ['a page for tools', { mcp: serving({ 'tools/list': () => html }) }, 'invalid_response'],
     [
       'a token that is never taken',
       { mcp: () => [401, '', challenge(', error="invalid_token"')] },
@@ -416,21 +336,8 @@ describe('lies', () => {
       { register: () => [400, { error: 'invalid_redirect_uri' }] },
       'invalid_redirect_uri',
     ],
-    [
-      'a foreign iss',
-      {
-        land: url =>
-          `${url.searchParams.get('redirect_uri')}?code=c&state=${url.searchParams.get('state')}&iss=${evil}`,
-      },
-      'issuer_mismatch',
-    ],
-    [
-      'a missing iss',
-      {
-        land: url => `${url.searchParams.get('redirect_uri')}?code=c&state=${url.searchParams.get('state')}`,
-      },
-      'issuer_mismatch',
-    ],
+    ['a foreign iss', { land: landing(`code=c&iss=${evil}`) }, 'issuer_mismatch'],
+    ['a missing iss', { land: landing('code=c') }, 'issuer_mismatch'],
   ]
 
   it.each(other)('%s is named, and nothing leaks', async (_what, parts, code) => {
@@ -450,9 +357,7 @@ describe('lies', () => {
     ['authorization_endpoint', undefined, 'authorization_endpoint is missing'],
     ['token_endpoint', 7, 'token_endpoint is not an absolute URL'],
   ])('%s %j ends the flow before a client is registered', async (name, value, description) => {
-    const { outcome, sent, steps } = await walk({
-      documents: documents([200, resourceMetadata], [200, { ...metadata, [name]: value }]),
-    })
+    const { outcome, sent, steps } = await walk(published({ [name]: value }))
     expect(outcome.error).toMatchObject({
       error: 'invalid_metadata',
       error_description: description,
@@ -474,20 +379,17 @@ describe('lies', () => {
     expect(await registered({ clientId: 'app', issuer: ISSUER })).toMatchObject({ ok: true })
   })
 
+  const denied = (why: string, iss: string) =>
+    landing(`error=access_denied&error_description=${why}&iss=${iss}`)
+
   it('shows no error of a foreign issuer, in no step and not at the end', async () => {
-    const land = (url: URL) =>
-      `${url.searchParams.get('redirect_uri')}?error=access_denied&error_description=Call+555&state=${url.searchParams.get('state')}&iss=${evil}`
-    const { outcome, steps } = await walk({ land })
+    const { outcome, steps } = await walk({ land: denied('Call+555', evil) })
     expect(outcome.error?.error).toBe('issuer_mismatch')
     expect(JSON.stringify([outcome, steps])).not.toMatch(/555|access_denied/)
   })
 
   it('shows an error of the right issuer', async () => {
-    const land = (url: URL) =>
-      `${url.searchParams.get('redirect_uri')}?error=access_denied&error_description=Not+today&state=${url.searchParams.get('state')}&iss=${ISSUER}`
-    expect((await walk({ land })).outcome.error).toMatchObject({
-      error: 'access_denied',
-      error_description: 'Not today',
-    })
+    const { error } = (await walk({ land: denied('Not+today', ISSUER) })).outcome
+    expect(error).toMatchObject({ error: 'access_denied', error_description: 'Not today' })
   })
 })
