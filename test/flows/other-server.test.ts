@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../src/protocol/http/message.js'
 import { bytes, jsonResponse, splitUrl, text } from '../../src/protocol/http/message.js'
 import { decodeJwt } from '../../src/protocol/tokens/decode.js'
 import { generateSigningKeyPem, loadSigningKey, signJwt } from '../../src/protocol/tokens/keys.js'
-import { collect, outcomeIn, stepOf, stepsOf, type Tamper, world } from './support/world.js'
+import { collect, expectRefused, outcomeIn, stepOf, stepsOf, type Tamper, world } from './support/world.js'
 
 const stranger = await loadSigningKey(await generateSigningKeyPem())
 
@@ -129,7 +129,7 @@ describe('the code flow against a server that does things its own way', () => {
     ['authorization_endpoint', 'invalid_metadata'],
   ])('cannot do without %s', async (name, error) => {
     const { records } = await flow({ without: [name] })
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error } })
+    expectRefused(records, error)
   })
 })
 
@@ -163,12 +163,12 @@ describe('a pushed authorization request', () => {
     ],
   ] as [string, HttpResponse, string][])('is refused by %s', async (_what, answer, error) => {
     const records = await pushed(answer)
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error } })
+    expectRefused(records, error)
     expect(stepOf(records, 'pushed_authorization_request').checks).toMatchObject([{ ok: false }])
   })
 
   it('needs an endpoint for it', async () => {
     const records = await pushed(undefined, ['pushed_authorization_request_endpoint'])
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'invalid_metadata' } })
+    expectRefused(records, 'invalid_metadata')
   })
 })

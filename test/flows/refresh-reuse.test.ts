@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { StepName } from '../../src/flows/step.js'
 import { type HttpResponse, jsonResponse, textResponse } from '../../src/protocol/http/message.js'
-import { stepOf, stepsOf } from './support/records.js'
+import { expectRefused, stepOf, stepsOf } from './support/records.js'
 import { formOf, issued, refreshing, refused, walk } from './support/scripted.js'
 
 describe('a refresh token that is used a second time', () => {
@@ -85,7 +85,7 @@ describe('a resource server that refuses the refreshed token', () => {
       wanted: { first: 'password', scope: 'a', ...wanted },
       script: script(gone(error)),
     })
-    expect(outcome).toMatchObject({ outcome: 'refused', error: { error } })
+    expectRefused(outcome, error)
     expect(sent.filter(({ url }) => url.endsWith('/r'))).toHaveLength(times)
   })
 })

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { flows } from '../../src/flows/flows.js'
 import { isProtectedAddress } from '../../src/flows/metadata/resource-metadata.js'
 import { type HttpResponse, jsonResponse, textResponse } from '../../src/protocol/http/message.js'
-import { collect, ISSUER, outcomeIn, RESOURCE, stepOf, stepsOf, type Tamper, world } from './support/world.js'
+import {
+  collect,
+  expectRefused,
+  ISSUER,
+  outcomeIn,
+  RESOURCE,
+  stepOf,
+  stepsOf,
+  type Tamper,
+  world,
+} from './support/world.js'
 
 const resource = `${RESOURCE}/resource`
 
@@ -79,7 +89,7 @@ describe('resourceFlow', () => {
     ['hostile JSON', jsonResponse(403, { error: { toString: 1 } }), 'invalid_response'],
   ])('refuses %s', async (_name, answer, error) => {
     const records = await ask('/resource', instead(true, answer))
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error } })
+    expectRefused(records, error)
     expect(stepOf(records, 'resource_request').checks).toMatchObject([{ ok: false }])
   })
 
@@ -140,7 +150,7 @@ describe('resourceFlow', () => {
     const records = await ask('/resource', request =>
       request.url.includes('oauth-protected-resource') ? jsonResponse(200, metadata) : undefined,
     )
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error } })
+    expectRefused(records, error)
     expect(stepsOf(records).at(-1)?.name).toBe('resource_metadata_request')
   })
 
@@ -203,12 +213,9 @@ describe('a token of type mac', () => {
       request =>
         request.url === `${ISSUER}/token` ? jsonResponse(200, { access_token: 'x', ...members }) : undefined
     const bearer = await askWithMac(answering({ token_type: 'Bearer' }))
-    expect(outcomeIn(bearer)).toMatchObject({
-      outcome: 'refused',
-      error: { error: 'unsupported_token_type' },
-    })
+    expectRefused(bearer, 'unsupported_token_type')
     const unknown = await askWithMac(answering({ token_type: 'mac', mac_key: 'k', mac_algorithm: 'md5' }))
-    expect(outcomeIn(unknown)).toMatchObject({ outcome: 'refused', error: { error: 'invalid_response' } })
+    expectRefused(unknown, 'invalid_response')
   })
 
   it('says so where a resource server takes the same request twice', async () => {
@@ -217,6 +224,6 @@ describe('a token of type mac', () => {
         ? jsonResponse(200, {})
         : undefined
     const records = await askWithMac(careless)
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'replay_accepted' } })
+    expectRefused(records, 'replay_accepted')
   })
 })

@@ -15,7 +15,7 @@ import {
   textResponse,
 } from '../../src/protocol/http/message.js'
 import { NOW } from './support/network.js'
-import { stepOf, stepsOf } from './support/records.js'
+import { expectRefused, stepOf, stepsOf } from './support/records.js'
 import {
   checkOf,
   formOf,
@@ -76,7 +76,7 @@ describe('the code flow', () => {
 
   it('ends where the browser never comes back, and where it was interrupted on its way', async () => {
     const lost = await walk('code', { ports: { userAgent: { async *authorize() {} } } })
-    expect(lost.outcome).toMatchObject({ outcome: 'refused', error: { error: 'invalid_response' } })
+    expectRefused(lost.outcome, 'invalid_response')
     const controller = new AbortController()
     const interrupted = await walk('code', {
       ports: {
@@ -124,7 +124,7 @@ describe('the code flow', () => {
     const { jwks_uri: _, ...metadata } = scriptedOptions.metadata
     const carriedKeys = { title: 'read k', keys: { kind: 'jwks', jwks: { keys: [] } } } as const
     const carrying = await walk('code', { wanted: { metadata, carriedKeys } })
-    expect(carrying.outcome).toMatchObject({ outcome: 'refused', error: { error: 'invalid_token' } })
+    expectRefused(carrying.outcome, 'invalid_token')
     expect((await walk('code', { wanted: { metadata } })).outcome.outcome).toBe('granted')
     const foreign = await walk('code', { wanted: { metadata, carriedKeys, foreignAccessTokens: true } })
     expect(foreign.outcome.outcome).toBe('granted')
@@ -172,7 +172,7 @@ describe('a pushed request', () => {
     [jsonResponse(201, { request_uri: 7 }), 'invalid_response'],
   ])('ends the flow where it is refused: %#', async (answer, code) => {
     const { outcome } = await pushing(answer)
-    expect(outcome).toMatchObject({ outcome: 'refused', error: { error: code } })
+    expectRefused(outcome, code)
   })
 
   it.each([
@@ -213,10 +213,7 @@ describe('the password flow', () => {
 
   it.each(['browser', 'cancel'] as const)('is refused where the answer is %s', async kind => {
     const { outcome, sent } = await walk('password', { ports: { askLogin: async () => ({ kind }) } })
-    expect(outcome).toMatchObject({
-      outcome: 'refused',
-      error: { error: 'login_cancelled', rule: 'RFC 6749 §4.3.1' },
-    })
+    expectRefused(outcome, 'login_cancelled', 'RFC 6749 §4.3.1')
     expect(sent).toEqual([])
   })
 
@@ -235,7 +232,7 @@ describe('the password flow', () => {
     const wanted = { scope: 'openid' }
     expect((await walk('password', { wanted })).outcome.outcome).toBe('granted')
     const forged = await walk('password', { wanted, script: { 'POST /t': issued({ id_token: 'x' }) } })
-    expect(forged.outcome).toMatchObject({ outcome: 'refused', error: { error: 'invalid_token' } })
+    expectRefused(forged.outcome, 'invalid_token')
   })
 })
 
@@ -288,10 +285,7 @@ describe('the assertion flow', () => {
 
   it('needs somebody who makes assertions', async () => {
     const { outcome, records } = await walk('assertion')
-    expect(outcome).toMatchObject({
-      outcome: 'refused',
-      error: { error: 'no_assertion_issuer', rule: 'RFC 7521 §3' },
-    })
+    expectRefused(outcome, 'no_assertion_issuer', 'RFC 7521 §3')
     expect(records).toHaveLength(1)
   })
 })
@@ -394,16 +388,13 @@ describe('the device flow', () => {
     [[textResponse(500, 'oops')], 'invalid_response', 'poll_request'],
   ])('ends where the server refuses: %#', async (answers, error, last) => {
     const { records, outcome } = await polling(answers)
-    expect(outcome).toMatchObject({ outcome: 'refused', error: { error } })
+    expectRefused(outcome, error)
     expect(stepsOf(records).at(-1)).toMatchObject({ name: last, checks: [{ ok: false }] })
   })
 
   it('ends with the code, and not before', async () => {
     const { outcome, waits } = await polling([pending], { expires_in: 21 })
-    expect(outcome).toMatchObject({
-      outcome: 'refused',
-      error: { error: 'expired_token', rule: 'RFC 8628 §3.5' },
-    })
+    expectRefused(outcome, 'expired_token', 'RFC 8628 §3.5')
     expect(waits).toEqual([7000, 7000, 7000])
   })
 
@@ -568,14 +559,11 @@ describe('the refresh flow', () => {
     const without = await refreshing([rotated, dead, dead], { wanted })
     expect(without.outcome.outcome).toBe('granted')
     const forged = await refreshing([issued({ refresh_token: 'r2', id_token: 'x' }), dead, dead], { wanted })
-    expect(forged.outcome).toMatchObject({ outcome: 'refused', error: { error: 'invalid_token' } })
+    expectRefused(forged.outcome, 'invalid_token')
   })
 
   it('needs a refresh token', async () => {
     const { outcome } = await walk('refresh', { wanted: { first: 'password' } })
-    expect(outcome).toMatchObject({
-      outcome: 'refused',
-      error: { error: 'no_refresh_token', rule: 'RFC 6749 §1.5' },
-    })
+    expectRefused(outcome, 'no_refresh_token', 'RFC 6749 §1.5')
   })
 })

@@ -10,7 +10,7 @@ import {
   textResponse,
 } from '../../src/protocol/http/message.js'
 import { NOW } from './support/network.js'
-import { collect, outcomeIn, stepOf, stepsOf } from './support/records.js'
+import { collect, expectRefused, outcomeIn, stepOf, stepsOf } from './support/records.js'
 import {
   checkOf,
   formOf,
@@ -58,9 +58,9 @@ describe('the token exchange flow', () => {
     expect(checkOf(records, 'exchange_request', 'issued_token_type')?.detail).toBe(type)
     expect(checkOf(records, 'exchange_request', 'scope')?.detail).not.toContain('a:')
     const other = await exchanging({}, { wanted })
-    expect(other.outcome).toMatchObject({ outcome: 'refused', error: { error: 'invalid_token' } })
+    expectRefused(other.outcome, 'invalid_token')
     const unnamed = await exchanging({ access_token: access }, { wanted: { audience: 'demo' } })
-    expect(unnamed.outcome).toMatchObject({ outcome: 'refused', error: { error: 'invalid_token' } })
+    expectRefused(unnamed.outcome, 'invalid_token')
   })
 
   it.each([
@@ -85,10 +85,7 @@ describe('the token exchange flow', () => {
 
   it.each([undefined, '', 7])('needs the type of the new token: %j', async named => {
     const { outcome } = await exchanging({ issued_token_type: named })
-    expect(outcome).toMatchObject({
-      outcome: 'refused',
-      error: { error: 'invalid_response', rule: 'RFC 8693 §2.2.1' },
-    })
+    expectRefused(outcome, 'invalid_response', 'RFC 8693 §2.2.1')
   })
 
   it('compares the subjects of the access tokens alone', async () => {
@@ -211,8 +208,7 @@ describe('the resource flow', () => {
     [textResponse(199, ''), undefined],
   ])('reads JSON where it is called so: %#', async (answer, note) => {
     const { records, outcome } = await asking(answer)
-    if (note === undefined)
-      expect(outcome).toMatchObject({ outcome: 'refused', error: { error: 'invalid_response' } })
+    if (note === undefined) expectRefused(outcome, 'invalid_response')
     else expect(stepOf(records, 'resource_request').note).toBe(note)
   })
 
@@ -265,10 +261,7 @@ describe('the resource flow', () => {
 
   it('goes nowhere without a resource server', async () => {
     const { outcome, sent } = await walk('resource')
-    expect(outcome).toMatchObject({
-      outcome: 'refused',
-      error: { error: 'no_resource', rule: 'RFC 6749 §7' },
-    })
+    expectRefused(outcome, 'no_resource', 'RFC 6749 §7')
     expect(sent).toEqual([])
   })
 })
@@ -310,7 +303,7 @@ describe('a token of type mac', () => {
     [[taken, refusedHere, taken], 'bearer_request'],
   ])('is refused where the copy is taken: %#', async (answers, last) => {
     const { outcome, records } = await presenting(answers)
-    expect(outcome).toMatchObject({ outcome: 'refused', error: { error: 'replay_accepted' } })
+    expectRefused(outcome, 'replay_accepted')
     expect(stepsOf(records).at(-1)).toMatchObject({ name: last, checks: [{ name: 'refused', ok: false }] })
   })
 })

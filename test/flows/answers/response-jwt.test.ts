@@ -17,6 +17,7 @@ import { part } from '../../protocol/tokens/jwt-maker.js'
 import { everything } from '../support/everything.js'
 import {
   collect,
+  expectRefused,
   ISSUER,
   NOW,
   outcomeIn,
@@ -159,7 +160,7 @@ describe('a response in a JWT', () => {
   it('may hold the error of the server', async () => {
     const wanted = { responseMode: 'jwt', authorizationParameters: [['prompt', 'none']] } as const
     const records = await walk(codeFlow, wanted)
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'login_required' } })
+    expectRefused(records, 'login_required')
     expect(stepOf(records, 'response_verification').token).toBeDefined()
   })
 })
@@ -202,7 +203,7 @@ describe('the client refuses', () => {
   it('another state in a good JWT', async () => {
     const at = await world({ client, wanted: { responseMode: 'jwt' }, tamper: reclaimed({ state: 'other' }) })
     const records = await collect(codeFlow(at.ports, at.wanted))
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'state_mismatch' } })
+    expectRefused(records, 'state_mismatch')
     expect(stepOf(records, 'response_verification').token?.checks.every(each => each.ok)).toBe(true)
   })
 

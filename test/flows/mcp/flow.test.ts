@@ -19,6 +19,7 @@ import {
   resourceMetadata,
   result,
 } from '../../support/mcp-server.js'
+import { expectRefused } from '../support/records.js'
 
 /** Walks the flow against these servers. */
 async function walk(parts: Partial<Parts> = {}, more: Partial<McpOptions> = {}) {
@@ -132,7 +133,7 @@ describe('the whole way', () => {
     }
     expect((await walk({ mcp })).outcome.outcome).toBe('granted')
     const demanded = await walk({ mcp }, { revision: '2026-07-28' })
-    expect(demanded.outcome).toMatchObject({ outcome: 'refused', error: { error: 'mcp_error' } })
+    expectRefused(demanded.outcome, 'mcp_error')
   })
 
   it('needs no token where the server asks for none', async () => {
@@ -176,7 +177,7 @@ describe('step-up', () => {
   it('stops after two', async () => {
     const { asked, outcome } = await walk({ mcp: needing(n => `b${n}`) }, { call })
     expect(scopesOf(asked)).toEqual(['a', 'a b1', 'a b1 b2'])
-    expect(outcome).toMatchObject({ outcome: 'refused', error: { error: 'insufficient_scope' } })
+    expectRefused(outcome, 'insufficient_scope')
   })
 
   it.each([
@@ -186,7 +187,7 @@ describe('step-up', () => {
     const mcp = serving({ 'tools/list': () => insufficient(scope) }, challenge(', scope="a"'))
     const { asked, outcome } = await walk({ mcp })
     expect(asked).toHaveLength(1)
-    expect(outcome).toMatchObject({ outcome: 'refused', error: { error: 'insufficient_scope' } })
+    expectRefused(outcome, 'insufficient_scope')
   })
 
   const report = 'report it to the people who run the MCP server:'
@@ -281,7 +282,7 @@ describe('another authorization server on the way', () => {
   it('never sees a client that was given for the first', async () => {
     const given = { clientId: 'mine', clientSecret: 'secret-of-mine', issuer: ISSUER }
     const { sent, asked, outcome } = await walk(moving(), { call, given })
-    expect(outcome).toMatchObject({ outcome: 'refused', error: { error: 'issuer_mismatch' } })
+    expectRefused(outcome, 'issuer_mismatch')
     expect(asked.map(({ origin }) => origin)).toEqual([ISSUER])
     expect(sent.some(({ url }) => url.startsWith(second))).toBe(false)
   })

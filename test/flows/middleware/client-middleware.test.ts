@@ -10,7 +10,16 @@ import { header, jsonResponse, splitUrl, text } from '../../../src/protocol/http
 import { loadClientKey } from '../../../src/protocol/tokens/client-assertion.js'
 import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
 import { generateDpopKey } from '../../../src/protocol/tokens/dpop.js'
-import { collect, demo, outcomeIn, stepOf, stepsOf, type World, world } from '../support/world.js'
+import {
+  collect,
+  demo,
+  expectRefused,
+  outcomeIn,
+  stepOf,
+  stepsOf,
+  type World,
+  world,
+} from '../support/world.js'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const key = loadClientKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
@@ -101,7 +110,7 @@ describe('what a client adds to its requests', () => {
       { dpop },
     )
     expect(asked).toBe(2)
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'use_dpop_nonce' } })
+    expectRefused(records, 'use_dpop_nonce')
   })
 
   it('says when a server gives an unbound token for a proof', async () => {

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { FlowRecord, Outcome, Step, StepName } from '../../../src/flows/step.js'
 
 /** Everything a flow yields. */
@@ -21,4 +22,13 @@ export function outcomeIn(records: readonly FlowRecord[]): Outcome {
   const last = records.at(-1)
   if (last?.type !== 'outcome') throw new Error('the last record is no outcome')
   return last
+}
+
+/** Expects that a run ended with this refusal, by this rule where one is named. */
+export function expectRefused(run: readonly FlowRecord[] | Outcome, error: string, rule?: unknown) {
+  const outcome = 'outcome' in run ? run : outcomeIn(run)
+  expect(outcome).toMatchObject({
+    outcome: 'refused',
+    error: rule === undefined ? { error } : { error, rule },
+  })
 }

@@ -22,7 +22,7 @@ import { type Ask, recordingSite } from '../../support/ask.js'
 import { countedRandom, login, NOW, sendTo } from './network.js'
 
 export { login, NOW, sendTo } from './network.js'
-export { collect, outcomeIn, stepOf, stepsOf } from './records.js'
+export { collect, expectRefused, outcomeIn, stepOf, stepsOf } from './records.js'
 
 export const ISSUER = 'https://lab.test'
 /** Origin of the resource server. */
