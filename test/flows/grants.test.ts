@@ -4,7 +4,6 @@ import { allPlannedSteps, type Flow, type FlowName, flows } from '../../src/flow
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { FlowRecord, StepName } from '../../src/flows/step.js'
 import { parseForm } from '../../src/protocol/http/form.js'
-import { jsonResponse } from '../../src/protocol/http/message.js'
 import type { Client } from '../../src/protocol/oauth/client.js'
 import { assertionIssuers, everything, provider, sources } from './support/everything.js'
 import {
@@ -48,65 +47,35 @@ async function walk(
   return { records, at, plan: flow.plan(at.wanted).map(each => each.name) }
 }
 
+/** Changes the addresses of redirects. */
+const relocated =
+  (change: (to: string) => string): Tamper =>
+  (_request, answer) => ({
+    ...answer,
+    headers: answer.headers.map(([name, value]) => [name, name === 'location' ? change(value) : value]),
+  })
+
 const names = (records: readonly FlowRecord[]) => stepsOf(records).map(each => each.name)
-const code = ['authorization_request', 'login_form', 'login', 'authorization_response'] as const
+const code = 'authorization_request login_form login authorization_response'
+const use = 'keys_request resource_request'
 
 describe('every flow', () => {
-  it.each<[FlowName, readonly StepName[]]>([
-    ['code', [...code, 'token_request', 'keys_request', 'resource_request']],
-    ['implicit', [...code, 'keys_request', 'resource_request']],
-    [
-      'hybrid',
-      [
-        ...code,
-        'id_token_verification',
-        'token_request',
-        'keys_request',
-        'userinfo_request',
-        'resource_request',
-      ],
-    ],
-    [
-      'resource',
-      [
-        'unauthenticated_request',
-        'resource_metadata_request',
-        ...code,
-        'token_request',
-        'keys_request',
-        'resource_request',
-      ],
-    ],
-    ['password', ['token_request', 'keys_request', 'resource_request']],
-    ['client-credentials', ['token_request', 'keys_request', 'resource_request']],
-    [
-      'refresh',
-      [
-        ...code,
-        'token_request',
-        'refresh_request',
-        'keys_request',
-        'resource_request',
-        'reuse_request',
-        'revoked_request',
-      ],
-    ],
-    ['assertion', ['assertion', 'token_request', 'keys_request', 'resource_request']],
+  it.each<[FlowName, steps: string]>([
+    ['code', `${code} token_request ${use}`],
+    ['implicit', `${code} ${use}`],
+    ['hybrid', `${code} id_token_verification token_request keys_request userinfo_request resource_request`],
+    ['resource', `unauthenticated_request resource_metadata_request ${code} token_request ${use}`],
+    ['password', `token_request ${use}`],
+    ['client-credentials', `token_request ${use}`],
+    ['refresh', `${code} token_request refresh_request ${use} reuse_request revoked_request`],
+    ['assertion', `assertion token_request ${use}`],
     [
       'device',
-      [
-        'device_authorization_request',
-        'poll_request',
-        'early_poll_request',
-        'device_verification',
-        'device_approval',
-        'token_request',
-        'keys_request',
-        'resource_request',
-      ],
+      `device_authorization_request poll_request early_poll_request device_verification device_approval token_request ${use}`,
     ],
-    ['token-exchange', [...code, 'token_request', 'exchange_request', 'keys_request', 'resource_request']],
-  ])('%s takes the steps of its plan in order, and is granted', async (name, expected) => {
+    ['token-exchange', `${code} token_request exchange_request ${use}`],
+  ])('%s takes the steps of its plan in order, and is granted', async (name, steps) => {
+    const expected = steps.split(' ')
     const { records, plan } = await walk(name, name === 'hybrid' ? { scope: 'openid' } : {})
     expect(outcomeIn(records)).toMatchObject({ outcome: 'granted', tokens: { token_type: 'Bearer' } })
     expect(names(records)).toEqual(expected)
@@ -161,13 +130,8 @@ describe('implicitFlow', () => {
     expect(arrived.url).toMatch(/#.*access_token=/)
     expect(arrived.exchange?.request.url).not.toMatch(/access_token|#/)
     expect(arrived.exchange?.response?.body).toContain('history.replaceState')
-    expect(arrived.checks?.map(each => each.name)).toEqual([
-      'state',
-      'iss',
-      'fragment',
-      'token_type',
-      'scope',
-    ])
+    const checks = arrived.checks?.map(each => each.name)
+    expect(checks).toEqual(['state', 'iss', 'fragment', 'token_type', 'scope'])
     expect(outcomeIn(records).tokens).not.toHaveProperty('refresh_token')
   })
 
@@ -184,21 +148,12 @@ describe('implicitFlow', () => {
   })
 
   it('takes an answer without iss where an id_token names the issuer, and there alone', async () => {
-    const withoutIss: Tamper = (_request, answer) => ({
-      ...answer,
-      headers: answer.headers.map(([name, value]) => [
-        name,
-        name === 'location' ? value.replace(/&iss=[^&]*/, '') : value,
-      ]),
-    })
+    const withoutIss = relocated(to => to.replace(/&iss=[^&]*/, ''))
     const { records } = await walk('implicit', { scope: 'openid', tamper: withoutIss })
     expect(outcomeIn(records).outcome).toBe('granted')
-    expect(stepOf(records, 'authorization_response').checks).toContainEqual({
-      name: 'iss',
-      ok: true,
-      rule: 'RFC 9207 §4',
-      detail: 'left out: the id_token names the issuer',
-    })
+    const detail = 'left out: the id_token names the issuer'
+    const checks = [expect.objectContaining({ name: 'iss', ok: true, rule: 'RFC 9207 §4', detail })]
+    expect(stepOf(records, 'authorization_response').checks).toEqual(expect.arrayContaining(checks))
     const bare = await walk('implicit', { scope: 'profile', tamper: withoutIss })
     expect(outcomeIn(bare.records).error?.error).toBe('issuer_mismatch')
   })
@@ -223,13 +178,7 @@ describe('implicitFlow', () => {
 
   it('believes no token with a foreign state', async () => {
     const { records } = await walk('implicit', {
-      tamper: (_request, answer) => ({
-        ...answer,
-        headers: answer.headers.map(([name, value]) => [
-          name,
-          name === 'location' ? value.replace(/state=[^&]*/, 'state=other') : value,
-        ]),
-      }),
+      tamper: relocated(to => to.replace(/state=[^&]*/, 'state=other')),
     })
     expectRefused(records, 'state_mismatch')
     expect(JSON.stringify(outcomeIn(records))).not.toContain('access_token')
@@ -274,103 +223,6 @@ describe('refreshFlow', () => {
     }
     expect(at.events.map(({ type }) => type)).toContain('refresh_token.reused')
   })
-
-  it.each([
-    [1, 'reuse_request'],
-    [2, 'revoked_request'],
-  ] as const)(
-    'grants, and points out a dead refresh token that is taken: refusal %i hidden',
-    async (hidden, at) => {
-      let refusals = 0
-      const { records } = await walk('refresh', {
-        tamper: (request, answer) => {
-          if (!request.url.endsWith('/token') || answer.status !== 400) return undefined
-          refusals += 1
-          return refusals === hidden
-            ? jsonResponse(200, { access_token: 'x', token_type: 'Bearer' })
-            : undefined
-        },
-      })
-      expect(stepOf(records, at).checks).toMatchObject([{ name: 'refused', ok: false, advice: true }])
-      expect(outcomeIn(records)).toMatchObject({
-        outcome: 'granted',
-        tokens: { access_token: expect.any(String), refresh_token: expect.any(String) },
-      })
-    },
-  )
-
-  describe('against a server that does not rotate', () => {
-    /** Answers every refresh with the first access token, with the same refresh token or with none. */
-    const unrotated = (named: boolean, dead = false): Tamper => {
-      let first: Record<string, unknown> | undefined
-      let refreshes = 0
-      return (request, answer) => {
-        if (!request.url.endsWith('/token')) return undefined
-        if (first === undefined) {
-          first = JSON.parse(Buffer.from(answer.body).toString()) as Record<string, unknown>
-          return undefined
-        }
-        refreshes += 1
-        if (dead && refreshes > 1) return jsonResponse(400, { error: 'invalid_grant' })
-        const { refresh_token: refreshToken, ...rest } = first
-        return jsonResponse(200, named ? { ...rest, refresh_token: refreshToken } : rest)
-      }
-    }
-
-    it.each([true, false])('uses the same one again: named in the answer %s', async named => {
-      const { records } = await walk('refresh', { tamper: unrotated(named) })
-      expect(names(records).slice(-2)).toEqual(['reuse_request', 'revoked_request'])
-      const { checks, note } = stepOf(records, 'reuse_request')
-      expect(note).toBe('taken again: this server does not rotate')
-      expect(checks).toContainEqual(
-        expect.objectContaining({ name: 'sender', ok: true, detail: 'the client proves who it is' }),
-      )
-      expect(outcomeIn(records)).toMatchObject({
-        outcome: 'granted',
-        tokens: { refresh_token: expect.any(String) },
-      })
-    })
-
-    it('points out that anybody could use the one of a public client', async () => {
-      const { client_secret: _, ...bare } = everything
-      const { clientSecret: _secret, ...wanted } = (await world()).wanted
-      const { ports } = await world({ client: bare, tamper: unrotated(true) })
-      const records = await collect(flows.refresh.run(ports, { ...wanted, auth: 'none' }))
-      expect(stepOf(records, 'reuse_request').checks).toContainEqual(
-        expect.objectContaining({ name: 'sender', ok: false, rule: 'RFC 9700 §2.2.2' }),
-      )
-      expect(outcomeIn(records).outcome).toBe('granted')
-    })
-
-    it('points out that a client is left without any', async () => {
-      const { records } = await walk('refresh', { tamper: unrotated(false, true) })
-      expect(stepOf(records, 'reuse_request').checks).toMatchObject([{ name: 'rotation', ok: false }])
-      expect(outcomeIn(records).outcome).toBe('granted')
-    })
-  })
-
-  it('says so where no refresh token comes', async () => {
-    const { records } = await walk('refresh', {
-      client: { ...everything, grant_types: ['authorization_code'] },
-    })
-    expectRefused(records, 'no_refresh_token')
-  })
-
-  it('notices another subject after the refresh', async () => {
-    let tokens = 0
-    const { records } = await walk('refresh', {
-      tamper: async (request, answer) => {
-        if (!request.url.endsWith('/token')) return undefined
-        tokens += 1
-        if (tokens !== 2) return undefined
-        const body = JSON.parse(Buffer.from(answer.body).toString()) as { access_token: string }
-        const [head, , signature] = body.access_token.split('.')
-        const forged = Buffer.from('{"sub":"mallory"}').toString('base64url')
-        return jsonResponse(200, { ...body, access_token: `${head}.${forged}.${signature}` })
-      },
-    })
-    expect(outcomeIn(records)).toMatchObject({ error: { error: 'subject_mismatch' } })
-  })
 })
 
 describe('assertionFlow', () => {
@@ -396,83 +248,23 @@ describe('assertionFlow', () => {
     expectRefused(records, 'invalid_grant')
   })
 
-  it.each([['RSA', provider.privateKeyPem]])(
-    'escapes what stands in the XML, and signs with %s',
-    async (_name, keyPem) => {
-      const words = {
-        ...{
-          issuer: 'https://idp.example',
-          subject: '<b> & "c"',
-          audience: ISSUER,
-          recipient: `${ISSUER}/token`,
-        },
-        id: 'a',
-        issuedAt: 0,
-        expiresAt: 1000,
-      }
-      const xml = Buffer.from(await makeSamlAssertion(words, { keyPem }), 'base64url').toString()
-      expect(xml).toContain('<saml:NameID>&lt;b&gt; &amp; "c"</saml:NameID>')
-    },
-  )
+  it('escapes what stands in the XML', async () => {
+    const about = { issuer: 'https://idp.example', audience: ISSUER, recipient: `${ISSUER}/token` }
+    const words = { ...about, subject: '<b> & "c"', id: 'a', issuedAt: 0, expiresAt: 1000 }
+    const signed = await makeSamlAssertion(words, { keyPem: provider.privateKeyPem })
+    const xml = Buffer.from(signed, 'base64url').toString()
+    expect(xml).toContain('<saml:NameID>&lt;b&gt; &amp; "c"</saml:NameID>')
+  })
 })
 
 describe('deviceFlow', () => {
-  it('hears authorization_pending and slow_down, and waits as long as it was told', async () => {
-    const { records, at } = await walk('device')
-    expect(stepOf(records, 'poll_request').checks).toMatchObject([
-      { name: 'authorization_pending', ok: true },
-    ])
-    expect(stepOf(records, 'early_poll_request').note).toBe('slow_down: ask again in 10 s')
-    const times = stepsOf(records).map(({ exchange }) => exchange?.at)
-    expect(times.length).toBe(8)
-    expect(at.ports.now() - Date.UTC(2026, 10, 21, 14, 3, 11)).toBe(10_000)
-  })
-
-  it('shows a refused login again, and asks on while nobody decides', async () => {
-    const at = await world({
-      client: everything,
-      askLogin: login(['alice', 'wrong'], ['alice', 'wonderland']),
-    })
+  it('shows a refused login again', async () => {
+    const askLogin = login(['alice', 'wrong'], ['alice', 'wonderland'])
+    const at = await world({ client: everything, askLogin })
     const records = await collect(flows.device.run(at.ports, at.wanted))
     expect(names(records).filter(name => name === 'device_approval')).toHaveLength(2)
     expect(stepsOf(records).find(each => each.name === 'device_approval')?.repeats).toBe(true)
     expect(outcomeIn(records).outcome).toBe('granted')
-
-    let questions = 0
-    const later = await world({ client: everything, askLogin: login(['alice', 'wonderland']) })
-    const verify = later.ports.deviceVerifier
-    const lazy = {
-      ...later.ports,
-      deviceVerifier: { async *verify() {} },
-      wait: async (ms: number) => {
-        questions += 1
-        if (questions === 3) for await (const _ of verify.verify(taskOf())) void _
-        await later.ports.wait(ms)
-      },
-    }
-    let device: { user_code: string; verification_uri_complete: string } | undefined
-    const taskOf = () => ({
-      url: device?.verification_uri_complete ?? '',
-      userCode: device?.user_code ?? '',
-      clientId: 'demo',
-      signal: later.controller.signal,
-    })
-    const seen: FlowRecord[] = []
-    for await (const record of flows.device.run(lazy, later.wanted)) {
-      seen.push(record)
-      if (record.type === 'step' && record.name === 'device_authorization_request') {
-        device = JSON.parse(record.exchange?.response?.body ?? '{}')
-      }
-    }
-    expect(outcomeIn(seen).outcome).toBe('granted')
-    expect(stepsOf(seen).filter(each => each.name === 'token_request' && each.repeats)).toHaveLength(2)
-  })
-
-  it('ends when the code has expired', async () => {
-    const at = await world({ client: everything })
-    const ports = { ...at.ports, deviceVerifier: { async *verify() {} } }
-    const records = await collect(flows.device.run(ports, at.wanted))
-    expectRefused(records, 'expired_token')
   })
 
   it('is refused where nobody logs in', async () => {

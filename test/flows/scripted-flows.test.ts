@@ -57,11 +57,8 @@ describe('the code flow', () => {
     }
     const { records } = await walk('code', { wanted: { metadata, scope: 'openid' } })
     expect(checkOf(records, 'authorization_request', 'pkce')?.detail).toMatch(detail)
-    expect(stepOf(records, 'authorization_request').checks?.map(({ name }) => name)).toEqual([
-      'state',
-      'nonce',
-      'pkce',
-    ])
+    const names = stepOf(records, 'authorization_request').checks?.map(({ name }) => name)
+    expect(names).toEqual(['state', 'nonce', 'pkce'])
   })
 
   it('says nothing of PKCE without it, nor of a lifetime that is not named', async () => {
@@ -78,44 +75,33 @@ describe('the code flow', () => {
     const lost = await walk('code', { ports: { userAgent: { async *authorize() {} } } })
     expectRefused(lost.outcome, 'invalid_response')
     const controller = new AbortController()
-    const interrupted = await walk('code', {
-      ports: {
-        signal: controller.signal,
-        userAgent: {
-          async *authorize() {
-            yield { name: 'login_form' }
-            controller.abort()
-            yield { name: 'login' }
-          },
-        },
+    const userAgent: AllPorts['userAgent'] = {
+      async *authorize() {
+        yield { name: 'login_form' }
+        controller.abort()
+        yield { name: 'login' }
       },
-    })
-    expect(stepsOf(interrupted.records).map(({ name }) => name)).toEqual([
-      'authorization_request',
-      'login_form',
-    ])
+    }
+    const interrupted = await walk('code', { ports: { signal: controller.signal, userAgent } })
+    const steps = stepsOf(interrupted.records).map(({ name }) => name)
+    expect(steps).toEqual(['authorization_request', 'login_form'])
     expect(interrupted.outcome).toMatchObject({ outcome: 'failed', error: { error: 'interrupted' } })
   })
 
   it('asks who logged in with openid alone, and compares', async () => {
-    const id = (nonce: string) => token({ nonce })
-    const tokens = ({ body }: HttpRequest) => {
-      void body
-      return issued({ id_token: id(Buffer.alloc(32, 2).toString('base64url')) })
+    const nonce = Buffer.alloc(32, 2).toString('base64url')
+    const script = {
+      'POST /t': issued({ id_token: token({ nonce }) }),
+      'GET /u': jsonResponse(200, { sub: 'alice' }),
     }
-    const script = { 'POST /t': tokens, 'GET /u': jsonResponse(200, { sub: 'alice' }) }
     const { records, sent, outcome } = await walk('code', { wanted: { scope: 'openid' }, script })
     expect(outcome.outcome).toBe('granted')
     expect(header(sent.at(-1)!, 'authorization')).toMatch(/^Bearer /)
-    expect(stepOf(records, 'userinfo_request')).toMatchObject({
-      note: 'sub=alice',
-      checks: [{ name: 'sub' }],
-    })
+    const checks = [{ name: 'sub' }]
+    expect(stepOf(records, 'userinfo_request')).toMatchObject({ note: 'sub=alice', checks })
     expect(stepOf(records, 'keys_request').note).toContain('access token and id token')
-    const narrower = await walk('code', {
-      wanted: { scope: 'openid' },
-      script: { ...script, 'POST /t': issued({ scope: 'a' }) },
-    })
+    const less = { ...script, 'POST /t': issued({ scope: 'a' }) }
+    const narrower = await walk('code', { wanted: { scope: 'openid' }, script: less })
     expect(narrower.outcome.outcome).toBe('granted')
     expect(narrower.sent.map(({ url }) => url)).not.toContain('https://as.test/u')
   })
@@ -131,12 +117,12 @@ describe('the code flow', () => {
   })
 
   it('holds the access token to the audience that it was asked for', async () => {
-    expect((await walk('code', { wanted: { audience: 'other' } })).outcome).toMatchObject({
-      outcome: 'refused',
-    })
-    expect((await walk('code', { wanted: { audience: 'demo' } })).outcome).toMatchObject({
-      outcome: 'granted',
-    })
+    for (const [audience, end] of [
+      ['other', 'refused'],
+      ['demo', 'granted'],
+    ] as const) {
+      expect((await walk('code', { wanted: { audience } })).outcome.outcome).toBe(end)
+    }
   })
 })
 
@@ -160,9 +146,8 @@ describe('a pushed request', () => {
       advice.map(name => expect.objectContaining({ name, advice: true, rule: 'RFC 9126 §2.2' })),
     )
     expect(step.note).toMatch(note)
-    expect(stepOf(records, 'authorization_request').url).toBe(
-      'https://as.test/a?client_id=demo&request_uri=urn%3Ax',
-    )
+    const { url } = stepOf(records, 'authorization_request')
+    expect(url).toBe('https://as.test/a?client_id=demo&request_uri=urn%3Ax')
   })
 
   it.each<[answer: HttpResponse, code: string]>([
@@ -203,12 +188,8 @@ describe('the password flow', () => {
       { clientId: 'demo', toClient: true, scope: 'a' },
       { clientId: 'demo', toClient: true },
     ])
-    expect(formOf(sent[0]!)).toMatchObject({
-      grant_type: 'password',
-      username: 'u',
-      password: 'p',
-      scope: 'a',
-    })
+    const fields = { grant_type: 'password', username: 'u', password: 'p', scope: 'a' }
+    expect(formOf(sent[0]!)).toMatchObject(fields)
   })
 
   it.each(['browser', 'cancel'] as const)('is refused where the answer is %s', async kind => {
@@ -260,17 +241,10 @@ describe('the assertion flow', () => {
     }
     const assertion = { format, issuer: 'https://idp.test', subject: 'alice', make }
     const { sent, records, outcome } = await walk('assertion', { wanted: { assertion, scope: 'openid' } })
-    expect(said).toEqual([
-      {
-        issuer: 'https://idp.test',
-        subject: 'alice',
-        audience: 'https://as.test',
-        recipient: 'https://as.test/t',
-        id: expect.stringMatching(/^[\w-]{43}$/),
-        issuedAt: NOW,
-        expiresAt: NOW + 300_000,
-      },
-    ])
+    const about = { issuer: 'https://idp.test', subject: 'alice', audience: 'https://as.test' }
+    const times = { issuedAt: NOW, expiresAt: NOW + 300_000 }
+    const id = expect.stringMatching(/^[\w-]{43}$/)
+    expect(said).toEqual([{ ...about, ...times, recipient: 'https://as.test/t', id }])
     expect(formOf(sent[0]!)).toMatchObject({
       grant_type: `urn:ietf:params:oauth:grant-type:${format === 'jwt' ? 'jwt' : 'saml2'}-bearer`,
       assertion: 'made',
@@ -291,13 +265,8 @@ describe('the assertion flow', () => {
 })
 
 describe('the device flow', () => {
-  const device = {
-    device_code: 'dc',
-    user_code: 'UC',
-    verification_uri: 'https://as.test/v',
-    expires_in: 600,
-    interval: 7,
-  }
+  const codes = { device_code: 'dc', user_code: 'UC', verification_uri: 'https://as.test/v' }
+  const device = { ...codes, expires_in: 600, interval: 7 }
   const [pending, slow] = [refused('authorization_pending'), refused('slow_down')]
   const polling = (answers: readonly HttpResponse[], members: object = {}, more: Walk = {}) =>
     walk('device', {
@@ -308,30 +277,23 @@ describe('the device flow', () => {
   it('asks for a code, and shows where to type it', async () => {
     const { sent, records } = await polling([issued()], {}, { wanted: { scope: 'a' } })
     expect(formOf(sent[0]!)).toEqual({ scope: 'a', client_id: 'demo', client_secret: 'secret' })
-    expect(formOf(sent[1]!)).toMatchObject({
-      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-      device_code: 'dc',
-    })
+    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+    expect(formOf(sent[1]!)).toMatchObject({ grant_type, device_code: 'dc' })
     const step = stepOf(records, 'device_authorization_request')
     expect(step.note).toMatch(/UC.*https:\/\/as\.test\/v$/)
     expect(step.checks).toMatchObject([{ name: 'user_code', ok: true, rule: 'RFC 8628 §3.2' }])
     expect(step.checks?.[0]?.detail).toMatch(/600 s.* 7 s/)
   })
 
-  it.each<[answers: HttpResponse[], waits: number[]]>([
-    [[issued()], []],
-    [[pending, issued()], []],
-    [[pending, pending, issued()], [7000]],
-    [[pending, slow, issued()], [12_000]],
-    [
-      [pending, slow, slow, issued()],
-      [12_000, 17_000],
-    ],
-    [
-      [slow, slow, pending, issued()],
-      [17_000, 17_000],
-    ],
-  ])('waits as long as the server asks: %#', async (answers, waits) => {
+  it.each<[waits: number[], ...before: HttpResponse[]]>([
+    [[]],
+    [[], pending],
+    [[7000], pending, pending],
+    [[12_000], pending, slow],
+    [[12_000, 17_000], pending, slow, slow],
+    [[17_000, 17_000], slow, slow, pending],
+  ])('waits as long as the server asks: %j', async (waits, ...before) => {
+    const answers = [...before, issued()]
     const { records, waits: waited, outcome } = await polling(answers)
     expect(outcome.outcome).toBe('granted')
     expect(waited).toEqual(waits)
@@ -346,17 +308,10 @@ describe('the device flow', () => {
 
   it('says why it has to wait, and how long', async () => {
     const { records } = await polling([pending, slow, issued()])
-    expect(stepOf(records, 'poll_request')).toMatchObject({
-      checks: [
-        {
-          name: 'authorization_pending',
-          ok: true,
-          rule: 'RFC 8628 §3.5',
-          detail: expect.stringMatching(/ 7 s$/),
-        },
-      ],
-      note: expect.stringMatching(/^authorization_pending: .* 7 s$/),
-    })
+    const { checks, note } = stepOf(records, 'poll_request')
+    const detail = expect.stringMatching(/ 7 s$/)
+    expect(checks).toMatchObject([{ name: 'authorization_pending', ok: true, rule: 'RFC 8628 §3.5', detail }])
+    expect(note).toMatch(/^authorization_pending: .* 7 s$/)
     expect(stepOf(records, 'early_poll_request').note).toMatch(/^slow_down: .* 12 s$/)
   })
 
@@ -429,13 +384,8 @@ describe('the device flow', () => {
         yield { name: 'device_verification' }
       },
     }
-    const { outcome, records } = await polling(
-      [pending, pending, issued()],
-      {},
-      {
-        ports: { deviceVerifier, signal: controller.signal },
-      },
-    )
+    const ports = { deviceVerifier, signal: controller.signal }
+    const { outcome, records } = await polling([pending, pending, issued()], {}, { ports })
     expect(outcome.error?.error).toBe('interrupted')
     expect(stepsOf(records).at(-1)?.name).toBe('early_poll_request')
   })
@@ -464,21 +414,13 @@ describe('the refresh flow', () => {
     }
   })
 
-  it.each<[answers: HttpResponse[], error: string, rule: string, last: StepName]>([
-    [[dead], 'invalid_grant', 'RFC 6749 §5.2', 'refresh_request'],
-    [
-      [issued({ refresh_token: 'r2', access_token: token({ sub: 'bob' }) })],
-      'subject_mismatch',
-      'OpenID Connect Core §12.2',
-      'refresh_request',
-    ],
-    [
-      [issued(), issued({ access_token: token({ sub: 'bob' }) })],
-      'subject_mismatch',
-      'OpenID Connect Core §12.2',
-      'reuse_request',
-    ],
-  ])('is refused: %#', async (answers, error, rule, last) => {
+  const ofBob = { access_token: token({ sub: 'bob' }) }
+  const same = 'OpenID Connect Core §12.2'
+  it.each<[error: string, rule: string, last: StepName, ...answers: HttpResponse[]]>([
+    ['invalid_grant', 'RFC 6749 §5.2', 'refresh_request', dead],
+    ['subject_mismatch', same, 'refresh_request', issued({ refresh_token: 'r2', ...ofBob })],
+    ['subject_mismatch', same, 'reuse_request', issued(), issued(ofBob)],
+  ])('is refused by %s: %s, %s', async (error, rule, last, ...answers) => {
     const { records, outcome } = await refreshing(answers)
     expect(outcome).toMatchObject({ outcome: 'refused', error: { error, rule } })
     const step = stepsOf(records).at(-1)
@@ -494,6 +436,7 @@ describe('the refresh flow', () => {
     expect(outcome).toMatchObject({ outcome: 'granted', tokens: { refresh_token: 'r1' } })
     expect(checkOf(records, 'refresh_request', 'rotation')?.detail).toMatch(/stays/)
     expect(checkOf(records, 'reuse_request', 'sub')).toMatchObject({ ok: true })
+    expect(stepOf(records, 'reuse_request').note).toBe('taken again: this server does not rotate')
     expect(stepOf(records, 'revoked_request').exchange).toBeUndefined()
     expect(sent.filter(({ url }) => url.endsWith('/t'))).toHaveLength(3)
   })
@@ -501,57 +444,38 @@ describe('the refresh flow', () => {
   it('points out that the old refresh token died without a new one', async () => {
     const { records, outcome } = await refreshing([issued(), dead])
     expect(outcome.outcome).toBe('granted')
-    expect(stepOf(records, 'reuse_request').checks).toMatchObject([
-      {
-        name: 'rotation',
-        ok: false,
-        advice: true,
-        rule: 'RFC 6749 §6',
-        detail: expect.stringMatching(/^invalid_grant/),
-      },
-    ])
+    const rotation = { name: 'rotation', ok: false, advice: true, rule: 'RFC 6749 §6' }
+    const { checks } = stepOf(records, 'reuse_request')
+    expect(checks).toMatchObject([{ ...rotation, detail: expect.stringMatching(/^invalid_grant/) }])
   })
 
-  const adding =
-    (change: (request: HttpRequest) => HttpRequest) =>
-    (send: AllPorts['send']): AllPorts['send'] =>
-    (request, options) =>
-      send(change(request), options)
+  const withHeader = (request: HttpRequest): HttpRequest => ({
+    ...request,
+    headers: [...request.headers, ['dpop', 'p']],
+  })
+  const withBody = (change: (form: string) => string) => (request: HttpRequest) => ({
+    ...request,
+    body: bytes(change(text(request.body))),
+  })
   it.each<
-    [what: string, auth: FlowOptions['auth'], change: (request: HttpRequest) => HttpRequest, ok: boolean]
+    [what: string, ok: boolean, auth: FlowOptions['auth'], change: (request: HttpRequest) => HttpRequest]
   >([
-    ['its secret', 'client_secret_basic', request => request, true],
-    ['nothing', 'none', request => request, false],
-    ['a proof', 'none', request => ({ ...request, headers: [...request.headers, ['dpop', 'p']] }), true],
-    [
-      'an assertion',
-      'none',
-      request => ({ ...request, body: bytes(`${text(request.body)}&client_assertion=x`) }),
-      true,
-    ],
-    [
-      'an assertion alone',
-      'none',
-      request => ({ ...request, body: bytes(`client_assertion=x&${text(request.body)}`) }),
-      true,
-    ],
-    [
-      'something else',
-      'none',
-      request => ({ ...request, body: bytes(`${text(request.body)}&my_client_assertion=x`) }),
-      false,
-    ],
-  ])('says what protects a refresh token that does not rotate: %s', async (_what, auth, change, ok) => {
+    ['its secret', true, 'client_secret_basic', request => request],
+    ['nothing', false, 'none', request => request],
+    ['a proof', true, 'none', withHeader],
+    ['an assertion', true, 'none', withBody(form => `${form}&client_assertion=x`)],
+    ['an assertion alone', true, 'none', withBody(form => `client_assertion=x&${form}`)],
+    ['something else', false, 'none', withBody(form => `${form}&my_client_assertion=x`)],
+  ])('says what protects a refresh token that does not rotate: %s', async (_what, ok, auth, change) => {
     const { send } = scripted({
       'GET /k': jsonResponse(200, jwks),
       'POST /t': [issued({ refresh_token: 'r1', scope: 'a' }), issued(), issued()],
     })
-    const { records } = await refreshing([], { wanted: { auth }, ports: { send: adding(change)(send) } })
-    expect(checkOf(records, 'reuse_request', 'sender')).toMatchObject({
-      ok,
-      rule: 'RFC 9700 §2.2.2',
-    })
-    expect(checkOf(records, 'reuse_request', 'sender')).not.toHaveProperty('advice')
+    const ports: Partial<AllPorts> = { send: (request, options) => send(change(request), options) }
+    const { records } = await refreshing([], { wanted: { auth }, ports })
+    const found = checkOf(records, 'reuse_request', 'sender')
+    expect(found).toMatchObject({ ok, rule: 'RFC 9700 §2.2.2' })
+    expect(found).not.toHaveProperty('advice')
   })
 
   it('verifies an id_token that comes with the new tokens, and needs none', async () => {

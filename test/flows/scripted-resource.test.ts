@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { flows } from '../../src/flows/flows.js'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { StepName } from '../../src/flows/step.js'
 import {
@@ -10,19 +9,8 @@ import {
   textResponse,
 } from '../../src/protocol/http/message.js'
 import { NOW } from './support/network.js'
-import { collect, expectRefused, outcomeIn, stepOf, stepsOf } from './support/records.js'
-import {
-  checkOf,
-  formOf,
-  issued,
-  jwks,
-  scripted,
-  scriptedOptions,
-  scriptedPorts,
-  token,
-  type Walk,
-  walk,
-} from './support/scripted.js'
+import { expectRefused, stepOf, stepsOf } from './support/records.js'
+import { checkOf, formOf, issued, token, type Walk, walk } from './support/scripted.js'
 
 const api = 'https://api.test/r'
 
@@ -50,11 +38,8 @@ describe('the token exchange flow', () => {
       client_secret: 'secret',
     })
     expect(outcome.outcome).toBe('granted')
-    expect(
-      stepOf(records, 'exchange_request')
-        .checks?.map(({ name }) => name)
-        .slice(-4),
-    ).toEqual(['scope', 'issued_token_type', 'sub', 'exp'])
+    const names = stepOf(records, 'exchange_request').checks?.map(({ name }) => name)
+    expect(names?.slice(-4)).toEqual(['scope', 'issued_token_type', 'sub', 'exp'])
     expect(checkOf(records, 'exchange_request', 'issued_token_type')?.detail).toBe(type)
     expect(checkOf(records, 'exchange_request', 'scope')?.detail).not.toContain('a:')
     const other = await exchanging({}, { wanted })
@@ -92,15 +77,11 @@ describe('the token exchange flow', () => {
     const wanted = { accessToken: token({ sub: 'bob' }) }
     expect((await exchanging({}, { wanted })).outcome.error?.error).toBe('subject_mismatch')
     const first = issued({ id_token: token({ sub: 'bob' }), scope: 'a b' })
-    const { accessToken: _, ...bare } = { accessToken: '', first: 'password' as const, scope: 'a' }
-    const { send, sent } = scripted({
-      'GET /k': jsonResponse(200, jwks),
-      'POST /t': [first, issued({ issued_token_type: type })],
+    const { records, sent, outcome } = await walk('token-exchange', {
+      wanted: { first: 'password', scope: 'a' },
+      script: { 'POST /t': [first, issued({ issued_token_type: type })] },
     })
-    const records = await collect(
-      flows['token-exchange'].run(scriptedPorts(send), { ...scriptedOptions, ...bare }),
-    )
-    expect(outcomeIn(records).outcome).toBe('granted')
+    expect(outcome.outcome).toBe('granted')
     expect(checkOf(records, 'exchange_request', 'scope')?.detail).toBe('as asked: a b')
     expect(formOf(sent[1]!)).not.toHaveProperty('audience')
   })
@@ -120,28 +101,25 @@ describe('the resource flow', () => {
 
   it('shows the token that it was given', async () => {
     const { records, sent, outcome } = await asking(jsonResponse(200, {}))
-    expect(stepOf(records, 'unauthenticated_request').token).toMatchObject({
-      kind: 'access_token',
-      value: 'given',
-    })
+    const given = { kind: 'access_token', value: 'given' }
+    expect(stepOf(records, 'unauthenticated_request').token).toMatchObject(given)
     expect(sent.map(each => header(each, 'authorization'))).toEqual([undefined, undefined, 'Bearer given'])
     expect(outcome.tokens).toEqual({ access_token: 'given', token_type: 'Bearer' })
   })
 
   it('gets a token, where it was given none', async () => {
-    const { accessToken: _, ...wanted } = { accessToken: '', resource: api }
-    const { send, sent } = scripted({
-      'GET /k': jsonResponse(200, jwks),
-      'POST /t': issued(),
-      'GET /r': [textResponse(401, ''), jsonResponse(200, {})],
-      [usual]: metadata,
+    const { records, sent } = await walk('resource', {
+      wanted: { resource: api },
+      script: { 'GET /r': [textResponse(401, ''), jsonResponse(200, {})], [usual]: metadata },
     })
-    const records = await collect(flows.resource.run(scriptedPorts(send), { ...scriptedOptions, ...wanted }))
     expect(stepOf(records, 'unauthenticated_request')).not.toHaveProperty('token')
     expect(header(sent.at(-1)!, 'authorization')).toMatch(/^Bearer ey/)
   })
 
   const one = { name: 'aud', ok: true, rule: 'RFC 7519', detail: 'x' }
+  const { detail: _detail, ...undetailed } = one
+  const decided = (checks: unknown, keys?: unknown) => ({ decided: { checks, keys } })
+  const unlike = [null, 'x', { name: 'a' }, { ...one, ok: 1 }, { ...one, rule: 1 }, { ...one, name: 1 }]
   it.each<[body: unknown, note: string, checks: object[]]>([
     [{}, 'accepted', []],
     ['x', 'accepted', []],
@@ -149,39 +127,15 @@ describe('the resource flow', () => {
     [{ sub: 7, decided: 'x' }, 'accepted', []],
     [{ decided: null }, 'accepted', []],
     [{ decided: {} }, 'accepted', []],
-    [{ decided: { checks: 'x' } }, 'accepted', []],
-    [
-      {
-        decided: {
-          checks: [null, 'x', { name: 'a' }, { ...one, ok: 1 }, { ...one, rule: 1 }, { ...one, name: 1 }],
-        },
-      },
-      'accepted',
-      [],
-    ],
-    [{ decided: { checks: [one] } }, 'accepted by 1 checks', [one]],
-    [
-      { decided: { checks: [{ ...one, detail: 7 }] } },
-      'accepted by 1 checks',
-      [{ name: 'aud', ok: true, rule: 'RFC 7519' }],
-    ],
-    [
-      { sub: 'bob', decided: { checks: [one], keys: 'configured' } },
-      'accepted for bob by 1 checks, keys configured',
-      [one],
-    ],
-    [
-      { decided: { checks: [one], keys: { fetched: 'now' } } },
-      'accepted by 1 checks, keys fetched now',
-      [one],
-    ],
-    [{ decided: { checks: [one], keys: { fetched: 7 } } }, 'accepted by 1 checks', [one]],
-    [{ decided: { checks: [one], keys: null } }, 'accepted by 1 checks', [one]],
-    [
-      { decided: { checks: Array.from({ length: 21 }, () => one) } },
-      'accepted by 20 checks',
-      Array.from({ length: 20 }, () => one),
-    ],
+    [decided('x'), 'accepted', []],
+    [decided(unlike), 'accepted', []],
+    [decided([one]), 'accepted by 1 checks', [one]],
+    [decided([{ ...one, detail: 7 }]), 'accepted by 1 checks', [undetailed]],
+    [{ sub: 'bob', ...decided([one], 'configured') }, 'accepted for bob by 1 checks, keys configured', [one]],
+    [decided([one], { fetched: 'now' }), 'accepted by 1 checks, keys fetched now', [one]],
+    [decided([one], { fetched: 7 }), 'accepted by 1 checks', [one]],
+    [decided([one], null), 'accepted by 1 checks', [one]],
+    [decided(Array(21).fill(one)), 'accepted by 20 checks', Array(20).fill(one)],
   ])('shows how the server decided: %j', async (body, note, checks) => {
     const { records } = await asking(jsonResponse(200, body))
     const step = stepOf(records, 'resource_request')
@@ -193,17 +147,16 @@ describe('the resource flow', () => {
     )
   })
 
+  const typed = (type: string, status = 200, body = '{"sub":"bob"}') => ({
+    status,
+    headers: [['content-type', type]] as const,
+    body: bytes(body),
+  })
   it.each<[answer: HttpResponse, note: string | undefined]>([
-    [
-      { status: 200, headers: [['content-type', 'application/problem+json']], body: bytes('{"sub":"bob"}') },
-      'accepted for bob',
-    ],
-    [{ status: 299, headers: [['content-type', 'text/xjson']], body: bytes('{"sub":"bob"}') }, 'accepted'],
-    [
-      { status: 200, headers: [['content-type', 'application/json-seq']], body: bytes('{"sub":"bob"}') },
-      'accepted',
-    ],
-    [{ status: 200, headers: [['content-type', 'application/json']], body: bytes('{') }, 'accepted'],
+    [typed('application/problem+json'), 'accepted for bob'],
+    [typed('text/xjson', 299), 'accepted'],
+    [typed('application/json-seq'), 'accepted'],
+    [typed('application/json', 200, '{'), 'accepted'],
     [textResponse(300, ''), undefined],
     [textResponse(199, ''), undefined],
   ])('reads JSON where it is called so: %#', async (answer, note) => {
@@ -221,6 +174,7 @@ describe('the resource flow', () => {
     body: bytes(body),
   })
   const rule = 'RFC 6750 §3.1'
+  const why = (error: string) => `{"error":"${error}","error_description":"why"}`
   it.each<[answer: HttpResponse, error: string, rule: string, description: RegExp]>([
     [challenged('Bearer error="invalid_token", error_description="late"'), 'invalid_token', rule, /^late$/],
     [challenged('Bearer error="invalid_token"'), 'invalid_token', rule, /401$/],
@@ -234,18 +188,8 @@ describe('the resource flow', () => {
     ],
     [challenged('Bearer error="insufficient_scope"', 403), 'insufficient_scope', rule, /403$/],
     [challenged('Bearer error="invalid_token", scope="a"'), 'invalid_token', rule, /401$/],
-    [
-      challenged('Bearer', 400, '{"error":"invalid_request","error_description":"why"}'),
-      'invalid_request',
-      rule,
-      /^why$/,
-    ],
-    [
-      challenged('Bearer error="invalid_token"', 401, '{"error":"x","error_description":"why"}'),
-      'invalid_token',
-      rule,
-      /^why$/,
-    ],
+    [challenged('Bearer', 400, why('invalid_request')), 'invalid_request', rule, /^why$/],
+    [challenged('Bearer error="invalid_token"', 401, why('x')), 'invalid_token', rule, /^why$/],
     [challenged('Bearer'), 'no_token_seen', 'RFC 6750 §3', /Bearer$/],
     [textResponse(401, ''), 'no_token_seen', 'RFC 6750 §3', /without a WWW-Authenticate header/],
     [textResponse(500, ''), 'invalid_response', 'RFC 6750 §2.1', /500$/],
@@ -269,9 +213,8 @@ describe('the resource flow', () => {
 describe('a token of type mac', () => {
   const mac = { token_type: 'mac', mac_key: 'k', mac_algorithm: 'hmac-sha-256', access_token: 'id' }
   const presenting = (answers: readonly HttpResponse[]) => {
-    const { accessToken: _, ...wanted } = { accessToken: '', resource: api, tokenType: 'mac' as const }
     return walk('resource', {
-      wanted,
+      wanted: { resource: api, tokenType: 'mac' },
       script: {
         'POST /t': issued(mac),
         'GET /r': [textResponse(401, ''), ...answers],

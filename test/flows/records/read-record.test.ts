@@ -164,13 +164,8 @@ describe('an outcome that was recorded', () => {
   })
 
   it.each([
-    'error.rule',
-    'tokens.token_type',
-    'tokens.expires_in',
-    'tokens.scope',
-    'tokens.id_token',
-    'tamper.found',
-    'tamper.harmless',
+    ...['error.rule', 'tokens.token_type', 'tokens.expires_in', 'tokens.scope', 'tokens.id_token'],
+    ...['tamper.found', 'tamper.harmless'],
   ])('may lack %s', path => {
     const less = changed(outcome, path, undefined)
     expect(readRecord(less)).toEqual(less)
@@ -198,74 +193,51 @@ describe('a record that cannot be read is refused with the name of its member', 
   })
 
   it.each([
-    'outcome',
-    'error.error',
-    'error.error_description',
-    'tokens.access_token',
-    'tamper.move',
-    'tamper.wanted',
+    ...['outcome', 'error.error', 'error.error_description', 'tokens.access_token'],
+    ...['tamper.move', 'tamper.wanted'],
   ])('%s is missing in an outcome', path => {
     expect(problemOf(changed(outcome, path, undefined))).toBe(`${path} is missing`)
   })
 
-  it.each<[path: string, value: unknown]>([
-    ['n', 0],
-    ['n', 4],
-    ['n', 1.5],
-    ['n', '1'],
-    ['of', 0],
-    ['of', 101],
-    ['name', 'Token'],
-    ['name', '1st'],
-    ['name', 'token request'],
-    ['name', 'token_request\n'],
-    ['name', 'x'.repeat(62)],
-    ['name', 7],
-    ['from', 'browser'],
-    ['to', null],
-    ['rfc', 6749],
-    ['url', 'lab.test'],
-    ['url', '/relative'],
-    ['url', ' https://lab.test'],
-    ['note', {}],
-    ['repeats', 'true'],
-    ['checks', {}],
-    ['checks[0].ok', 1],
-    ['checks[1].detail', false],
-    ['checks[1].advice', 1],
-    ['token', []],
-    ['token.kind', 'password'],
-    ['token.value', null],
-    ['tokens', 'x'],
-    ['exchange', 'x'],
-    ['exchange.request', []],
-    ['exchange.request.method', 'GET /'],
-    ['exchange.request.method', ''],
-    ['exchange.request.method', 'X'.repeat(41)],
-    ['exchange.request.method', '1GET'],
-    ['exchange.request.url', 'lab.test/token'],
-    ['exchange.request.headers', 'x'],
-    ['exchange.request.headers[0]', ['a']],
-    ['exchange.request.headers[0]', []],
-    ['exchange.request.headers[0]', ['a', 'b', 'c']],
-    ['exchange.request.body', 1],
-    ['exchange.response.status', 99],
-    ['exchange.response.status', 1000],
-    ['exchange.response.status', '200'],
-    ['exchange.wireBytes.request', -1],
-    ['exchange.wireBytes.response', 0.5],
-    ['exchange.bodyBytes', Number.MAX_SAFE_INTEGER + 1],
-    ['exchange.ms', -0.1],
-    ['exchange.ms', '1'],
-    ['exchange.ms', Number.POSITIVE_INFINITY],
-    ['exchange.at', '2026-11-21'],
-    ['exchange.at', '2026-11-21T14:03:11+01:00'],
-    ['exchange.at', '2026-13-41T14:03:11Z'],
-    ['exchange.at', 'on 2026-11-21T14:03:11Z'],
-    ['exchange.at', '2026-11-21T14:03:11Z '],
-    ['exchange.tls.cipher', 1],
-  ])('%s is not %j', (path, value) => {
-    expect(problemOf(changed(step, path, value)).startsWith(`${path} is not `)).toBe(true)
+  const wrong: Readonly<Record<string, readonly unknown[]>> = {
+    n: [0, 4, 1.5, '1'],
+    of: [0, 101],
+    name: ['Token', '1st', 'token request', 'token_request\n', 'x'.repeat(62), 7],
+    from: ['browser'],
+    to: [null],
+    rfc: [6749],
+    url: ['lab.test', '/relative', ' https://lab.test'],
+    note: [{}],
+    repeats: ['true'],
+    checks: [{}],
+    'checks[0].ok': [1],
+    'checks[1].detail': [false],
+    'checks[1].advice': [1],
+    token: [[]],
+    'token.kind': ['password'],
+    'token.value': [null],
+    tokens: ['x'],
+    exchange: ['x'],
+    'exchange.request': [[]],
+    'exchange.request.method': ['GET /', '', 'X'.repeat(41), '1GET'],
+    'exchange.request.url': ['lab.test/token'],
+    'exchange.request.headers': ['x'],
+    'exchange.request.headers[0]': [['a'], [], ['a', 'b', 'c']],
+    'exchange.request.body': [1],
+    'exchange.response.status': [99, 1000, '200'],
+    'exchange.wireBytes.request': [-1],
+    'exchange.wireBytes.response': [0.5],
+    'exchange.bodyBytes': [Number.MAX_SAFE_INTEGER + 1],
+    'exchange.ms': [-0.1, '1', Number.POSITIVE_INFINITY],
+    'exchange.at': [
+      ...['2026-11-21', '2026-11-21T14:03:11+01:00', '2026-13-41T14:03:11Z'],
+      ...['on 2026-11-21T14:03:11Z', '2026-11-21T14:03:11Z '],
+    ],
+    'exchange.tls.cipher': [1],
+  }
+  it.each(Object.entries(wrong))('%s is not one of %j', (path, values) => {
+    for (const value of values)
+      expect(problemOf(changed(step, path, value)).indexOf(`${path} is not `)).toBe(0)
   })
 
   it.each<[path: string, value: unknown]>([
