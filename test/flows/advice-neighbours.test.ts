@@ -1,168 +1,91 @@
 import { describe, expect, it } from 'vitest'
 import type { AdviceFacts } from '../../src/flows/advice/advice.js'
-import type { FlowRecord, Outcome } from '../../src/flows/step.js'
+import type { Outcome, StepName } from '../../src/flows/step.js'
 import { check } from '../../src/protocol/oauth/check.js'
 import { madeStep } from './support/made-step.js'
 import { answered, ending, hintsOf, refused, stepAt } from './support/refusals.js'
 
 describe('the next move of a neighbouring refusal', () => {
-  const at = stepAt
-  const none: readonly string[] = []
-  it.each<[string, FlowRecord[], Partial<AdviceFacts>, readonly (string | RegExp)[]]>([
+  /** The hints after a step such as `login_form 400`, and a refusal such as `invalid_request: unknown scope`. */
+  const movesAfter = (place: string, refusal: string, facts: Partial<AdviceFacts> = {}) => {
+    const [name, status] = place.split(' ') as [StepName, string]
+    const [code = '', description] = refusal.split(': ')
+    return hintsOf([stepAt(name, Number(status)), refused(code, description)], facts)
+  }
+
+  it('before the first step is to check the secret all the same', async () => {
+    const hints = [/^check the client and its secret/, /--auth client_secret_post/]
+    const found = await hintsOf([refused('invalid_client')], {})
+    expect(found).toEqual(hints.map(hint => expect.stringMatching(hint)))
+  })
+
+  it.each<[facts: Partial<AdviceFacts>, refusal: string, ...hints: RegExp[]]>([
     [
-      'before the first step is to check the secret all the same',
-      [refused('invalid_client')],
-      {},
-      [/^check the client and its secret/, /--auth client_secret_post/],
-    ],
-    ['at the login is not about a secret', [at('login_form', 401), refused('invalid_client')], {}, none],
-    [
-      'of a client without a secret names the secret alone after invalid_client',
-      [at('token_request', 401), refused('invalid_client')],
       { auth: 'none' },
-      [/^if client web has a secret, give it: --client-secret-file FILE, or --client-secret-stdin$/],
+      'invalid_client',
+      /^if client web has a secret, give it: --client-secret-file FILE, or --client-secret-stdin$/,
     ],
     [
-      'of a client without a secret names another client too after unauthorized_client',
-      [at('token_request', 401), refused('unauthorized_client')],
       { auth: 'none' },
-      [/^if client web has a secret/, /^if it has none, it may not use this grant: .* --client-id$/],
+      'unauthorized_client',
+      /^if client web has a secret/,
+      /^if it has none, it may not use this grant: .* --client-id$/,
     ],
     [
-      'after a secret in the body is to send it in the header',
-      [at('token_request', 401), refused('invalid_client')],
       { auth: 'client_secret_post' },
-      [/^check the client/, /--auth client_secret_basic; the server announces/],
+      'invalid_client',
+      /^check the client/,
+      /--auth client_secret_basic; the server announces/,
     ],
     [
-      'of a server that announces no methods lists none',
-      [at('token_request', 401), refused('invalid_client')],
       { metadata: { issuer: 'https://id.test' } },
-      [/^check the client/, /--auth client_secret_post$/],
+      'invalid_client',
+      /^check the client/,
+      /--auth client_secret_post$/,
     ],
-    [
-      'about a challenge is not to send one that was sent',
-      [at('login_form', 400), refused('invalid_request', 'code_challenge is too short')],
-      {},
-      none,
-    ],
-    [
-      'is to send a challenge where it is written as one word',
-      [at('login_form', 400), refused('invalid_request', 'codechallenge is missing')],
-      { pkce: false },
-      ['send a code_challenge: leave --no-pkce out'],
-    ],
-    [
-      'without PKCE is about PKCE only where the words are',
-      [at('login_form', 400), refused('invalid_request', 'nonce is missing')],
-      { pkce: false },
-      none,
-    ],
-    [
-      'about a pushed request is not to push one that was pushed',
-      [at('login_form', 400), refused('invalid_request', 'the PAR has ended')],
-      { push: true },
-      none,
-    ],
-    [
-      'of an exchange with an audience does not ask for one',
-      [at('exchange_request', 400), refused('invalid_target')],
-      { exchangeFor: 'api' },
-      none,
-    ],
-    ['of another grant is not an audience', [at('token_request', 400), refused('invalid_target')], {}, none],
-    [
-      'of an exchange whose error has more words is no audience',
-      [at('exchange_request', 400), refused('invalid_request_object')],
-      {},
-      none,
-    ],
-    [
-      'of an exchange whose error ends alike is no audience',
-      [at('exchange_request', 400), refused('x_invalid_request')],
-      {},
-      none,
-    ],
-    [
-      'about a scope does not ask for one that was named',
-      [at('login_form', 400), refused('invalid_request', 'unknown scope')],
-      { scope: 'openid' },
-      none,
-    ],
-    [
-      'without a scope is about scopes only where the words are',
-      [at('login_form', 400), refused('invalid_request', 'nonce is missing')],
-      {},
-      none,
-    ],
-    [
-      'about a scope is that of invalid_request alone',
-      [at('login_form', 400), refused('server_error', 'the scope failed')],
-      {},
-      none,
-    ],
-    [
-      'at the token endpoint is not to register an address',
-      [at('token_request', 400), refused('invalid_grant', 'redirect_uri differs')],
-      {},
-      none,
-    ],
-    [
-      'about the client on a page that is well is nothing',
-      [at('login_form', 200), refused('error_page', 'the client is new')],
-      {},
-      none,
-    ],
-    [
-      'about the client is nothing where no client is named',
-      [at('login_form', 400), refused('error_page', 'clients are new')],
-      {},
-      none,
-    ],
-    [
-      'about the client at another step is nothing',
-      [at('token_request', 400), refused('invalid_grant', 'of another client')],
-      {},
-      none,
-    ],
-    [
-      'of a user who refused is not a scope where one was asked for',
-      [at('authorization_response', 302), refused('access_denied')],
-      { scope: 'openid' },
-      none,
-    ],
-    [
-      'of a user who refused is a scope at the authorization response alone',
-      [at('poll_request', 400), refused('access_denied')],
-      {},
-      none,
-    ],
-    [
-      'of an authorization response is a scope after access_denied alone',
-      [at('authorization_response', 302), refused('server_error')],
-      {},
-      none,
-    ],
-    [
-      'about a token is nothing where it was checked long ago',
-      [
-        at('resource_request', 401, {
-          token: { kind: 'access_token', value: 'a', checks: [check('exp', false, 'RFC 7519 §4.1.4')] },
-        }),
-        refused('invalid_token'),
-      ],
-      {},
-      none,
-    ],
-    [
-      'about tokens is nothing where none failed',
-      [at('keys_request', 200, { tokens: [] }), refused('invalid_token')],
-      {},
-      none,
-    ],
-  ])('%s', async (_what, records, more, hints) => {
-    expect(await hintsOf(records, more)).toEqual(
-      hints.map(hint => (typeof hint === 'string' ? hint : expect.stringMatching(hint))),
+  ])('of a client with %j after %s is about its secret', async (facts, refusal, ...hints) => {
+    const found = await movesAfter('token_request 401', refusal, facts)
+    expect(found).toEqual(hints.map(hint => expect.stringMatching(hint)))
+  })
+
+  it('is to send a challenge where it is written as one word', async () => {
+    const refusal = 'invalid_request: codechallenge is missing'
+    const found = await movesAfter('login_form 400', refusal, { pkce: false })
+    expect(found).toEqual(['send a code_challenge: leave --no-pkce out'])
+  })
+
+  it.each<[place: string, refusal: string, facts?: Partial<AdviceFacts>]>([
+    ['login_form 401', 'invalid_client'],
+    ['login_form 400', 'invalid_request: code_challenge is too short'],
+    ['login_form 400', 'invalid_request: nonce is missing', { pkce: false }],
+    ['login_form 400', 'invalid_request: the PAR has ended', { push: true }],
+    ['exchange_request 400', 'invalid_target', { exchangeFor: 'api' }],
+    ['token_request 400', 'invalid_target'],
+    ['exchange_request 400', 'invalid_request_object'],
+    ['exchange_request 400', 'x_invalid_request'],
+    ['login_form 400', 'invalid_request: unknown scope', { scope: 'openid' }],
+    ['login_form 400', 'invalid_request: nonce is missing'],
+    ['login_form 400', 'server_error: the scope failed'],
+    ['token_request 400', 'invalid_grant: redirect_uri differs'],
+    ['login_form 200', 'error_page: the client is new'],
+    ['login_form 400', 'error_page: clients are new'],
+    ['token_request 400', 'invalid_grant: of another client'],
+    ['authorization_response 302', 'access_denied', { scope: 'openid' }],
+    ['poll_request 400', 'access_denied'],
+    ['authorization_response 302', 'server_error'],
+    ['keys_request 200', 'invalid_token'],
+  ])('is left to the code of the error after %s, %s %j', async (place, refusal, facts) => {
+    expect(await movesAfter(place, refusal, facts)).toEqual([])
+  })
+
+  it('about a token is nothing where it was checked long ago', async () => {
+    const token = {
+      kind: 'access_token',
+      value: 'a',
+      checks: [check('exp', false, 'RFC 7519 §4.1.4')],
+    } as const
+    expect(await hintsOf([stepAt('resource_request', 401, { token }), refused('invalid_token')], {})).toEqual(
+      [],
     )
   })
 

@@ -43,10 +43,8 @@ describe('the code flow against a server that does things its own way', () => {
     const { records } = await flow({
       tamper: at('/token', async body => {
         const { claims, header } = decodeJwt(String(body.access_token))
-        const token = await signJwt(
-          { ...claims, iss: 'https://elsewhere.test' },
-          { ...stranger, kid: String(header.kid) },
-        )
+        const key = { ...stranger, kid: String(header.kid) }
+        const token = await signJwt({ ...claims, iss: 'https://elsewhere.test' }, key)
         return jsonResponse(200, { ...body, access_token: token }, noted)
       }),
     })
@@ -73,9 +71,8 @@ describe('the code flow against a server that does things its own way', () => {
     })
     expect(outcomeIn(records)).toMatchObject({ outcome: 'granted', tokens: { scope: 'profile' } })
     const { checks } = stepOf(records, 'token_request')
-    expect(checks?.find(({ name }) => name === 'scope')?.detail).toBe(
-      'narrower than asked: profile, without records:read',
-    )
+    const found = checks?.find(({ name }) => name === 'scope')?.detail
+    expect(found).toBe('narrower than asked: profile, without records:read')
     expect(stepOf(records, 'token_request').note).toMatch(/, without scope records:read$/)
   })
 
@@ -88,10 +85,8 @@ describe('the code flow against a server that does things its own way', () => {
 
   it('believes no id_token without keys to verify it with', async () => {
     const { records } = await flow({ scope: 'openid', without: ['jwks_uri'] })
-    expect(outcomeIn(records)).toMatchObject({
-      outcome: 'refused',
-      error: { error: 'invalid_token', error_description: expect.stringContaining('no keys are published') },
-    })
+    expectRefused(records, 'invalid_token')
+    expect(outcomeIn(records).error?.error_description).toContain('no keys are published')
   })
 
   it('does without iss where none is promised', async () => {
@@ -108,28 +103,20 @@ describe('the code flow against a server that does things its own way', () => {
   })
 
   it.each([500, 502, 403])('tells an HTML error %i of the token endpoint in one sentence', async status => {
-    const { records } = await flow({
-      tamper: at('/token', () => ({
-        status,
-        headers: [['content-type', 'text/html']],
-        body: bytes('<title>Bad Gateway</title>'),
-      })),
-    })
-    expect(outcomeIn(records)).toMatchObject({
-      outcome: 'refused',
-      error: {
-        error: 'invalid_response',
-        error_description: `the token endpoint answered ${status} with text/html, not application/json`,
-      },
-    })
+    const page = {
+      status,
+      headers: [['content-type', 'text/html']] as const,
+      body: bytes('<title>Bad Gateway'),
+    }
+    const { records } = await flow({ tamper: at('/token', () => page) })
+    expectRefused(records, 'invalid_response')
+    const said = `the token endpoint answered ${status} with text/html, not application/json`
+    expect(outcomeIn(records).error?.error_description).toBe(said)
   })
 
-  it.each([
-    ['token_endpoint', 'invalid_metadata'],
-    ['authorization_endpoint', 'invalid_metadata'],
-  ])('cannot do without %s', async (name, error) => {
+  it.each(['token_endpoint', 'authorization_endpoint'])('cannot do without %s', async name => {
     const { records } = await flow({ without: [name] })
-    expectRefused(records, error)
+    expectRefused(records, 'invalid_metadata')
   })
 })
 
@@ -151,20 +138,6 @@ describe('a pushed authorization request', () => {
     expect([...url.searchParams.keys()]).toEqual(['client_id', 'request_uri'])
     const sent = stepOf(records, 'pushed_authorization_request').exchange?.request.body
     expect(sent).toContain('code_challenge=')
-  })
-
-  it.each([
-    ['an error', jsonResponse(400, { error: 'invalid_request' }), 'invalid_request'],
-    ['no request_uri', jsonResponse(201, { expires_in: 60 }), 'invalid_response'],
-    [
-      'an HTML page',
-      { status: 404, headers: [['content-type', 'text/html']], body: bytes('') },
-      'invalid_response',
-    ],
-  ] as [string, HttpResponse, string][])('is refused by %s', async (_what, answer, error) => {
-    const records = await pushed(answer)
-    expectRefused(records, error)
-    expect(stepOf(records, 'pushed_authorization_request').checks).toMatchObject([{ ok: false }])
   })
 
   it('needs an endpoint for it', async () => {

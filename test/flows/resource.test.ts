@@ -54,43 +54,10 @@ describe('resourceFlow', () => {
 
   it('takes a token that is there already, and is told why it is not taken', async () => {
     const records = await ask('/resource', undefined, 'abc')
-    expect(stepsOf(records).map(each => each.name)).toEqual([
-      'unauthenticated_request',
-      'resource_metadata_request',
-      'resource_request',
-    ])
-    expect(outcomeIn(records)).toMatchObject({
-      outcome: 'refused',
-      error: {
-        error: 'invalid_token',
-        error_description: expect.stringContaining('JWT'),
-        rule: 'RFC 6750 §3.1',
-      },
-    })
-  })
-
-  it('names the scope that is missing', async () => {
-    const answer = challenged(
-      'Bearer realm="x", error="insufficient_scope", error_description="more", scope="records:write"',
-      403,
-    )
-    const records = await ask('/resource', instead(true, answer))
-    expect(outcomeIn(records).error).toMatchObject({
-      error: 'insufficient_scope',
-      error_description: 'more (scope records:write)',
-    })
-  })
-
-  it.each([
-    ['401 without a code', challenged('Bearer'), 'no_token_seen'],
-    ['an error in the body', jsonResponse(400, { error: 'invalid_request' }), 'invalid_request'],
-    ['a redirect', textResponse(302, ''), 'invalid_response'],
-    ['a failure', textResponse(500, 'oops'), 'invalid_response'],
-    ['hostile JSON', jsonResponse(403, { error: { toString: 1 } }), 'invalid_response'],
-  ])('refuses %s', async (_name, answer, error) => {
-    const records = await ask('/resource', instead(true, answer))
-    expectRefused(records, error)
-    expect(stepOf(records, 'resource_request').checks).toMatchObject([{ ok: false }])
+    const names = ['unauthenticated_request', 'resource_metadata_request', 'resource_request']
+    expect(stepsOf(records).map(each => each.name)).toEqual(names)
+    expectRefused(records, 'invalid_token', 'RFC 6750 §3.1')
+    expect(outcomeIn(records).error?.error_description).toContain('JWT')
   })
 
   it('points out a 401 that does not say what it asks for', async () => {
@@ -103,19 +70,6 @@ describe('resourceFlow', () => {
       { name: 'no_token_seen', ok: false },
       { name: 'challenge', ok: false, advice: true, rule: 'RFC 6750 §3' },
     ])
-  })
-
-  it.each([
-    ['text', textResponse(200, 'hello'), 'accepted'],
-    [
-      'a decision that is none',
-      jsonResponse(200, { sub: 'bob', decided: { checks: [1, { name: 2 }] } }),
-      'accepted for bob',
-    ],
-  ])('is content with %s', async (_name, answer, note) => {
-    const records = await ask('/resource', instead(true, answer))
-    expect(outcomeIn(records).outcome).toBe('granted')
-    expect(stepOf(records, 'resource_request').note).toBe(note)
   })
 
   it.each([
@@ -136,28 +90,19 @@ describe('resourceFlow', () => {
     expect(outcomeIn(records).outcome).toBe('granted')
   })
 
-  it.each([
-    [
-      'another authority',
-      { resource: RESOURCE, authorization_servers: ['https://evil.example'] },
-      'issuer_mismatch',
-    ],
-    ['no authority', { resource: RESOURCE, authorization_servers: 'x' }, 'issuer_mismatch'],
-    ['another resource', { resource: 'https://evil.example' }, 'resource_mismatch'],
-    ['a path beside it', { resource: `${RESOURCE}/res` }, 'resource_mismatch'],
-    ['no resource', {}, 'resource_mismatch'],
-  ])('gets no token for a resource whose metadata name %s', async (_name, metadata, error) => {
+  it('gets no token for a resource whose metadata name another authority', async () => {
+    const metadata = { resource: RESOURCE, authorization_servers: ['https://evil.example'] }
     const records = await ask('/resource', request =>
       request.url.includes('oauth-protected-resource') ? jsonResponse(200, metadata) : undefined,
     )
-    expectRefused(records, error)
+    expectRefused(records, 'issuer_mismatch')
     expect(stepsOf(records).at(-1)?.name).toBe('resource_metadata_request')
   })
 
-  it('asks nobody without a resource server', async () => {
-    const { ports, wanted } = await world()
-    const records = await collect(flows.resource.run(ports, wanted))
-    expect(outcomeIn(records)).toMatchObject({ error: { error: 'no_resource' } })
+  it('refuses hostile JSON', async () => {
+    const records = await ask('/resource', instead(true, jsonResponse(403, { error: { toString: 1 } })))
+    expectRefused(records, 'invalid_response')
+    expect(stepOf(records, 'resource_request').checks).toMatchObject([{ ok: false }])
   })
 
   it('ends flow code too, where a resource is known', async () => {
@@ -200,11 +145,8 @@ describe('a token of type mac', () => {
     expect(sent('resource_request')).toMatch(/^MAC id="[^"]+", nonce="0:[^"]+", mac="[^"]+"$/)
     expect(sent('replay_request')).toBe(sent('resource_request'))
     expect(sent('bearer_request')).toMatch(/^Bearer /)
-    expect(
-      stepsOf(records)
-        .map(({ exchange }) => exchange?.response?.status)
-        .slice(-3),
-    ).toEqual([200, 401, 401])
+    const statuses = stepsOf(records).map(({ exchange }) => exchange?.response?.status)
+    expect(statuses.slice(-3)).toEqual([200, 401, 401])
   })
 
   it('is refused where the server gives another type, or a key that cannot be used', async () => {
@@ -216,14 +158,5 @@ describe('a token of type mac', () => {
     expectRefused(bearer, 'unsupported_token_type')
     const unknown = await askWithMac(answering({ token_type: 'mac', mac_key: 'k', mac_algorithm: 'md5' }))
     expectRefused(unknown, 'invalid_response')
-  })
-
-  it('says so where a resource server takes the same request twice', async () => {
-    const careless: Tamper = (request, answer) =>
-      answer.status === 401 && request.headers.some(([, value]) => value.startsWith('MAC '))
-        ? jsonResponse(200, {})
-        : undefined
-    const records = await askWithMac(careless)
-    expectRefused(records, 'replay_accepted')
   })
 })

@@ -155,9 +155,11 @@ describe('a pushed request', () => {
     [jsonResponse(199, { ...good, error: 'invalid_request' }), 'invalid_request'],
     [jsonResponse(201, { request_uri: '' }), 'invalid_response'],
     [jsonResponse(201, { request_uri: 7 }), 'invalid_response'],
+    [textResponse(404, ''), 'invalid_response'],
   ])('ends the flow where it is refused: %#', async (answer, code) => {
-    const { outcome } = await pushing(answer)
+    const { outcome, records } = await pushing(answer)
     expectRefused(outcome, code)
+    expect(stepOf(records, 'pushed_authorization_request').checks).toMatchObject([{ ok: false }])
   })
 
   it.each([
