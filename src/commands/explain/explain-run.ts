@@ -3,7 +3,7 @@ import { createReadStream, realpathSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { breakOf, type Explanation } from '../../judge/explain/explanation.js'
+import type { Explanation } from '../../judge/explain/explanation.js'
 import { holdsEvents } from '../../judge/explain/read/explain-lines.js'
 import { explainSource } from '../../judge/explain/read/explain-source.js'
 import { openRecording } from '../../judge/explain/read/source.js'
@@ -48,18 +48,17 @@ function writeText(
   write: WriteLine,
 ): void {
   const { showSecrets, ascii } = globals
-  const broken = breakOf(explanation)
   const flows = explanation.flows.map(flow => ({ ...flow, records: recordsOf(flow) }))
   const view = { name, showSecrets, version: programVersion() }
   if (flags.export === 'mermaid') write(explainMermaid(flows, view))
-  else if (flags.export === 'markdown') write(explainMarkdown(explanation, flows, broken, view))
+  else if (flags.export === 'markdown') write(explainMarkdown(explanation, flows, view))
   else {
     const drawn = flows.map(flow => ({
       ...flow,
       steps: flow.records.filter(record => record.type === 'step'),
     }))
     const columns = flags.output === undefined || flags.redact ? terminalColumns() : undefined
-    for (const line of explainLines(explanation, drawn, broken, { name, showSecrets, ascii, columns })) {
+    for (const line of explainLines(explanation, drawn, { name, showSecrets, ascii, columns })) {
       write(worded(line))
     }
   }
@@ -75,7 +74,8 @@ function writeExplanation(
   const write = lineWriter(flags.redact ? undefined : flags.output)
   if (globals.json) for (const each of explainJson(explanation, globals.showSecrets)) write(jsonLine(each))
   else writeText(explanation, name, flags, globals, write)
-  return breakOf(explanation) ? EXIT.refused : EXIT.done
+  const { outcome } = explanation.verdict
+  return outcome === 'fault' || outcome === 'unfinished' ? EXIT.refused : EXIT.done
 }
 
 /** Explains a recording and writes its copy, before anything is printed: a reader of the explanation may leave early. */

@@ -19,7 +19,7 @@ import {
   startRecorded,
 } from '../../client/capture/program.js'
 import { openReceiver } from '../../client/capture/receiver.js'
-import { breakOf, type Explanation, plural } from '../../judge/explain/explanation.js'
+import { type Explanation, plural } from '../../judge/explain/explanation.js'
 import { createRecorder, explainCaptured, type Recorder } from '../../judge/explain/recorder.js'
 import { stepOf } from '../../judge/explain/steps.js'
 import { UsageError } from '../../protocol/errors.js'
@@ -160,7 +160,7 @@ function reportFindings(explanation: Explanation, file: string, { json, ascii }:
     process.stderr.write(`${jsonLine(line)}\n`)
     return
   }
-  const said = makeSafe(breakLine(explanation, breakOf(explanation)), { ascii })
+  const said = makeSafe(breakLine(explanation), { ascii })
   narrate(`oauth-lab: ${said} Next:  oauth-lab explain ${shellWord(file)}`)
 }
 

@@ -50,6 +50,8 @@ export interface Conversation {
   readonly username?: string
   readonly issuer?: string
   readonly outcome: ConversationOutcome
+  /** The last fact about a conversation that was not seen to end well, as a clause. */
+  readonly lastSeen?: string
 }
 
 /** A conversation while its messages are collected. */

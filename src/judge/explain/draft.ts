@@ -3,7 +3,7 @@ import { parseBasic } from '../../protocol/oauth/client-auth.js'
 import { defined } from '../../protocol/values.js'
 import type { Conversation, ConversationKind, Draft } from './conversation.js'
 import type { Documents } from './documents.js'
-import { outcomeOf } from './ending.js'
+import { lastSeen, outcomeOf } from './ending.js'
 import { readJwt } from './jwt.js'
 import { issuedTokens, type Message, samlOf } from './message.js'
 
@@ -70,9 +70,11 @@ export function finished(draft: Draft, n: number, documents: Documents, used: Se
     ...reports.map(each => each.issuer),
   ]
   const issuer = named.find(value => typeof value === 'string')
+  const kind = kindOf(draft)
+  const outcome = outcomeOf(draft)
   return defined({
     n,
-    kind: kindOf(draft),
+    kind,
     messages,
     asked,
     answers,
@@ -80,6 +82,7 @@ export function finished(draft: Draft, n: number, documents: Documents, used: Se
     clientId: clientIn(draft.messages) ?? samlParty(draft.messages, 'saml_request'),
     username: reports.map(each => each.username).find(each => each !== undefined),
     issuer: issuer ?? samlParty(draft.messages, 'saml_response'),
-    outcome: outcomeOf(draft),
+    outcome,
+    lastSeen: outcome === 'granted' ? undefined : lastSeen({ kind, messages: draft.messages }),
   })
 }

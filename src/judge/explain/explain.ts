@@ -4,19 +4,22 @@ import { examineSaml } from '../../protocol/saml/examine.js'
 import { defined } from '../../protocol/values.js'
 import type { Conversation } from './conversation.js'
 import { sortMessages } from './conversations.js'
-import { type Explanation, plural } from './explanation.js'
+import { type Explanation, plural, verdictOf } from './explanation.js'
 import type { Finding, Judge } from './finding.js'
 import { judgeDates } from './findings/dates.js'
 import { judgeErrors, judgeReported } from './findings/errors.js'
-import { judgeCache, judgeExposure, judgeRepeated, judgeTransport } from './findings/exposure.js'
+import { judgeCache, judgeExposure, judgeForm, judgeRepeated, judgeTransport } from './findings/exposure.js'
 import { judgeClient, judgeGrants } from './findings/grants.js'
 import { judgeIdToken, judgeNonce } from './findings/id-token.js'
+import { countStarts, judgeLanding } from './findings/landing.js'
 import { judgePkce } from './findings/pkce.js'
 import { judgeCode, judgeIssuer, judgeRedirect, judgeState } from './findings/redirect.js'
 import { judgeSaml } from './findings/saml.js'
 import type { Message, ReadSaml } from './message.js'
 import { createPicker } from './pick.js'
 import type { Recorded } from './recorded.js'
+import { createWatch } from './surroundings.js'
+import { errorWords } from './words.js'
 
 /** Most exchanges that are kept of a recording. */
 const MAX_MESSAGES = 20_000
@@ -47,13 +50,17 @@ const ROOM = 1000
  */
 export function createExplainer({ keep = 'first' }: { readonly keep?: 'first' | 'last' } = {}): Explainer {
   const picker = createPicker()
+  const watch = createWatch()
   const messages: Message[] = []
   let [entries, kept, left] = [0, 0, 0]
 
   function add(recorded: Recorded): void {
     entries += 1
-    const message = picker.pick(recorded)
-    if (message === undefined) return
+    const picked = picker.pick(recorded)
+    const around = recorded.report === undefined ? watch.see(recorded) : undefined
+    if (picked === undefined) return
+    const message = defined({ ...picked, words: errorWords(picked), around })
+    if (around && picked.kind === 'authorization_response') watch.landed(recorded, around)
     const size = sizeOf(message)
     if (messages.length >= MAX_MESSAGES || kept + size > MAX_KEPT) {
       if (keep === 'first') {
@@ -71,9 +78,11 @@ export function createExplainer({ keep = 'first' }: { readonly keep?: 'first' | 
   return {
     add,
     async end({ creator, problems = [] }) {
-      const flows = sortMessages(await withSaml(messages)).map(conversation => ({
+      const conversations = sortMessages(await withSaml(messages))
+      const starts = countStarts(conversations)
+      const flows = conversations.map(conversation => ({
         conversation,
-        findings: judge(conversation),
+        findings: judge(conversation, starts.get(conversation) ?? 1),
       }))
       const gaps = [
         ...problems,
@@ -85,7 +94,11 @@ export function createExplainer({ keep = 'first' }: { readonly keep?: 'first' | 
         ...gapsOf(messages.filter(({ recorded }) => recorded.report === undefined)),
         ...(messages.some(({ recorded }) => recorded.report) ? [UNREPORTED] : []),
       ]
-      return { facts: defined({ entries, picked: messages.length, creator, gaps }), flows }
+      return {
+        facts: defined({ entries, picked: messages.length, creator, gaps }),
+        flows,
+        verdict: verdictOf(flows),
+      }
     },
   }
 }
@@ -139,6 +152,7 @@ function gapsOf(messages: readonly Message[]): string[] {
 const judges: readonly Judge[] = [
   judgeTransport,
   judgeRepeated,
+  judgeForm,
   judgeState,
   judgeIssuer,
   judgeRedirect,
@@ -158,18 +172,19 @@ const judges: readonly Judge[] = [
 const REFUSED = new Set(['request-refused', 'authorization-error', 'request-shown-error', 'token-refused'])
 
 /** The findings of the server and of the judges, each once. */
-function causesOf(conversation: Conversation): readonly Finding[] {
+function causesOf(conversation: Conversation, starts: number): readonly Finding[] {
   const reported = judgeReported(conversation)
-  const judged = judges
-    .flatMap(each => each(conversation))
-    .filter(({ name, entry }) => !reported.some(each => each.name === name && each.entry === entry))
+  const judged = [
+    ...judges.flatMap(each => each(conversation)),
+    ...judgeLanding(conversation, starts),
+  ].filter(({ name, entry }) => !reported.some(each => each.name === name && each.entry === entry))
   const broken = new Set(judged.filter(({ severity }) => severity === 'fault').map(({ entry }) => entry))
   return [...reported.filter(({ name, entry }) => !REFUSED.has(name) || !broken.has(entry)), ...judged]
 }
 
 /** Returns the findings of a conversation in the order of its entries. */
-function judge(conversation: Conversation): readonly Finding[] {
-  const causes = causesOf(conversation)
+function judge(conversation: Conversation, starts: number): readonly Finding[] {
+  const causes = causesOf(conversation, starts)
   return [...causes, ...judgeErrors(conversation, causes)].sort((a, b) => a.entry - b.entry)
 }
 

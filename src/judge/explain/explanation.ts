@@ -19,18 +19,37 @@ interface RecordingFacts {
   readonly gaps: readonly string[]
 }
 
+/** How a recording ended as a whole. `right` is earned: every conversation was seen to end well. */
+interface Verdict {
+  readonly outcome: 'right' | 'fault' | 'unfinished' | 'nothing'
+  /** The fault at which the first broken login broke. */
+  readonly broken?: Finding
+  /** The first conversation that was not seen to end well, where nothing is known to be wrong. */
+  readonly open?: Conversation
+}
+
 /** A recording as conversations. */
 export interface Explanation {
   readonly facts: RecordingFacts
   readonly flows: readonly Judged[]
+  readonly verdict: Verdict
 }
 
 /** The fault at which the first broken login broke; undefined when there is none. */
-export function breakOf({ flows }: Explanation): Finding | undefined {
+export function breakOf({ flows }: Pick<Explanation, 'flows'>): Finding | undefined {
   const faults = flows.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'fault'))
   return faults.reduce<Finding | undefined>((first, each) => {
     return first === undefined || each.entry < first.entry ? each : first
   }, undefined)
+}
+
+/** Returns how a recording ended. */
+export function verdictOf(flows: readonly Judged[]): Verdict {
+  const broken = breakOf({ flows })
+  if (broken) return { outcome: 'fault', broken }
+  if (flows.length === 0) return { outcome: 'nothing' }
+  const open = flows.find(({ conversation }) => conversation.outcome !== 'granted')?.conversation
+  return open === undefined ? { outcome: 'right' } : { outcome: 'unfinished', open }
 }
 
 /** Returns a count with its noun: `1 line`, `2 lines`. */

@@ -7,6 +7,10 @@ import type { Message } from './message.js'
 /** A broken rule in a recording, at the entry that shows it. Its text begins in lower case and holds no secret. */
 export interface Finding extends AnyFinding {
   readonly entry: number
+  /** The name of the cookie that it is about. */
+  readonly cookie?: string
+  /** Text of the server, as it stood. */
+  readonly words?: string
 }
 
 /** Judges a conversation by the rules of one subject. */
@@ -20,6 +24,7 @@ export function finding(
   message: Message,
   text: string,
   next?: string,
+  more: Pick<Finding, 'cookie' | 'words'> = {},
 ): Finding {
-  return defined({ name, severity, rule, entry: message.recorded.entry, text, next })
+  return defined({ name, severity, rule, entry: message.recorded.entry, text, next, ...more })
 }

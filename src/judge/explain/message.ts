@@ -1,8 +1,10 @@
 import { type Fields, readFields } from '../../protocol/http/form.js'
-import { header, mediaType, splitUrl } from '../../protocol/http/message.js'
+import { type HeaderList, header, mediaType, splitUrl } from '../../protocol/http/message.js'
 import type { ExaminedSaml } from '../../protocol/saml/examine.js'
 import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import type { MessageKind, Recorded } from './recorded.js'
+import type { Surroundings } from './surroundings.js'
+import type { ServerWords } from './words.js'
 
 /** An authorization response, as an address or a form carries it. */
 export interface Answer {
@@ -33,6 +35,10 @@ export interface Message {
   readonly answer?: Answer
   /** The SAML message that it carries. */
   readonly saml?: ReadSaml
+  /** Code and sentence of an error answer. */
+  readonly words?: ServerWords
+  /** Cookies, preflight and next page. Absent where a server reported the exchange. */
+  readonly around?: Surroundings
 }
 
 /** The SAML message of an exchange; undefined where it has none that can be read. */
@@ -94,8 +100,14 @@ export function withheldFrom({ recorded: { exchange, fromPage } }: Message): str
     return undefined
   if (origin === splitUrl(request.url).origin) return undefined
   const allowed = header(response, 'access-control-allow-origin')?.trim()
-  return allowed === '*' || allowed === origin ? undefined : origin
+  if (!hasCredentials(request)) return allowed === '*' || allowed === origin ? undefined : origin
+  const withThem = header(response, 'access-control-allow-credentials')?.trim() === 'true'
+  return allowed === origin && withThem ? undefined : origin
 }
+
+/** True for a request that a script sent with cookies: then `*` allows nothing (Fetch standard, "CORS check"). */
+export const hasCredentials = (request: { readonly headers: HeaderList }): boolean =>
+  header(request, 'cookie') !== undefined
 
 /** A token that a server issued in the recording. */
 interface IssuedToken {

@@ -26,9 +26,10 @@ const PROOFS = ['code_verifier', 'client_secret', 'client_assertion']
 
 const formOf = ({ exchange: { request } }: Recorded): Fields => {
   const type = mediaType(request)
-  if (type === 'application/x-www-form-urlencoded') return readFields(request.body)
-  // Some servers take JSON at their token endpoint, against RFC 6749 §4.1.3.
-  const members = type === 'application/json' ? Object.entries(jsonOf(request.body) ?? {}) : []
+  // Some servers take JSON at their token endpoint, against RFC 6749 §4.1.3; some clients send it as if it were a form.
+  const json = /json|urlencoded/.test(type) ? jsonOf(request.body) : undefined
+  if (type === 'application/x-www-form-urlencoded' && json === undefined) return readFields(request.body)
+  const members = Object.entries(json ?? {})
   return fieldsOf(members.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
 }
 
@@ -185,9 +186,20 @@ const MARKS = ['code', 'error', 'access_token', 'id_token', 'response']
 /** Parameters that make a response certain: other pages have a `code` or an `error` too. */
 const CERTAIN = ['state', 'iss', 'session_state', 'id_token', 'access_token']
 
-function isAnswer(fields: Fields, expected: boolean): boolean {
+function isAnswer(fields: Fields, address: string, expected: boolean): boolean {
   if (fields.has('redirect_uri') || fields.has('grant_type')) return false
-  return MARKS.some(fields.has) && (expected || CERTAIN.some(fields.has))
+  if (!MARKS.some(fields.has)) return false
+  return expected || (CERTAIN.some(fields.has) && isLikely(fields, address))
+}
+
+/** True unless a shop or a tracker uses the same names: codes of OAuth are long, its errors are known words, and no picture is a callback. */
+function isLikely(fields: Fields, address: string): boolean {
+  if (/\.(?:png|jpe?g|gif|svg|webp|ico|css|js|woff2?)$/i.test(address)) return false
+  const code = fields.get('code')
+  const isNamed = /call-?back|\/cb\b|oauth|oidc|sso|log-?in|sign-?in|auth/i.test(address)
+  if (code !== undefined) return isNamed || (code.length >= 10 && !/\s/.test(code))
+  const error = fields.get('error')
+  return error === undefined || /^[a-z]+(?:_[a-z]+)+$/.test(error)
 }
 
 /**
@@ -202,7 +214,7 @@ function answerInUrl(url: string, expected: (address: string) => boolean): Answe
   ] as const
   for (const [place, form] of places) {
     const fields = readFields(form)
-    if (isAnswer(fields, expected(address))) return { fields, address, place }
+    if (isAnswer(fields, address, expected(address))) return { fields, address, place }
   }
   return undefined
 }
@@ -211,7 +223,7 @@ function answerInUrl(url: string, expected: (address: string) => boolean): Answe
 function answerInForm(url: string, fields: Fields, expected: (address: string) => boolean) {
   const address = placeOf(url)
   const answer: Answer = { fields, address, place: 'form' }
-  return isAnswer(fields, expected(address)) ? answer : undefined
+  return isAnswer(fields, address, expected(address)) ? answer : undefined
 }
 
 /** Reads the authorization response that a redirect carries. */

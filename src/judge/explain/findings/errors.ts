@@ -1,14 +1,73 @@
-import { headerValues, splitUrl } from '../../../protocol/http/message.js'
+import { header, headerValues, splitUrl } from '../../../protocol/http/message.js'
 import { parseChallenges } from '../../../protocol/oauth/bearer.js'
 import type { Conversation } from '../conversation.js'
 import { isFailed, isPending, isRefused } from '../ending.js'
 import { type Finding, finding, type Judge } from '../finding.js'
-import { answeredJson, type Message, statusOf, textMember, withheldFrom } from '../message.js'
-import { errorAdvice } from './error-advice.js'
+import { hasCredentials, type Message, statusOf, withheldFrom } from '../message.js'
+import { quoted, wordsOf } from '../words.js'
+import { adviceOn, errorAdvice } from './error-advice.js'
 
 function said(error: string, description: string | undefined): string {
-  return description === undefined ? error : `${error}, “${description.slice(0, 300)}”`
+  return quoted(
+    description === undefined ? { code: error } : { code: error, text: description.slice(0, 300) },
+  )
 }
+
+/** Why a browser kept an answer from a page, or did not send the request (Fetch standard, "CORS protocol"). */
+function blocked(message: Message): Finding | undefined {
+  const { recorded, kind, around } = message
+  const { request, response } = recorded.exchange
+  const origin = header(request, 'origin')
+  const name = kind.replaceAll('_', ' ')
+  const fault = (id: string, text: string, next: string) =>
+    finding('fault', id, 'RFC 9700 §2.6', message, text, next)
+  const answered = around?.preflight?.exchange.response
+  if (statusOf(message) === 0 && origin !== undefined && answered) {
+    const asked = around!.preflight!.exchange.request
+    const listed = (from: HttpHead, header: string) =>
+      headerValues(from, header)
+        .flatMap(value => value.toLowerCase().split(','))
+        .map(each => each.trim())
+    const { status } = answered
+    if (status < 200 || status > 299) {
+      const text = `the browser did not send the ${name}: its preflight (OPTIONS) was answered with ${status}`
+      return fault('cors-preflight', text, `answer OPTIONS at this address with 2xx, and let ${origin} in`)
+    }
+    const allowed = header(answered, 'access-control-allow-origin')
+    if (allowed === '*' || allowed === origin) {
+      const names = listed(answered, 'access-control-allow-headers')
+      const covered = (each: string) =>
+        names.includes(each) || (names.includes('*') && each !== 'authorization')
+      const missing = listed(asked, 'access-control-request-headers').filter(
+        each => each !== '' && !covered(each),
+      )
+      if (missing.length > 0) {
+        const text = `the browser did not send the ${name}: the preflight allows the origin, and not the request header ${missing.join(', ')}`
+        const next = `let Access-Control-Allow-Headers name ${missing.join(', ')}, or do not send it to this server`
+        return fault('cors-header', text, next)
+      }
+    }
+  }
+  const page = withheldFrom(message)
+  if (page === undefined || response === undefined) return undefined
+  const allows = header(response, 'access-control-allow-origin')?.trim()
+  if (hasCredentials(request) && (allows === '*' || allows === page)) {
+    const why =
+      allows === '*'
+        ? 'Access-Control-Allow-Origin: * does not go with them'
+        : 'the answer has no Access-Control-Allow-Credentials: true'
+    const text = `the page never got to read the answer of the ${name}: it was sent with cookies (credentials: include), and ${why}`
+    return fault(
+      'cors-credentials',
+      text,
+      'send the request without credentials: a token endpoint needs no cookies',
+    )
+  }
+  const text = `the browser kept the answer of the ${name} from the page: no Access-Control-Allow-Origin allows ${page}`
+  return fault('cors-missing', text, `let the endpoint allow the origin ${page} (CORS)`)
+}
+
+type HttpHead = Parameters<typeof headerValues>[0]
 
 function failure(message: Message): Finding {
   const { recorded, kind } = message
@@ -25,12 +84,8 @@ function failure(message: Message): Finding {
       'look into the log of the server, at this time',
     )
   }
-  const page = withheldFrom(message)
-  if (page !== undefined) {
-    const text = `the browser kept the answer of the ${name} from the page: no Access-Control-Allow-Origin allows ${page}`
-    const next = `let the endpoint allow the origin ${page} (CORS)`
-    return finding('fault', 'cors-missing', 'RFC 9700 §2.6', message, text, next)
-  }
+  const kept = blocked(message)
+  if (kept !== undefined) return kept
   const why = recorded.failure === undefined ? '' : ` (${recorded.failure})`
   const origin = request.headers.find(([header]) => /^origin$/i.test(header))?.[1]
   const text = `the ${name} to ${splitUrl(request.url).origin} got no answer${why}`
@@ -63,44 +118,43 @@ function refusal(message: Message, isSilent: boolean): Finding | undefined {
   const { kind, answer } = message
   if (answer?.fields.has('error')) {
     const error = answer.fields.get('error') ?? ''
-    const text = `the authorization server answered ${said(error, answer.fields.get('error_description'))}`
+    const words = said(error, answer.fields.get('error_description'))
+    const text = `the authorization server answered ${words}`
     const severity = isSilent && SILENT.has(error) ? 'remark' : 'fault'
-    return finding(severity, 'authorization-error', 'RFC 6749 §4.1.2.1', message, text, errorAdvice(error))
+    const next = adviceOn({ code: error, text: words }, message)
+    return finding(severity, 'authorization-error', 'RFC 6749 §4.1.2.1', message, text, next, { words })
   }
   const status = statusOf(message)
   if (kind === 'resource_request' || kind === 'userinfo_request') {
     const challenge = challengeOf(message)
     if (status !== 401 && challenge === undefined) return undefined
-    const text = `${kind === 'userinfo_request' ? 'userinfo' : 'the API'} refused the token with ${status}${challenge ? `: ${said(challenge.error, challenge.description)}` : ''}`
-    return finding(
-      'fault',
-      'token-refused',
-      'RFC 6750 §3.1',
-      message,
-      text,
-      errorAdvice(challenge?.error ?? 'invalid_token'),
-    )
+    const words = challenge
+      ? said(challenge.error, challenge.description)
+      : message.words && quoted(message.words)
+    const who = kind === 'userinfo_request' ? 'userinfo' : 'the API'
+    const text = `${who} refused the token with ${status}${words ? `: ${words}` : ''}`
+    const next = errorAdvice(challenge?.error ?? 'invalid_token')
+    const more = words ? { words } : {}
+    return finding('fault', 'token-refused', 'RFC 6750 §3.1', message, text, next, more)
   }
-  const json = answeredJson(message)
-  const error = textMember(json, 'error')
-  if (error !== undefined) {
-    const text = `the ${kind.replaceAll('_', ' ')} was refused: ${said(error, textMember(json, 'error_description'))}`
-    return finding('fault', 'request-refused', 'RFC 6749 §5.2', message, text, errorAdvice(error))
+  const words = message.words ?? wordsOf(message.recorded.exchange.response)
+  const more = words === undefined ? {} : { words: quoted(words) }
+  const isFront =
+    kind === 'authorization_request' || (kind === 'login' && status < 400 && words !== undefined)
+  if (isFront) {
+    const what = words === undefined ? `answered with ${status}` : `refused: ${quoted(words)}`
+    const page = 'read the page: most often the client_id or the redirect_uri is not registered'
+    const text = `the authorization request was ${what}`
+    const next = (words && adviceOn(words, message)) ?? page
+    return finding('fault', 'request-shown-error', 'RFC 6749 §4.1.2.1', message, text, next, more)
   }
   if (kind === 'login' || kind === 'authorization_response') return undefined
-  const text = `the ${kind.replaceAll('_', ' ')} was answered with ${status}`
-  const page =
-    kind === 'authorization_request'
-      ? 'read the page: most often the client_id or the redirect_uri is not registered'
-      : undefined
-  return finding(
-    'fault',
-    kind === 'authorization_request' ? 'request-shown-error' : 'request-refused',
-    kind === 'authorization_request' ? 'RFC 6749 §4.1.2.1' : 'RFC 6749 §5.2',
-    message,
-    text,
-    page,
-  )
+  const what = words === undefined ? `answered with ${status}` : `refused: ${quoted(words)}`
+  const text = `the ${kind.replaceAll('_', ' ')} was ${what}`
+  const next =
+    words &&
+    (adviceOn(words, message) ?? 'look up these words in the documentation of the server, or in its log')
+  return finding('fault', 'request-refused', 'RFC 6749 §5.2', message, text, next, more)
 }
 
 /**

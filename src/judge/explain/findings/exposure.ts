@@ -1,7 +1,7 @@
 import { readFields } from '../../../protocol/http/form.js'
 import { header, mediaType, splitUrl } from '../../../protocol/http/message.js'
 import { type Finding, finding, type Judge } from '../finding.js'
-import { issuedTokens, type Message } from '../message.js'
+import { issuedTokens, jsonOf, type Message } from '../message.js'
 import { askedFields } from './parts.js'
 
 function judgeMessage(message: Message): Finding[] {
@@ -98,6 +98,19 @@ export const judgeRepeated: Judge = ({ messages }) =>
         'send it once',
       ),
     ]
+  })
+
+/** Judges the form of token requests: parameters are a form, whatever the content type says (RFC 6749 Appendix B). */
+export const judgeForm: Judge = ({ messages }) =>
+  messages.flatMap(message => {
+    const { request } = message.recorded.exchange
+    if (message.kind !== 'token_request' || mediaType(request) !== 'application/x-www-form-urlencoded')
+      return []
+    if (jsonOf(request.body) === undefined) return []
+    const text =
+      'the body of the token request is JSON under the content type of a form: the server read no parameters'
+    const next = 'send the parameters as a form: grant_type=authorization_code&code=…'
+    return [finding('fault', 'json-as-form', 'RFC 6749 Appendix B', message, text, next)]
   })
 
 /** Judges the headers of token answers: JSON that no cache stores (RFC 6749 §5.1). */

@@ -27,9 +27,10 @@ function redactBody(
   message: { headers: HeaderList; body: string },
   { form, json }: Redactor,
 ): string | undefined {
-  if (mediaType(message) === 'application/x-www-form-urlencoded') return form(message.body)
+  // Some clients send JSON under the type of a form.
   const object = jsonOf(message.body)
-  return object === undefined ? undefined : JSON.stringify(json(object))
+  if (object !== undefined) return JSON.stringify(json(object))
+  return mediaType(message) === 'application/x-www-form-urlencoded' ? form(message.body) : undefined
 }
 
 function redactRequest(

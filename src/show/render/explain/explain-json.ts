@@ -25,18 +25,19 @@ function flowLines({ conversation, findings }: Judged, showSecrets: boolean): ob
   return [
     defined({ type: 'flow', n, kind, client_id: clientId, username, issuer, outcome }),
     ...messages.map(message => exchangeLine(n, message, showSecrets)),
-    ...findings.map(({ name, severity, rule, entry, text, next }) =>
-      defined({ type: 'finding', flow: n, name, severity, rule, entry, text, next }),
+    ...findings.map(({ name, severity, rule, entry, text, next, cookie, words }) =>
+      defined({ type: 'finding', flow: n, name, severity, rule, entry, text, next, cookie, words }),
     ),
   ]
 }
 
 /** An explanation as lines of JSON: flows, each with its exchanges and findings, then the outcome. */
-export function explainJson({ facts, flows }: Explanation, showSecrets: boolean): object[] {
+export function explainJson(explanation: Explanation, showSecrets: boolean): object[] {
+  const { facts, flows } = explanation
+  const { outcome } = explanation.verdict
   const faults = flows.flatMap(({ findings }) =>
     findings.filter(({ severity }) => severity === 'fault'),
   ).length
-  const outcome = faults > 0 ? 'fault' : flows.length === 0 ? 'nothing' : 'right'
   return [
     ...flows.flatMap(flow => flowLines(flow, showSecrets)),
     defined({

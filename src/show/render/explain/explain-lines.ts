@@ -64,13 +64,18 @@ export function headLine({ facts, flows }: Explanation, name: string): string {
 }
 
 /** The sentence that names the break, or says that there is none. */
-export function breakLine(explanation: Explanation, broken: Finding | undefined): string {
+export function breakLine(explanation: Explanation): string {
+  const { broken, open, outcome } = explanation.verdict
   if (broken) return `${sentence(broken.text)} (entry ${broken.entry}, ${broken.rule})`
-  if (explanation.flows.length === 0)
-    return 'There is no exchange of OAuth, OpenID Connect or SAML in this recording.'
+  if (open) return `Conversation ${open.n} has no good end: ${open.lastSeen}.`
+  if (outcome === 'nothing') return 'There is no exchange of OAuth, OpenID Connect or SAML in this recording.'
   const lighter = explanation.flows.reduce((sum, { findings }) => sum + findings.length, 0)
   return lighter === 0 ? 'Nothing is wrong.' : `No fault, but ${plural(lighter, 'remark')}.`
 }
+
+/** How a conversation without a finding ended. */
+export const endOf = (conversation: Conversation): string =>
+  conversation.lastSeen ?? 'nothing is wrong in this conversation'
 
 /** The line over a conversation. */
 export function flowTitle({ n, kind, clientId, username, issuer, outcome }: Conversation): string {
@@ -113,17 +118,18 @@ function findingLines(
 export function explainLines(
   explanation: Explanation,
   flows: readonly DrawnFlow[],
-  broken: Finding | undefined,
   view: ExplainView,
 ): string[] {
   const signs = signsFor(view)
   const safe = (words: string) => makeSafe(words, { ascii: view.ascii })
   const room = { columns: view.columns, width }
-  const sign = broken ? signs.refused : signs.done
+  const sign = { fault: signs.refused, unfinished: signs.look, right: signs.done, nothing: signs.done }[
+    explanation.verdict.outcome
+  ]
   return [
     ...hanging('', safe(headLine(explanation, view.name)), room),
     '',
-    ...hanging(`${sign} `, safe(breakLine(explanation, broken)), room),
+    ...hanging(`${sign} `, safe(breakLine(explanation)), room),
     ...explanation.facts.gaps.flatMap(gap => hanging(`${signs.look} `, safe(gap), room)),
     ...flows.flatMap(flow => [
       '',

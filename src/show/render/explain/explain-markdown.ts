@@ -4,7 +4,7 @@ import type { Finding } from '../../../judge/explain/finding.js'
 import { fenced, markdownTable, markdownText } from '../exports/markdown.js'
 import { mermaid } from '../exports/mermaid.js'
 import { ruleAddress } from '../rule-name.js'
-import { breakLine, flowTitle, headLine, sentence } from './explain-lines.js'
+import { breakLine, endOf, flowTitle, headLine, sentence } from './explain-lines.js'
 
 /** A conversation with the records that exports take. */
 export interface ExportedFlow extends Judged {
@@ -52,7 +52,7 @@ function flowSection(flow: ExportedFlow, view: ExportView): string[] {
     '',
     ...fenced(diagram(flow, view), 'mermaid'),
     '',
-    ...(findings.length === 0 ? ['Nothing is wrong in this conversation.'] : table),
+    ...(findings.length === 0 ? [`${sentence(endOf(conversation))}`] : table),
   ]
 }
 
@@ -60,7 +60,6 @@ function flowSection(flow: ExportedFlow, view: ExportView): string[] {
 export function explainMarkdown(
   explanation: Explanation,
   flows: readonly ExportedFlow[],
-  broken: Finding | undefined,
   view: ExportView,
 ): string {
   return [
@@ -68,7 +67,7 @@ export function explainMarkdown(
     '',
     markdownText(headLine(explanation, view.name)),
     '',
-    `**${markdownText(breakLine(explanation, broken))}**`,
+    `**${markdownText(breakLine(explanation))}**`,
     ...explanation.facts.gaps.flatMap(gap => ['', `- ${markdownText(gap)}`]),
     ...flows.flatMap(flow => flowSection(flow, view)),
   ].join('\n')

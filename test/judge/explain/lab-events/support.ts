@@ -19,7 +19,7 @@ export async function eventsSince(lab: Serving, before: number): Promise<object[
 }
 
 /** An explanation in few words: each conversation with its client, its person, its end and the entries of its findings. */
-export function summary({ flows }: Explanation): string[] {
+export function summary({ flows }: Omit<Explanation, 'verdict'>): string[] {
   return flows.map(({ conversation, findings }) => {
     const { kind, clientId = '-', username = '-', outcome } = conversation
     const found = findings.map(({ name, severity, entry }) => `${severity} ${name} ${entry}`)
