@@ -45,25 +45,16 @@ describe('the built-in lab file', () => {
       return [found?.client_secret !== undefined, found?.require_pkce, found?.enabled]
     }
     expect(clients.map(each => each.client_id)).toEqual([
-      'demo',
-      'demo-spa',
-      'demo-native',
-      'demo-legacy',
-      'demo-service',
-      'demo-public',
-      'demo-web',
-      'demo-disabled',
+      ...['demo', 'demo-spa', 'demo-native', 'demo-legacy'],
+      ...['demo-service', 'demo-public', 'demo-web', 'demo-disabled'],
     ])
     expect(kind('demo')).toEqual([true, false, true])
     expect(kind('demo-spa')).toEqual([false, true, true])
     expect(kind('demo-public')).toEqual([false, false, true])
     expect(kind('demo-disabled')).toEqual([true, false, false])
     expect(clients[0]?.client_secret).toBe('demo-secret-0123456789abcdef0123456789')
-    expect(clients[0]?.redirect_uris).toEqual([
-      'http://127.0.0.1/callback',
-      'http://[::1]/callback',
-      'http://localhost/callback',
-    ])
+    const loopback = ['127.0.0.1', '[::1]', 'localhost'].map(host => `http://${host}/callback`)
+    expect(clients[0]?.redirect_uris).toEqual(loopback)
     expect(users.map(each => [each.username, each.password])).toEqual([
       ['alice', 'wonderland'],
       ['bob', 'builder'],
@@ -74,12 +65,8 @@ describe('the built-in lab file', () => {
     )
     expect(defaultScope).toBe('records:read')
     expect(file).toBeNull()
-    expect(lifetimes).toEqual({
-      code: 600_000,
-      accessToken: 3_600_000,
-      refreshToken: 2_592_000_000,
-      login: 28_800_000,
-    })
+    const long = { refreshToken: 2_592_000_000, login: 28_800_000 }
+    expect(lifetimes).toEqual({ code: 600_000, accessToken: 3_600_000, ...long })
   })
 })
 
@@ -99,10 +86,8 @@ clients: [{ client_id: web, redirect_uris: ["https://client.example/cb?tenant=a"
   })
 
   it('may be JSON, indented with tabs, with a byte order mark', async () => {
-    const { clients } = await load(
-      '\ufeff{\n\t"clients": [\n\t\t{ "client_id": "web", "client_secret": "s" }\n\t]\n}',
-      'lab.json',
-    )
+    const json = '\ufeff{\n\t"clients": [\n\t\t{ "client_id": "web", "client_secret": "s" }\n\t]\n}'
+    const { clients } = await load(json, 'lab.json')
     expect(clients.map(each => each.client_id)).toEqual(['web'])
   })
 
@@ -146,44 +131,22 @@ dns: { key: k, email: a@example.com, token: t, rate_limit: 1200/5m, zones: [] }
     expect(config.responseTypeErrors).toBe('redirect')
     expect(config.signingKeyFile).toBe(join(folder, 'key.pem'))
     expect(config.clients[1]).toMatchObject({ client_id: 'signer', require_pkce: false, response_types: [] })
-    expect(config.users[1]).toEqual({
-      username: 'bob',
-      password_hash: 'scrypt$16384$8$1$c2FsdA==$aGFzaA==',
-      claims: {},
-    })
+    const hash = 'scrypt$16384$8$1$c2FsdA==$aGFzaA=='
+    expect(config.users[1]).toEqual({ username: 'bob', password_hash: hash, claims: {} })
   })
 
+  const uris = 'redirect_uris: ["https://a.example/"]'
   it.each([
-    ['{ client_id: a, redirect_uris: ["https://a.example/"] }', ['authorization_code'], ['code'], true],
-    ['{ client_id: a, client_secret: s }', ['authorization_code'], ['code'], false],
-    [
-      '{ client_id: a, redirect_uris: ["https://a.example/"], response_types: [token] }',
-      ['implicit'],
-      ['token'],
-      true,
-    ],
-    [
-      '{ client_id: a, redirect_uris: ["https://a.example/"], grant_types: [implicit] }',
-      ['implicit'],
-      ['token', 'id_token', 'id_token token'],
-      true,
-    ],
-    [
-      '{ client_id: a, client_secret: s, grant_types: [client_credentials] }',
-      ['client_credentials'],
-      [],
-      false,
-    ],
-  ])('completes the client %s', async (client, grants, types, pkce) => {
-    const [found] = (await load(`clients: [${client}]`)).clients
-    expect(found).toMatchObject({
-      grant_types: grants,
-      response_types: types,
-      require_pkce: pkce,
-      enabled: true,
-      code_challenge_methods: ['S256'],
-      token_profile: 'jwt',
-    })
+    [uris, ['authorization_code'], ['code'], true],
+    ['client_secret: s', ['authorization_code'], ['code'], false],
+    [`${uris}, response_types: [token]`, ['implicit'], ['token'], true],
+    [`${uris}, grant_types: [implicit]`, ['implicit'], ['token', 'id_token', 'id_token token'], true],
+    ['client_secret: s, grant_types: [client_credentials]', ['client_credentials'], [], false],
+  ])('completes the client with %s', async (members, grants, types, pkce) => {
+    const [found] = (await load(`clients: [{ client_id: a, ${members} }]`)).clients
+    const usual = { enabled: true, code_challenge_methods: ['S256'], token_profile: 'jwt' }
+    const completed = { grant_types: grants, response_types: types, require_pkce: pkce }
+    expect(found).toMatchObject({ ...usual, ...completed })
   })
 })
 
@@ -219,7 +182,6 @@ describe('a wrong lab file', () => {
       'clients:\n- client_id: a\n  redirect_uris:\n  - https://a.example/cb#x',
       'lab.yaml:4: clients[0].redirect_uris[0]: "https://a.example/cb#x": it has a fragment',
     ],
-    ['clients: [{ client_id: a, redirect_uris: ["javascript:alert(1)"] }]', 'is not an address to return to'],
     [
       'clients:\n- client_id: a\n  redirect_uris:\n  - https://a.example/cb\n  - http://a.example/cb',
       'lab.yaml:5: clients[0].redirect_uris[1]: "http://a.example/cb": plain http is only for 127.0.0.1, [::1] and localhost; use https for any other host (RFC 9700 §2.6)',
@@ -231,15 +193,6 @@ describe('a wrong lab file', () => {
     [
       'users:\n- { username: demo, password: x }',
       'lab.yaml:2: users[0].username: "demo" is a client_id too; a token of this client would name that user as its subject (RFC 9700 §4.15.1)',
-    ],
-    ['clients: [{ client_id: a, redirect_uris: [/cb] }]', 'it is not an absolute URI'],
-    [
-      'clients: [{ client_id: a, client_secret: s, allowed_scopes: ["record:read"] }]',
-      'Did you mean records:read?',
-    ],
-    [
-      'clients: [{ client_id: a, client_secret: s, authorization_details_types: [payment] }]',
-      'the type "payment" is not one of this server; known: payment_initiation, account_information',
     ],
     [
       'authorization_details_types: { pay: { properties: { sum: { type: string, items: { type: string } } } } }',
@@ -261,83 +214,7 @@ describe('a wrong lab file', () => {
       'resource: { routes: [{ path: /pay, authorization_details: payment_initation }] }',
       'Did you mean payment_initiation?',
     ],
-    [
-      'clients: [{ client_id: a, client_secret: s, grant_types: [authorisation_code] }]',
-      'Did you mean authorization_code?',
-    ],
-    [
-      'clients: [{ client_id: a, client_secret: s, grant_types: [password], response_types: [code] }]',
-      '"code" needs the grant type authorization_code (RFC 7591 §2.1)',
-    ],
-    [
-      'clients: [{ client_id: a, grant_types: [client_credentials] }]',
-      'client_credentials is for confidential clients',
-    ],
-    [
-      'clients: [{ client_id: a, client_secret: s, token_endpoint_auth_method: none }]',
-      'none is for clients without client_secret',
-    ],
-    [
-      'clients: [{ client_id: a, client_secret: s, token_endpoint_auth_method: private_key_jwt }]',
-      'private_key_jwt needs jwks or jwks_uri with the public key',
-    ],
-    [
-      'clients: [{ client_id: a, id_token_signed_response_alg: RS265 }]',
-      '"RS265" is not allowed; allowed: RS256, PS256, ES256, EdDSA, Ed25519, HS256. Did you mean RS256?',
-    ],
-    [
-      'clients: [{ client_id: a, request_object_signing_alg: ES256 }]',
-      'ES256 needs jwks or jwks_uri with the public key',
-    ],
-    [
-      'clients: [{ client_id: a, client_secret: short, request_object_signing_alg: HS256 }]',
-      'HS256 needs a client_secret of 32 bytes or more',
-    ],
-    [
-      'clients: [{ client_id: a, request_object_signing_alg: none, require_signed_request_object: true }]',
-      'request_object_signing_alg none is no signature',
-    ],
-    [
-      'clients: [{ client_id: a, require_signed_request_object: true }]',
-      'the client needs jwks, jwks_uri or a client_secret of 32 bytes or more to sign request objects',
-    ],
-    ['clients: [{ client_id: a, request_object_encryption_alg: dir }]', 'dir needs a client_secret'],
-    [
-      'clients: [{ client_id: a, request_object_encryption_enc: A128GCM }]',
-      'it needs request_object_encryption_alg beside it',
-    ],
-    [
-      "clients: [{ client_id: a, request_uris: ['http://a.example/r'] }]",
-      'a request_uri is an https address',
-    ],
     ["request_uri_hosts: ['https://a.example/']", 'write a host in lower case'],
-    [
-      'clients: [{ client_id: a, client_secret: short, userinfo_signed_response_alg: HS256 }]',
-      'HS256 needs a client_secret of 32 bytes or more (RFC 7518 §3.2)',
-    ],
-    [
-      'clients: [{ client_id: a, client_secret: s, id_token_encrypted_response_enc: A256GCM }]',
-      'it needs id_token_encrypted_response_alg beside it',
-    ],
-    [
-      'clients: [{ client_id: a, client_secret: s, introspection_encrypted_response_alg: RSA-OAEP }]',
-      'RSA-OAEP needs jwks or jwks_uri with a public key to encrypt to',
-    ],
-    [
-      'clients: [{ client_id: a, jwks: { keys: [{ kty: RSA, use: sig }] }, id_token_encrypted_response_alg: RSA-OAEP }]',
-      'no key of jwks can be used for RSA-OAEP: it needs a key of type RSA',
-    ],
-    [
-      'clients: [{ client_id: a, redirect_uris: ["https://a.example/"], id_token_encrypted_response_alg: dir }]',
-      'dir needs a client_secret',
-    ],
-    ['clients: [{ client_id: a, client_secret: s, jwks_uri: "http://a.example/" }]', 'is no https address'],
-    [
-      'clients: [{ client_id: a, jwks: { keys: [] }, jwks_uri: "https://a.example/" }]',
-      'a client has jwks or jwks_uri, not both',
-    ],
-    ['clients: [{ client_id: a, jwks: { keys: [{ kty: RSA, d: x }] } }]', 'this is a private key'],
-    ['clients: [{ client_id: a, jwks: { keys: [{ kty: oct, k: x }] } }]', 'allowed: RSA, EC, OKP'],
     ['users: [{ username: a }]', 'users[0]: "a" needs one of password and password_hash'],
     ['users: [{ username: a, password: 1234 }]', 'users[0].password: the value is not a text'],
     [
@@ -361,6 +238,73 @@ describe('a wrong lab file', () => {
     ['dns: { zones: [{ id: 1, name: a }] }', 'dns.zones[0].id: 1 is not a text'],
   ])('%j is refused', async (content, expected) => {
     expect((await complaint(content))[0]).toContain(expected)
+  })
+
+  it.each([
+    ['redirect_uris: ["javascript:alert(1)"]', 'is not an address to return to'],
+    ['redirect_uris: [/cb]', 'it is not an absolute URI'],
+    ['client_secret: s, allowed_scopes: ["record:read"]', 'Did you mean records:read?'],
+    [
+      'client_secret: s, authorization_details_types: [payment]',
+      'the type "payment" is not one of this server; known: payment_initiation, account_information',
+    ],
+    ['client_secret: s, grant_types: [authorisation_code]', 'Did you mean authorization_code?'],
+    [
+      'client_secret: s, grant_types: [password], response_types: [code]',
+      '"code" needs the grant type authorization_code (RFC 7591 §2.1)',
+    ],
+    ['grant_types: [client_credentials]', 'client_credentials is for confidential clients'],
+    ['client_secret: s, token_endpoint_auth_method: none', 'none is for clients without client_secret'],
+    [
+      'client_secret: s, token_endpoint_auth_method: private_key_jwt',
+      'private_key_jwt needs jwks or jwks_uri with the public key',
+    ],
+    [
+      'id_token_signed_response_alg: RS265',
+      '"RS265" is not allowed; allowed: RS256, PS256, ES256, EdDSA, Ed25519, HS256. Did you mean RS256?',
+    ],
+    ['request_object_signing_alg: ES256', 'ES256 needs jwks or jwks_uri with the public key'],
+    [
+      'client_secret: short, request_object_signing_alg: HS256',
+      'HS256 needs a client_secret of 32 bytes or more',
+    ],
+    [
+      'request_object_signing_alg: none, require_signed_request_object: true',
+      'request_object_signing_alg none is no signature',
+    ],
+    [
+      'require_signed_request_object: true',
+      'the client needs jwks, jwks_uri or a client_secret of 32 bytes or more to sign request objects',
+    ],
+    ['request_object_encryption_alg: dir', 'dir needs a client_secret'],
+    ['request_object_encryption_enc: A128GCM', 'it needs request_object_encryption_alg beside it'],
+    ["request_uris: ['http://a.example/r']", 'a request_uri is an https address'],
+    [
+      'client_secret: short, userinfo_signed_response_alg: HS256',
+      'HS256 needs a client_secret of 32 bytes or more (RFC 7518 §3.2)',
+    ],
+    [
+      'client_secret: s, id_token_encrypted_response_enc: A256GCM',
+      'it needs id_token_encrypted_response_alg beside it',
+    ],
+    [
+      'client_secret: s, introspection_encrypted_response_alg: RSA-OAEP',
+      'RSA-OAEP needs jwks or jwks_uri with a public key to encrypt to',
+    ],
+    [
+      'jwks: { keys: [{ kty: RSA, use: sig }] }, id_token_encrypted_response_alg: RSA-OAEP',
+      'no key of jwks can be used for RSA-OAEP: it needs a key of type RSA',
+    ],
+    [
+      'redirect_uris: ["https://a.example/"], id_token_encrypted_response_alg: dir',
+      'dir needs a client_secret',
+    ],
+    ['client_secret: s, jwks_uri: "http://a.example/"', 'is no https address'],
+    ['jwks: { keys: [] }, jwks_uri: "https://a.example/"', 'a client has jwks or jwks_uri, not both'],
+    ['jwks: { keys: [{ kty: RSA, d: x }] }', 'this is a private key'],
+    ['jwks: { keys: [{ kty: oct, k: x }] }', 'allowed: RSA, EC, OKP'],
+  ])('a client with %s is refused', async (members, expected) => {
+    expect((await complaint(`clients: [{ client_id: a, ${members} }]`))[0]).toContain(expected)
   })
 
   it('is reported with every problem at once', async () => {
