@@ -21,28 +21,26 @@ import {
 } from './support/world.js'
 
 const names = [
-  'authorization_request',
-  'login_form',
-  'login',
-  'authorization_response',
-  'token_request',
-  'keys_request',
-]
+  ...['authorization_request', 'login_form', 'login', 'authorization_response'],
+  ...['token_request', 'keys_request'],
+] as const
+
+/** The records of a run in this world. */
+async function walk(options: Parameters<typeof world>[0] = {}) {
+  const made = await world(options)
+  return { ...made, records: await collect(codeFlow(made.ports, made.wanted)) }
+}
 
 describe('codeFlow', () => {
   it('takes the steps of the plan, one exchange each, and ends granted', async () => {
-    const { ports, wanted, events } = await world({ scope: 'records:read' })
-    const records = await collect(codeFlow(ports, wanted))
+    const { records, wanted, events } = await walk({ scope: 'records:read' })
     const steps = stepsOf(records)
     expect(steps.map(step => step.name)).toEqual(names)
     expect(codePlan(wanted).map(step => step.name)).toEqual(names)
     expect(steps.map(step => [step.n, step.of])).toEqual(names.map((_, i) => [i + 1, names.length]))
     expect(steps.map(step => step.exchange?.response?.status)).toEqual([undefined, 200, 302, 200, 200, 200])
-    expect(
-      steps.map(
-        step => step.exchange && `${step.exchange.request.method} ${step.exchange.request.url.split('?')[0]}`,
-      ),
-    ).toEqual([
+    const requests = steps.map(({ exchange }) => exchange?.request)
+    expect(requests.map(each => each && `${each.method} ${each.url.split('?')[0]}`)).toEqual([
       undefined,
       `GET ${ISSUER}/authorization`,
       `POST ${ISSUER}/authorization`,
@@ -50,16 +48,13 @@ describe('codeFlow', () => {
       `POST ${ISSUER}/token`,
       `GET ${ISSUER}/.well-known/jwks.json`,
     ])
-    expect(outcomeIn(records)).toMatchObject({
-      outcome: 'granted',
-      tokens: { token_type: 'Bearer', expires_in: 3600, scope: 'records:read' },
-    })
+    const tokens = { token_type: 'Bearer', expires_in: 3600, scope: 'records:read' }
+    expect(outcomeIn(records)).toMatchObject({ outcome: 'granted', tokens })
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['code.issued', 'code.redeemed']))
   })
 
   it('is read the same from its record', async () => {
-    const { ports, wanted } = await world({ scope: 'openid' })
-    const records = await collect(codeFlow(ports, wanted))
+    const { records } = await walk({ scope: 'openid' })
     for (const record of JSON.parse(JSON.stringify(records)) as FlowRecord[]) {
       const { title: _title, ...rest } = { title: '', ...record }
       expect(readRecord(record)).toMatchObject(rest)
@@ -67,36 +62,26 @@ describe('codeFlow', () => {
   })
 
   it('asks for identity too when openid is in the scope', async () => {
-    const { ports, wanted } = await world({ scope: 'openid profile' })
-    const records = await collect(codeFlow(ports, wanted))
+    const { records } = await walk({ scope: 'openid profile' })
     expect(stepsOf(records).map(step => step.name)).toEqual([...names, 'userinfo_request'])
     const idToken = stepOf(records, 'keys_request').tokens?.[0]
     expect(idToken?.kind).toBe('id_token')
     expect(idToken?.checks.map(({ name, ok }) => [name, ok])).toEqual(
       ['signature', 'iss', 'sub', 'aud', 'exp', 'iat', 'nonce', 'at_hash'].map(name => [name, true]),
     )
-    expect(stepOf(records, 'userinfo_request')).toMatchObject({
-      note: 'sub=alice',
-      checks: [{ name: 'sub', ok: true }],
-    })
+    const checks = [{ name: 'sub', ok: true }]
+    expect(stepOf(records, 'userinfo_request')).toMatchObject({ note: 'sub=alice', checks })
     expect(outcomeIn(records).outcome).toBe('granted')
   })
 
   it('shows every check it makes', async () => {
-    const { ports, wanted } = await world()
-    const records = await collect(codeFlow(ports, wanted))
+    const { records } = await walk()
     const checksOf = (name: Parameters<typeof stepOf>[1]) =>
       stepOf(records, name).checks?.map(each => each.name)
     expect(checksOf('authorization_request')).toEqual(['state', 'pkce'])
     expect(checksOf('authorization_response')).toEqual(['state', 'iss'])
-    expect(checksOf('token_request')).toEqual([
-      'pkce',
-      'status',
-      'content_type',
-      'token_type',
-      'no_store',
-      'scope',
-    ])
+    const ofToken = ['pkce', 'status', 'content_type', 'token_type', 'no_store', 'scope']
+    expect(checksOf('token_request')).toEqual(ofToken)
     expect(stepOf(records, 'keys_request').token?.checks.map(({ name, ok }) => [name, ok])).toEqual(
       ['signature', 'iss', 'aud', 'exp', 'nbf', 'iat'].map(name => [name, true]),
     )
@@ -106,8 +91,7 @@ describe('codeFlow', () => {
   })
 
   it('explains the access token at the step that brought it', async () => {
-    const { ports, wanted } = await world()
-    const { token } = stepOf(await collect(codeFlow(ports, wanted)), 'token_request')
+    const { token } = stepOf((await walk()).records, 'token_request')
     expect(token?.kind).toBe('access_token')
     const claims = Object.fromEntries(token?.explained?.claims.map(({ name, value }) => [name, value]) ?? [])
     expect(claims).toMatchObject({ sub: 'alice', aud: 'demo', iss: ISSUER })
@@ -115,15 +99,12 @@ describe('codeFlow', () => {
   })
 
   it('makes state, nonce and verifier of 32 random bytes each, and sends the verifier only to the token endpoint', async () => {
-    const { ports, wanted } = await world({ scope: 'openid' })
-    const records = await collect(codeFlow(ports, wanted))
+    const { records } = await walk({ scope: 'openid' })
     const sent = Object.fromEntries(
       parseForm(stepOf(records, 'authorization_request').url?.split('?')[1] ?? ''),
     )
-    expect(sent).toMatchObject({
-      state: expect.stringMatching(/^[\w-]{43}$/),
-      nonce: expect.stringMatching(/^[\w-]{43}$/),
-    })
+    const fresh = expect.stringMatching(/^[\w-]{43}$/)
+    expect(sent).toMatchObject({ state: fresh, nonce: fresh })
     expect(sent.state).not.toBe(sent.nonce)
     const redeemed = Object.fromEntries(
       parseForm(stepOf(records, 'token_request').exchange?.request.body ?? ''),
@@ -135,8 +116,7 @@ describe('codeFlow', () => {
   })
 
   it('leaves PKCE out when asked to', async () => {
-    const { ports, wanted } = await world({ wanted: { pkce: false } })
-    const records = await collect(codeFlow(ports, wanted))
+    const { records } = await walk({ wanted: { pkce: false } })
     expect(JSON.stringify(records)).not.toContain('code_verifier')
     expect(outcomeIn(records).outcome).toBe('granted')
   })
@@ -145,8 +125,7 @@ describe('codeFlow', () => {
     ['client_secret_basic', undefined],
     ['client_secret_post', 'demo-secret'],
   ] as const)('authenticates by %s', async (auth, secret) => {
-    const { ports, wanted } = await world({ wanted: { auth } })
-    const records = await collect(codeFlow(ports, wanted))
+    const { records } = await walk({ wanted: { auth } })
     const request = stepOf(records, 'token_request').exchange?.request
     expect(Object.fromEntries(parseForm(request?.body ?? '')).client_secret).toBe(secret)
     expect(header(request ?? { headers: [] }, 'authorization') === undefined).toBe(secret !== undefined)
@@ -162,10 +141,7 @@ describe('codeFlow', () => {
     })
     const { clientSecret: _secret, ...publicly } = wanted
     expect(outcomeIn(await collect(codeFlow(ports, publicly))).outcome).toBe('granted')
-    expect(outcomeIn(await collect(codeFlow(ports, { ...publicly, pkce: false })))).toMatchObject({
-      outcome: 'refused',
-      error: { error: 'invalid_request' },
-    })
+    expectRefused(await collect(codeFlow(ports, { ...publicly, pkce: false })), 'invalid_request')
   })
 })
 
@@ -200,10 +176,8 @@ describe('a server that publishes no keys', () => {
 
   it('may key the id_token with the secret of the client', async () => {
     const records = await unpublished('openid', secret)
-    expect(stepOf(records, 'keys_request').tokens?.[0]?.checks[0]).toMatchObject({
-      name: 'signature',
-      ok: true,
-    })
+    const [first] = stepOf(records, 'keys_request').tokens?.[0]?.checks ?? []
+    expect(first).toMatchObject({ name: 'signature', ok: true })
     expect(outcomeIn(records).outcome).toBe('granted')
     const forged = await unpublished('openid', 'another-secret-of-more-than-32-chars-0')
     expectRefused(forged, 'invalid_token')
@@ -214,42 +188,27 @@ describe('logging in', () => {
   it('asks again with the message of the server after a wrong password', async () => {
     const asked: (string | undefined)[] = []
     const answers = login(['alice', 'wrong'], ['alice', 'wonderland'])
-    const { ports, wanted } = await world({
+    const { records } = await walk({
       askLogin: prompt => {
         asked.push(prompt.message)
         return answers(prompt)
       },
     })
-    const records = await collect(codeFlow(ports, wanted))
     expect(asked).toEqual([undefined, 'Username or password is wrong.'])
-    expect(
-      stepsOf(records)
-        .map(({ n, name }) => [n, name])
-        .slice(1, 4),
-    ).toEqual([
-      [2, 'login_form'],
-      [3, 'login'],
-      [3, 'login'],
-    ])
+    const numbered = stepsOf(records).map(({ n, name }) => `${n} ${name}`)
+    expect(numbered.slice(1, 4)).toEqual(['2 login_form', '3 login', '3 login'])
     expect(outcomeIn(records).outcome).toBe('granted')
   })
 
   it('is refused when nobody answers a second time', async () => {
-    const { ports, wanted } = await world({ askLogin: login(['alice', 'wrong']) })
-    expect(outcomeIn(await collect(codeFlow(ports, wanted)))).toEqual({
-      type: 'outcome',
-      outcome: 'refused',
-      error: {
-        error: 'login_failed',
-        error_description: 'Username or password is wrong.',
-        rule: 'RFC 6749 §4.1',
-      },
-    })
+    const { records } = await walk({ askLogin: login(['alice', 'wrong']) })
+    const error_description = 'Username or password is wrong.'
+    const error = { error: 'login_failed', error_description, rule: 'RFC 6749 §4.1' }
+    expect(outcomeIn(records)).toEqual({ type: 'outcome', outcome: 'refused', error })
   })
 
   it('is cancelled before a password is sent', async () => {
-    const { ports, wanted } = await world({ askLogin: login() })
-    const records = await collect(codeFlow(ports, wanted))
+    const { records } = await walk({ askLogin: login() })
     expect(stepsOf(records)).toHaveLength(2)
     expectRefused(records, 'login_cancelled')
   })
@@ -267,8 +226,7 @@ describe('codeFlow for a named resource (RFC 8707)', () => {
   })
 
   it('accepts a token for that resource, presents it there, and not at the userinfo endpoint', async () => {
-    const { ports, wanted } = await world(named(`${RESOURCE}/`))
-    const records = await collect(codeFlow(ports, wanted))
+    const { records, wanted } = await walk(named(`${RESOURCE}/`))
     const planned = [...names, 'resource_request']
     expect(stepsOf(records).map(step => step.name)).toEqual(planned)
     expect(codePlan(wanted).map(step => step.name)).toEqual(planned)
@@ -280,9 +238,8 @@ describe('codeFlow for a named resource (RFC 8707)', () => {
   })
 
   it('refuses a token for anything else than the resource', async () => {
-    const { ports, wanted } = await world(named(RESOURCE, { resourceIndicator: 'https://api.example' }))
-    const outcome = outcomeIn(await collect(codeFlow(ports, wanted)))
-    expectRefused(outcome, 'invalid_token', 'RFC 8707 §2')
+    const { records } = await walk(named(RESOURCE, { resourceIndicator: 'https://api.example' }))
+    expectRefused(records, 'invalid_token', 'RFC 8707 §2')
   })
 
   it.each([ISSUER, `${ISSUER}/`, `${ISSUER}/userinfo`])(
