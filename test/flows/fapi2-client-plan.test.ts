@@ -10,7 +10,6 @@ import {
   bytes,
   type HttpRequest,
   type HttpResponse,
-  header,
   headerValues,
   jsonResponse,
   splitUrl,
@@ -21,6 +20,7 @@ import { generateDpopKey } from '../../src/protocol/tokens/dpop.js'
 import { signJwt } from '../../src/protocol/tokens/keys.js'
 import { defined } from '../../src/protocol/values.js'
 import { ecKey, makeHmacJwt, makeJwt, part } from '../protocol/tokens/jwt-maker.js'
+import { reparametered } from './support/tampers.js'
 import {
   collect,
   demo,
@@ -65,18 +65,7 @@ const members =
       : undefined
 
 /** Changes the parameters of the redirect to the client. */
-const redirect =
-  (change: (parameters: URLSearchParams) => void): Tamper =>
-  (_request, answer) => {
-    const target = header(answer, 'location')
-    if (target === undefined || !target.includes('code=')) return undefined
-    const url = new URL(target)
-    change(url.searchParams)
-    return {
-      ...answer,
-      headers: answer.headers.map(each => (each[0] === 'location' ? ['location', url.href] : each)),
-    }
-  }
+const redirect = (change: (parameters: URLSearchParams) => void) => reparametered(change, /code=/)
 
 const invertedCase = (value: string) =>
   [...value].map(each => (each === each.toUpperCase() ? each.toLowerCase() : each.toUpperCase())).join('')

@@ -6,6 +6,7 @@ import type { FlowRecord, StepName } from '../../src/flows/step.js'
 import { parseForm } from '../../src/protocol/http/form.js'
 import type { Client } from '../../src/protocol/oauth/client.js'
 import { assertionIssuers, everything, provider, sources } from './support/everything.js'
+import { relocated } from './support/tampers.js'
 import {
   collect,
   demo,
@@ -46,14 +47,6 @@ async function walk(
   const records = await collect(flow.run(at.ports, at.wanted))
   return { records, at, plan: flow.plan(at.wanted).map(each => each.name) }
 }
-
-/** Changes the addresses of redirects. */
-const relocated =
-  (change: (to: string) => string): Tamper =>
-  (_request, answer) => ({
-    ...answer,
-    headers: answer.headers.map(([name, value]) => [name, name === 'location' ? change(value) : value]),
-  })
 
 const names = (records: readonly FlowRecord[]) => stepsOf(records).map(each => each.name)
 const code = 'authorization_request login_form login authorization_response'

@@ -5,7 +5,6 @@ import { codeFlow } from '../../../src/flows/code.js'
 import { hybridFlow } from '../../../src/flows/hybrid.js'
 import { implicitFlow } from '../../../src/flows/implicit.js'
 import type { FlowOptions } from '../../../src/flows/options.js'
-import { type HttpResponse, header } from '../../../src/protocol/http/message.js'
 import type { Client } from '../../../src/protocol/oauth/client.js'
 import {
   generateSigningKeyPem,
@@ -15,6 +14,7 @@ import {
 } from '../../../src/protocol/tokens/keys.js'
 import { part } from '../../protocol/tokens/jwt-maker.js'
 import { everything } from '../support/everything.js'
+import { reparametered } from '../support/tampers.js'
 import {
   collect,
   expectRefused,
@@ -49,27 +49,12 @@ const walk = async (
   return collect(flow(at.ports, at.wanted))
 }
 
-/** Changes the response JWT on its way to the client. */
-const rewrapped =
-  (change: (jwt: string) => string | Promise<string>): Tamper =>
-  async (_request, answer) =>
-    relocated(answer, async pairs => pairs.set('response', await change(pairs.get('response') ?? '')))
+const inResponse = (change: (pairs: URLSearchParams) => void | Promise<void>): Tamper =>
+  reparametered(change, /response=/)
 
-async function relocated(
-  answer: HttpResponse,
-  change: (pairs: URLSearchParams) => void | Promise<void>,
-): Promise<HttpResponse | undefined> {
-  const location = header(answer, 'location')
-  if (!location?.includes('response=')) return undefined
-  const mark = location.includes('#') ? '#' : '?'
-  const [address, form] = location.split(mark) as [string, string]
-  const pairs = new URLSearchParams(form)
-  await change(pairs)
-  const headers = answer.headers.map(
-    ([name, value]) => [name, name === 'location' ? `${address}${mark}${pairs}` : value] as const,
-  )
-  return { ...answer, headers }
-}
+/** Changes the response JWT on its way to the client. */
+const rewrapped = (change: (jwt: string) => string | Promise<string>): Tamper =>
+  inResponse(async pairs => pairs.set('response', await change(pairs.get('response') ?? '')))
 
 /** Signs changed claims, by default with the server's own key. */
 const reclaimed = (change: object, key = signingKey): Tamper =>
@@ -132,14 +117,8 @@ describe('a response in a JWT', () => {
   ])('is refused %s', async (_what, decryptionKey, message) => {
     const wanted = { responseMode: 'jwt', ...(decryptionKey && { decryptionKey }) } as const
     const records = await walk(codeFlow, wanted, undefined, { client: sealed })
-    expect(outcomeIn(records)).toMatchObject({
-      outcome: 'refused',
-      error: {
-        error: 'invalid_response',
-        rule: 'JARM §2.4',
-        error_description: expect.stringContaining(message),
-      },
-    })
+    expectRefused(records, 'invalid_response', 'JARM §2.4')
+    expect(outcomeIn(records).error?.error_description).toContain(message)
   })
 
   it('is signed by the algorithm that the client is registered for', async () => {
@@ -166,35 +145,27 @@ describe('a response in a JWT', () => {
 })
 
 describe('the client refuses', () => {
-  it.each<[string, Tamper, object, string?]>([
-    [
-      'another issuer',
-      reclaimed({ iss: 'https://evil.test' }),
-      { error: 'issuer_mismatch', rule: 'JARM §2.4' },
-      'iss',
-    ],
-    ['no issuer', reclaimed({ iss: undefined }), { error: 'issuer_mismatch' }, 'iss'],
-    ['another audience', reclaimed({ aud: 'other' }), { rule: 'JARM §2.4' }, 'aud'],
-    ['no audience', reclaimed({ aud: undefined }), { rule: 'JARM §2.4' }, 'aud'],
-    ['an expired JWT', reclaimed({ exp: NOW / 1000 - 60 }), { rule: 'JARM §2.4' }, 'exp'],
-    ['a JWT without end', reclaimed({ exp: undefined }), { rule: 'JARM §2.4' }, 'exp'],
-    ['the key of somebody else', reclaimed({}, foreignKey), { rule: 'JARM §2.4' }, 'signature'],
+  const otherSecret = loadSharedSecret('demo-secret-0123456789-0123456789-01')
+  it.each<[what: string, tamper: Tamper, failed: string, error?: object]>([
+    ['another issuer', reclaimed({ iss: 'https://evil.test' }), 'iss', { error: 'issuer_mismatch' }],
+    ['no issuer', reclaimed({ iss: undefined }), 'iss', { error: 'issuer_mismatch' }],
+    ['another audience', reclaimed({ aud: 'other' }), 'aud'],
+    ['no audience', reclaimed({ aud: undefined }), 'aud'],
+    ['an expired JWT', reclaimed({ exp: NOW / 1000 - 60 }), 'exp'],
+    ['a JWT without end', reclaimed({ exp: undefined }), 'exp'],
+    ['the key of somebody else', reclaimed({}, foreignKey), 'signature'],
     [
       'alg none',
       rewrapped(jwt => `${part({ alg: 'none' })}.${jwt.split('.')[1]}.`),
-      { rule: 'JARM §2.4', error_description: expect.stringContaining('none: nobody signed') },
       'alg',
+      { error_description: expect.stringContaining('none: nobody signed') },
     ],
-    [
-      'an HMAC by another secret than that of the client',
-      rewrapped(jwt => signJwt(decodeJwt(jwt), loadSharedSecret('demo-secret-0123456789-0123456789-01'))),
-      { rule: 'JARM §2.4' },
-      'signature',
-    ],
-    ['a changed code', rewrapped(jwt => changedClaim(jwt)), { rule: 'JARM §2.4' }, 'signature'],
-  ])('%s', async (_what, tamper, error, failed) => {
+    ['another secret', rewrapped(jwt => signJwt(decodeJwt(jwt), otherSecret)), 'signature'],
+    ['a changed code', rewrapped(jwt => changedClaim(jwt)), 'signature'],
+  ])('%s', async (_what, tamper, failed, error) => {
     const records = await walk(codeFlow, { responseMode: 'jwt' }, tamper)
-    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error })
+    const refusal = { outcome: 'refused', error: { ...error, rule: 'JARM §2.4' } }
+    expect(outcomeIn(records)).toMatchObject(refusal)
     const checks = stepOf(records, 'response_verification').token?.checks ?? []
     expect(checks.filter(each => !each.ok).map(each => each.name)).toContain(failed)
     expect(stepsOf(records).map(each => each.name)).not.toContain('token_request')
@@ -237,21 +208,18 @@ describe('the client refuses', () => {
     ],
     ['a text that is no JWT', pairs => pairs.set('response', 'x'), { rule: 'JARM §2.4' }],
   ])('%s', async (_what, change, error) => {
-    const records = await walk(codeFlow, { responseMode: 'jwt' }, (_request, answer) =>
-      relocated(answer, change),
-    )
+    const records = await walk(codeFlow, { responseMode: 'jwt' }, inResponse(change))
     expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error })
     expect(stepsOf(records).at(-1)?.name).toBe('authorization_response')
   })
 
   it('nothing for parameters beside the JWT, which nobody signed', async () => {
-    const records = await walk(codeFlow, { responseMode: 'jwt' }, (_request, answer) =>
-      relocated(answer, pairs => {
-        pairs.set('code', 'injected')
-        pairs.set('state', 'injected')
-        pairs.set('iss', `${ISSUER}.evil`)
-      }),
-    )
+    const beside = inResponse(pairs => {
+      pairs.set('code', 'injected')
+      pairs.set('state', 'injected')
+      pairs.set('iss', `${ISSUER}.evil`)
+    })
+    const records = await walk(codeFlow, { responseMode: 'jwt' }, beside)
     expect(outcomeIn(records).outcome).toBe('granted')
   })
 })

@@ -39,79 +39,55 @@ const judged = async (tokens: TokenResponse, more: Partial<TokenExpectations> = 
   }
 }
 
-describe('the algorithm of an id_token (OpenID Connect Core §3.1.3.7)', () => {
-  it('is accepted when the provider announces it, or announces none', async () => {
-    for (const idTokenAlgorithms of [undefined, [], ['RS256', key.alg]]) {
-      expect(
-        await judged(answer(idClaims), { ...(idTokenAlgorithms && { idTokenAlgorithms }) }),
-      ).toMatchObject({
-        refused: undefined,
-        failed: [],
-      })
-    }
+const GOOD = { refused: undefined, subject: 'alice', failed: [] }
+const other = signed({ ...accessClaims, jti: 'another' })
+const hashed = { ...idClaims, at_hash: atHash }
+const wrong = (name: string, why: string) => `the ${name} of the id_token is not accepted: ${why}`
+const announced = (list: string) => wrong('alg', `${key.alg} is not announced; announced: ${list}`)
+const registered = `${key.alg} is not the algorithm that this client is registered for; registered: PS256`
+const idTokenAlgorithms = ['RS256', 'PS256', key.alg]
+
+describe('the algorithm and at_hash of an id_token (OpenID Connect Core §3.1.3.7, §3.1.3.8, §3.2.2.9)', () => {
+  it.each<[what: string, tokens: TokenResponse, more: Partial<TokenExpectations>, verdict: object]>([
+    ['no announced algorithm', answer(idClaims), {}, GOOD],
+    ['an empty announcement', answer(idClaims), { idTokenAlgorithms: [] }, GOOD],
+    ['its algorithm announced', answer(idClaims), { idTokenAlgorithms: ['RS256', key.alg] }, GOOD],
+    [
+      'other algorithms announced',
+      answer(idClaims),
+      { idTokenAlgorithms: ['RS256', 'PS256'] },
+      { refused: announced('RS256, PS256'), failed: ['alg'] },
+    ],
+    [
+      'another algorithm registered',
+      answer(idClaims),
+      { idTokenAlgorithms, registeredAlgorithm: 'PS256' },
+      { refused: wrong('alg', registered), failed: ['alg'] },
+    ],
+    ['its algorithm registered', answer(idClaims), { idTokenAlgorithms, registeredAlgorithm: key.alg }, GOOD],
+    [
+      'no at_hash, through the browser',
+      answer(idClaims),
+      { fromBrowser: true },
+      { refused: wrong('at_hash', 'missing'), failed: ['at_hash'] },
+    ],
+    ['at_hash', answer(hashed), {}, GOOD],
+    ['at_hash, through the browser', answer(hashed), { fromBrowser: true }, GOOD],
+    [
+      'at_hash of another token',
+      answer(hashed, other),
+      {},
+      { refused: expect.stringMatching(/at_hash/), failed: ['at_hash'] },
+    ],
+    [
+      'at_hash of another token, through the browser',
+      answer(hashed, other),
+      { fromBrowser: true },
+      { refused: expect.stringMatching(/at_hash/), failed: ['at_hash'] },
+    ],
+  ])('%s', async (_what, tokens, more, verdict) => {
+    expect(await judged(tokens, more)).toMatchObject(verdict)
   })
-
-  it('is refused when the provider announces others alone', async () => {
-    expect(await judged(answer(idClaims), { idTokenAlgorithms: ['RS256', 'PS256'] })).toMatchObject({
-      refused: `the alg of the id_token is not accepted: ${key.alg} is not announced; announced: RS256, PS256`,
-      failed: ['alg'],
-    })
-  })
-})
-
-describe('an id_token by another algorithm than that of the registration (OpenID Connect Core §3.1.3.7)', () => {
-  const idTokenAlgorithms = ['RS256', 'PS256', key.alg]
-
-  it('is refused although the provider announces it', async () => {
-    const expected = { idTokenAlgorithms, registeredAlgorithm: 'PS256' }
-    expect(await judged(answer(idClaims), expected)).toMatchObject({
-      refused: `the alg of the id_token is not accepted: ${key.alg} is not the algorithm that this client is registered for; registered: PS256`,
-      failed: ['alg'],
-    })
-  })
-
-  it('is accepted by that algorithm', async () => {
-    expect(await judged(answer(idClaims), { idTokenAlgorithms, registeredAlgorithm: key.alg })).toMatchObject(
-      {
-        refused: undefined,
-      },
-    )
-  })
-})
-
-describe('at_hash (OpenID Connect Core §3.1.3.8, §3.2.2.9)', () => {
-  it('may be absent from the token endpoint', async () => {
-    expect(await judged(answer(idClaims))).toMatchObject({ refused: undefined, subject: 'alice', failed: [] })
-  })
-
-  it('must be present when the tokens came through the browser', async () => {
-    expect(await judged(answer(idClaims), { fromBrowser: true })).toMatchObject({
-      refused: 'the at_hash of the id_token is not accepted: missing',
-      failed: ['at_hash'],
-    })
-  })
-
-  it.each([true, false])(
-    'is accepted when it fits the access token (through the browser: %s)',
-    async fromBrowser => {
-      expect(await judged(answer({ ...idClaims, at_hash: atHash }), { fromBrowser })).toMatchObject({
-        refused: undefined,
-        failed: [],
-      })
-    },
-  )
-
-  it.each([true, false])(
-    'is refused when it is of another token (through the browser: %s)',
-    async fromBrowser => {
-      const other = signed({ ...accessClaims, jti: 'another' })
-      const { refused, failed } = await judged(answer({ ...idClaims, at_hash: atHash }, other), {
-        fromBrowser,
-      })
-      expect(refused).toMatch(/at_hash/)
-      expect(failed).toEqual(['at_hash'])
-    },
-  )
 })
 
 describe('times allow clocks to differ by the leeway and no more', () => {
@@ -166,14 +142,10 @@ describe('an access token', () => {
   it('with an exp in milliseconds is refused for its unit, and pointed out at a foreign server', async () => {
     const late = answer(idClaims, signed({ ...accessClaims, exp: (seconds + 3600) * 1000 }))
     const { refusal } = await verifyTokens(late, keys, expected)
-    expect(refusal).toMatchObject({
-      description: expect.stringContaining('exp in milliseconds'),
-      rule: 'RFC 7519 §2',
-    })
-    const { refusal: none, shown } = await verifyTokens(late, keys, {
-      ...expected,
-      foreignAccessTokens: true,
-    })
+    const description = expect.stringContaining('exp in milliseconds')
+    expect(refusal).toMatchObject({ description, rule: 'RFC 7519 §2' })
+    const foreign = { ...expected, foreignAccessTokens: true }
+    const { refusal: none, shown } = await verifyTokens(late, keys, foreign)
     expect(none).toBeUndefined()
     expect(shown.token.checks.find(({ ok }) => !ok)).toMatchObject({ name: 'unit', advice: true })
   })
