@@ -147,6 +147,11 @@ export const EVENTS = {
     'believed the assertion: issuer, signature, audience and times are good, and it is new',
     'RFC 7521 §5.2',
   ],
+  'client_secret.unencoded': [
+    'a client sent its secret in a Basic header as it is, which other servers refuse',
+    'took the secret as it was sent: RFC 6749 wants id and secret form-encoded before base64',
+    'RFC 6749 §2.3.1',
+  ],
   'password.refused': [
     'the password grant met a wrong password, or too many tries',
     'refused the password',

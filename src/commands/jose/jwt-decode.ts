@@ -21,7 +21,7 @@ export async function decodeToken(
   { audience }: JwtFlags,
   globals: Pick<Globals, 'json' | 'ascii'>,
 ): Promise<number> {
-  const given = await givenToken(argument)
+  const given = await givenToken(argument, { again: true })
   const text = innermost(given)
   if (isEncrypted(text)) return decodeEncrypted(text, globals)
   const sdJwt = text.includes('~') ? await decodeGivenSdJwt(text) : undefined

@@ -20,16 +20,22 @@ const HINTS = ['Give it as an argument, as @FILE, or in a pipe', 'See:  oauth-la
 
 /**
  * Reads the token: the argument, the file of `@FILE`, or stdin for `-` and for no argument.
+ * @param options.again searches for a JWT inside of any other text
  * @throws UsageError
  */
 export async function givenToken(
   argument: string | undefined,
-  { limit, hints = HINTS }: { readonly limit?: number; readonly hints?: readonly string[] } = {},
+  {
+    limit,
+    hints = HINTS,
+    again = false,
+  }: { readonly limit?: number; readonly hints?: readonly string[]; readonly again?: boolean } = {},
 ): Promise<string> {
   if (argument === undefined && process.stdin.isTTY) throw new UsageError('no token was given', hints)
   const file = argument?.startsWith('@') ? argument.slice(1) : undefined
   const given = argument === '-' || file !== undefined ? undefined : argument
-  const token = tokenIn(given ?? (await textOf(file ?? '-', limit)))
+  const text = given ?? (await textOf(file ?? '-', limit))
+  const token = again ? await tokenAgain(text) : tokenIn(text)
   if (token === '') throw new UsageError('the token is empty', ['In a pipe: did the command before it fail?'])
   if (/\s/.test(token)) {
     throw new UsageError('the token holds spaces or line breaks: a token is one word', [
@@ -37,6 +43,18 @@ export async function givenToken(
     ])
   }
   return token
+}
+
+/** The token in a text; where a text holds it in another form, with a remark. */
+async function tokenAgain(text: string): Promise<string> {
+  const token = tokenIn(text)
+  if (/^[\w-]+(?:\.[\w-]*){2,4}(?:~.*)?$/s.test(token)) return token
+  const { readTokenAgain } = await import('../../protocol/tokens/second-reading.js')
+  const found = readTokenAgain(token)
+  if (found === undefined) return token
+  const { narrate } = await import('../output/output.js')
+  narrate(`oauth-lab: this is no JWT as it stands: ${found.remark}`)
+  return found.content
 }
 
 async function textOf(file: string, limit: number | undefined): Promise<string> {

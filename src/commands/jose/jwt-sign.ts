@@ -10,7 +10,7 @@ import {
 } from '../../protocol/tokens/given-keys.js'
 import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import { readFileOrStdin, readSecret } from '../../session/input/input.js'
-import { printData, printJson } from '../output/output.js'
+import { narrate, printData, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 
@@ -125,7 +125,9 @@ export async function givenKeys(file: string | undefined): Promise<GivenKeys> {
     ])
   }
   const text = await readFileOrStdin('the key', file ?? '-')
-  return readable(file, () => readGivenKeys(text))
+  const keys = await readable(file, () => readGivenKeys(text))
+  if (keys.remark !== undefined) narrate(`oauth-lab: ${file ?? 'stdin'}: ${keys.remark}`)
+  return keys
 }
 
 const nameOf = (file: string | undefined): string => (file === undefined || file === '-' ? 'stdin' : file)

@@ -1,10 +1,11 @@
-import type { KeyObject } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { UsageError } from '../../protocol/errors.js'
 import { isBreach } from '../../protocol/oauth/check.js'
 import { foreign } from '../../protocol/safe-output/safe.js'
 import { isEncrypted } from '../../protocol/tokens/decode.js'
 import { explainToken } from '../../protocol/tokens/explain.js'
 import { decryptGiven, KeyFormatError, readGivenKeys } from '../../protocol/tokens/given-keys.js'
+import type { VerificationKeys } from '../../protocol/tokens/keys.js'
 import { verifyJwt, verifySdJwt } from '../../protocol/tokens/verify.js'
 import { defined, type JsonObject } from '../../protocol/values.js'
 import { readSecret } from '../../session/input/input.js'
@@ -33,7 +34,7 @@ export async function verifyToken(
       'warning: --insecure: no certificate is checked. Anyone on the way to the keys can replace them, and sign this token.',
     )
   }
-  const text = await givenToken(argument)
+  const text = await givenToken(argument, { again: true })
   const sdJwt = text.includes('~') ? await decodeGivenSdJwt(text) : undefined
   const token = sdJwt === undefined ? decodeGiven(text) : { ...sdJwt.jwt, claims: sdJwt.claims }
   const { keys, issuer, notes = [] } = await findKeys(flags, globals, token)
@@ -43,6 +44,10 @@ export async function verifyToken(
   const { ok, checks } = await (sdJwt === undefined
     ? verifyJwt(text, keys, expected)
     : verifySdJwt(sdJwt, keys, expected))
+  const readings =
+    sdJwt === undefined && checks.some(({ name, ok }) => name === 'signature' && !ok)
+      ? await otherReading(text, keys)
+      : []
   const explained = explainToken(token)
   const { lint } = explained
   const verdict = ok ? 'accepted' : 'refused'
@@ -57,7 +62,7 @@ export async function verifyToken(
       explained,
       lint,
       checks,
-      notes: [...notes, ...unchecked],
+      notes: [...readings, ...notes, ...unchecked],
       ...defined({ disclosed: sdJwt }),
     }
     const failed = checks.filter(isBreach).map(({ name }) => name)
@@ -69,6 +74,29 @@ export async function verifyToken(
     )
   }
   return ok ? EXIT.done : EXIT.refused
+}
+
+/** Tries the readings in which people get a secret or a signature wrong. Returns a sentence about the one that fits. */
+async function otherReading(token: string, keys: VerificationKeys): Promise<readonly string[]> {
+  if (keys.kind !== 'key') return []
+  const verifies = async (key: KeyObject | CryptoKey, text: string) => {
+    const { checks } = await verifyJwt(text, { ...keys, key }, { now: Date.now(), mayLackExp: true })
+    return checks.some(({ name, ok }) => name === 'signature' && ok)
+  }
+  const { otherSecrets, rawOfDer } = await import('../../protocol/tokens/second-reading.js')
+  if ('export' in keys.key && keys.key.type === 'secret') {
+    for (const { content, remark } of otherSecrets(keys.key.export())) {
+      if (content.length > 0 && (await verifies(createSecretKey(content), token))) return [`It is ${remark}.`]
+    }
+    return []
+  }
+  const size = { ES256: 32, ES384: 48, ES512: 66 }[keys.alg]
+  const [header, payload, signature = ''] = token.split('.')
+  const raw = size && rawOfDer(Buffer.from(signature, 'base64url'), size)
+  if (!raw || !(await verifies(keys.key, `${header}.${payload}.${raw.toString('base64url')}`))) return []
+  return [
+    'Its signature is right, but in DER as OpenSSL writes it: a JWS has r and s side by side (RFC 7518 §3.4).',
+  ]
 }
 
 interface DecryptFlags {

@@ -153,6 +153,12 @@ interface Members {
   invalid(description: string): OAuthError
 }
 
+/** Reads a number of seconds, which some servers write as text; undefined for anything else. */
+export function secondsIn(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value
+  return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
+}
+
 /** Reads an answer of status 200. @throws OAuthError with the broken rule, or with the error that the server sent */
 export function successOf(exchange: Exchange, what: string, rule: Citation, errorRule?: Citation): Members {
   if (exchange.response?.status !== 200) throw refusalIn(exchange, what, errorRule)
@@ -171,7 +177,8 @@ export function successOf(exchange: Exchange, what: string, rule: Citation, erro
     milliseconds(name) {
       const value = members[name]
       if (value === undefined) return undefined
-      if (typeof value === 'number' && value >= 0 && value <= 86_400 * 365) return value * 1000
+      const seconds = secondsIn(value)
+      if (seconds !== undefined && seconds <= 86_400 * 365) return seconds * 1000
       throw invalid(`${name} is not a number of seconds`)
     },
   }

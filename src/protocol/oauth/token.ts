@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js'
 import { encodeForm } from '../http/form.js'
 import { bytes, type HttpRequest, header, mediaType } from '../http/message.js'
 import { defined, isJsonObject } from '../values.js'
-import { successOf } from './answers.js'
+import { secondsIn, successOf } from './answers.js'
 import { type AuthorizationDetails, readAuthorizationDetails } from './authorization-details.js'
 import { advice, type Check, check } from './check.js'
 import { basicHeader } from './client-auth.js'
@@ -97,13 +97,10 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
   // Appendix A.12. A line break would end the header that the token is sent in.
   if (!/^[\x20-\x7e]+$/.test(accessToken)) throw invalid('access_token has characters that no token may have')
   if (!tokenType) throw invalid('token_type is missing')
-  const { expires_in: expiresIn } = members
-  if (
-    expiresIn !== undefined &&
-    (typeof expiresIn !== 'number' || !Number.isFinite(expiresIn) || expiresIn < 0)
-  ) {
+  const { expires_in: lifetime } = members
+  const expiresIn = secondsIn(lifetime)
+  if (lifetime !== undefined && expiresIn === undefined)
     throw invalid('expires_in is not a number of seconds')
-  }
   const refreshToken = optional('refresh_token')
   const scope = optional('scope')
   const idToken = optional('id_token')
@@ -143,6 +140,9 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
       ...(mac ? [check('mac_key', true, `${MAC_DRAFT} §5.1`, mac.mac_algorithm)] : []),
       advice('no_store', noStore, rule, stored),
       ...(expiresIn === undefined ? [advice('expires_in', false, rule, UNKNOWN_LIFETIME)] : []),
+      ...(typeof lifetime === 'string'
+        ? [advice('expires_in', false, rule, `“${lifetime}” is a text; it is a number in JSON`)]
+        : []),
     ],
   }
 }

@@ -106,7 +106,13 @@ const clusterMeanings: Readonly<Record<string, string>> = {
 const dateClaims = new Set(['exp', 'nbf', 'iat', 'auth_time', 'updated_at'])
 
 // 1e11 seconds is the year 5138; a date claim beyond it is in milliseconds.
-const inMilliseconds = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) > 1e11
+const inMilliseconds = (value: unknown): boolean => Math.abs(numberIn(value)) > 1e11
+
+/** A date claim as a number, also where a program wrote it as text; NaN for anything else. */
+const numberIn = (value: unknown): number =>
+  typeof value === 'number' || (typeof value === 'string' && /^\d{1,16}$/.test(value))
+    ? Number(value)
+    : Number.NaN
 
 /** Explains a decoded token: the meaning of each member, the dates, and remarks. */
 export function explainToken(token: DecodedJwt): ExplainedToken {
@@ -151,6 +157,13 @@ function lintToken({ header, claims }: DecodedJwt, unit: 1 | 1000): Lint[] {
       rule: 'RFC 7519 §2',
     })
   }
+  const texts = [...dateClaims].filter(
+    name => typeof claims[name] === 'string' && !Number.isNaN(numberIn(claims[name])),
+  )
+  if (texts.length > 0) {
+    const text = `${texts.join(', ')}: a NumericDate is a number, and this is a text: other programs refuse the token`
+    lint.push({ name: 'date_text', text, rule: 'RFC 7519 §2' })
+  }
   if (claims.exp === undefined)
     lint.push({ name: 'no_exp', text: 'it never expires', rule: 'RFC 7519 §4.1.4' })
   if (claims.iss === undefined)
@@ -184,8 +197,8 @@ export interface ExplainedMember {
 
 /** Adds the time of a date claim to its member. `unit` is the number of units in a second. */
 function withTime(member: ExplainedMember, unit: 1 | 1000): ExplainedMember {
-  if (typeof member.value !== 'number') return member
-  const date = new Date((member.value / unit) * 1000)
+  const value = numberIn(member.value)
+  const date = new Date((value / unit) * 1000)
   return Number.isNaN(date.getTime()) ? member : { ...member, time: date.toISOString() }
 }
 
@@ -237,7 +250,7 @@ interface Circumstances {
 export function lintNow(claims: DecodedJwt['claims'], { now, unit, audience }: Circumstances): Lint[] {
   const lint: Lint[] = []
   // NaN is neither before nor after now, so no remark is made on a date that is not a number.
-  const moment = (value: unknown) => (typeof value === 'number' ? (value * 1000) / unit : Number.NaN)
+  const moment = (value: unknown) => (numberIn(value) * 1000) / unit
   const exp = moment(claims.exp)
   const nbf = moment(claims.nbf)
   const iat = moment(claims.iat)

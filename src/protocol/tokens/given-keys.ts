@@ -14,6 +14,7 @@ import { CompactSign, calculateJwkThumbprint, compactDecrypt, errors, type JWK }
 import { isJsonObject, type JsonObject } from '../values.js'
 import { decodeJweHeader } from './decode.js'
 import { KEY_KINDS, signatureAlgorithms } from './keys.js'
+import { certificateMap, readKeyAgain } from './second-reading.js'
 
 /** A key that a person gave. */
 export interface GivenKey {
@@ -26,6 +27,8 @@ export interface GivenKey {
 export interface GivenKeys {
   readonly form: 'pem' | 'jwk' | 'set'
   readonly keys: readonly [GivenKey, ...GivenKey[]]
+  /** The form in which the text holds them, where it is not one of these. */
+  readonly remark?: string
 }
 
 /** The error for a text that is no key. The message names the problem and the rule. */
@@ -101,16 +104,41 @@ function readJwk(value: unknown, what: string): GivenKey {
 }
 
 /**
- * Reads a key in PEM, a JWK, or a JWK Set.
+ * Reads a key in PEM, a JWK, or a JWK Set; also in the forms in which other programs hold them, with a remark.
  * @throws KeyFormatError
  */
 export function readGivenKeys(text: string): GivenKeys {
+  try {
+    return readKeys(text)
+  } catch (error) {
+    if (!(error instanceof KeyFormatError)) throw error
+    for (const { content, remark } of readKeyAgain(text)) {
+      try {
+        return { ...readKeys(content), remark }
+      } catch (again) {
+        if (!(again instanceof KeyFormatError)) throw again
+      }
+    }
+    throw error
+  }
+}
+
+/** @throws KeyFormatError */
+function readKeys(text: string): GivenKeys {
   if (text.includes('-----BEGIN ')) return { form: 'pem', keys: [readPem(text)] }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     throw new KeyFormatError('this is neither PEM nor JSON')
+  }
+  const [certificate, ...more] = (certificateMap(value) ?? []).map(([kid, pem]) => ({
+    ...readPem(pem),
+    members: { kid },
+  }))
+  if (certificate !== undefined) {
+    const remark = 'it is a map of certificates, and no JWK Set; its names are taken as kid'
+    return { form: 'set', keys: [certificate, ...more], remark }
   }
   if (!isJsonObject(value) || !('keys' in value)) return { form: 'jwk', keys: [readJwk(value, 'the JWK')] }
   const list: readonly unknown[] = Array.isArray(value.keys) ? value.keys : []

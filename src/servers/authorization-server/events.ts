@@ -191,6 +191,8 @@ export type AuthorizationServerEvent =
       readonly username: string
       readonly assertion_id: string
     }
+  /** The id or secret in a Basic header has characters that form-encoding changes, and was sent as it is. */
+  | { readonly type: 'client_secret.unencoded'; readonly client_id: string; readonly rule: Citation }
   | {
       readonly type: 'password.refused'
       readonly client_id: string

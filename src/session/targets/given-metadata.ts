@@ -3,6 +3,7 @@ import { isUrl, quotedUrl } from '../../protocol/http/address.js'
 import { isLoopbackUrl } from '../../protocol/http/message.js'
 import { type AuthorizationServerMetadata, usableMembers } from '../../protocol/oauth/metadata.js'
 import type { CarriedKeys, JwkSet } from '../../protocol/tokens/keys.js'
+import { certificateMap } from '../../protocol/tokens/second-reading.js'
 import { defined, isJsonObject } from '../../protocol/values.js'
 import { readInputFile } from '../input/input.js'
 
@@ -124,6 +125,11 @@ export async function readKeySetFile(file: string): Promise<JwkSet> {
     throw error instanceof UsageError ? error : wrong('it is not JSON')
   }
   if (typeof value !== 'object' || value === null) throw wrong('it is no JSON object')
+  const certificates = certificateMap(value)
+  if (certificates) {
+    const { jwkOf, readGivenKeys } = await import('../../protocol/tokens/given-keys.js')
+    return { keys: certificates.map(([kid, pem]) => ({ ...jwkOf(readGivenKeys(pem).keys[0]), kid })) }
+  }
   if ('kty' in value) return { keys: [value as JwkSet['keys'][number]] }
   const keys: unknown = 'keys' in value ? value.keys : undefined
   if (!Array.isArray(keys) || !keys.every(each => typeof each === 'object' && each !== null)) {

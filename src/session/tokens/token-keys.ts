@@ -62,9 +62,9 @@ export async function findKeys(
   }
   if (jwks !== undefined) return { keys: { kind: 'jwks', jwks: await readSet(jwks) } }
   if (key !== undefined) {
-    const given = await readKey(key)
+    const { key: given, notes } = await readKey(key)
     if (given.type === 'secret') return secretKeys(given, token)
-    return { keys: { kind: 'key', key: given, alg: fitting(token, ASYMMETRIC_ALGORITHMS) } }
+    return { keys: { kind: 'key', key: given, alg: fitting(token, ASYMMETRIC_ALGORITHMS) }, notes }
   }
   return secretKeys(createSecretKey(await readSecret()), token)
 }
@@ -84,7 +84,7 @@ function fitting({ header: { alg } }: DecodedJwt, allowed: readonly string[]): s
 }
 
 /** Reads a key: the public half of a private one, or a shared secret, which a JWK holds. @throws UsageError */
-async function readKey(file: string): Promise<KeyObject> {
+async function readKey(file: string): Promise<{ key: KeyObject; notes: readonly string[] }> {
   const text = await readInputFile('the key', file)
   let given: GivenKeys
   try {
@@ -97,7 +97,8 @@ async function readKey(file: string): Promise<KeyObject> {
     throw new UsageError(`${file} holds a JWK Set, and not one key`, [`Verify with it:  --jwks ${file}`])
   }
   const { key } = given.keys[0]
-  return key.type === 'private' ? createPublicKey(key) : key
+  const notes = given.remark === undefined ? [] : [`${file}: ${given.remark}.`]
+  return { key: key.type === 'private' ? createPublicKey(key) : key, notes }
 }
 
 function secretKeys(key: KeyObject, token: DecodedJwt): TokenKeys {

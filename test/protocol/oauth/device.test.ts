@@ -68,7 +68,7 @@ describe('deviceAuthorizationResponse', () => {
     ['verification_uri_complete', null],
     ['expires_in', undefined],
     ['expires_in', -1],
-    ['expires_in', '1800'],
+    ['expires_in', '30 minutes'],
     ['expires_in', 31_536_001],
     ['interval', null],
     ['interval', -5],

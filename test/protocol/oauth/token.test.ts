@@ -135,6 +135,12 @@ describe('tokenResponse', () => {
     expect(tokenResponse(answer(200, { ...example, token_type })).tokens.token_type).toBe(token_type)
   })
 
+  it('takes a lifetime that is a text, with a remark: Entra and others wrote it so', () => {
+    const { tokens, checks } = tokenResponse(answer(200, { ...example, expires_in: '3599' }))
+    expect(tokens.expires_in).toBe(3599)
+    expect(checks.filter(each => !each.ok)).toMatchObject([{ name: 'expires_in', advice: true }])
+  })
+
   it('shows an answer that may be cached', () => {
     const { checks } = tokenResponse(answer(200, example, { 'cache-control': 'private' }))
     expect(checks.filter(each => !each.ok).map(each => each.name)).toEqual(['no_store'])
@@ -145,7 +151,7 @@ describe('tokenResponse', () => {
     [{ ...example, access_token: '' }, 'access_token'],
     [{ ...example, access_token: 7 }, 'access_token'],
     [{ ...example, token_type: undefined }, 'token_type'],
-    [{ ...example, expires_in: '3600' }, 'expires_in'],
+    [{ ...example, expires_in: '1 hour' }, 'expires_in'],
     [{ ...example, expires_in: -1 }, 'expires_in'],
     [{ ...example, expires_in: null }, 'expires_in'],
     [{ ...example, refresh_token: {} }, 'refresh_token'],

@@ -47,13 +47,20 @@ describe('explainToken', () => {
     [{ ...good, exp: 1e11 + 1 }, 1000],
     [{ ...good, exp: -1e11 - 1 }, 1000],
     [{ ...good, updated_at: good.iat * 1000 }, 1000],
-    [{ ...good, exp: '1767358800000' }, 1],
+    [{ ...good, exp: '1767358800000' }, 1000],
+    [{ ...good, exp: '1767358800000x' }, 1],
     [{ ...good, size: 1e12 }, 1],
   ])('counts the dates of %j in units of 1/%d s', (claims, unit) => {
     const explained = explainToken(token(claims))
     expect(explained.unit).toBe(unit)
     expect(explained.lint.some(each => each.name === 'milliseconds')).toBe(unit === 1000)
     expect(explained.claims.find(each => each.name === 'size')?.time).toBeUndefined()
+  })
+
+  it('reads a date that is a text, and remarks on it', () => {
+    const { claims, lint } = explainToken(token({ ...good, exp: '1795732683' }))
+    expect(claims.find(({ name }) => name === 'exp')?.time).toBe('2026-11-26T22:38:03.000Z')
+    expect(lint).toMatchObject([{ name: 'date_text', rule: 'RFC 7519 §2' }])
   })
 
   it('gives the years of dates in milliseconds only for an exp that is a number', () => {

@@ -13,7 +13,10 @@ describe('lintNow', () => {
     [{ exp: seconds }, ['expired']],
     [{ exp: seconds - 1 }, ['expired']],
     [{ exp: 'soon', nbf: null, iat: {} }, []],
-    [{ exp: `${seconds - 1}`, nbf: `${seconds + 1}`, iat: `${seconds + 1}` }, []],
+    [
+      { exp: `${seconds - 1}`, nbf: `${seconds + 1}`, iat: `${seconds + 1}` },
+      ['expired', 'not_yet_valid', 'issued_in_future'],
+    ],
     [{ nbf: seconds }, []],
     [{ nbf: seconds + 1 }, ['not_yet_valid']],
     [{ iat: seconds }, []],

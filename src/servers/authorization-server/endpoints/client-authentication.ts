@@ -154,7 +154,7 @@ export function createClientAuthentication(parts: BaseParts): AuthenticateClient
         ? await withAssertion(credentials, `${base}${splitUrl(http.url).path}`, publish)
         : method === 'none'
           ? publicClient(credentials, registry)
-          : withSecret(credentials, registry, limitedAt(http.remoteAddress))
+          : withSecret(credentials, registry, limitedAt(http.remoteAddress), publish)
     refuseByRegistration(client, credentials)
     refuseByProfile(client, credentials)
     return client as AuthenticatedClient
@@ -254,7 +254,12 @@ interface SecretLimit {
   count(clientId: string): void
 }
 
-function withSecret(credentials: SecretCredentials, registry: Registry, limit: SecretLimit): Client {
+function withSecret(
+  credentials: SecretCredentials,
+  registry: Registry,
+  limit: SecretLimit,
+  publish: Publish,
+): Client {
   const tries =
     credentials.method === 'client_secret_basic'
       ? credentials.readings
@@ -265,7 +270,11 @@ function withSecret(credentials: SecretCredentials, registry: Registry, limit: S
     const client = registry.client(clientId)
     // Compare for unknown clients too, so that the time does not reveal which clients exist.
     const equal = secretMatches(secret, digestOf(client))
-    if (equal && client?.client_secret !== undefined) return client
+    if (equal && client?.client_secret !== undefined) {
+      const wasRaw = tries.length > 1 && tries[1]?.clientId === clientId && tries[1].secret === secret
+      if (wasRaw) publish({ type: 'client_secret.unencoded', client_id: clientId, rule: 'RFC 6749 §2.3.1' })
+      return client
+    }
   }
   // An empty secret is no guess. Clients without a secret send it to find out how to authenticate.
   if (tries.some(each => each.secret !== '')) for (const clientId of clientIds) limit.count(clientId)

@@ -7,7 +7,6 @@ import {
   type HttpResponse,
   header,
   headerValues,
-  mediaType,
 } from '../../../protocol/http/message.js'
 import { defined } from '../../../protocol/values.js'
 import type { GzipSettings, ProxySettings } from './modes.js'
@@ -93,7 +92,11 @@ function ineligible(answer: Head, { minLength, types }: GzipSettings): string | 
   if (length !== undefined && Number(length) < minLength) {
     return `its ${length} bytes are fewer than gzip_min_length ${minLength}`
   }
-  const type = mediaType(answer)
+  // nginx takes the charset off, and compares the rest whole: another parameter makes another type.
+  const type = (header(answer, 'content-type') ?? '')
+    .replace(/;\s*charset=.*$/is, '')
+    .trim()
+    .toLowerCase()
   if (type !== 'text/html' && !types.includes(type)) return `${type || 'no type'} is not in gzip_types`
   return undefined
 }

@@ -112,6 +112,16 @@ describe('client authentication', () => {
     expect((await redeem(await newCode({ client_id: id }), form, headers)).status).toBe(200)
   })
 
+  it.each([
+    ['a-b+c%2D:d/ e', 1],
+    ['a-b%2Bc%252D%3Ad%2F+e', 0],
+  ])('Basic with the secret %s is remarked on %d times (RFC 6749 §2.3.1)', async (secret, times) => {
+    const { newCode, redeem, events } = lab()
+    await redeem(await newCode({ client_id: 'dash-id' }), {}, [basic('dash-id', secret)])
+    const remarks = events.filter(({ type }) => type === 'client_secret.unencoded')
+    expect(remarks).toHaveLength(times)
+  })
+
   const lower: Header = ['AUTHORIZATION', `bAsIc ${Buffer.from(`demo:${SECRET}`).toString('base64')}`]
   it('reads header names and scheme in any case', async () => {
     const { newCode, redeem } = lab()

@@ -24,6 +24,28 @@ const answering = (headers: HeaderList, body = 'a'.repeat(500), status = 200): H
   body: Buffer.from(body),
 })
 
+describe('gzip_types', () => {
+  // Measured with nginx 1.22.1: it takes the charset off, and compares the rest whole.
+  it.each([
+    ['application/json', 'gzip'],
+    ['application/json; charset=utf-8', 'gzip'],
+    ['application/json; version=1', undefined],
+    ['text/html; profile=x', undefined],
+  ])('an answer of type %s is coded as %s', async (type, coding) => {
+    const settings = {
+      ...MODE_SETTINGS.gzip,
+      gzip: { ...MODE_SETTINGS.gzip.gzip!, types: ['application/json'] },
+    }
+    const answer = {
+      status: 200,
+      headers: [['Content-Type', type]] as const,
+      body: Buffer.from('a'.repeat(5000)),
+    }
+    const { answer: coded } = await proxyAnswer(settings, offering('gzip'), answer)
+    expect(header(coded, 'content-encoding')).toBe(coding)
+  })
+})
+
 describe('upstreamRequest', () => {
   const asked = request([
     ['Host', 'proxy'],
