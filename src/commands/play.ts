@@ -36,8 +36,8 @@ Examples:
 
 /** `oauth-lab explain`: the logins of a recording, and where they broke. */
 export const explainCommand = command('explain', {
-  description: 'find the logins in a recording of a browser, a proxy or a lab, and name where they broke',
-  words: [argument('<file>', 'a HAR, or output of flow … --json or serve --json; - reads stdin')],
+  description: 'explain a recording of logins, or any piece of one: an address, an error, a token, a log',
+  words: [argument('<file>', 'a HAR, a recording, or a text that you paste; - reads stdin')],
   options: [
     ...everywhere,
     option('--export <format>', 'write it in another form', { choices: ['mermaid', 'markdown'] }),
@@ -53,15 +53,17 @@ Examples:
   oauth-lab explain login.har --redact -o clean.har            a copy that can be given to support
   oauth-lab flow code --json | oauth-lab explain -
   oauth-lab explain lab.jsonl                                  the events of a lab: serve --json > lab.jsonl
+  oauth-lab explain 'https://app.example/cb?error=access_denied&state=x'
+  oauth-lab explain invalid_grant                              an error code alone, with its likeliest causes
 
 Nothing is sent: the recording is judged by its own clock. A browser exports it from DevTools, tab Network, with
 "Preserve log" on before the login; Chrome leaves cookies and tokens out unless it exports "with sensitive data".
 A lab reports what it refused and why; it sees no checks of the client.
 
 Exit codes:
-  0  no fault was found
-  1  a fault was found
-  2  the file is no recording, or an option is wrong
+  0  every login was seen to end well, or there is none
+  1  a fault was found, or a login has no good end
+  2  the text is nothing of OAuth, or an option is wrong
 `,
   run: async () => (await import('./explain/explain-run.js')).explainRecording,
 })

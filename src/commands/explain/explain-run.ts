@@ -4,8 +4,10 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Explanation } from '../../judge/explain/explanation.js'
+import { explainText, MAX_FRAGMENT } from '../../judge/explain/paste/explain-text.js'
+import type { Fragment } from '../../judge/explain/paste/fragment.js'
 import { holdsEvents } from '../../judge/explain/read/explain-lines.js'
-import { explainSource } from '../../judge/explain/read/explain-source.js'
+import { explainOpened, explainSource } from '../../judge/explain/read/explain-source.js'
 import { openRecording } from '../../judge/explain/read/source.js'
 import { redactedEvents } from '../../judge/explain/redact/redact-events.js'
 import { type Reopen, redactedHar } from '../../judge/explain/redact/redact-source.js'
@@ -15,11 +17,17 @@ import { programVersion } from '../../protocol/version.js'
 import { explainJson } from '../../show/render/explain/explain-json.js'
 import { explainLines } from '../../show/render/explain/explain-lines.js'
 import { explainMarkdown, explainMermaid } from '../../show/render/explain/explain-markdown.js'
+import { fragmentJson, fragmentLines } from '../../show/render/explain/fragment-lines.js'
 import { jsonLine } from '../../show/render/text/json-line.js'
 import { lineWriter, type WriteLine } from '../flow/flow-output.js'
-import { narrate, terminalColumns, worded } from '../output/output.js'
+import { narrate, printData, printJson, terminalColumns, worded } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
+
+const PASTE = [
+  'Paste an address, an error answer, a line of a log, a header, a token, the output of curl -v',
+  'Or name a recording:  DevTools > Network > Preserve log, log in, "Export HAR (with sensitive data)"',
+]
 
 /** Flags of `explain`. */
 interface ExplainFlags {
@@ -92,7 +100,49 @@ async function explainAndRedact(file: string, name: string, output: string): Pro
   }
 }
 
-/** `oauth-lab explain`: explains a recording. Nothing is sent. */
+/** A text that fits into memory, from its bytes; undefined for a longer one. */
+async function shortText(bytes: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of bytes) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > MAX_FRAGMENT) return undefined
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function writeFragment(fragment: Fragment, { showSecrets, ascii, json, ...globals }: Globals): number {
+  const { explanation, findings } = fragment
+  const faults = findings.filter(({ severity }) => severity === 'fault').length
+  const outcome = faults > 0 ? 'fault' : (explanation?.verdict.outcome ?? 'nothing')
+  if (json) {
+    const lines = explanation ? explainJson(explanation, showSecrets) : []
+    for (const line of [...fragmentJson(fragment, showSecrets), ...lines.slice(0, -1)]) printJson(line)
+    printJson({ flows: 0, faults, ...lines.at(-1), type: 'outcome', outcome })
+  } else {
+    const columns = terminalColumns()
+    for (const line of fragmentLines(fragment, { showSecrets, ascii, columns })) printData(worded(line))
+    if (explanation && explanation.flows.length > 0) {
+      printData('')
+      writeText(explanation, fragment.title, {}, { ...globals, showSecrets, ascii, json }, printData)
+    }
+  }
+  return outcome === 'fault' || outcome === 'unfinished' ? EXIT.refused : EXIT.done
+}
+
+/** True for an argument that is a text, and not the name of a file: no such file, and no name that a recording has. */
+async function isPasted(argument: string): Promise<boolean> {
+  if (argument === '-' || /^[^\s=?#&]{1,200}\.(?:har|jsonl?|ndjson|log|txt|zip|gz)$/i.test(argument))
+    return false
+  const { stat } = await import('node:fs/promises')
+  const found = await stat(argument).catch((error: NodeJS.ErrnoException) => error.code)
+  return (
+    found === 'ENOENT' || found === 'ENAMETOOLONG' || found === 'ENOTDIR' || found === 'ERR_INVALID_ARG_VALUE'
+  )
+}
+
+/** `oauth-lab explain`: explains a recording, or a text that was pasted. Nothing is sent. */
 export async function explainRecording(file: string, flags: ExplainFlags, globals: Globals): Promise<number> {
   if (flags.export !== undefined && globals.json) {
     throw new UsageError(`--json and --export ${flags.export} are two forms of the same result`, [
@@ -100,10 +150,24 @@ export async function explainRecording(file: string, flags: ExplainFlags, global
     ])
   }
   const name = file === '-' ? 'stdin' : file
-  const explanation = flags.redact
-    ? await explainAndRedact(file, name, checkRedaction(file, flags.output))
-    : await explainSource(bytesOf(file), name)
-  return writeExplanation(explanation, name, flags, globals)
+  if (flags.redact) {
+    const explanation = await explainAndRedact(file, name, checkRedaction(file, flags.output))
+    return writeExplanation(explanation, name, flags, globals)
+  }
+  if (await isPasted(file)) {
+    const fragment = await explainText(file)
+    if (fragment) return writeFragment(fragment, globals)
+    throw new UsageError('there is no such file, and this is no message, token, key or error of OAuth', PASTE)
+  }
+  const opened = await openRecording(bytesOf(file))
+  if (opened.isArchive) return writeExplanation(await explainOpened(opened, name), name, flags, globals)
+  const text = await shortText(opened.bytes)
+  const fragment = text === undefined || opened.hint ? undefined : await explainText(text)
+  if (fragment) return writeFragment(fragment, globals)
+  throw new UsageError(
+    `${name} is not a recording: ${opened.kind === 'har' ? 'it has no entries (log.entries of HAR 1.2)' : 'it is not JSON'}, and nothing else that explain knows`,
+    opened.hint === undefined ? PASTE : [opened.hint],
+  )
 }
 
 /** Bytes that are read at once. */

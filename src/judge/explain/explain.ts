@@ -57,10 +57,10 @@ export function createExplainer({ keep = 'first' }: { readonly keep?: 'first' | 
   function add(recorded: Recorded): void {
     entries += 1
     const picked = picker.pick(recorded)
-    const around = recorded.report === undefined ? watch.see(recorded) : undefined
+    const isCallback = picked?.kind === 'authorization_response'
+    const around = recorded.report === undefined ? watch.see(recorded, isCallback) : undefined
     if (picked === undefined) return
     const message = defined({ ...picked, words: errorWords(picked), around })
-    if (around && picked.kind === 'authorization_response') watch.landed(recorded, around)
     const size = sizeOf(message)
     if (messages.length >= MAX_MESSAGES || kept + size > MAX_KEPT) {
       if (keep === 'first') {

@@ -102,7 +102,10 @@ export function createPicker(): Picker {
     if (posted && (named === 'device_authorization_request' || answered?.device_code !== undefined)) {
       return 'device_authorization_request'
     }
-    if (posted && (named === 'token_request' || isTokenRequest(form))) return 'token_request'
+    // Some programs record no bodies of requests.
+    const isBare = recorded.lacks.includes('request body') && form.pairs.length === 0
+    const isLikely = isBare && /\/(?:access_)?token$/i.test(path)
+    if (posted && (named === 'token_request' || isLikely || isTokenRequest(form))) return 'token_request'
     return named === 'userinfo_request' || named === 'logout_request' ? named : undefined
   }
 

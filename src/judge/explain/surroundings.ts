@@ -33,9 +33,8 @@ export interface Surroundings {
 
 /** Sees every exchange of a recording, in its order. */
 export interface Watch {
-  readonly see: (recorded: Recorded) => Surroundings
-  /** Says that an exchange is the callback of a login: the page after it is looked for. */
-  readonly landed: (recorded: Recorded, surroundings: Surroundings) => void
+  /** @param isCallback true for the callback of a login, for which lost cookies and the next page are of interest */
+  readonly see: (recorded: Recorded, isCallback: boolean) => Surroundings
 }
 
 /** A cookie with the address and the entry that set it. */
@@ -145,7 +144,8 @@ const locationOf = ({ exchange: { response } }: Recorded): string =>
 
 /** Creates a watch over a recording. */
 export function createWatch(): Watch {
-  const cookies = new Map<string, KeptCookie>()
+  const cookies = new Map<string, Map<string, KeptCookie>>()
+  let count = 0
   const preflights = new Map<string, Recorded>()
   let landed: { readonly site: string; readonly surroundings: Surroundings }[] = []
 
@@ -160,19 +160,20 @@ export function createWatch(): Watch {
       const { attributes } = cookie
       const expires = Date.parse(attributes.get('expires') ?? '')
       const ends = value === '' || Number(attributes.get('max-age') ?? 1) <= 0 || expires < recorded.sent
-      const key = `${siteOf(url.hostname)} ${cookie.name}`
-      cookies.delete(key)
-      if (!ends) cookies.set(key, { ...cookie, url, entry: recorded.entry })
-      if (cookies.size > MAX_COOKIES) cookies.delete(cookies.keys().next().value!)
+      const site = siteOf(url.hostname)
+      const jar = cookies.get(site) ?? new Map<string, KeptCookie>()
+      if (jar.delete(cookie.name)) count -= 1
+      if (ends || count >= MAX_COOKIES) continue
+      cookies.set(site, jar.set(cookie.name, { ...cookie, url, entry: recorded.entry }))
+      count += 1
     }
   }
 
   function lostIn(recorded: Recorded, url: URL): LostCookie[] {
     const sent = sentNames(recorded)
-    const site = `${siteOf(url.hostname)} `
     const lost: LostCookie[] = []
-    for (const [key, kept] of cookies) {
-      if (!key.startsWith(site) || sent.has(kept.name)) continue
+    for (const kept of cookies.get(siteOf(url.hostname))?.values() ?? []) {
+      if (sent.has(kept.name)) continue
       const why = reason(kept, recorded, url)
       if (why !== undefined) lost.push({ name: kept.name, setBy: kept.entry, lackedBy: recorded.entry, why })
     }
@@ -192,7 +193,7 @@ export function createWatch(): Watch {
   }
 
   return {
-    see(recorded) {
+    see(recorded, isCallback) {
       const { request } = recorded.exchange
       const url = readUrl(request.url)
       if (url === undefined) return { lost: [] }
@@ -201,16 +202,15 @@ export function createWatch(): Watch {
         request.method === 'OPTIONS' && header(request, 'access-control-request-method') !== undefined
       if (isPreflight && preflights.size < MAX_PREFLIGHTS) preflights.set(request.url, recorded)
       const preflight = isPreflight ? undefined : preflights.get(request.url)
-      const lost = lostIn(recorded, url)
+      const lost = isCallback ? lostIn(recorded, url) : []
       keep(recorded, url)
-      return preflight === undefined ? { lost } : { lost, preflight }
-    },
-    landed(recorded, surroundings) {
-      const { url: own } = recorded.exchange.request
-      const to = locationOf(recorded)
-      const url = isUrl(to, own) ? new URL(to, own) : readUrl(own)
-      if (url === undefined) return
-      landed = [...landed, { site: siteOf(url.hostname), surroundings }].slice(-MAX_LANDED)
+      const surroundings: Surroundings = preflight === undefined ? { lost } : { lost, preflight }
+      if (isCallback) {
+        const to = locationOf(recorded)
+        const next = isUrl(to, request.url) ? new URL(to, request.url) : url
+        landed = [...landed, { site: siteOf(next.hostname), surroundings }].slice(-MAX_LANDED)
+      }
+      return surroundings
     },
   }
 }

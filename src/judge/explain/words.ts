@@ -70,17 +70,30 @@ const withoutEntities = (text: string): string =>
 /** Longest page that is read, in characters. */
 const MAX_PAGE = 512 * 1024
 
+/** Elements whose text nobody sees. */
+const UNSEEN = /<(\/?)(?:script|style|head|title|template|noscript)\b[^<>]*>/gi
+
+/** A page without unseen elements, in one pass: a pattern over whole elements would take quadratic time where none ends. */
+function seenPart(html: string): string {
+  let seen = ''
+  let from = 0
+  let depth = 0
+  for (const tag of html.matchAll(UNSEEN)) {
+    if (depth === 0) seen += `${html.slice(from, tag.index)} `
+    depth = Math.max(0, depth + (tag[1] === '/' ? -1 : 1))
+    from = tag.index + tag[0].length
+  }
+  return depth === 0 ? seen + html.slice(from) : seen
+}
+
 /** The text of a page that a person sees, on one line. */
 export function pageText(html: string): string {
-  const seen = html
-    .slice(0, MAX_PAGE)
-    .replace(/<(script|style|head|title|template|noscript)\b[^>]*>.*?<\/\1\s*>/gis, ' ')
-    .replace(/<[^>]*>/g, ' ')
+  const seen = seenPart(html.slice(0, MAX_PAGE)).replace(/<[^<>]*>/g, ' ')
   return withoutEntities(seen).replace(/\s+/g, ' ').trim()
 }
 
 const titleOf = (html: string): string | undefined => {
-  const title = /<title[^>]*>([^<]{1,200})</i.exec(html.slice(0, MAX_PAGE))?.[1]
+  const title = /<title[^<>]{0,200}>([^<]{1,200})</i.exec(html.slice(0, MAX_PAGE))?.[1]
   return title === undefined ? undefined : tidy(withoutEntities(title))
 }
 
@@ -115,7 +128,7 @@ function inPage(html: string, status: number): ServerWords | undefined {
   }
   if (status < 400) return undefined
   const named =
-    /id="(?:kc-error-message|error-message|error_description)"[^>]*>(.{1,2000}?)<\/(?:div|section|body)/is.exec(
+    /id="(?:kc-error-message|error-message|error_description)"[^<>]{0,500}>(.{1,2000}?)<\/(?:div|section|body)/is.exec(
       html,
     )
   const said = named?.[1] === undefined ? text : pageText(named[1])

@@ -43,6 +43,17 @@ function masked(name: string, value: string, masking: Masking): string {
   return masking === 'all' && isSecret ? maskValue(value) : value
 }
 
+/** A sentence of a server, or a line of a log, with the tokens and the secret parameters in it hidden. */
+export function maskText(text: string): string {
+  return text
+    .replace(/\bey[\w-]{8,}\.[\w.-]+/g, maskValue)
+    .replace(
+      /\b([\w-]{3,30})(=|["']?: ?["']?)([^\s&"',;]{6,})/g,
+      (whole, name: string, mark: string, value: string) =>
+        isSecretName(name) ? `${name}${mark}${maskValue(value)}` : whole,
+    )
+}
+
 /** A form or query as it was written, secret values hidden. */
 function maskForm(form: string, masking: Masking): string {
   return form

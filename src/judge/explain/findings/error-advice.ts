@@ -50,7 +50,10 @@ const ENTRA: Readonly<Record<string, string>> = {
 }
 
 /** Returns the next move after what a server said. The redirect_uri is that of the request. */
-export function adviceOn({ code = '', text = '' }: ServerWords, { fields }: Message): string | undefined {
+export function adviceOn(
+  { code = '', text = '' }: ServerWords,
+  { fields }: Pick<Message, 'fields'>,
+): string | undefined {
   const entra = /AADSTS(\d+)/.exec(`${code} ${text}`)?.[1]
   const known = (entra === undefined ? undefined : ENTRA[entra]) ?? errorAdvice(code)
   const isAddress = /redirect[ _-]?ur[il]|callback url|reply (?:url|address)/i.test(`${code} ${text}`)

@@ -88,6 +88,7 @@ export const EVENTS: Readonly<Record<string, EventMeaning>> = {
     },
   },
   'token.refused': { ...refused('token_request'), sent: { code: 'code' } },
+  'client_secret.unencoded': {},
   'password.refused': { kind: 'token_request', grant: 'password' },
   'device_code.issued': { kind: 'device_authorization_request', answered: { expires_in: 'expires_in' } },
   'device_authorization.refused': refused('device_authorization_request'),

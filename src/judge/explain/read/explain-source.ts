@@ -5,7 +5,7 @@ import type { Explanation } from '../explanation.js'
 import { explainLines } from './explain-lines.js'
 import { readHarEntry } from './har-entry.js'
 import { HarEnd, harItems } from './har-items.js'
-import { openRecording } from './source.js'
+import { type OpenedSource, openRecording } from './source.js'
 
 const HOW = [
   'Record a login:  DevTools > Network > Preserve log, log in, then "Export HAR (with sensitive data)"',
@@ -53,7 +53,11 @@ async function explainHar(
  * @throws UsageError for a file that is no recording
  */
 export async function explainSource(source: AsyncIterable<Uint8Array>, name: string): Promise<Explanation> {
-  const { kind, hint, bytes } = await openRecording(source)
+  return explainOpened(await openRecording(source), name)
+}
+
+/** Explains a recording whose kind is known. @throws UsageError for a file that is no recording */
+export async function explainOpened({ kind, hint, bytes }: OpenedSource, name: string): Promise<Explanation> {
   if (kind === undefined) {
     throw new UsageError(`${name} is not a recording: it is not JSON`, hint === undefined ? HOW : [hint])
   }

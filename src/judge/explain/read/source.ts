@@ -7,6 +7,8 @@ export type SourceKind = 'har' | 'lines'
 export interface OpenedSource {
   /** Undefined for bytes that are no JSON. */
   readonly kind: SourceKind | undefined
+  /** True where the beginning is that of an archive or of lines of events: other JSON may be a message by itself. */
+  readonly isArchive: boolean
   /** A sentence about bytes of a known kind that this program does not read. */
   readonly hint?: string
   readonly bytes: AsyncIterable<Uint8Array>
@@ -53,6 +55,9 @@ function kindOf(beginning: string): SourceKind | undefined {
   return text.startsWith('{') ? 'har' : undefined
 }
 
+const isArchive = (kind: SourceKind | undefined, beginning: string): boolean =>
+  kind === 'lines' || (kind === 'har' && /"(?:log|entries)"\s*:/.test(beginning))
+
 function hintFor(first: Uint8Array): string | undefined {
   if (first[0] === 0x1f && first[1] === 0x8b) return 'It is compressed:  gunzip -c FILE | oauth-lab explain -'
   if (first[0] === 0x50 && first[1] === 0x4b)
@@ -75,13 +80,15 @@ export async function openRecording(source: AsyncIterable<Uint8Array>): Promise<
   const [a, b, c] = first
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) {
     const label = a === 0xff ? 'utf-16le' : 'utf-16be'
-    const kind = kindOf(new TextDecoder(label).decode(first))
-    return { kind, bytes: fromUtf16(joined(first, iterator), label) }
+    const beginning = new TextDecoder(label).decode(first)
+    const kind = kindOf(beginning)
+    return { kind, isArchive: isArchive(kind, beginning), bytes: fromUtf16(joined(first, iterator), label) }
   }
   const marked = a === 0xef && b === 0xbb && c === 0xbf
   const start = marked ? first.subarray(3) : first
   const kind = kindOf(Buffer.from(start).toString('utf8'))
   const hint = kind === undefined ? hintFor(first) : undefined
   const bytes = joined(start, iterator)
-  return hint === undefined ? { kind, bytes } : { kind, hint, bytes }
+  const archive = isArchive(kind, Buffer.from(start).toString('latin1'))
+  return hint === undefined ? { kind, isArchive: archive, bytes } : { kind, isArchive: archive, hint, bytes }
 }

@@ -1,0 +1,285 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { explainText } from '../../../src/judge/explain/paste/explain-text.js'
+import { fragmentJson, fragmentLines } from '../../../src/show/render/explain/fragment-lines.js'
+import { jwt } from './recording.js'
+
+const CODE = 'SplxlOBeZQQYbYS6WxSbIA'
+const past = jwt({ iss: 'https://id.example', sub: 'a', aud: 'web', exp: 1_600_000_000 })
+const ERROR = '{"error":"invalid_grant","error_description":"code is spent"}'
+
+const CURL = `*   Trying 127.0.0.1:8443...
+* Connected to id.example (127.0.0.1) port 8443 (#0)
+> POST /oauth2/token HTTP/1.1
+> Host: id.example:8443
+> Authorization: Basic d2ViOnNlY3JldA==
+> Content-Length: 29
+>
+* upload completely sent off
+< HTTP/1.1 400 Bad Request
+< content-type: application/json
+<
+{ [61 bytes data]
+${ERROR}
+* Connection #0 to host id.example left intact`
+
+const TRACE = `== Info: Connected to id.example
+=> Send SSL data, 5 bytes (0x5)
+0000: .....
+=> Send header, 90 bytes (0x5a)
+0000: POST /token HTTP/1.1
+0016: Host: id.example
+0028: Content-Type: application/x-www-form-urlencoded
+0058:
+=> Send data, 70 bytes (0x46)
+0000: grant_type=authorization_code&code=SplxlOBeZQQYbYS6WxSbIA&code_ver
+0040: ifier=x
+<= Recv header, 26 bytes (0x1a)
+0000: HTTP/1.1 400 Bad Request
+<= Recv header, 32 bytes (0x20)
+0000: Content-Type: application/json
+<= Recv data, 61 bytes (0x3d)
+0000: ${ERROR}`
+
+const PYTHON = `send: b'POST /token HTTP/1.1\\r\\nHost: id.example\\r\\nContent-Type: application/x-www-form-urlencoded\\r\\n\\r\\n'
+send: b'grant_type=authorization_code&code=${CODE}'
+reply: 'HTTP/1.1 400 Bad Request\\r\\n'
+header: content-type: application/json
+HTTP Error 400: Bad Request ${ERROR}`
+
+const HTTPIE = `POST /token HTTP/1.1
+Host: id.example
+Content-Type: application/x-www-form-urlencoded
+
+grant_type=refresh_token&refresh_token=abcdefghijklmnop
+
+HTTP/1.1 400 Bad Request
+Content-Type: application/json
+
+${ERROR}`
+
+const VCR = `---
+http_interactions:
+- request:
+    method: post
+    uri: https://id.example/token
+    body: { string: 'grant_type=refresh_token&refresh_token=abcdefghijklmnop' }
+    headers: { Content-Type: [application/x-www-form-urlencoded] }
+  response:
+    status: { code: 400 }
+    headers: { Content-Type: [application/json] }
+    body: { string: '${ERROR}' }
+`
+
+const NEWMAN = JSON.stringify({
+  run: {
+    executions: [
+      {
+        request: {
+          method: 'POST',
+          url: { protocol: 'https', host: ['id', 'example'], path: ['token'] },
+          header: [{ key: 'Content-Type', value: 'application/x-www-form-urlencoded' }],
+          body: { mode: 'urlencoded', urlencoded: [{ key: 'grant_type', value: 'client_credentials' }] },
+        },
+        response: { code: 400, header: [], stream: { type: 'Buffer', data: [...Buffer.from(ERROR)] } },
+      },
+    ],
+  },
+})
+
+const CORS =
+  "Access to fetch at 'https://id.example/authorize' from origin 'https://app.example' has been blocked by CORS policy: No 'Access-Control-Allow-Origin' header is present."
+const pem = () =>
+  execFileSync('openssl', ['genrsa', '2048'], { stdio: ['ignore', 'pipe', 'ignore'] }).toString()
+
+/** Text, kind, the first finding by name (or none), and a sentence that a person reads. */
+const cases: readonly (readonly [text: string, what: string, finding: string | undefined, said: RegExp])[] = [
+  [`https://app.example/cb?code=${CODE}&state=x`, 'callback', undefined, /the callback of a login/],
+  [
+    '/cb?error=access_denied&error_description=No&state=x',
+    'callback',
+    'callback',
+    /access_denied, “No”.*likely.*Cancel/s,
+  ],
+  [
+    'https://app.example/#access_token=opaque-token-value&token_type=bearer',
+    'callback',
+    undefined,
+    /Bearer or DPoP/,
+  ],
+  [
+    'https%3A%2F%2Fapp.example%2Fcb%3Ferror%3Dlogin_required%26state%3Dx',
+    'callback',
+    'callback',
+    /prompt=none/,
+  ],
+  [
+    'https://id.example/authorize?response_type=code&redirect_uri=https%3A%2F%2Fa.example',
+    'authorization_request',
+    'parameter-missing',
+    /client_id is missing/i,
+  ],
+  [
+    'https://id.example/authorize?response_type=code&client_id=web&redirect_uri=https%253A%252F%252Fa.example',
+    'authorization_request',
+    'redirect-uri-unsafe',
+    /percent-encoded twice/,
+  ],
+  [
+    'https://id.example/authorize?response_type=code&client_id=web&state=x&nonce=y&redirect_uri=https%3A%2',
+    'authorization_request',
+    'cut-off',
+    /cut off/,
+  ],
+  [`grant_type=authorization_code&code=${CODE}`, 'token_request', undefined, /a token request, as a form/],
+  [ERROR, 'token_error', 'token-error', /invalid_grant, “code is spent”/],
+  [
+    '{"error":{"message":"Error validating client secret.","type":"OAuthException"}}',
+    'token_error',
+    'token-error',
+    /Error validating client secret/,
+  ],
+  [
+    '{"access_token":"abcdefghijklmnopqrst","expires_in":"3599"}',
+    'token_answer',
+    'token-type-missing',
+    /abcd…rst/,
+  ],
+  ['{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}', 'jwks', 'private-key', /shared secret/],
+  [
+    '{"issuer":"http://id.example","token_endpoint":"https://id.example/token"}',
+    'discovery',
+    'issuer-plain-http',
+    /oauth-lab discover http:\/\/id\.example/,
+  ],
+  ['{"active":false}', 'introspection', 'inactive', /does not accept the token/],
+  [
+    'WWW-Authenticate: Bearer error="invalid_token", error_description="late"',
+    'challenge',
+    'challenge',
+    /invalid_token, “late”/,
+  ],
+  ['Bearer realm="x", error="insufficient_scope"', 'challenge', 'challenge', /scope that the API needs/],
+  ['Set-Cookie: sid=abcdefgh; SameSite=None', 'set_cookie', 'cookie-dropped', /browsers drop it/],
+  ['__Host-sid=1; Path=/x; Secure', 'set_cookie', 'cookie-dropped', /__Host-/],
+  [past, 'jwt', 'expired', /expired/],
+  [`Authorization: Bearer ${past}`, 'jwt', 'expired', /signature was not verified/],
+  [Buffer.from(past).toString('base64'), 'jwt', 'expired', /base64 of a token/],
+  ['eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.a.b.c.d', 'jwe', undefined, /only the holder of the key/],
+  [pem(), 'pem', 'private-key', /private key was pasted/],
+  [pem().replaceAll('\n', '\\n'), 'pem', 'line-ends', /two characters/],
+  [
+    '<samlp:AuthnRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="a" Version="2.0" IssueInstant="2026-01-01T00:00:00Z"/>',
+    'saml',
+    undefined,
+    /a SAML message/,
+  ],
+  ['invalid_grant', 'error_code', 'error-code', /used before/],
+  ['AADSTS50011', 'error_code', 'error-code', /register this redirect_uri/i],
+  [
+    '2026-11-27 ERROR o.s.s.OAuth2: [invalid_client] Client authentication failed',
+    'error_code',
+    'error-code',
+    /Client authentication failed/,
+  ],
+  [CORS, 'cors_message', 'cors', /https:\/\/app\.example/],
+  [
+    '<html><head><title>Error</title></head><h1>Invalid parameter: redirect_uri</h1></html>',
+    'error_page',
+    'error-page',
+    /Invalid parameter: redirect_uri/,
+  ],
+  [CURL, 'http', undefined, /the output of curl -v/],
+  [TRACE, 'http', undefined, /the output of curl --trace-ascii/],
+  [PYTHON, 'http', undefined, /the output of http\.client/],
+  [HTTPIE, 'http', undefined, /HTTP messages/],
+  [VCR, 'cassette', undefined, /a VCR cassette/],
+  [NEWMAN, 'postman_run', undefined, /a Postman run/],
+]
+
+it('every kind of text stands in docs/explain.md', () => {
+  const page = readFileSync('docs/explain.md', 'utf8')
+  for (const [, what] of cases) expect(page).toContain(`\`${what}\``)
+})
+
+const view = { showSecrets: false, ascii: false }
+
+describe('a pasted text', () => {
+  it.each(cases)('number %# is what it is', async (text, what, name, said) => {
+    const fragment = await explainText(text)
+    expect(fragment?.what).toBe(what)
+    expect(
+      fragment?.findings.find(({ severity }) => severity === 'fault')?.name ?? fragment?.findings[0]?.name,
+    ).toBe(name)
+    expect(fragmentLines(fragment!, view).join('\n')).toMatch(said)
+  })
+
+  it.each([CURL, TRACE, PYTHON, HTTPIE, VCR, NEWMAN])(
+    'with a refused token request is a conversation: number %#',
+    async text => {
+      const fragment = await explainText(text)
+      expect(fragment?.explanation?.verdict).toMatchObject({
+        outcome: 'fault',
+        broken: { name: 'request-refused', words: 'invalid_grant, “code is spent”' },
+      })
+    },
+  )
+
+  it.each([
+    '',
+    'hello world',
+    '42',
+    '{"a":1}',
+    'https://example.com/',
+    'https://example.com/?a=b',
+    '<xml/>',
+    'true',
+  ])('%j is nothing of OAuth', async text => {
+    expect(await explainText(text)).toBeUndefined()
+  })
+
+  it('shows no secret', async () => {
+    for (const text of [
+      `https://app.example/cb?code=${CODE}&state=x`,
+      `error: invalid_grant code=${CODE} token ${past}`,
+      `{"access_token":"${past}","token_type":"Bearer"}`,
+    ]) {
+      const fragment = await explainText(text)
+      const all = `${fragmentLines(fragment!, view).join('\n')}${JSON.stringify(fragmentJson(fragment!, false))}`
+      for (const secret of [CODE, past]) expect(all).not.toContain(secret)
+    }
+  })
+
+  it('of any characters ends soon, in an explanation or in none', async () => {
+    const piece = fc.constantFrom(
+      '<',
+      '<script',
+      '&',
+      '=',
+      '%',
+      '{"',
+      '> POST / HTTP/1.1\n',
+      '< HTTP/1.1 400\n',
+      '0000: a\n',
+      'eyJ',
+      '.',
+      ';',
+      '-----BEGIN ',
+      'error',
+      ' ',
+      '\n',
+      '"',
+      '\u001b[31m',
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(piece, fc.string()), { maxLength: 300 }), async pieces => {
+        const fragment = await explainText(pieces.join(''))
+        if (fragment) expect(fragmentLines(fragment, view).join('')).not.toContain('\u001b')
+      }),
+    )
+    for (const each of ['<', '<script>', 'a=', '%', '{"a":', 'eyJ', '> a\n', 'x;', 'error '])
+      await explainText(`${'<html>'}${each.repeat(200_000 / each.length)}`)
+  }, 60_000)
+})
