@@ -86,15 +86,14 @@ function writeExplanation(
   return outcome === 'fault' || outcome === 'unfinished' ? EXIT.refused : EXIT.done
 }
 
-/** Explains a recording and writes its copy, before anything is printed: a reader of the explanation may leave early. */
+/** Writes the copy of a recording without secrets, and explains the copy: its explanation may be given away too. */
 async function explainAndRedact(file: string, name: string, output: string): Promise<Explanation> {
   const kept: KeptRecording =
     file === '-' ? await keepStdin() : { open: () => bytesOf(file), close: async () => {} }
   try {
-    const explanation = await explainSource(kept.open(), name)
     await writeRedacted(kept.open, name, output)
     narrate(`Wrote ${output}. Read it before you give it away: hosts, paths and the names of clients stay.`)
-    return explanation
+    return await explainSource(bytesOf(output), output)
   } finally {
     await kept.close()
   }
@@ -151,8 +150,8 @@ export async function explainRecording(file: string, flags: ExplainFlags, global
   }
   const name = file === '-' ? 'stdin' : file
   if (flags.redact) {
-    const explanation = await explainAndRedact(file, name, checkRedaction(file, flags.output))
-    return writeExplanation(explanation, name, flags, globals)
+    const output = checkRedaction(file, flags.output)
+    return writeExplanation(await explainAndRedact(file, name, output), output, flags, globals)
   }
   if (await isPasted(file)) {
     const fragment = await explainText(file)

@@ -181,6 +181,25 @@ describe('oauth-lab explain', () => {
     }
   })
 
+  it('--redact prints the explanation of the copy: no value that the copy hides', async () => {
+    const entries = broken()
+    const secret = 'Zk3vQ9sTzYb71LmNwPd4R'
+    entries[6]!.request.url += `?ticket=${secret}`
+    const api = structuredClone(entries.at(-1)!)
+    api.request.url = `https://api.example/users/${secret}/records`
+    api.response.status = 401
+    const path = file('ticket.har', har([...entries, api]))
+    const { stdout, stderr } = await oauthLab(
+      'explain',
+      path,
+      '--redact',
+      '-o',
+      join(home(), 'ticket-clean.har'),
+    )
+    expect(stdout).toContain('The callback came back without state.')
+    expect(stdout + stderr + readFileSync(join(home(), 'ticket-clean.har'), 'utf8')).not.toContain(secret)
+  })
+
   it('--redact refuses to write over the recording, needs a file, and takes only a HAR', async () => {
     const path = file('own.har', har(loginEntries()))
     expect(await oauthLab('explain', path, '--redact', '-o', path)).toMatchObject(

@@ -1,5 +1,6 @@
 import type { Header, HeaderList } from '../../../protocol/http/message.js'
 import { parseBasic } from '../../../protocol/oauth/client-auth.js'
+import { looksRandom } from './addresses.js'
 import { ADDRESS_HEADERS, HEADERS } from './members.js'
 import type { Redactor } from './redactor.js'
 
@@ -19,10 +20,15 @@ function redactAuthorization(text: string, { value }: Redactor, namesClient: boo
   return `${scheme} ${Buffer.from(`${name}:${value(basic.secret)}`).toString('base64')}`
 }
 
-function redactChallenge(text: string, { member, value }: Redactor): string {
+/** A text for people in which a program may have put an id: random words go. */
+const withoutRandom = (text: string, { value }: Redactor): string =>
+  text.replace(/[\w-]{16,}/g, word => (looksRandom(word) ? value(word) : word))
+
+function redactChallenge(text: string, redactor: Redactor): string {
+  const { member, value } = redactor
   const replaced = (name: string, old: string): string =>
     CHALLENGE.has(name.toLowerCase())
-      ? old
+      ? withoutRandom(old, redactor)
       : member(name === 'resource_metadata' ? 'redirect_uri' : name, old)
   // A token of Negotiate and the like stands behind its scheme (token68, RFC 9110 §11.2).
   const [, scheme, token] = /^(\S+)\s+([\w~+/.-]+=*)\s*$/.exec(text) ?? []
@@ -82,6 +88,7 @@ function redactHeader(name: string, text: string, redactor: Redactor, isPicked: 
       return redactChallenge(text, redactor)
   }
   if (ADDRESS_HEADERS.has(name)) return redactor.address(text)
+  if (name === 'user-agent') return withoutRandom(text, redactor)
   return HEADERS.has(name) || /^sec-ch-ua/.test(name) ? text : redactor.value(text)
 }
 

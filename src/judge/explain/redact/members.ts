@@ -1,7 +1,7 @@
 /** Parameters, members and claims whose values are no secrets: they name protocol, software, servers and times. */
 export const KEPT: ReadonlySet<string> = new Set(
   `acr acr_values alg amr aud audience auth_time azp claims_locales client_id code_challenge_method cty display
-  email_verified enc error error_code exp expires_at expires_in expires_on ext_expires_in grant_type iat interval iss
+  email_verified enc error error_code errorCode exp expires_at expires_in expires_on ext_expires_in grant_type iat interval iss
   issued_token_type issuer kid kty locale max_age nbf phone_number_verified prompt requested_token_type response_mode response_type
   scope scopes scp resource subject_token_type actor_token_type token_type token_type_hint typ ui_locales updated_at use ver
   active client_assertion_type zoneinfo SigAlg htm crv`.split(/\s+/),
@@ -23,7 +23,11 @@ export const HASHED: ReadonlySet<string> = new Set(['access_token', 'code', 'sta
 export const SAML_PARAMETERS: ReadonlySet<string> = new Set(['SAMLRequest', 'SAMLResponse'])
 
 /** Texts for people, in which single words are replaced. */
-export const PROSE: ReadonlySet<string> = new Set(['error_description'])
+export const PROSE: ReadonlySet<string> = new Set(
+  `error_description error_message errorMessage errorSummary message detail title description msg reason error_reason faultstring`.split(
+    ' ',
+  ),
+)
 
 /** Headers whose values are no secrets. */
 export const HEADERS: ReadonlySet<string> = new Set(

@@ -3,6 +3,7 @@ import { type HeaderList, header, mediaType, splitUrl } from '../../../protocol/
 import { defined, isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import { jsonOf } from '../message.js'
 import type { Recorded } from '../recorded.js'
+import { wordsOf } from '../words.js'
 import { redactHeaders } from './headers.js'
 import type { Redactor } from './redactor.js'
 
@@ -31,6 +32,17 @@ function redactBody(
   const object = jsonOf(message.body)
   if (object !== undefined) return JSON.stringify(json(object))
   return mediaType(message) === 'application/x-www-form-urlencoded' ? form(message.body) : undefined
+}
+
+/** The body of an answer with new values. Of an error page only the sentence about the error stays. */
+function redactAnswer(
+  response: NonNullable<Recorded['exchange']['response']>,
+  redactor: Redactor,
+): string | undefined {
+  const body = redactBody(response, redactor)
+  const words = body === undefined ? wordsOf(response) : undefined
+  const said = words && (words.text ?? words.code)
+  return said === undefined ? body : redactor.member('error_description', said)
 }
 
 function redactRequest(
@@ -71,7 +83,7 @@ function redactResponse(
   const { response } = exchange
   const headers = redactHeaders(response?.headers ?? [], redactor, isPicked)
   const full = response?.body ?? ''
-  const text = isPicked && response && full !== '' ? redactBody(response, redactor) : undefined
+  const text = isPicked && response && full !== '' ? redactAnswer(response, redactor) : undefined
   const dropped = text === undefined && (full !== '' || exchange.bodyBytes > 0)
   return defined({
     status: response?.status ?? 0,

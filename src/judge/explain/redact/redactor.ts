@@ -77,7 +77,9 @@ export function createRedactor(pseudonym: Pseudonyms, known: KnownValues): Redac
     if (text === '') return text
     if (SAML_PARAMETERS.has(name)) return redactSaml(text, { value, address: address.url }) ?? value(text)
     if (DERIVED.has(name)) return derived(name, text, alg)
-    if (PROSE.has(name)) return prose(text)
+    // Some servers write a sentence where the code of an error stands.
+    if (PROSE.has(name) || (name === 'error' && /\s/.test(text))) return prose(text)
+    if (name === 'type' && /^[A-Za-z_.:/-]{1,60}$/.test(text)) return text
     const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
     if ((ADDRESSES.has(name) || /_endpoint$/.test(name)) && isAddress) return address.url(text)
     if (KEPT.has(name) || (/_supported$/.test(name) && text.length <= LONGEST_WORD)) return text
