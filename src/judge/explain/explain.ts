@@ -14,6 +14,7 @@ import { judgeIdToken, judgeNonce } from './findings/id-token.js'
 import { countStarts, judgeLanding } from './findings/landing.js'
 import { judgePkce } from './findings/pkce.js'
 import { judgeCode, judgeIssuer, judgeRedirect, judgeState } from './findings/redirect.js'
+import { judgeRelations } from './findings/relations.js'
 import { judgeSaml } from './findings/saml.js'
 import type { Message, ReadSaml } from './message.js'
 import { createPicker } from './pick.js'
@@ -80,9 +81,10 @@ export function createExplainer({ keep = 'first' }: { readonly keep?: 'first' | 
     async end({ creator, problems = [] }) {
       const conversations = sortMessages(await withSaml(messages))
       const starts = countStarts(conversations)
+      const relations = await judgeRelations(conversations, creator?.startsWith('oauth-lab') === true)
       const flows = conversations.map(conversation => ({
         conversation,
-        findings: judge(conversation, starts.get(conversation) ?? 1),
+        findings: judge(conversation, starts.get(conversation) ?? 1, relations.get(conversation) ?? []),
       }))
       const gaps = [
         ...problems,
@@ -172,19 +174,24 @@ const judges: readonly Judge[] = [
 const REFUSED = new Set(['request-refused', 'authorization-error', 'request-shown-error', 'token-refused'])
 
 /** The findings of the server and of the judges, each once. */
-function causesOf(conversation: Conversation, starts: number): readonly Finding[] {
+function causesOf(
+  conversation: Conversation,
+  starts: number,
+  related: readonly Finding[],
+): readonly Finding[] {
   const reported = judgeReported(conversation)
   const judged = [
     ...judges.flatMap(each => each(conversation)),
     ...judgeLanding(conversation, starts),
+    ...related,
   ].filter(({ name, entry }) => !reported.some(each => each.name === name && each.entry === entry))
   const broken = new Set(judged.filter(({ severity }) => severity === 'fault').map(({ entry }) => entry))
   return [...reported.filter(({ name, entry }) => !REFUSED.has(name) || !broken.has(entry)), ...judged]
 }
 
 /** Returns the findings of a conversation in the order of its entries. */
-function judge(conversation: Conversation, starts: number): readonly Finding[] {
-  const causes = causesOf(conversation, starts)
+function judge(conversation: Conversation, starts: number, related: readonly Finding[]): readonly Finding[] {
+  const causes = causesOf(conversation, starts, related)
   return [...causes, ...judgeErrors(conversation, causes)].sort((a, b) => a.entry - b.entry)
 }
 

@@ -128,6 +128,8 @@ export function createPicker(): Picker {
     if ([query, form].some(each => each.has('post_logout_redirect_uri') || each.has('id_token_hint'))) {
       return 'logout_request'
     }
+    if (/\/(?:logout|end_?session|signout)\/?$/i.test(path) && query.has('redirect_uri'))
+      return 'logout_request'
     const authorization = header(request, 'authorization') ?? ''
     if (/^(bearer|dpop)\s/i.test(authorization) || query.has('access_token')) {
       return /\/user-?info$/i.test(path) ? 'userinfo_request' : 'resource_request'

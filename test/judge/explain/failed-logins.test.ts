@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
+import { generateKeyPairSync, hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { explainSource } from '../../../src/judge/explain/read/explain-source.js'
-import { entry, form, type HarEntry, har } from './recording.js'
+import { entry, form, type HarEntry, har, jwt } from './recording.js'
 
 const AUTHORIZE = 'https://id.example/authorize'
 const CALLBACK = 'https://app.example/cb'
@@ -84,6 +84,40 @@ const challenge = (made: string) => [
   entry(2, 'GET', back(), { html: '' }),
   token({ status: 400, json: { error: 'invalid_grant' } }),
 ]
+
+/** A whole login, whose ID token has a signature by nobody. */
+function wrongKeys(): HarEntry[] {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const metadata = {
+    issuer: 'https://id.example',
+    authorization_endpoint: AUTHORIZE,
+    token_endpoint: 'https://id.example/token',
+    jwks_uri: 'https://id.example/jwks',
+  }
+  const seconds = Date.parse('2026-03-01T10:00:00Z') / 1000
+  const claims = {
+    iss: 'https://id.example',
+    aud: 'web',
+    sub: 'a',
+    nonce: 'n-0S6_WzA2Mj',
+    iat: seconds,
+    exp: seconds + 3600,
+  }
+  return [
+    entry(0, 'GET', 'https://id.example/.well-known/openid-configuration', { json: metadata }),
+    entry(0, 'GET', 'https://id.example/jwks', {
+      json: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'key-1', alg: 'RS256' }] },
+    }),
+    ...landed(),
+    token({
+      json: {
+        access_token: 'opaque-token-1',
+        token_type: 'Bearer',
+        id_token: jwt(claims).replace(/[^.]*$/, Buffer.alloc(256, 7).toString('base64url')),
+      },
+    }),
+  ]
+}
 
 const explained = async (entries: readonly HarEntry[]) => {
   const text = har([...entries])
@@ -317,6 +351,47 @@ describe('a login that failed', () => {
       challenge(hash('sha256', VERIFIER, 'base64')),
       'verifier-differs',
       /standard base64|with padding/,
+    ],
+    [
+      'a state that two logins have',
+      [
+        entry(1, 'GET', asked(), { html: '' }),
+        entry(2, 'GET', asked({ nonce: 'another-nonce' }), { html: '' }),
+      ],
+      'state-reused',
+      /used before, by that of entry 1/,
+    ],
+    [
+      'an API that refuses a token for another',
+      [
+        ...landed(),
+        entry(
+          5,
+          'GET',
+          'https://other.example/api',
+          { status: 401 },
+          { headers: { authorization: `Bearer ${jwt({ aud: 'https://api.example' })}` } },
+        ),
+      ],
+      'token-elsewhere',
+      /is for https:\/\/api\.example, and https:\/\/other\.example refused it/,
+    ],
+    [
+      'a logout that names redirect_uri',
+      [
+        entry(1, 'GET', 'https://id.example/logout?redirect_uri=https%3A%2F%2Fapp.example', {
+          status: 400,
+          html: 'bad',
+        }),
+      ],
+      'post-logout-name',
+      /redirect_uri, which the server does not read here/,
+    ],
+    [
+      'an ID token of other keys than the recording has',
+      wrongKeys(),
+      'signature-differs',
+      /does not fit the key of its kid/,
     ],
   ])('%s', async (_name, entries, name, text) => {
     const { verdict } = await explained(entries)

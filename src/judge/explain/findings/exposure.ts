@@ -1,11 +1,26 @@
+import { isUrl } from '../../../protocol/http/address.js'
 import { readFields } from '../../../protocol/http/form.js'
 import { header, mediaType, splitUrl } from '../../../protocol/http/message.js'
 import { type Finding, finding, type Judge } from '../finding.js'
-import { issuedTokens, jsonOf, type Message } from '../message.js'
+import { readJwt } from '../jwt.js'
+import { issuedTokens, jsonOf, type Message, presentedToken, statusOf } from '../message.js'
 import { askedFields } from './parts.js'
 
+/** The audience of a JWT that names other hosts than the request goes to; undefined for any other token. */
+function audienceElsewhere(message: Message): string | undefined {
+  const { aud } = readJwt(presentedToken(message))?.claims ?? {}
+  const hosts = (Array.isArray(aud) ? aud : [aud]).map(each =>
+    isUrl(String(each)) ? new URL(String(each)).hostname : '',
+  )
+  const { url } = message.recorded.exchange.request
+  // A name that is no address says nothing about hosts.
+  if (hosts.length === 0 || hosts.includes('') || !isUrl(url) || hosts.includes(new URL(url).hostname))
+    return undefined
+  return String(Array.isArray(aud) ? aud.join(', ') : aud)
+}
+
 function judgeMessage(message: Message): Finding[] {
-  const { kind, recorded, answer } = message
+  const { kind, recorded, answer, fields } = message
   const { url } = recorded.exchange.request
   if (kind === 'leak') {
     const referer = recorded.exchange.request.headers.find(([name]) => /^referer$/i.test(name))?.[1] ?? ''
@@ -22,6 +37,21 @@ function judgeMessage(message: Message): Finding[] {
         text,
         next,
       ),
+    ]
+  }
+  // Some audiences are names in the form of an address: only an API that refuses shows that it is another one.
+  const isRefused = kind === 'resource_request' && (statusOf(message) === 401 || statusOf(message) === 403)
+  const elsewhere = isRefused ? audienceElsewhere(message) : undefined
+  if (elsewhere !== undefined) {
+    const text = `the access token is for ${elsewhere}, and ${splitUrl(url).origin} refused it`
+    const next = 'send it to the API that it was issued for, and ask for a token of its own for the other'
+    return [finding('fault', 'token-elsewhere', 'RFC 9700 §2.3', message, text, next)]
+  }
+  if (kind === 'logout_request' && fields.has('redirect_uri') && !fields.has('post_logout_redirect_uri')) {
+    const text = 'the logout names redirect_uri, which the server does not read here'
+    const next = 'send it as post_logout_redirect_uri, with id_token_hint or client_id'
+    return [
+      finding('fault', 'post-logout-name', 'OpenID Connect RP-Initiated Logout §2', message, text, next),
     ]
   }
   if (/^(resource|userinfo)_request$/.test(kind) && readFields(splitUrl(url).query).has('access_token')) {

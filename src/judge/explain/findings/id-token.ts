@@ -11,7 +11,7 @@ function judgeNames({ jwt, message }: IssuedJwt, { clientId, documents }: Conver
   const { aud, azp, iss } = jwt.claims
   const found: Finding[] = []
   const issuer = textMember(documents.metadata, 'issuer')
-  if (issuer !== undefined && iss !== issuer) {
+  if (issuer !== undefined && !sameIssuer(issuer, iss)) {
     const text = `the ID token names the issuer ${String(iss)}, and the metadata name ${issuer}`
     found.push(
       finding('fault', 'issuer-differs', CLAIMS, message, text, 'give both the same text, letter by letter'),
@@ -35,6 +35,14 @@ function judgeNames({ jwt, message }: IssuedJwt, { clientId, documents }: Conver
     found.push(finding('fault', 'azp-differs', CLAIMS, message, text))
   }
   return found
+}
+
+/** True for the issuer of the metadata. That of Entra for all tenants has the place of the tenant in it. */
+export function sameIssuer(issuer: string, named: unknown): boolean {
+  if (!issuer.includes('{tenantid}')) return named === issuer
+  const [start = '', end = ''] = issuer.split('{tenantid}')
+  if (typeof named !== 'string' || !named.startsWith(start) || !named.endsWith(end)) return false
+  return /^[\da-f-]{36}$/i.test(named.slice(start.length, named.length - end.length))
 }
 
 function judgeHashes({ jwt, message }: IssuedJwt, conversation: Conversation): Finding[] {

@@ -8,6 +8,7 @@ import { type Finding, finding, type Judge } from '../finding.js'
 import { landsOn } from '../matching.js'
 import { type Message, statusOf, textMember } from '../message.js'
 import { receivedAt } from '../recorded.js'
+import { sameIssuer } from './id-token.js'
 import { askedFields, codeRequests, issuedJwts } from './parts.js'
 
 const names: Readonly<Record<AddressPart, string>> = {
@@ -35,7 +36,8 @@ export const judgeRedirect: Judge = conversation => {
   if (asked === undefined || fields === undefined || uri === undefined) return []
   const found: Finding[] = []
   const problem = redirectUriProblem(uri)
-  if (problem) {
+  // Names below localhost are on this computer (RFC 6761 §6.3).
+  if (problem && !/^http:\/\/[\w.-]+\.localhost[:/]/i.test(uri)) {
     const rule = problem.rule === 'RFC 9700 §2.6' ? 'RFC 9700 §2.6' : 'RFC 6749 §3.1.2'
     found.push(
       finding(
@@ -131,7 +133,7 @@ export const judgeIssuer: Judge = conversation => {
       const next = 'a client has to refuse this answer: look for what drops the parameter'
       return [finding('fault', 'iss-missing', 'RFC 9207 §2.4', message, text, next)]
     }
-    if (issuer === undefined || iss === issuer) return []
+    if (issuer === undefined || sameIssuer(issuer, iss)) return []
     const text = `the callback names the issuer ${iss}, but the login was at ${issuer}`
     const next = 'compare both letter by letter; another issuer is a mix-up attack or a wrong configuration'
     return [finding('fault', 'iss-differs', 'RFC 9207 §2.4', message, text, next)]
