@@ -49,7 +49,7 @@ interface LineBatches<Item> {
  * @param line makes the line of an item
  */
 export function batchLines<Item>(
-  write: (...lines: readonly string[]) => void,
+  write: (lines: string) => void,
   line: (item: Item) => string,
 ): LineBatches<Item> {
   let items: Item[] = []
@@ -58,7 +58,8 @@ export function batchLines<Item>(
   function writeAll(): void {
     const together = items
     items = []
-    if (together.length > 0) write(...together.map(line))
+    // Joined, and not spread: a flood holds more lines than a call takes arguments.
+    if (together.length > 0) write(together.map(line).join('\n'))
   }
   function writeOut(): void {
     pause = items.length === 0 ? undefined : setTimeout(writeOut, PAUSE)

@@ -15,7 +15,7 @@ const HEADERS_TIMEOUT = 15_000
 const REQUEST_TIMEOUT = 25_000
 const CHECK_INTERVAL = 2_000
 const HANDSHAKE_TIMEOUT = 10_000
-const SOCKET_TIMEOUT = 60_000
+const SOCKET_TIMEOUT = 30_000
 const KEEP_ALIVE_TIMEOUT = 5_000
 const MAX_HEADER_BYTES = 16 * 1024
 const STOP_GRACE = 5_000
@@ -69,9 +69,20 @@ export interface Listener {
   stop(): Promise<void>
 }
 
+/** Requests of one connection that wait behind the one in work; then the socket is not read. */
+const MAX_WAITING = 16
+
+/** Requests of one connection, and of all listeners, that may wait: one packet holds many. A connection beyond that is cut. */
+const MAX_PIPELINED = 1_000
+const MAX_WAITING_IN_ALL = 4_000
+
 interface Busy {
   readonly message: http.IncomingMessage
   readonly response: http.ServerResponse
+}
+
+interface Waiting extends Busy {
+  readonly expectsContinue: boolean
 }
 
 /**
@@ -80,7 +91,12 @@ interface Busy {
  */
 interface Connection {
   busy: Busy | undefined
+  /** Pipelined requests. No work is done for them until the answer before them has left. */
+  readonly waiting: Waiting[]
+  isWorking: boolean
 }
+
+let waitingInAll = 0
 
 const statusOfClientError: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -215,25 +231,49 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   function connectionOf(socket: Socket): Connection {
     const known = connections.get(socket)
     if (known) return known
-    const connection: Connection = { busy: undefined }
+    const connection: Connection = { busy: undefined, waiting: [], isWorking: false }
     connections.set(socket, connection)
-    socket.once('close', () => connections.delete(socket))
+    socket.once('close', () => {
+      connections.delete(socket)
+      waitingInAll -= connection.waiting.length
+      connection.waiting.length = 0
+    })
     return connection
+  }
+
+  /** Begins the next request of a connection. One is in work at a time, so that a client cannot pile up answers that it does not read. */
+  function workOn(connection: Connection, socket: Socket): void {
+    const next = connection.isWorking ? undefined : connection.waiting.shift()
+    if (next === undefined) return
+    waitingInAll -= 1
+    if (connection.waiting.length === MAX_WAITING - 1) socket.resume()
+    connection.isWorking = true
+    const { message, response, expectsContinue } = next
+    response.on('close', () => {
+      // The last of pipelined requests counts, because answers go out in order.
+      if (connection.busy?.response === response) connection.busy = undefined
+      connection.isWorking = false
+      workOn(connection, socket)
+    })
+    answer(message, response, expectsContinue).catch(error => {
+      options.crashed(error)
+      socket.destroy()
+    })
   }
 
   function on(expectsContinue: boolean): http.RequestListener {
     return (message, response) => {
       const { socket } = message
       const connection = connectionOf(socket)
-      connection.busy = { message, response }
-      response.on('close', () => {
-        // The last of pipelined requests counts, because answers go out in order.
-        if (connection.busy?.response === response) connection.busy = undefined
-      })
-      answer(message, response, expectsContinue).catch(error => {
-        options.crashed(error)
+      if (connection.waiting.length >= MAX_PIPELINED || waitingInAll >= MAX_WAITING_IN_ALL) {
         socket.destroy()
-      })
+        return
+      }
+      connection.busy = { message, response }
+      connection.waiting.push({ message, response, expectsContinue })
+      waitingInAll += 1
+      workOn(connection, socket)
+      if (connection.waiting.length === MAX_WAITING) socket.pause()
     }
   }
 

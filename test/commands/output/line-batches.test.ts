@@ -34,11 +34,11 @@ describe('lines in batches', () => {
     for (const line of ['one', 'two', 'three']) add(line)
     expect(writes).toEqual(['one'])
     vi.advanceTimersByTime(PAUSE)
-    expect(writes).toEqual(['one', 'two three'])
+    expect(writes).toEqual(['one', 'two\nthree'])
     add('four')
-    expect(writes).toEqual(['one', 'two three'])
+    expect(writes).toEqual(['one', 'two\nthree'])
     vi.advanceTimersByTime(PAUSE)
-    expect(writes).toEqual(['one', 'two three', 'four'])
+    expect(writes).toEqual(['one', 'two\nthree', 'four'])
   })
 
   it('writes waiting lines at the end, and leaves no timer behind', () => {
