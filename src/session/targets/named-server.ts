@@ -1,3 +1,4 @@
+import { dirname, relative } from 'node:path'
 import { findLabFile, loadLabConfig } from '../../lab/lab-file/config.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import type { NamedServer } from '../../lab/named-server.js'
@@ -47,12 +48,49 @@ async function fileWithServers({ config, home }: Place): Promise<string | null> 
   return running?.config ?? null
 }
 
+/**
+ * Refuses what a lab file of a stranger could take: one that was found in this folder, and not named, gives files of its own folder alone.
+ * The secret of the environment was not made for its servers.
+ * @throws UsageError
+ */
+function refuseForeignSecrets(name: string, server: NamedServer, file: string, typed: NamedOptions): void {
+  const own = dirname(file)
+  const hint = `If you trust it, name it:  --config ${file}`
+  const files = {
+    client_key_file: server.clientKeyFile,
+    client_secret_file: server.clientSecretFile,
+    cert_file: server.certFile,
+    cert_key_file: server.certKeyFile,
+  }
+  for (const [member, path] of Object.entries(files)) {
+    if (path === undefined || !relative(own, path).startsWith('..')) continue
+    throw new UsageError(
+      `${member} of ${name} is ${path}, outside of the folder of ${file}: that file was found here, and nobody named it`,
+      [hint],
+    )
+  }
+  const hasOwn = server.clientSecret ?? server.clientSecretFile ?? server.clientKeyFile ?? server.certFile
+  const typesSecret = typed.clientSecretFile !== undefined || typed.clientSecretStdin === true
+  const auth = typed.auth ?? server.auth
+  const needsSecret = auth === undefined || auth.startsWith('client_secret')
+  if (process.env.OAUTH_LAB_CLIENT_SECRET && needsSecret && hasOwn === undefined && !typesSecret) {
+    throw new UsageError(
+      `OAUTH_LAB_CLIENT_SECRET would go to ${name}, a server that only ${file} names: that file was found here, and nobody named it`,
+      [hint, 'Or give the secret by --client-secret-file or --client-secret-stdin'],
+    )
+  }
+}
+
 /** Finds a server of the lab file. @throws UsageError that names the nearest one */
-async function namedServer(name: string, place: Place): Promise<NamedServer> {
+async function namedServer(name: string, place: Place, typed: NamedOptions): Promise<NamedServer> {
   const file = await fileWithServers(place)
   const { servers } = await loadLabConfig(file)
   const found = servers.get(name)
-  if (found !== undefined) return found
+  if (found !== undefined) {
+    const isFound = place.config === undefined && file !== null && file === findLabFile(undefined)
+    if (isFound) refuseForeignSecrets(name, found, file, typed)
+    return found
+  }
   const known = [...servers.keys()]
   const example = `servers: { ${/^[\w.-]+$/.test(name) ? name : 'work'}: { issuer: https://id.example, client_id: web } }`
   throw new UsageError(
@@ -85,7 +123,7 @@ export async function withNamedServer<Options extends NamedOptions>(
 ): Promise<Options> {
   const { at, ...typed } = options
   if (at === undefined) return options
-  const server = await namedServer(at, place)
+  const server = await namedServer(at, place, typed as NamedOptions)
   const { issuer, metadataFile, endpoints, jwksFile, caFile, redirectUri, postLogoutRedirectUri, scope } =
     server
   const entry: NamedOptions = defined({

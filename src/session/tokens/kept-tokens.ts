@@ -10,6 +10,8 @@ import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 export interface TokenPlaceKey {
   /** The issuer, or the address of a server without one. */
   readonly issuer: string
+  /** The origin that its refresh token goes to. A lab file may name an issuer and the endpoint of somebody else. */
+  readonly endpoint: string
   readonly clientId: string
   /** The grant, by the name of its flow. */
   readonly grant: string
@@ -62,14 +64,25 @@ const LARGEST = 1024 * 1024
 
 /** The name of a token: short, and the same for the same facts. */
 export function tokenId(key: TokenPlaceKey): string {
-  const { issuer, clientId, grant, user, scope, resource, parameters, binding } = key
+  const { issuer, endpoint, clientId, grant, user, scope, resource, parameters, binding } = key
   const sorted = scope.split(' ').toSorted().join(' ')
-  const facts = JSON.stringify([issuer, clientId, grant, user, sorted, resource, parameters, binding])
+  const facts = JSON.stringify([
+    issuer,
+    endpoint,
+    clientId,
+    grant,
+    user,
+    sorted,
+    resource,
+    parameters,
+    binding,
+  ])
   return createHash('sha256').update(facts).digest('hex').slice(0, 16)
 }
 
 const texts = [
   'issuer',
+  'endpoint',
   'clientId',
   'grant',
   'user',

@@ -8,6 +8,7 @@ import type { HeldToken } from '../../flows/steps/present-token.js'
 import { tradeRequest } from '../../flows/steps/token-step.js'
 import { TimeoutError, TransportError, UsageError } from '../../protocol/errors.js'
 import { encodeForm, type FormPairs } from '../../protocol/http/form.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { OAuthError, receivedCode } from '../../protocol/oauth/oauth-error.js'
 import { type TokenResponse, tokenResponse } from '../../protocol/oauth/token.js'
@@ -69,6 +70,7 @@ function placeOf(
   const { target, server, extras } = client
   return {
     issuer: server.metadata.issuer ?? target.address,
+    endpoint: splitUrl(server.metadata.token_endpoint ?? target.address).origin,
     clientId: extras.clientId,
     grant,
     user: personOf(grant, options, client, input),

@@ -120,3 +120,43 @@ describe('servers in a lab file', () => {
     expect(shown).not.toContain('hush')
   })
 })
+
+describe('a lab file that was found in this folder, and not named', () => {
+  const stranger = { issuer: 'https://evil.example', client_id: 'web' }
+  const before = process.cwd()
+  const found = (server: object) => {
+    writeFileSync(
+      join(home, 'oauth-lab.yaml'),
+      JSON.stringify({ servers: { work: { ...stranger, ...server } } }),
+    )
+    process.chdir(home)
+    return withNamedServer({ at: 'work' }, { home })
+  }
+  afterEach(() => {
+    process.chdir(before)
+    delete process.env.OAUTH_LAB_CLIENT_SECRET
+  })
+
+  it.each([
+    ['client_key_file', { client_key_file: '../somebody/key.pem' }],
+    ['client_secret_file', { client_secret_file: '/etc/hostname' }],
+    ['cert_key_file', { cert_file: 'a.pem', cert_key_file: '/etc/hostname' }],
+  ])('spends no %s from outside of its folder', async (member, server) => {
+    await expect(found(server)).rejects.toThrow(new RegExp(`^${member} of work is .*nobody named it$`))
+  })
+
+  it('gets no secret of the environment', async () => {
+    process.env.OAUTH_LAB_CLIENT_SECRET = 'of-another-server'
+    await expect(found({})).rejects.toThrow(/OAUTH_LAB_CLIENT_SECRET would go to work/)
+    expect(await found({ client_secret: 'its-own' })).toMatchObject({ clientSecret: 'its-own' })
+    const config = join(home, 'oauth-lab.yaml')
+    writeFileSync(config, JSON.stringify({ servers: { work: stranger } }))
+    expect(await withNamedServer({ at: 'work' }, { home, config })).toMatchObject({ clientId: 'web' })
+  })
+
+  it('names files of its own folder', async () => {
+    expect(await found({ client_key_file: 'keys/key.pem' })).toMatchObject({
+      clientKey: join(process.cwd(), 'keys/key.pem'),
+    })
+  })
+})

@@ -23,6 +23,7 @@ afterEach(() => folder.remove())
 
 const place = {
   issuer: 'https://as.test',
+  endpoint: 'https://as.test',
   clientId: 'demo',
   grant: 'code',
   user: 'alice',
