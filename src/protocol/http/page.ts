@@ -92,14 +92,21 @@ const contentSecurityPolicy = (
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
     ...(script === undefined ? [] : [`script-src 'sha256-${script.hash}'`]),
-    ...(frames.length === 0 ? [] : [`frame-src ${frames.join(' ')}`]),
-    `img-src ${['data:', ...images].join(' ')}`,
+    ...(frames.length === 0 ? [] : [`frame-src ${policySources(frames).join(' ') || "'none'"}`]),
+    `img-src ${policySources(['data:', ...images]).join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
 
 // Built without `html`, because the hash covers the unescaped text.
 const styleElement = new Html(`<style>${style}</style>`)
+
+/** Sources that a policy can name: a host of a URL may hold `;` and `,`, which begin another directive (CSP Level 3 §2.3.1). */
+const NAMEABLE = /^(?:data:|https?:\/\/[\w.-]+(?::(?:\d+|\*))?(?:\/[^\s;,'"]*)?)$/
+
+/** Returns the source expressions that a policy can name, each once. All of a policy that come from outside pass here. */
+export const policySources = (sources: readonly string[]): readonly string[] =>
+  [...new Set(sources)].filter(each => NAMEABLE.test(each))
 
 /** Optional parts of a page. */
 interface PageOptions {

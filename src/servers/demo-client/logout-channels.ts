@@ -2,6 +2,7 @@ import { discover } from '../../client/discovery.js'
 import { UserError } from '../../protocol/errors.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { bytes, type HttpResponse, jsonResponse, splitUrl } from '../../protocol/http/message.js'
+import { policySources } from '../../protocol/http/page.js'
 import type { RequestContext, Route } from '../../protocol/http/site.js'
 import { type Check, check, isBreach, shown } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
@@ -61,7 +62,7 @@ export function logoutChannels(
     }
   }
 
-  const policy = `default-src 'none'; frame-ancestors ${issuers.map(each => new URL(each.issuer).origin).join(' ')}`
+  const policy = `default-src 'none'; frame-ancestors ${policySources(issuers.map(each => new URL(each.issuer).origin)).join(' ') || "'none'"}`
   const framed = (status: number, text: string): HttpResponse => ({
     status,
     headers: [

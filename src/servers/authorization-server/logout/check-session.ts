@@ -1,5 +1,5 @@
 import { bytes, type HttpResponse } from '../../../protocol/http/message.js'
-import { html, pageScript } from '../../../protocol/http/page.js'
+import { html, pageScript, policySources } from '../../../protocol/http/page.js'
 import type { Route } from '../../../protocol/http/site.js'
 import { type Client, redirectUriRules } from '../../../protocol/oauth/client.js'
 import { parseLoopback } from '../../../protocol/oauth/redirect-uri.js'
@@ -48,6 +48,9 @@ ${script.element}
 /** Most origins that the policy names, so that the header stays short. */
 const MAX_ORIGINS = 100
 
+/** Most origins of one client in it. */
+const MAX_ORIGINS_EACH = 10
+
 /** Returns the origins of a client's pages, as a policy names them. A loopback address matches any port. */
 function originsOf(client: Client): string[] {
   return client.redirect_uris.flatMap(uri => {
@@ -65,7 +68,9 @@ function originsOf(client: Client): string[] {
 export function checkSessionFrame(clients: () => readonly Client[]): Route {
   const get = (): HttpResponse => {
     const enabled = clients().filter(each => each.enabled)
-    const origins = [...new Set(enabled.flatMap(originsOf))].slice(0, MAX_ORIGINS)
+    // Each client has its share: one with many addresses pushes out no other.
+    const shares = enabled.map(each => policySources(originsOf(each)).slice(0, MAX_ORIGINS_EACH))
+    const origins = [...new Set(shares.toSorted((a, b) => a.length - b.length).flat())].slice(0, MAX_ORIGINS)
     const policy = [
       "default-src 'none'",
       `script-src 'sha256-${script.hash}'`,

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../protocol/http/page.js'
+import { type Html, html, policySources } from '../../../protocol/http/page.js'
 import type {
   AuthorizationDetail,
   AuthorizationDetails,
@@ -126,13 +126,9 @@ const PAGES = [
   ['tos_uri', 'Its terms of service'],
 ] as const
 
-/** Origins that a Content-Security-Policy can name: a host of a URL may hold `;` and `,`, which begin another directive. */
-const NAMEABLE = /^https?:\/\/[\w.-]+(:\d+)?$/
-
 /** Returns the origins that a page about a client loads a picture from. */
 export function imageOrigins({ logo_uri: logo }: Client): readonly string[] {
-  const origin = logo === undefined ? '' : new URL(logo).origin
-  return NAMEABLE.test(origin) ? [origin] : []
+  return logo === undefined ? [] : policySources([new URL(logo).origin])
 }
 
 /** Returns the logo of a client. It has no text of its own: the name stands beside it. */

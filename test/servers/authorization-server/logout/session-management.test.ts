@@ -52,6 +52,23 @@ describe('the check_session_iframe (Session Management §3.3)', () => {
     expect(text(response.body)).toContain(`${STATE}=`)
   })
 
+  it('lets no host of a client add a directive, and no client push out another', async () => {
+    const many = Array.from({ length: 200 }, (_, i) => `https://h${i}.greedy.example/cb`)
+    const { get } = lab({
+      clients: [
+        client('greedy', { redirect_uris: many }),
+        client('odd', {
+          redirect_uris: ["https://evil.example;script-src'unsafe-inline'/cb", 'https://x,y.example/cb'],
+        }),
+        client('small', { redirect_uris: ['https://small.example/cb'] }),
+      ],
+    })
+    const policy = header(await get('/check-session'), 'content-security-policy') ?? ''
+    expect(policy.match(/script-src/g)).toHaveLength(1)
+    expect(policy).not.toContain(',')
+    expect(policy).toContain('https://small.example')
+  })
+
   it('is framed by nobody without clients, and no other page may be framed', async () => {
     const { get } = lab({ clients: [] })
     expect(header(await get('/check-session'), 'content-security-policy')).toContain("frame-ancestors 'none'")
