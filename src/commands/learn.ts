@@ -142,9 +142,15 @@ export const learnCommand = command('learn', {
     command('test', {
       description: 'prove lessons: every solution must pass, every near miss must fail with its sentence',
       words: [argument('<dir>', 'a folder of lessons')],
-      options: every,
+      options: [
+        ...every,
+        option('--yes', 'run the lines of the lessons without being asked; required without a terminal'),
+      ],
       kind: 'heir',
-      help: examples(['oauth-lab learn test my-lessons'], '0 every lesson is proved, 1 one is not'),
+      help: examples(
+        ['oauth-lab learn test my-lessons', 'oauth-lab learn test my-lessons --yes'],
+        '0 every lesson is proved, 1 one is not',
+      ),
       run: async () => (await import('./learn/test.js')).runTest,
     }),
     command('review', {

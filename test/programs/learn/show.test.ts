@@ -22,7 +22,7 @@ describe.each(['00-printing-service', '27-examine'])('the built-in lesson %s', {
     const { stdout } = await run('learn', 'show', name, '--source')
     expect(stdout).toBe(read(`content/lessons/${name}.yaml`))
     await writeFile(join(folder.path, `${name}.yaml`), stdout)
-    const proved = await run('learn', 'test', folder.path)
+    const proved = await run('learn', 'test', folder.path, '--yes')
     expect(proved.code, proved.stdout + proved.stderr).toBe(0)
     const started = await run('learn', 'show', name, '--lessons', folder.path)
     expect(started.stdout).toBe((await run('learn', 'show', name)).stdout)
