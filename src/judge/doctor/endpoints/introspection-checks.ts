@@ -20,6 +20,8 @@ const endpoint = 'introspection_endpoint'
 
 const NO_TOKEN = 'the flow without any wrong move gets no token'
 
+const UNSUPPORTED = 'the server introspects no tokens of this type (unsupported_token_type)'
+
 /** Judges by a good access token, as a confidential client. Nothing is tried without one. */
 async function withToken(
   requester: Requester,
@@ -40,7 +42,8 @@ function inactive(exchange: Parameters<typeof answered>[0]): Judgement {
   return answered(exchange, (answer, status) => {
     if (status === 401 || status === 403)
       return notApplicable(`the client may not introspect: ${seen(answer)}`)
-    const { active, ...more } = answerMembers(answer)
+    const { active, error, ...more } = answerMembers(answer)
+    if (error === 'unsupported_token_type') return notTried(UNSUPPORTED)
     if (status < 300 && active === true) return fault('reported as active')
     if (status >= 300) return remark(`refused otherwise: expected 200 and active: false; got ${seen(answer)}`)
     if (active !== false) return fault('the answer has no member active')
@@ -75,7 +78,8 @@ export const introspectionChecks: readonly EndpointCheck[] = [
         answered(await requester.post(url, [['token', token]]), (answer, status) => {
           if (status === 401 || status === 403)
             return notApplicable(`the client may not introspect: ${seen(answer)}`)
-          const { active, client_id: owner } = answerMembers(answer)
+          const { active, error, client_id: owner } = answerMembers(answer)
+          if (error === 'unsupported_token_type') return notTried(UNSUPPORTED)
           if (active !== true) return fault(`not reported as active: ${seen(answer)}`)
           if (owner !== undefined && owner !== requester.server.client.clientId) {
             return fault('it names another client_id')
