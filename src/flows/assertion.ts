@@ -6,12 +6,11 @@ import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, tokenStep } from './plans/plan-parts.js'
 import type { FlowPorts } from './ports.js'
 import type { AssertionSource } from './requests/assertion-source.js'
-import type { FlowRecord, PlannedStep } from './step.js'
-import { checkTokens } from './steps/check-step.js'
+import type { PlannedStep } from './step.js'
+import { spendTokens } from './steps/check-step.js'
 import { unguessable } from './steps/front-channel.js'
-import { callResource } from './steps/resource-step.js'
 import { trade } from './steps/token-step.js'
-import { concluded, createWalk, type Steps } from './walk.js'
+import { flowOf, type Steps, type Walk } from './walk.js'
 
 /** Milliseconds. The client sends an assertion at once. */
 const LIFETIME = 5 * 60_000
@@ -52,17 +51,14 @@ export function assertionPlan(options: PlanOptions): PlannedStep[] {
 }
 
 /** An assertion as a grant (RFC 7521 §4.1): JWT (RFC 7523) or SAML 2.0 (RFC 7522). */
-export function assertionFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
-  return concluded(steps(ports, wanted), ports.signal)
-}
+export const assertionFlow = flowOf(assertionPlan, steps)
 
-async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
+async function* steps(walk: Walk, ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const { assertion: source, scope } = wanted
   if (source === undefined) {
     const description = 'there is nobody who makes assertions'
     throw new OAuthError('no_assertion_issuer', { description, rule: 'RFC 7521 §3' })
   }
-  const walk = createWalk(ports, assertionPlan(wanted))
   const assertion = await make(source, ports, wanted)
   yield walk.step('assertion', {
     token: stepToken('assertion', assertion),
@@ -73,12 +69,8 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
   const tokens = yield* trade(walk, wanted, {
     grantType: formats[source.format].grantType,
     parameters: [['assertion', assertion], ['scope', scope], ...detailsParameters(wanted)],
-    scope,
-    details: wanted.authorizationDetails,
   })
-  yield* checkTokens(walk, ports, wanted, tokens, { login: false })
-  yield* callResource(walk, wanted, tokens.access_token)
-  return tokens
+  return yield* spendTokens(walk, ports, wanted, tokens, { login: false })
 }
 
 function make(

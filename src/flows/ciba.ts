@@ -6,19 +6,18 @@ import {
 } from '../protocol/oauth/answers.js'
 import { advice, type Check, check } from '../protocol/oauth/check.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
-import { clientRequest, type TokenResponse } from '../protocol/oauth/token.js'
+import type { TokenResponse } from '../protocol/oauth/token.js'
 import { defined } from '../protocol/values.js'
-import { endpoint } from './metadata/endpoint.js'
 import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, path, tokenStep } from './plans/plan-parts.js'
 import type { AllPorts } from './ports.js'
 import type { BackchannelWish } from './requests/backchannel-wish.js'
 import { loginDemand } from './requests/login-demand.js'
-import type { FlowRecord, PlannedStep } from './step.js'
-import { checkTokens } from './steps/check-step.js'
+import type { PlannedStep } from './step.js'
+import { spendTokens } from './steps/check-step.js'
 import { createPolls } from './steps/polling.js'
-import { callResource } from './steps/resource-step.js'
-import { concluded, createWalk, type Steps, type Walk } from './walk.js'
+import { formRequest } from './steps/token-step.js'
+import { flowOf, type Steps, type Walk } from './walk.js'
 
 /** The steps of a backchannel authentication before they happen (OpenID Connect CIBA Core §5). */
 export function cibaPlan(options: PlanOptions): PlannedStep[] {
@@ -121,12 +120,9 @@ function backchannelParameters(
 }
 
 /** Client-initiated backchannel authentication (CIBA Core): the client polls, or is pinged. */
-export function cibaFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
-  return concluded(steps(ports, wanted), ports.signal)
-}
+export const cibaFlow = flowOf(cibaPlan, steps)
 
-async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
-  const walk = createWalk(ports, cibaPlan(wanted))
+async function* steps(walk: Walk, ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const wish = wishOf(wanted)
   const demand = loginDemand(
     { ...(wanted.acrValues !== undefined && { acrValues: wanted.acrValues }) },
@@ -141,8 +137,6 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
   const polls = createPolls(walk, ports, wanted, {
     grantType: CIBA_GRANT_TYPE,
     parameters: [['auth_req_id', authReqId]],
-    scope: wanted.scope,
-    details: wanted.authorizationDetails,
     rule: 'OpenID Connect CIBA Core §11',
     expiresIn,
     interval,
@@ -155,9 +149,7 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
     early ??
     (pinged ? yield* polls.ask('token_request', { repeats: true }) : undefined) ??
     (yield* polls.untilDecided())
-  yield* checkTokens(walk, ports, wanted, tokens, { login: true, demand })
-  yield* callResource(walk, wanted, tokens.access_token)
-  return tokens
+  return yield* spendTokens(walk, ports, wanted, tokens, { login: true, demand })
 }
 
 /** Without a hint the server could ask nobody. */
@@ -174,18 +166,8 @@ async function* begin(
   token: string | undefined,
 ): Steps<BackchannelAcknowledgement> {
   const name = 'backchannel_authentication_request'
-  const { metadata, clientId, clientSecret, auth } = wanted
-  const exchange = await walk.send(
-    clientRequest(
-      defined({
-        endpoint: endpoint(metadata, 'backchannel_authentication_endpoint'),
-        clientId,
-        auth,
-        clientSecret,
-        parameters: backchannelParameters(wanted, wish, token),
-      }),
-    ),
-  )
+  const parameters = backchannelParameters(wanted, wish, token)
+  const exchange = await walk.send(formRequest('backchannel_authentication_endpoint', wanted, parameters))
   const known = yield* walk.orRefused(name, exchange, () => backchannelAcknowledgement(exchange))
   const compared = wish.bindingMessage === undefined ? '' : `: “${wish.bindingMessage}”`
   yield walk.step(name, {

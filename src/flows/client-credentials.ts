@@ -3,11 +3,10 @@ import type { TokenResponse } from '../protocol/oauth/token.js'
 import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, tokenStep } from './plans/plan-parts.js'
 import type { FlowPorts } from './ports.js'
-import type { FlowRecord, PlannedStep } from './step.js'
-import { checkTokens } from './steps/check-step.js'
-import { callResource } from './steps/resource-step.js'
+import type { PlannedStep } from './step.js'
+import { spendTokens } from './steps/check-step.js'
 import { trade } from './steps/token-step.js'
-import { concluded, createWalk, type Steps } from './walk.js'
+import { flowOf, type Steps, type Walk } from './walk.js'
 
 /** The steps of the client credentials grant before they happen (RFC 6749 §4.4, figure 6). */
 export function clientCredentialsPlan(options: PlanOptions): PlannedStep[] {
@@ -19,21 +18,13 @@ export function clientCredentialsPlan(options: PlanOptions): PlannedStep[] {
 }
 
 /** The client credentials grant (RFC 6749 §4.4). */
-export function clientCredentialsFlow(
-  ports: FlowPorts,
-  wanted: FlowOptions,
-): AsyncGenerator<FlowRecord, void, void> {
-  return concluded(steps(ports, wanted), ports.signal)
-}
+export const clientCredentialsFlow = flowOf(clientCredentialsPlan, steps)
 
-async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
+async function* steps(walk: Walk, ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const { scope } = wanted
-  const walk = createWalk(ports, clientCredentialsPlan(wanted))
   const tokens = yield* trade(walk, wanted, {
     grantType: 'client_credentials',
     parameters: [['scope', scope], ...detailsParameters(wanted)],
-    scope,
-    details: wanted.authorizationDetails,
     check: ({ refresh_token: refreshToken }) => {
       const none = refreshToken === undefined
       const detail = none
@@ -42,7 +33,5 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
       return [advice('refresh_token', none, 'RFC 6749 §4.4.3', detail)]
     },
   })
-  yield* checkTokens(walk, ports, wanted, tokens, { login: false })
-  yield* callResource(walk, wanted, tokens.access_token)
-  return tokens
+  return yield* spendTokens(walk, ports, wanted, tokens, { login: false })
 }

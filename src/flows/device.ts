@@ -4,17 +4,16 @@ import {
   deviceAuthorizationResponse,
 } from '../protocol/oauth/answers.js'
 import { check } from '../protocol/oauth/check.js'
-import { clientRequest, type TokenResponse } from '../protocol/oauth/token.js'
+import type { TokenResponse } from '../protocol/oauth/token.js'
 import { defined } from '../protocol/values.js'
-import { endpoint } from './metadata/endpoint.js'
 import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, path, tokenStep } from './plans/plan-parts.js'
 import type { AllPorts } from './ports.js'
-import type { FlowRecord, PlannedStep } from './step.js'
-import { checkTokens } from './steps/check-step.js'
+import type { PlannedStep } from './step.js'
+import { spendTokens } from './steps/check-step.js'
 import { createPolls } from './steps/polling.js'
-import { callResource } from './steps/resource-step.js'
-import { concluded, createWalk, type Steps, type Walk } from './walk.js'
+import { formRequest } from './steps/token-step.js'
+import { flowOf, type Steps, type Walk } from './walk.js'
 
 /** The steps of the device grant before they happen (RFC 8628 §1, figure 1). */
 export function devicePlan(options: PlanOptions): PlannedStep[] {
@@ -62,18 +61,13 @@ export function devicePlan(options: PlanOptions): PlannedStep[] {
 }
 
 /** The device authorization grant (RFC 8628). */
-export function deviceFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
-  return concluded(steps(ports, wanted), ports.signal)
-}
+export const deviceFlow = flowOf(devicePlan, steps)
 
-async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
-  const walk = createWalk(ports, devicePlan(wanted))
+async function* steps(walk: Walk, ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const device = yield* beginDevice(walk, wanted)
   const polls = createPolls(walk, ports, wanted, {
     grantType: DEVICE_GRANT_TYPE,
     parameters: [['device_code', device.deviceCode]],
-    scope: wanted.scope,
-    details: wanted.authorizationDetails,
     rule: 'RFC 8628 §3.5',
     expiresIn: device.expiresIn,
     interval: device.interval,
@@ -84,25 +78,13 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
     yield* decide(walk, ports, wanted, device)
     tokens = yield* polls.untilDecided()
   }
-  yield* checkTokens(walk, ports, wanted, tokens, { login: true })
-  yield* callResource(walk, wanted, tokens.access_token)
-  return tokens
+  return yield* spendTokens(walk, ports, wanted, tokens, { login: true })
 }
 
 async function* beginDevice(walk: Walk, wanted: FlowOptions): Steps<DeviceAuthorization> {
   const name = 'device_authorization_request'
-  const { metadata, clientId, clientSecret, auth, scope } = wanted
-  const exchange = await walk.send(
-    clientRequest(
-      defined({
-        endpoint: endpoint(metadata, 'device_authorization_endpoint'),
-        clientId,
-        auth,
-        clientSecret,
-        parameters: [['scope', scope], ...detailsParameters(wanted)],
-      }),
-    ),
-  )
+  const parameters = [['scope', wanted.scope] as const, ...detailsParameters(wanted)]
+  const exchange = await walk.send(formRequest('device_authorization_endpoint', wanted, parameters))
   const device = yield* walk.orRefused(name, exchange, () => deviceAuthorizationResponse(exchange))
   const { userCode, verificationUri, verificationUriComplete, expiresIn, interval } = device
   const times = `good for ${expiresIn / 1000} s, ask every ${interval / 1000} s`

@@ -10,12 +10,11 @@ import { type FlowOptions, HYBRID_TYPE } from './options.js'
 import { afterwards, hybridSteps, type PlanOptions, path, tokenStep } from './plans/plan-parts.js'
 import type { FlowPorts } from './ports.js'
 import { type LoginDemand, loginDemand } from './requests/login-demand.js'
-import type { FlowRecord, PlannedStep, StepToken } from './step.js'
-import { checkTokens } from './steps/check-step.js'
+import type { PlannedStep, StepToken } from './step.js'
+import { spendTokens } from './steps/check-step.js'
 import { authorize, newRequest } from './steps/front-channel.js'
-import { callResource } from './steps/resource-step.js'
 import { trade } from './steps/token-step.js'
-import { concluded, createWalk, get, type Steps, type Walk } from './walk.js'
+import { flowOf, get, type Steps, type Walk } from './walk.js'
 
 /** The steps of a hybrid login before they happen (OpenID Connect Core §3.3.1). */
 export function hybridPlan(options: PlanOptions): PlannedStep[] {
@@ -36,12 +35,9 @@ function verification({ metadata }: PlanOptions): PlannedStep {
 }
 
 /** The hybrid flow (OpenID Connect Core §3.3): the code is redeemed only when the id_token beside it names it. */
-export function hybridFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
-  return concluded(steps(ports, wanted), ports.signal)
-}
+export const hybridFlow = flowOf(hybridPlan, steps)
 
-async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
-  const walk = createWalk(ports, hybridPlan(wanted))
+async function* steps(walk: Walk, ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const responseType = announcedType(wanted.metadata, wanted.responseType ?? HYBRID_TYPE)
   const request = newRequest(ports, wanted, responseType)
   const demand = loginDemand(wanted, ports.now())
@@ -62,13 +58,15 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
       ['redirect_uri', request.redirectUri],
       ['code_verifier', request.codeVerifier],
     ],
-    scope: wanted.scope,
-    details: wanted.authorizationDetails,
     check: ({ id_token: second }) => sameLogin(idToken, second),
   })
-  yield* checkTokens(walk, ports, wanted, tokens, defined({ login: true, demand, nonce: request.nonce }))
-  yield* callResource(walk, wanted, tokens.access_token)
-  return tokens
+  return yield* spendTokens(
+    walk,
+    ports,
+    wanted,
+    tokens,
+    defined({ login: true, demand, nonce: request.nonce }),
+  )
 }
 
 function tokensOf({ tokens, idToken }: HybridResponse): StepToken[] {

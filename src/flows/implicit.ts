@@ -7,11 +7,10 @@ import { asksForOpenId, type FlowOptions } from './options.js'
 import { afterwards, implicitSteps, type PlanOptions } from './plans/plan-parts.js'
 import type { FlowPorts } from './ports.js'
 import { loginDemand } from './requests/login-demand.js'
-import type { FlowRecord, PlannedStep } from './step.js'
-import { checkTokens } from './steps/check-step.js'
+import type { PlannedStep } from './step.js'
+import { spendTokens } from './steps/check-step.js'
 import { authorize, newRequest } from './steps/front-channel.js'
-import { callResource } from './steps/resource-step.js'
-import { concluded, createWalk, type Steps } from './walk.js'
+import { flowOf, type Steps, type Walk } from './walk.js'
 
 /** The steps of the implicit grant before they happen (RFC 6749 §4.2, figure 4). */
 export function implicitPlan(options: PlanOptions): PlannedStep[] {
@@ -19,13 +18,10 @@ export function implicitPlan(options: PlanOptions): PlannedStep[] {
 }
 
 /** The implicit grant (RFC 6749 §4.2, OpenID Connect Core §3.2). RFC 9700 §2.1.2 says not to use it. */
-export function implicitFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
-  return concluded(steps(ports, wanted), ports.signal)
-}
+export const implicitFlow = flowOf(implicitPlan, steps)
 
-async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
+async function* steps(walk: Walk, ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const { scope, metadata } = wanted
-  const walk = createWalk(ports, implicitPlan(wanted))
   const responseType = announcedType(metadata, asksForOpenId(scope) ? 'id_token token' : 'token')
   const request = newRequest(ports, wanted, responseType)
   const demand = loginDemand(wanted, ports.now())
@@ -44,7 +40,5 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
     }),
   )
   const nonce = request.nonce === undefined ? {} : { nonce: request.nonce }
-  yield* checkTokens(walk, ports, wanted, tokens, { login: true, fromBrowser: true, demand, ...nonce })
-  yield* callResource(walk, wanted, tokens.access_token)
-  return tokens
+  return yield* spendTokens(walk, ports, wanted, tokens, { login: true, fromBrowser: true, demand, ...nonce })
 }

@@ -4,11 +4,10 @@ import { defined } from '../protocol/values.js'
 import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, passwordWords, tokenStep } from './plans/plan-parts.js'
 import type { AllPorts } from './ports.js'
-import type { FlowRecord, PlannedStep } from './step.js'
-import { checkTokens } from './steps/check-step.js'
-import { callResource } from './steps/resource-step.js'
+import type { PlannedStep } from './step.js'
+import { spendTokens } from './steps/check-step.js'
 import { trade } from './steps/token-step.js'
-import { concluded, createWalk, type Steps, type Walk } from './walk.js'
+import { flowOf, type Steps, type Walk } from './walk.js'
 
 /** The steps of the password grant before they happen (RFC 6749 §4.3, figure 5). */
 export function passwordPlan(options: PlanOptions): PlannedStep[] {
@@ -16,17 +15,12 @@ export function passwordPlan(options: PlanOptions): PlannedStep[] {
 }
 
 /** The resource owner password credentials grant (RFC 6749 §4.3). RFC 9700 §2.4 forbids it. */
-export function passwordFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
-  return concluded(steps(ports, wanted), ports.signal)
-}
+export const passwordFlow = flowOf(passwordPlan, steps)
 
-async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
-  const walk = createWalk(ports, passwordPlan(wanted))
+async function* steps(walk: Walk, ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const tokens = yield* obtainByPassword(walk, ports, wanted)
   // This grant gives openid no meaning, so an id_token may be missing. A received one is verified.
-  yield* checkTokens(walk, ports, wanted, tokens, { login: tokens.id_token !== undefined })
-  yield* callResource(walk, wanted, tokens.access_token)
-  return tokens
+  return yield* spendTokens(walk, ports, wanted, tokens, { login: tokens.id_token !== undefined })
 }
 
 export async function* obtainByPassword(
@@ -54,7 +48,5 @@ export async function* obtainByPassword(
       ['scope', scope],
       ...detailsParameters(wanted),
     ],
-    scope,
-    details: wanted.authorizationDetails,
   })
 }

@@ -9,12 +9,12 @@ import { sameSubject } from './answers/verify-tokens.js'
 import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, firstSteps, type PlanOptions, tokenStep } from './plans/plan-parts.js'
 import type { AllPorts } from './ports.js'
-import type { FlowRecord, PlannedStep, StepName } from './step.js'
+import type { PlannedStep, StepName } from './step.js'
 import { checkTokens } from './steps/check-step.js'
 import { obtainFirst } from './steps/first.js'
 import { callResource, offerResource } from './steps/resource-step.js'
 import { trade, tradeRequest } from './steps/token-step.js'
-import { concluded, createWalk, type Steps, type Walk } from './walk.js'
+import { flowOf, type Steps, type Walk } from './walk.js'
 
 const REUSE_RULE = 'RFC 9700 §4.14.2'
 const SENDER_RULE = 'RFC 9700 §2.2.2'
@@ -50,12 +50,9 @@ function thiefSteps(options: PlanOptions): PlannedStep[] {
 }
 
 /** Uses a refresh token (RFC 6749 §6), then the old token again, as a thief would (RFC 9700 §4.14). */
-export function refreshFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
-  return concluded(steps(ports, wanted), ports.signal)
-}
+export const refreshFlow = flowOf(refreshPlan, steps)
 
-async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
-  const walk = createWalk(ports, refreshPlan(wanted))
+async function* steps(walk: Walk, ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const first = wanted.refreshToken === undefined ? yield* obtainFirst(walk, ports, wanted) : undefined
   const old = wanted.refreshToken ?? first?.refresh_token
   if (old === undefined) {

@@ -4,18 +4,18 @@ import { MAC_DRAFT, type MacCredentials, macAuthorization } from '../protocol/oa
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../protocol/oauth/token.js'
 import { stepToken } from './answers/verify-tokens.js'
+import { codePlan } from './code.js'
 import { readChallenge, readResourceMetadata } from './metadata/resource-metadata.js'
 import type { FlowOptions } from './options.js'
 import { failedCheck } from './outcome.js'
-import { codePlan } from './plans/code-plan.js'
 import { type PlanOptions, resourceSteps } from './plans/plan-parts.js'
 import type { FlowPorts } from './ports.js'
-import type { FlowRecord, PlannedStep, StepName } from './step.js'
+import type { PlannedStep, StepName } from './step.js'
 import { unguessable } from './steps/front-channel.js'
 import { obtainByCode } from './steps/obtain-by-code.js'
 import { callResource, present, resourceRequest } from './steps/resource-step.js'
 import { callOrStepUp } from './steps/step-up.js'
-import { concluded, createWalk, get, type Steps, type Walk } from './walk.js'
+import { flowOf, get, type Steps, type Walk } from './walk.js'
 
 function credentialsOf({
   access_token: id,
@@ -91,12 +91,9 @@ export function resourcePlan(options: PlanOptions): PlannedStep[] {
 }
 
 /** Gets a token for a resource with only its address known (RFC 9728 §5). */
-export function resourceFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
-  return concluded(steps(ports, wanted), ports.signal)
-}
+export const resourceFlow = flowOf(resourcePlan, steps)
 
-async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
-  const walk = createWalk(ports, resourcePlan(wanted))
+async function* steps(walk: Walk, ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const { resource } = wanted
   if (resource === undefined) {
     const description = 'there is no resource server to ask'

@@ -10,12 +10,12 @@ import { decodeIfJwt, sameSubject } from './answers/verify-tokens.js'
 import { detailsParameters, type FlowOptions } from './options.js'
 import { afterwards, firstSteps, type PlanOptions, tokenStep } from './plans/plan-parts.js'
 import type { AllPorts } from './ports.js'
-import type { FlowRecord, PlannedStep } from './step.js'
+import type { PlannedStep } from './step.js'
 import { checkTokens } from './steps/check-step.js'
 import { obtainFirst } from './steps/first.js'
 import { callResource } from './steps/resource-step.js'
 import { trade } from './steps/token-step.js'
-import { concluded, createWalk, type Steps } from './walk.js'
+import { flowOf, type Steps, type Walk } from './walk.js'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS_TOKEN_TYPE = tokenTypeUri('access_token')
@@ -34,15 +34,9 @@ export function tokenExchangePlan(options: PlanOptions): PlannedStep[] {
 }
 
 /** Token exchange (RFC 8693): an access token for another one about the same subject. */
-export function tokenExchangeFlow(
-  ports: AllPorts,
-  wanted: FlowOptions,
-): AsyncGenerator<FlowRecord, void, void> {
-  return concluded(steps(ports, wanted), ports.signal)
-}
+export const tokenExchangeFlow = flowOf(tokenExchangePlan, steps)
 
-async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
-  const walk = createWalk(ports, tokenExchangePlan(wanted))
+async function* steps(walk: Walk, ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const { exchangeFor } = wanted
   // Only the request for a given token can narrow it.
   const given = wanted.accessToken !== undefined

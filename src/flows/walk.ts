@@ -6,6 +6,7 @@ import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../protocol/oauth/token.js'
 import type { Citation } from '../protocol/rules/rule.js'
 import { defined } from '../protocol/values.js'
+import type { FlowOptions } from './options.js'
 import { failedCheck, granted, outcomeOf } from './outcome.js'
 import type { FlowPorts } from './ports.js'
 import type { FlowRecord, PlannedStep, Step, StepName } from './step.js'
@@ -77,17 +78,18 @@ export function createWalk(
   }
 }
 
-/** The steps of a flow with its outcome: a broken rule and a failed network are outcomes too. */
-export async function* concluded(
-  steps: Steps<TokenResponse>,
-  signal: AbortSignal,
-): AsyncGenerator<FlowRecord, void, void> {
-  try {
-    yield granted(yield* steps)
-  } catch (error) {
-    yield outcomeOf(error, signal)
+/** A flow with its outcome behind its steps: a broken rule and a failed network are outcomes too. */
+export const flowOf = <Ports extends FlowPorts>(
+  plan: (wanted: FlowOptions) => PlannedStep[],
+  steps: (walk: Walk, ports: Ports, wanted: FlowOptions) => Steps<TokenResponse>,
+) =>
+  async function* flow(ports: Ports, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
+    try {
+      yield granted(yield* steps(createWalk(ports, plan(wanted)), ports, wanted))
+    } catch (error) {
+      yield outcomeOf(error, ports.signal)
+    }
   }
-}
 
 export function get(url: string): HttpRequest {
   return { method: 'GET', url, headers: [['accept', 'application/json']], body: new Uint8Array() }

@@ -5,7 +5,7 @@ import { afterwards, type PlanOptions, tokenStep } from '../../src/flows/plans/p
 import type { AllPorts } from '../../src/flows/ports.js'
 import { checkTokens } from '../../src/flows/steps/check-step.js'
 import { trade } from '../../src/flows/steps/token-step.js'
-import { concluded, createWalk, type Steps } from '../../src/flows/walk.js'
+import { flowOf, type Steps, type Walk } from '../../src/flows/walk.js'
 import type { TokenResponse } from '../../src/protocol/oauth/token.js'
 import { collect, demo, expectRefused, outcomeIn, stepsOf, world } from './support/world.js'
 
@@ -14,15 +14,13 @@ const plan = (options: PlanOptions) => [
   ...afterwards(options),
 ]
 
-async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
-  const walk = createWalk(ports, plan(wanted))
+async function* steps(walk: Walk, ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const tokens = yield* trade(walk, wanted, {
     grantType: 'urn:example:grant-type:voucher',
     parameters: [
       ['voucher', 'good'],
       ['scope', wanted.scope],
     ],
-    scope: wanted.scope,
   })
   yield* checkTokens(walk, ports, wanted, tokens, { login: false })
   return tokens
@@ -33,7 +31,7 @@ const voucher: Flow = {
   title: 'voucher',
   needs: [],
   plan,
-  run: (ports, wanted) => concluded(steps(ports, wanted), ports.signal),
+  run: flowOf(plan, steps),
 }
 
 describe('a new flow', () => {

@@ -16,7 +16,7 @@ import type { PlannedStep, Step } from '../../src/flows/step.js'
 import { newRequest, unguessable } from '../../src/flows/steps/front-channel.js'
 import { resourceRequest } from '../../src/flows/steps/resource-step.js'
 import { tradeRequest } from '../../src/flows/steps/token-step.js'
-import { concluded, createWalk, get, type Steps } from '../../src/flows/walk.js'
+import { createWalk, get, type Steps } from '../../src/flows/walk.js'
 import type { Exchange } from '../../src/protocol/http/exchange.js'
 import { type HttpResponse, jsonResponse, text, textResponse } from '../../src/protocol/http/message.js'
 import { readUserinfo } from '../../src/protocol/oauth/answers.js'
@@ -27,7 +27,6 @@ import { OAuthError } from '../../src/protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../../src/protocol/oauth/token.js'
 import { answered, refusal } from './support/answered.js'
 import { countedRandom } from './support/network.js'
-import { collect } from './support/records.js'
 import { scriptedOptions, token } from './support/scripted.js'
 
 const { response: _response, ...unanswered } = answered(textResponse(200, ''))
@@ -403,26 +402,5 @@ describe('a walk through a plan', () => {
       throw new TypeError('a bug')
     })
     await expect(bug.next()).rejects.toThrow('a bug')
-  })
-
-  it('ends with its outcome', async () => {
-    const tokens = { access_token: 'a', token_type: 'Bearer' }
-    async function* steps(): Steps<TokenResponse> {
-      yield walk.step('login', {})
-      return tokens
-    }
-    async function* failing(): Steps<TokenResponse> {
-      yield walk.step('login', {})
-      throw error
-    }
-    expect((await collect(concluded(steps(), signal))).at(-1)).toEqual({
-      type: 'outcome',
-      outcome: 'granted',
-      tokens,
-    })
-    expect((await collect(concluded(failing(), signal))).at(-1)).toMatchObject({
-      outcome: 'refused',
-      error: { error: 'invalid_grant' },
-    })
   })
 })

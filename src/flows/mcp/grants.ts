@@ -245,7 +245,6 @@ async function* byCode(
       ['code_verifier', request.codeVerifier],
       ['resource', resource],
     ],
-    ...(wish.scope !== undefined && { scope: wish.scope }),
     checks: [
       check('pkce', true, 'RFC 7636 §4.6', 'the server took the code_verifier'),
       ...resourceChecks(server),
@@ -262,15 +261,13 @@ async function* byRequest(
   grantType: string,
   assertion?: string,
 ): Steps<TokenResponse> {
-  const { scope } = wish
   return yield* trade(walk, flowOptions(wanted, server, wish), {
     grantType,
     parameters: [
       ['assertion', assertion],
-      ['scope', scope],
+      ['scope', wish.scope],
       ['resource', server.resource],
     ],
-    ...(scope !== undefined && { scope }),
     checks: [...wish.checks, ...resourceChecks(server)],
     check: tokens => audienceCheck(tokens, server),
   })

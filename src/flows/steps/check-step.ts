@@ -8,7 +8,7 @@ import { readKeys, type TokenExpectations, verifyTokens } from '../answers/verif
 import { asksForOpenId, type FlowOptions, isForUserinfo } from '../options.js'
 import type { FlowPorts } from '../ports.js'
 import { get, type Steps, type Walk } from '../walk.js'
-import { resourceRequest } from './resource-step.js'
+import { callResource, resourceRequest } from './resource-step.js'
 
 /** Facts about the tokens that the options do not contain. */
 export type Known = Pick<TokenExpectations, 'nonce' | 'fromBrowser' | 'demand'> & {
@@ -84,4 +84,17 @@ export async function* checkTokens(
     yield* readClaimSources(walk, ports, claims, { options: wanted, published: keys })
   }
   return verdict.subject
+}
+
+/** Verifies new tokens, and presents the access token where a resource server is known. */
+export async function* spendTokens(
+  walk: Walk,
+  ports: Pick<FlowPorts, 'now' | 'send' | 'signal'>,
+  wanted: FlowOptions,
+  tokens: TokenResponse,
+  known: Known,
+): Steps<TokenResponse> {
+  yield* checkTokens(walk, ports, wanted, tokens, known)
+  yield* callResource(walk, wanted, tokens.access_token)
+  return tokens
 }

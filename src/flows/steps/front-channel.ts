@@ -13,7 +13,6 @@ import { landedWithout, responseJwt } from '../../protocol/oauth/authorization-r
 import { advice, type Check, check } from '../../protocol/oauth/check.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { clientRequest } from '../../protocol/oauth/token.js'
 import { encryptRequestObject, type WantedRequestObject } from '../../protocol/tokens/request-object.js'
 import { defined } from '../../protocol/values.js'
 import { type ArrivedResponse, openResponse, verifyResponse } from '../answers/response-jwt.js'
@@ -24,6 +23,7 @@ import type { FlowPorts } from '../ports.js'
 import { loginParameters } from '../requests/login-demand.js'
 import { makeObject } from '../requests/object-draft.js'
 import { get, type Shown, type Steps, type Walk } from '../walk.js'
+import { formRequest } from './token-step.js'
 
 /** Seconds. The client sends the object at once. */
 const LIFETIME = 300
@@ -85,25 +85,17 @@ const what = 'the pushed authorization request endpoint'
 /** Pushes the authorization request (RFC 9126). @returns the request that only names the pushed one */
 async function* push(
   walk: Walk,
-  { metadata, auth, clientSecret }: FlowOptions,
+  wanted: FlowOptions,
   request: AuthorizationRequest,
 ): Steps<AuthorizationRequest> {
   const name = 'pushed_authorization_request'
   const { clientId } = request
-  const exchange = await walk.send(
-    clientRequest(
-      defined({
-        endpoint: endpoint(metadata, 'pushed_authorization_request_endpoint'),
-        clientId,
-        auth,
-        clientSecret,
-        // With the secret in the body the client names itself there.
-        parameters: sentParameters(request, 'pushed').filter(
-          ([parameter]) => parameter !== 'client_id' || auth === 'client_secret_basic',
-        ),
-      }),
-    ),
+  // With the secret in the body the client names itself there.
+  const parameters = sentParameters(request, 'pushed').filter(
+    ([parameter]) => parameter !== 'client_id' || wanted.auth === 'client_secret_basic',
   )
+  const asked = formRequest('pushed_authorization_request_endpoint', { ...wanted, clientId }, parameters)
+  const exchange = await walk.send(asked)
   const { requestUri, checks, note } = yield* walk.orRefused(name, exchange, () => readPushed(exchange))
   yield walk.step(name, { exchange, checks, note })
   return pushedRequest(request, requestUri)

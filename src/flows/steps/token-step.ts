@@ -7,7 +7,7 @@ import {
 } from '../../protocol/oauth/authorization-details.js'
 import { advice, type Check, check } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { type TokenResponse, tokenRequest, tokenResponse } from '../../protocol/oauth/token.js'
+import { clientRequest, type TokenResponse, tokenResponse } from '../../protocol/oauth/token.js'
 import { defined } from '../../protocol/values.js'
 import { missingScope, scopeCheck } from '../answers/granted-scope.js'
 import { stepTokens } from '../answers/verify-tokens.js'
@@ -62,7 +62,7 @@ export interface TokenTrade {
   readonly grantType: string
   /** In order; undefined ones are left out. */
   readonly parameters: ReadonlyArray<readonly [name: string, value: string | undefined]>
-  /** Of this request or of an earlier one. */
+  /** The scope that was asked for, here or earlier. Default: that of the options, as for the details. */
   readonly scope?: string | undefined
   readonly details?: AuthorizationDetails | undefined
   /** Beside the checks of every token response. */
@@ -71,22 +71,19 @@ export interface TokenTrade {
   readonly check?: (tokens: TokenResponse, exchange: Exchange) => readonly Check[]
 }
 
-/** The token request of a trade. */
-export function tradeRequest(
-  { grantType, parameters }: Pick<TokenTrade, 'grantType' | 'parameters'>,
+/** A form request of the client to an endpoint of its server. */
+export const formRequest = (
+  name: Parameters<typeof endpoint>[1],
   { metadata, clientId, clientSecret, auth }: FlowOptions,
-): HttpRequest {
-  return tokenRequest(
-    defined({
-      endpoint: endpoint(metadata, 'token_endpoint'),
-      clientId,
-      auth,
-      clientSecret,
-      grantType,
-      parameters,
-    }),
-  )
-}
+  parameters: TokenTrade['parameters'],
+): HttpRequest =>
+  clientRequest(defined({ endpoint: endpoint(metadata, name), clientId, auth, clientSecret, parameters }))
+
+/** The token request of a trade. */
+export const tradeRequest = (
+  { grantType, parameters }: Pick<TokenTrade, 'grantType' | 'parameters'>,
+  wanted: FlowOptions,
+): HttpRequest => formRequest('token_endpoint', wanted, [['grant_type', grantType], ...parameters])
 
 function tokensShown(tokens: TokenResponse, asked: string | undefined): Shown {
   const { token_type: type, expires_in: seconds, scope, authorization_details: details = [] } = tokens
@@ -111,17 +108,18 @@ function requireDpop({ token_type: type }: TokenResponse): void {
 /** Reads the answer to a trade, and shows its step. */
 export async function* readTrade(
   walk: Walk,
-  { requiresDpop }: Pick<FlowOptions, 'requiresDpop'>,
+  { requiresDpop, scope: wantedScope, authorizationDetails }: FlowOptions,
   trade: TokenTrade,
   exchange: Exchange,
 ): Steps<TokenResponse> {
-  const { name = 'token_request', scope } = trade
+  const asked = { scope: wantedScope, details: authorizationDetails, ...trade }
+  const { name = 'token_request', scope } = asked
   const { tokens, checks } = yield* walk.orRefused(name, exchange, () => {
     const answer = tokenResponse(exchange)
     if (requiresDpop) requireDpop(answer.tokens)
     const more = trade.check?.(answer.tokens, exchange) ?? []
     const { scope: named, authorization_details: details } = answer.tokens
-    const granted = [scopeCheck(scope, named), ...detailsCheck(trade.details, details)]
+    const granted = [scopeCheck(scope, named), ...detailsCheck(asked.details, details)]
     return { ...answer, checks: [...answer.checks, ...granted, ...more] }
   })
   yield walk.step(name, {

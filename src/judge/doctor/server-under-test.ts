@@ -1,5 +1,5 @@
-import type { CodeFlowOptions } from '../../flows/code.js'
 import { clientMiddleware, proofOf } from '../../flows/middleware/client-middleware.js'
+import type { FlowOptions } from '../../flows/options.js'
 import { TransportError } from '../../protocol/errors.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { type AuthorizationServerMetadata, announcedResources } from '../../protocol/oauth/metadata.js'
@@ -125,7 +125,7 @@ export function flowOptions(
   server: ServerUnderTest,
   metadata: AuthorizationServerMetadata,
   client: ClientIdentity = server.client,
-): CodeFlowOptions {
+): FlowOptions {
   const scope = server.scope ?? defaultScope(server, metadata, client)
   const { carriedKeys } = server
   const { clientId, clientSecret, auth } = client

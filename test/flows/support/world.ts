@@ -2,7 +2,7 @@ import { type Callback, createCallback } from '../../../src/client/callback.js'
 import { createHeadlessVerifier } from '../../../src/client/device-headless.js'
 import { createHeadlessAgent, type OneTimeCodeOf } from '../../../src/client/headless.js'
 import type { AskLogin } from '../../../src/client/login.js'
-import type { CodeFlowOptions } from '../../../src/flows/code.js'
+import type { FlowOptions } from '../../../src/flows/options.js'
 import type { AllPorts } from '../../../src/flows/ports.js'
 import type { NewEvent } from '../../../src/protocol/events.js'
 import type { Send } from '../../../src/protocol/http/exchange.js'
@@ -61,7 +61,7 @@ export type Tamper = (
 
 export interface World {
   readonly ports: AllPorts
-  readonly wanted: CodeFlowOptions
+  readonly wanted: FlowOptions
   readonly callback: Callback
   readonly send: Send
   readonly events: NewEvent[]
@@ -81,7 +81,7 @@ export async function world(
     readonly otherClients?: readonly Client[]
     readonly now?: () => number
     readonly assertionIssuers?: readonly AssertionIssuer[]
-    readonly wanted?: Partial<CodeFlowOptions>
+    readonly wanted?: Partial<FlowOptions>
     /** Resources that the server knows, beside the published resource server; absent: it knows every one. */
     readonly resources?: readonly string[]
     readonly detailTypes?: DetailTypes

@@ -1,7 +1,7 @@
 import { createHeadlessVerifier } from '../../../src/client/device-headless.js'
 import { createHeadlessAgent } from '../../../src/client/headless.js'
-import type { CodeFlowOptions } from '../../../src/flows/code.js'
 import { flows } from '../../../src/flows/flows.js'
+import type { FlowOptions } from '../../../src/flows/options.js'
 import type { FlowRecord } from '../../../src/flows/step.js'
 import type { DoctorPorts } from '../../../src/judge/doctor/ports.js'
 import type { Situation } from '../../../src/judge/tamper/situation.js'
@@ -10,7 +10,7 @@ import { collect, login, REDIRECT_URI, type World } from '../../flows/support/wo
 import { move } from './named-move.js'
 
 /** The situation of a flow in the test world. */
-export function situationOf(wanted: CodeFlowOptions, more: Partial<Situation> = {}): Situation {
+export function situationOf(wanted: FlowOptions, more: Partial<Situation> = {}): Situation {
   const { metadata, clientId, clientSecret, auth } = wanted
   return {
     client: { clientId, auth, ...(clientSecret !== undefined && { clientSecret }) },
