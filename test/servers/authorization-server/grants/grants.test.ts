@@ -177,7 +177,13 @@ describe('the client credentials grant', () => {
     ])
     const bearer: Header = ['authorization', `Bearer ${answer.access_token}`]
     expect((await get('/userinfo', [bearer])).status).toBe(401)
-    expectError(await token({ ...form, scope: 'openid' }, SERVICE), 400, 'invalid_scope')
+  })
+
+  it('answers scope=openid alone with a token that has no scope, and the event says so', async () => {
+    const { token, events } = lab({ clients })
+    const answer = json(await token({ ...form, scope: 'openid' }, SERVICE))
+    expect([answer.scope, claimsOf(answer.access_token).scope, answer.id_token]).toEqual(['', '', undefined])
+    expect(events).toMatchObject([{ type: 'token.issued', dropped_scope: 'openid' }])
   })
 
   it.each([
