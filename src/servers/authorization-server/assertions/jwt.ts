@@ -43,7 +43,11 @@ export const JWT_BEARER_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-beare
  */
 export async function verifyJwtAssertion(
   assertion: string,
-  expected: AssertionExpectations & { readonly issuers: readonly JwtAssertionIssuer[] },
+  expected: AssertionExpectations & {
+    readonly issuers: readonly JwtAssertionIssuer[]
+    /** The client that presents it. */
+    readonly clientId: string
+  },
 ): Promise<VerifiedJwtAssertion> {
   const refuse = refuseWith('invalid_grant', 'RFC 7523 §3')
   const decoded = decode(assertion, refuse)
@@ -51,7 +55,33 @@ export async function verifyJwtAssertion(
   const issuer = expected.issuers.find(each => each.issuer === iss)
   if (issuer === undefined) throw refuse('iss is not a registered assertion issuer', `iss: ${shown(iss)}`)
   const keys: VerificationKeys = { kind: 'jwks', jwks: issuer.jwks }
-  return verify(assertion, decoded, { issuer: issuer.issuer, keys }, expected, refuse)
+  const by = { issuer: issuer.issuer, keys }
+  if (!isIdJag(decoded, refuse)) return verify(assertion, decoded, by, expected, refuse)
+  const { client_id: clientId, aud } = decoded.claims
+  if (clientId !== expected.clientId) {
+    throw refuse('the ID-JAG was issued to another client', `client_id: ${shown(clientId)}`, ID_JAG_RULE)
+  }
+  if (Array.isArray(aud) && aud.length !== 1)
+    throw refuse('the aud of an ID-JAG names one server', undefined, ID_JAG_RULE)
+  // Its audience is this issuer alone, and no address of an endpoint.
+  return verify(assertion, decoded, by, { ...expected, audiences: expected.audiences.slice(0, 1) }, refuse)
+}
+
+const ID_JAG_RULE = 'MCP Enterprise-Managed Authorization §5'
+
+/**
+ * True for an Identity Assertion JWT Authorization Grant, which is for one client and one server.
+ * @throws OAuthError for a JWT that was made for something else, such as a security event (RFC 8725 §3.12)
+ */
+function isIdJag({ header: { typ } }: DecodedJwt, refuse: Refuse): boolean {
+  const name = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ
+  if (name === undefined || name === 'jwt') return false
+  if (name === 'oauth-id-jag+jwt') return true
+  throw refuse(
+    'the JWT was made for something else than an assertion',
+    `typ: ${shown(typ)}`,
+    'RFC 8725 §3.12',
+  )
 }
 
 /** Returns the client_id that a client assertion claims. It is for the look-up only: nothing is verified (RFC 7521 §4.2). */

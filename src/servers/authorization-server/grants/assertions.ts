@@ -27,7 +27,10 @@ function assertionGrant(
   parts: BaseParts,
   grantType: string,
   rule: Citation,
-  verify: (assertion: string, expected: AssertionExpectations) => Promise<VerifiedAssertion>,
+  verify: (
+    assertion: string,
+    expected: AssertionExpectations & { readonly clientId: string },
+  ) => Promise<VerifiedAssertion & { readonly resource?: string }>,
 ): Grant {
   const { settings, now, registry, clientless, assertionReplay } = parts
   const audiences = [settings.issuer, `${settings.issuer}/token`]
@@ -38,8 +41,9 @@ function assertionGrant(
       const assertion = required(parameters.assertion, 'assertion', 'RFC 7521 §4.1')
       // Checked first: a refused scope must not use up the assertion.
       const scope = grantedScope(signedLimit(parameters.scope, assertion), client, settings)
-      const { issuer, subject, id } = await verify(assertion, {
+      const { issuer, subject, id, resource } = await verify(assertion, {
         audiences,
+        clientId: client.client_id,
         now: now(),
         replay: assertionReplay,
       })
@@ -56,7 +60,7 @@ function assertionGrant(
       // No client is there to be the audience.
       return clientless.has(client.client_id)
         ? { subject, scope, defaultResources: settings.protectedResources() }
-        : { subject, scope }
+        : { subject, scope, ...(resource !== undefined && { authorizedResources: [resource] }) }
     },
   }
 }
@@ -68,7 +72,9 @@ export function jwtBearerGrant(parts: BaseParts): Grant {
     const issuers: JwtAssertionIssuer[] = (await assertionIssuers()).flatMap(({ issuer, jwks }) =>
       jwks === undefined ? [] : [{ issuer, jwks }],
     )
-    return verifyJwtAssertion(assertion, { ...expected, issuers })
+    const verified = await verifyJwtAssertion(assertion, { ...expected, issuers })
+    const { resource } = verified.claims
+    return typeof resource === 'string' ? { ...verified, resource } : verified
   })
   return {
     ...grant,

@@ -35,6 +35,7 @@ const claims = {
   jti: 'j1',
 }
 const expected = (keys: JwkSet = jwks(key, other)) => ({
+  clientId: 'web',
   issuers: [
     { issuer: 'https://other.example', jwks: jwks(other) },
     { issuer: 'https://idp.example', jwks: keys },
@@ -67,6 +68,7 @@ describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
     )
     const at = 1300815790_000
     const verified = await verifyJwtAssertion(example, {
+      clientId: 'web',
       issuers: [{ issuer: 'https://jwt-idp.example.com', jwks: jwks(ec) }],
       audiences: ['https://jwt-rp.example.net'],
       now: at,

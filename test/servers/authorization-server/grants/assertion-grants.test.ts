@@ -246,3 +246,45 @@ describe('a JWT without client authentication (RFC 7521 §4.1)', () => {
     expectError(await token({ grant_type: SAML, assertion: saml() }, []), 400, 'invalid_client')
   })
 })
+
+describe('the typ of a JWT assertion', () => {
+  const RESOURCE = 'https://mcp.example/'
+  const typed = (typ: string | undefined, more: object = {}) => {
+    const iat = Math.floor(now / 1000)
+    const claims = {
+      iss: 'https://jwt.example',
+      sub: 'alice',
+      aud: ISSUER,
+      iat,
+      exp: iat + 60,
+      jti: `t${++count}`,
+    }
+    return makeJwt(key, { kid: 'one', ...(typ && { typ }) }, { ...claims, ...more })
+  }
+  const granted = (assertion: string) => world().token({ grant_type: JWT, assertion }, CLIENT)
+
+  it.each([undefined, 'JWT', 'jwt', 'application/jwt'])('%s is an assertion', async typ => {
+    expect((await granted(typed(typ))).status).toBe(200)
+  })
+
+  it.each(['secevent+jwt', 'at+jwt', 'logout+jwt', 'dpop+jwt', 'oauth-authz-req+jwt'])(
+    '%s was made for something else',
+    async typ => {
+      expectError(await granted(typed(typ)), 400, 'invalid_grant')
+    },
+  )
+
+  it('an ID-JAG binds its token to its client and resource', async () => {
+    const answer = json(await granted(typed('oauth-id-jag+jwt', { client_id: 'bearer', resource: RESOURCE })))
+    expect(claimsOf(answer.access_token)).toMatchObject({ aud: RESOURCE, client_id: 'bearer', sub: 'alice' })
+  })
+
+  it.each([
+    ['another client', { client_id: 'other' }],
+    ['no client', {}],
+    ['an endpoint as audience', { client_id: 'bearer', aud: `${ISSUER}/token` }],
+    ['two audiences', { client_id: 'bearer', aud: [ISSUER, 'https://other.example'] }],
+  ])('an ID-JAG of %s is refused', async (_name, more) => {
+    expectError(await granted(typed('oauth-id-jag+jwt', more)), 400, 'invalid_grant')
+  })
+})
