@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { launcher, run } from '../../support/program.js'
 import { serve } from '../../support/serve.js'
-import { type LineTable, prints } from './typed.js'
+import { ended, type LineTable, prints, type Typed } from './typed.js'
+
+/** A pasted error is explained, and is a fault. */
+const named =
+  (stdout: RegExp) =>
+  async ({ line, before, world }: Typed) =>
+    ended(await world.alone.types([...before, line], { env: world.alone.env }), stdout, 1)
 
 /** Lines of the pages that record logins and explain recordings. */
 export const recordLines: LineTable = {
@@ -15,6 +21,9 @@ export const recordLines: LineTable = {
     expect(stderr).toMatch(/Nothing is wrong\. Next: {2}oauth-lab explain login\.har\n$/)
   },
   'oauth-lab record --json -- node app.js 2>&1 >app.log | oauth-lab play -': prints(/ POST .*\/token /),
+  "oauth-lab explain 'https://app.example/cb?error=access_denied&state=x'":
+    named(/access_denied[\s\S]*likely/),
+  'oauth-lab explain AADSTS50011': named(/Register this redirect_uri/),
   'oauth-lab explain login.har': prints(/^login\.har: \d+ exchanges of oauth-lab record/),
   'oauth-lab explain login.har --redact -o clean.har': prints(/Nothing is wrong/),
   'oauth-lab explain run.har': prints(/^run\.har: \d exchanges of oauth-lab .*\n\n✓ Nothing is wrong\.\n/),
