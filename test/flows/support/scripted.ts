@@ -66,7 +66,7 @@ export function scripted(script: Script): { send: Send; sent: HttpRequest[] } {
 }
 
 /** The world of a flow whose browser comes back with a code at once, and whose waits take no time. */
-export function scriptedPorts(send: Send, more: Partial<AllPorts> = {}): AllPorts & { waits: number[] } {
+function scriptedPorts(send: Send, more: Partial<AllPorts> = {}): AllPorts & { waits: number[] } {
   const waits: number[] = []
   let time = NOW
   return {

@@ -8,7 +8,7 @@ import { quoted } from '../words.js'
 const SOON = 60_000
 
 /** The callback of a login: the first request that brought the answer to the client. */
-export function callbackOf({ messages }: Pick<Conversation, 'messages'>): Message | undefined {
+function callbackOf({ messages }: Pick<Conversation, 'messages'>): Message | undefined {
   return messages.find(
     ({ kind, answer }) => kind === 'authorization_response' && answer?.fields.has('error') === false,
   )
