@@ -180,11 +180,12 @@ function causesOf(
   related: readonly Finding[],
 ): readonly Finding[] {
   const reported = judgeReported(conversation)
-  const judged = [
-    ...judges.flatMap(each => each(conversation)),
-    ...judgeLanding(conversation, starts),
-    ...related,
-  ].filter(({ name, entry }) => !reported.some(each => each.name === name && each.entry === entry))
+  const own = [...judges.flatMap(each => each(conversation)), ...judgeLanding(conversation, starts)]
+  // A token that breaks a rule by what it says is refused for that, whatever its signature is.
+  const isRefused = (entry: number) => own.some(each => each.severity === 'fault' && each.entry === entry)
+  const judged = [...own, ...related.filter(({ entry }) => !isRefused(entry))].filter(
+    ({ name, entry }) => !reported.some(each => each.name === name && each.entry === entry),
+  )
   const broken = new Set(judged.filter(({ severity }) => severity === 'fault').map(({ entry }) => entry))
   return [...reported.filter(({ name, entry }) => !REFUSED.has(name) || !broken.has(entry)), ...judged]
 }
