@@ -19,11 +19,6 @@ import { fakeTerminal } from '../screen/fake-terminal.js'
 import { draws, expectFit, sizes } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
 
-vi.hoisted(() => {
-  for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
-  process.env.FORCE_COLOR = '0'
-})
-
 const WEAK = ['redirect-prefix'] as const
 
 /** A step of the plan with an answer. */

@@ -11,11 +11,6 @@ import { draws, expectFit, sizes, typeKeys } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
 import { CASES, hop, MEASURED, measured, PATH, RESULTS, stateWith } from './cases.js'
 
-vi.hoisted(() => {
-  for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
-  process.env.FORCE_COLOR = '0'
-})
-
 const NOW = Date.parse('2026-11-21T14:03:11Z')
 const server = 'https://localhost:8443'
 

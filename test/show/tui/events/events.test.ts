@@ -23,11 +23,6 @@ import { draws, expectFit, sizes, typeKeys } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
 import { contextFor, EVENTS, NOW, screen } from './events.js'
 
-vi.hoisted(() => {
-  for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
-  process.env.FORCE_COLOR = '0'
-})
-
 const wide = { columns: 100, rows: 30 }
 const normal = { columns: 80, rows: 24 }
 const small = { columns: 60, rows: 20 }

@@ -15,11 +15,6 @@ import { fakeTerminal } from '../screen/fake-terminal.js'
 import { draws, expectFit, sizes, typeKeys } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
 
-vi.hoisted(() => {
-  for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
-  process.env.FORCE_COLOR = '0'
-})
-
 const entry = (group: string, name: string, about: string, options = '', ...more: string[]): HomeEntry => {
   return { group, name, about, line: `oauth-lab ${name}${options}`, more }
 }

@@ -6,11 +6,6 @@ import { createStore } from '../../../../src/show/tui/screen/store.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
 import { COURSE, END, PASSED, PREDICT, TASK } from './pages.js'
 
-vi.hoisted(() => {
-  for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
-  process.env.FORCE_COLOR = '0'
-})
-
 afterEach(() => {
   process.exitCode = undefined
 })

@@ -6,12 +6,6 @@ import { type DashboardOptions, type FeedListener, runDashboard } from '../../..
 import { fakeTerminal } from '../screen/fake-terminal.js'
 import { AFTERNOON, answered, event, NOW } from './events.js'
 
-// Ink reads these when it is imported; the test's own terminal is neither a CI nor coloured.
-vi.hoisted(() => {
-  for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
-  process.env.FORCE_COLOR = '0'
-})
-
 /** A busy machine may take its time. */
 const PATIENCE = 10_000
 

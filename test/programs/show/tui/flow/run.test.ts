@@ -15,12 +15,6 @@ import {
   STEPS,
 } from '../../../../show/tui/steps.js'
 
-// Ink reads these when it is imported; the test's own terminal is neither a CI nor coloured.
-vi.hoisted(() => {
-  for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
-  process.env.FORCE_COLOR = '0'
-})
-
 const ENTER = '\x1b[?1049h'
 const LEAVE = '\x1b[?1049l'
 
