@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream, realpathSync } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Explanation } from '../../judge/explain/explanation.js'
@@ -72,6 +72,9 @@ function writeText(
   }
 }
 
+const exitOf = (outcome: Explanation['verdict']['outcome']): number =>
+  outcome === 'fault' || outcome === 'unfinished' ? EXIT.refused : EXIT.done
+
 function writeExplanation(
   explanation: Explanation,
   name: string,
@@ -82,8 +85,7 @@ function writeExplanation(
   const write = lineWriter(flags.redact ? undefined : flags.output)
   if (globals.json) for (const each of explainJson(explanation, globals.showSecrets)) write(jsonLine(each))
   else writeText(explanation, name, flags, globals, write)
-  const { outcome } = explanation.verdict
-  return outcome === 'fault' || outcome === 'unfinished' ? EXIT.refused : EXIT.done
+  return exitOf(explanation.verdict.outcome)
 }
 
 /** Writes the copy of a recording without secrets, and explains the copy: its explanation may be given away too. */
@@ -111,7 +113,8 @@ async function shortText(bytes: AsyncIterable<Uint8Array>): Promise<string | und
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function writeFragment(fragment: Fragment, { showSecrets, ascii, json, ...globals }: Globals): number {
+function writeFragment(fragment: Fragment, globals: Globals): number {
+  const { showSecrets, ascii, json } = globals
   const { explanation, findings } = fragment
   const faults = findings.filter(({ severity }) => severity === 'fault').length
   const outcome = faults > 0 ? 'fault' : (explanation?.verdict.outcome ?? 'nothing')
@@ -124,17 +127,16 @@ function writeFragment(fragment: Fragment, { showSecrets, ascii, json, ...global
     for (const line of fragmentLines(fragment, { showSecrets, ascii, columns })) printData(worded(line))
     if (explanation && explanation.flows.length > 0) {
       printData('')
-      writeText(explanation, fragment.title, {}, { ...globals, showSecrets, ascii, json }, printData)
+      writeText(explanation, fragment.title, {}, globals, printData)
     }
   }
-  return outcome === 'fault' || outcome === 'unfinished' ? EXIT.refused : EXIT.done
+  return exitOf(outcome)
 }
 
 /** True for an argument that is a text, and not the name of a file: no such file, and no name that a recording has. */
 async function isPasted(argument: string): Promise<boolean> {
   if (argument === '-' || /^[^\s=?#&]{1,200}\.(?:har|jsonl?|ndjson|log|txt|zip|gz)$/i.test(argument))
     return false
-  const { stat } = await import('node:fs/promises')
   const found = await stat(argument).catch((error: NodeJS.ErrnoException) => error.code)
   return (
     found === 'ENOENT' || found === 'ENAMETOOLONG' || found === 'ENOTDIR' || found === 'ERR_INVALID_ARG_VALUE'

@@ -1,6 +1,6 @@
 import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
-import { header, headerValues, splitUrl } from '../../protocol/http/message.js'
+import { header, headerValues, readSetCookie, splitUrl } from '../../protocol/http/message.js'
 import { readPairs } from '../tamper/messages.js'
 import { endsUnread } from '../tamper/observe.js'
 import { type DoctorCheck, exchangeOf, type Facts, loggedInByHand, onExchange, onTried } from './facts.js'
@@ -47,12 +47,7 @@ function foreignResources(page: string, from: string): string[] {
 
 /** True for a cookie that ends at once (RFC 6265 §3.1): nothing is left that needs protection. */
 function isDeletion(cookie: string, at: string): boolean {
-  const attributes = new Map(
-    cookie.split(';').map(part => {
-      const [name = '', value = ''] = part.split('=', 2)
-      return [name.trim().toLowerCase(), value.trim()] as const
-    }),
-  )
+  const { attributes } = readSetCookie(cookie)
   const age = attributes.get('max-age')
   if (age !== undefined && age !== '') return Number(age) <= 0
   return Date.parse(attributes.get('expires') ?? '') <= Date.parse(at)

@@ -35,17 +35,10 @@ export interface Explanation {
   readonly verdict: Verdict
 }
 
-/** The fault at which the first broken login broke; undefined when there is none. */
-export function breakOf({ flows }: Pick<Explanation, 'flows'>): Finding | undefined {
-  const faults = flows.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'fault'))
-  return faults.reduce<Finding | undefined>((first, each) => {
-    return first === undefined || each.entry < first.entry ? each : first
-  }, undefined)
-}
-
 /** Returns how a recording ended. */
 export function verdictOf(flows: readonly Judged[]): Verdict {
-  const broken = breakOf({ flows })
+  const faults = flows.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'fault'))
+  const [broken] = faults.toSorted((a, b) => a.entry - b.entry)
   if (broken) return { outcome: 'fault', broken }
   if (flows.length === 0) return { outcome: 'nothing' }
   const open = flows.find(({ conversation }) => conversation.outcome !== 'granted')?.conversation

@@ -4,7 +4,7 @@ import { type HttpResponse, header, mediaType, splitUrl } from '../../protocol/h
 import { fragmentOf } from '../../protocol/oauth/authorization-response.js'
 import { isJsonObject } from '../../protocol/values.js'
 import { type Answer, jsonOf, type Message, placeOf } from './message.js'
-import type { MessageKind, Recorded } from './recorded.js'
+import { isAuthorization, type MessageKind, type Recorded, STATIC_FILE } from './recorded.js'
 
 /** Members of metadata that name an endpoint, and the kind of its requests. */
 const ENDPOINTS: Readonly<Record<string, MessageKind>> = {
@@ -36,11 +36,6 @@ const formOf = ({ exchange: { request } }: Recorded): Fields => {
 /** True for a request for tokens. GitHub's has no grant_type. */
 const isTokenRequest = (form: Fields): boolean =>
   form.has('grant_type') || (form.has('code') && form.has('client_id') && PROOFS.some(form.has))
-
-function isAuthorization(fields: Fields): boolean {
-  if (!fields.has('client_id')) return false
-  return fields.has('response_type') || fields.has('request_uri') || fields.has('request')
-}
 
 /** The authorization response that the server reported, in part: its events do not name every parameter. */
 function reportedAnswer({ report, exchange }: Recorded): Answer | undefined {
@@ -199,7 +194,7 @@ function isAnswer(fields: Fields, address: string, expected: boolean): boolean {
 
 /** True unless a shop or a tracker uses the same names: codes of OAuth are long, its errors are known words, and no picture is a callback. */
 function isLikely(fields: Fields, address: string): boolean {
-  if (/\.(?:png|jpe?g|gif|svg|webp|ico|css|js|woff2?)$/i.test(address)) return false
+  if (STATIC_FILE.test(address)) return false
   const code = fields.get('code')
   const isNamed = /call-?back|\/cb\b|oauth|oidc|sso|log-?in|sign-?in|auth/i.test(address)
   if (code !== undefined) return isNamed || (code.length >= 10 && !/\s/.test(code))

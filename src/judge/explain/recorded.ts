@@ -1,6 +1,7 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
-import type { FormPairs } from '../../protocol/http/form.js'
+import type { Fields, FormPairs } from '../../protocol/http/form.js'
 import type { Finding } from '../../protocol/rules/finding.js'
+import { defined } from '../../protocol/values.js'
 
 /** A part of an exchange that a recording left out, or shows in part. */
 export type MissingPart = 'request query' | 'request body' | 'response headers' | 'response body' | 'response'
@@ -22,9 +23,32 @@ export interface Recorded {
   readonly report?: ServerReport
 }
 
+/** Makes an exchange of which neither times nor sender are known. */
+export function recordedOf(
+  entry: number,
+  request: Exchange['request'],
+  response?: Exchange['response'],
+  lacks: readonly MissingPart[] = [],
+): Recorded {
+  const bodyBytes = response === undefined ? 0 : Buffer.byteLength(response.body)
+  const wireBytes = { request: Buffer.byteLength(request.body), response: bodyBytes }
+  const exchange = defined({ request, response, wireBytes, bodyBytes, ms: 0, at: '' })
+  const missing: readonly MissingPart[] = response === undefined ? [...lacks, 'response'] : lacks
+  return { entry, exchange, sent: Number.NaN, fromPage: false, lacks: missing }
+}
+
 /** When the answer was complete, in milliseconds since the epoch. */
 export function receivedAt({ sent, exchange }: Recorded): number {
   return sent + Math.max(0, exchange.ms)
+}
+
+/** Files that a page loads: an answer to them says nothing about a login. */
+export const STATIC_FILE = /\.(?:css|js|mjs|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|map)$/i
+
+/** True for the parameters of an authorization request. */
+export function isAuthorization(fields: Fields): boolean {
+  if (!fields.has('client_id')) return false
+  return fields.has('response_type') || fields.has('request_uri') || fields.has('request')
 }
 
 /** The kinds of exchanges that are picked out of a recording. */

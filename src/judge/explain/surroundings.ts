@@ -1,7 +1,7 @@
 import { isUrl } from '../../protocol/http/address.js'
 import { readFields } from '../../protocol/http/form.js'
-import { header, headerValues, splitUrl } from '../../protocol/http/message.js'
-import type { Recorded } from './recorded.js'
+import { header, headerValues, readSetCookie, type SetCookie, splitUrl } from '../../protocol/http/message.js'
+import { isAuthorization, type Recorded, STATIC_FILE } from './recorded.js'
 
 /** A cookie that was set, and that a later request to its site did not carry. */
 export interface LostCookie {
@@ -16,7 +16,6 @@ export interface LostCookie {
 
 /** The first page that a client answered with after its callback. */
 interface Aftermath {
-  readonly entry: number
   readonly status: number
   /** True where it sends the browser to log in again. */
   readonly restarts: boolean
@@ -38,29 +37,9 @@ export interface Watch {
 }
 
 /** A cookie with the address and the entry that set it. */
-interface KeptCookie {
-  readonly name: string
-  readonly size: number
-  readonly attributes: ReadonlyMap<string, string>
+interface KeptCookie extends SetCookie {
   readonly url: URL
   readonly entry: number
-}
-
-/** Reads a Set-Cookie line (RFC 6265 §5.2). Names of attributes are in lower case. */
-function readCookie(line: string): Pick<KeptCookie, 'name' | 'size' | 'attributes'> & { value: string } {
-  const [pair = '', ...rest] = line.split(';').map(part => part.trim())
-  const mark = pair.indexOf('=')
-  const attributes = rest.map((part): [string, string] => {
-    const [name = '', ...value] = part.split('=')
-    return [name.trim().toLowerCase(), value.join('=').trim()]
-  })
-  const value = pair.slice(mark + 1)
-  return {
-    name: pair.slice(0, Math.max(0, mark)),
-    value,
-    size: Buffer.byteLength(pair) - 1,
-    attributes: new Map(attributes),
-  }
 }
 
 /** Most cookies, preflights and open callbacks that are kept: a recording may hold thousands of sites. */
@@ -69,7 +48,11 @@ const MAX_PREFLIGHTS = 200
 const MAX_LANDED = 50
 
 /** Longest name and value of a cookie that browsers keep, in bytes (draft-ietf-httpbis-rfc6265bis §5.6). */
-const MAX_SIZE = 4096
+export const MAX_COOKIE_SIZE = 4096
+
+/** Returns the size of a cookie, as browsers limit it. */
+export const cookieSize = ({ name, value }: SetCookie): number =>
+  Buffer.byteLength(name) + Buffer.byteLength(value)
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.+\.localhost)$/
 
@@ -81,7 +64,7 @@ function siteOf(host: string): string {
 
 const readUrl = (url: string): URL | undefined => (isUrl(url) ? new URL(url) : undefined)
 
-/** The names of the cookies in a request; undefined where it has none. */
+/** The names of the cookies in a request. */
 function sentNames({ exchange: { request } }: Recorded): ReadonlySet<string> {
   const pairs = headerValues(request, 'cookie').flatMap(line => line.split(';'))
   return new Set(pairs.map(pair => pair.split('=', 1)[0]!.trim()))
@@ -96,11 +79,13 @@ function isCrossSite({ exchange: { request } }: Recorded, to: URL): boolean {
 }
 
 /** Returns why a browser does not send a cookie with a request; undefined where it would. */
-function reason({ attributes, url, size }: KeptCookie, recorded: Recorded, to: URL): string | undefined {
+function reason(cookie: KeptCookie, recorded: Recorded, to: URL): string | undefined {
+  const { attributes, url } = cookie
+  const size = cookieSize(cookie)
   const secure = attributes.has('secure')
   const sameSite = attributes.get('samesite') ?? ''
   const domain = attributes.get('domain')?.replace(/^\./, '').toLowerCase() || undefined
-  if (size > MAX_SIZE) return `it has ${size} bytes, and browsers keep none above ${MAX_SIZE}`
+  if (size > MAX_COOKIE_SIZE) return `it has ${size} bytes, and browsers keep none above ${MAX_COOKIE_SIZE}`
   if (secure && url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
     return 'it has Secure, and was set over http: the application takes its own address for http, as behind a proxy that ends TLS'
   }
@@ -127,18 +112,6 @@ function reason({ attributes, url, size }: KeptCookie, recorded: Recorded, to: U
   return undefined
 }
 
-/** Files that a page loads: what comes back for them says nothing about a login. */
-const STATIC = /\.(?:css|js|mjs|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|map)$/i
-
-/** True for an address at which a login begins. */
-function isLoginStart(location: string): boolean {
-  const fields = readFields(splitUrl(location).query)
-  return (
-    fields.has('client_id') &&
-    (fields.has('response_type') || fields.has('request_uri') || fields.has('request'))
-  )
-}
-
 const locationOf = ({ exchange: { response } }: Recorded): string =>
   (response && response.status >= 300 && response.status < 400 && header(response, 'location')) || ''
 
@@ -155,16 +128,16 @@ export function createWatch(): Watch {
     const lines =
       response === undefined ? [] : headerValues(response, 'set-cookie').flatMap(each => each.split('\n'))
     for (const line of lines) {
-      const { value, ...cookie } = readCookie(line)
-      if (cookie.name === '') continue
-      const { attributes } = cookie
+      const cookie = readSetCookie(line)
+      const { name, value, attributes } = cookie
+      if (name === '') continue
       const expires = Date.parse(attributes.get('expires') ?? '')
       const ends = value === '' || Number(attributes.get('max-age') ?? 1) <= 0 || expires < recorded.sent
       const site = siteOf(url.hostname)
       const jar = cookies.get(site) ?? new Map<string, KeptCookie>()
-      if (jar.delete(cookie.name)) count -= 1
+      if (jar.delete(name)) count -= 1
       if (ends || count >= MAX_COOKIES) continue
-      cookies.set(site, jar.set(cookie.name, { ...cookie, url, entry: recorded.entry }))
+      cookies.set(site, jar.set(name, { ...cookie, url, entry: recorded.entry }))
       count += 1
     }
   }
@@ -183,10 +156,13 @@ export function createWatch(): Watch {
 
   function comesAfter(recorded: Recorded, url: URL): void {
     const { status = 0 } = recorded.exchange.response ?? {}
-    if (STATIC.test(url.pathname) || recorded.exchange.request.method === 'OPTIONS') return
+    if (STATIC_FILE.test(url.pathname) || recorded.exchange.request.method === 'OPTIONS') return
     const site = siteOf(url.hostname)
     for (const { surroundings } of landed.filter(each => each.site === site)) {
-      surroundings.aftermath = { entry: recorded.entry, status, restarts: isLoginStart(locationOf(recorded)) }
+      surroundings.aftermath = {
+        status,
+        restarts: isAuthorization(readFields(splitUrl(locationOf(recorded)).query)),
+      }
       surroundings.lost = [...surroundings.lost, ...lostIn(recorded, url)]
     }
     landed = landed.filter(each => each.site !== site)

@@ -109,6 +109,28 @@ export function cookie(request: HttpRequest, name: string): string | undefined {
   return undefined
 }
 
+/** A cookie that a server sets. Names of attributes are in lower case. */
+export interface SetCookie {
+  readonly name: string
+  readonly value: string
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+/** Reads a Set-Cookie line (RFC 6265 §5.2). Without an equals sign all of the pair is the value. */
+export function readSetCookie(line: string): SetCookie {
+  const [first = '', ...rest] = line.split(';')
+  const mark = first.indexOf('=')
+  const attributes = rest.map((part): [string, string] => {
+    const [name = '', ...value] = part.split('=')
+    return [name.trim().toLowerCase(), value.join('=').trim()]
+  })
+  return {
+    name: first.slice(0, Math.max(0, mark)).trim(),
+    value: first.slice(mark + 1).trim(),
+    attributes: new Map(attributes),
+  }
+}
+
 /** Returns a response that browsers take for what its content type says (Fetch standard, "nosniff"). */
 export function withNosniff(response: HttpResponse): HttpResponse {
   if (header(response, 'x-content-type-options') !== undefined) return response

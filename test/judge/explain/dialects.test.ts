@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { breakOf } from '../../../src/judge/explain/explanation.js'
 import { explainSource } from '../../../src/judge/explain/read/explain-source.js'
 import { type HarEntry, har, loginEntries, loginMessages, loginParts, stream } from './recording.js'
 
@@ -133,7 +132,7 @@ async function explained(text: string, size?: number) {
       messages.length,
     ]),
     findings: explanation.flows.flatMap(({ findings }) => findings.map(({ name }) => name)),
-    broken: breakOf(explanation)?.name,
+    broken: explanation.verdict.broken?.name,
   }
 }
 

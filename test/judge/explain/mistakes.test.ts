@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { breakOf } from '../../../src/judge/explain/explanation.js'
 import { explainSource } from '../../../src/judge/explain/read/explain-source.js'
 import { answerChange, login } from './changed-logins.js'
 import { mistakes } from './mistakes.js'
@@ -22,7 +21,10 @@ describe('a mistake in a recorded login', () => {
 
   it('is named once, by the fault that came first', async () => {
     const explanation = await explainSource(stream(har(answerChange({ state: undefined }))), 'x')
-    expect(breakOf(explanation)).toMatchObject({ text: 'the callback came back without state', entry: 5 })
+    expect(explanation.verdict.broken).toMatchObject({
+      text: 'the callback came back without state',
+      entry: 5,
+    })
   })
 
   it('is one where the browser left the Authorization header of userinfo out', async () => {

@@ -21,9 +21,8 @@ function blocked(message: Message): Finding | undefined {
   const name = kind.replaceAll('_', ' ')
   const fault = (id: string, text: string, next: string) =>
     finding('fault', id, 'RFC 9700 §2.6', message, text, next)
-  const answered = around?.preflight?.exchange.response
-  if (statusOf(message) === 0 && origin !== undefined && answered) {
-    const asked = around!.preflight!.exchange.request
+  const { request: asked, response: answered } = around?.preflight?.exchange ?? {}
+  if (statusOf(message) === 0 && origin !== undefined && asked && answered) {
     const listed = (from: HttpHead, header: string) =>
       headerValues(from, header)
         .flatMap(value => value.toLowerCase().split(','))

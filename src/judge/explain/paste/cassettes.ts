@@ -1,11 +1,6 @@
 import type { HeaderList } from '../../../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
-import type { Recorded } from '../recorded.js'
-import { recordedOf } from './http-text.js'
-
-const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
-const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+import { listOf, objectOf, textOf } from '../read/har-entry.js'
+import { type Recorded, recordedOf } from '../recorded.js'
 
 /** The body of a cassette: text, or an object with `string` or `base64_string`. */
 function bodyOf(value: unknown): string {

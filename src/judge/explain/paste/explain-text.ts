@@ -2,6 +2,7 @@ import { readableForm } from '../../../protocol/http/form.js'
 import { header, headerValues, splitUrl } from '../../../protocol/http/message.js'
 import { parseChallenges } from '../../../protocol/oauth/bearer.js'
 import { isJsonObject } from '../../../protocol/values.js'
+import { recordedOf } from '../recorded.js'
 import { pageText, wordsOf } from '../words.js'
 import { readCassette, readPostmanRun } from './cassettes.js'
 import { ERROR_CODES } from './error-codes.js'
@@ -12,9 +13,10 @@ import {
   type Fragment,
   type FragmentFinding,
   part,
+  present,
   type Reader,
 } from './fragment.js'
-import { readHttpText, recordedOf } from './http-text.js'
+import { readHttpText } from './http-text.js'
 import { readHeader, readObject, readPem, readSaml, readToken } from './values.js'
 
 /** Longest text that is taken for a fragment, in characters. */
@@ -41,30 +43,24 @@ const KIND_MARKS: readonly (readonly [what: string, title: string, names: readon
 function writing(text: string, values: readonly string[]): FragmentFinding[] {
   const twice = values.some(value => /^https?%3a%2f%2f/i.test(value) || /%(?:20|2f|3a|40)/i.test(value))
   const cutOff = /(?:%[\da-f]?|…|\.\.\.|[?&#=])$/i.test(text)
-  return [
-    ...(twice
-      ? [
-          about(
-            'fault',
-            'encoded-twice',
-            'RFC 6749 Appendix B',
-            'a value is percent-encoded twice: the server reads it with its percent signs',
-            'encode each value once; URLSearchParams does it',
-          ),
-        ]
-      : []),
-    ...(cutOff
-      ? [
-          about(
-            'remark',
-            'cut-off',
-            'RFC 3986 §2',
-            'the text seems to be cut off at its end',
-            'copy the whole of it',
-          ),
-        ]
-      : []),
-  ]
+  return present(
+    twice &&
+      about(
+        'fault',
+        'encoded-twice',
+        'RFC 6749 Appendix B',
+        'a value is percent-encoded twice: the server reads it with its percent signs',
+        'encode each value once; URLSearchParams does it',
+      ),
+    cutOff &&
+      about(
+        'remark',
+        'cut-off',
+        'RFC 3986 §2',
+        'the text seems to be cut off at its end',
+        'copy the whole of it',
+      ),
+  )
 }
 
 async function explainPairs(text: string, url: string, place: string): Promise<Fragment | undefined> {
@@ -96,7 +92,7 @@ async function explainPairs(text: string, url: string, place: string): Promise<F
         body: place,
       }
     : { method: 'GET', url, headers: [], body: '' }
-  const { flows } = await explainExchanges([recordedOf(1, request, undefined)])
+  const { flows } = await explainExchanges([recordedOf(1, request)])
   // A text alone got no answer, and that is no fault of it.
   const judged = flows.flatMap(each => each.findings).filter(({ name }) => name !== 'no-answer')
   const missing =
@@ -143,13 +139,10 @@ const readJson: Reader = async text => {
   } catch {
     return undefined
   }
-  const exchanges = readCassette(value) ?? readPostmanRun(value)
-  if (exchanges)
-    return ofExchanges(
-      readCassette(value) ? 'cassette' : 'postman_run',
-      readCassette(value) ? 'a VCR cassette' : 'the report of a Postman run',
-      exchanges,
-    )
+  const cassette = readCassette(value)
+  if (cassette) return ofExchanges('cassette', 'a VCR cassette', cassette)
+  const run = readPostmanRun(value)
+  if (run) return ofExchanges('postman_run', 'the report of a Postman run', run)
   if (isJsonObject(value)) return readObject(value, text)
   const words = wordsOf({ status: 400, headers: [], body: text })
   return words && explainError(words, { what: 'token_error', title: 'an error answer in JSON', parts: [] })

@@ -59,6 +59,10 @@ export const about = (
   words?: string,
 ): FragmentFinding => defined({ severity, name, rule, text, next, words })
 
+/** Returns the findings that hold; the others are false. */
+export const present = (...findings: readonly (FragmentFinding | false)[]): FragmentFinding[] =>
+  findings.filter(each => each !== false)
+
 /** Explains exchanges that were read out of a text. */
 export function explainExchanges(exchanges: readonly Recorded[]): Promise<Explanation> {
   const explainer = createExplainer()

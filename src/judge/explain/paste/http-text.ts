@@ -1,7 +1,5 @@
-import type { Exchange } from '../../../protocol/http/exchange.js'
 import { type Header, header } from '../../../protocol/http/message.js'
-import { defined } from '../../../protocol/values.js'
-import type { MissingPart, Recorded } from '../recorded.js'
+import { type Recorded, recordedOf } from '../recorded.js'
 
 /** A program whose debug text is read, by the name that people know it by. */
 export type HttpTool = 'curl -v' | 'curl --trace-ascii' | 'wget -d' | 'http.client' | 'HTTP'
@@ -24,26 +22,6 @@ const emptyMessage = (start: string): Spoken => ({ start, headers: [], body: '' 
 function addHeader(message: Spoken, line: string): void {
   const mark = line.indexOf(':', 1)
   if (mark > 0) message.headers.push([line.slice(0, mark).trim(), line.slice(mark + 1).trim()])
-}
-
-/** Makes an exchange of a pasted text. Times are unknown. */
-export function recordedOf(
-  entry: number,
-  request: Exchange['request'],
-  response: Exchange['response'],
-  lacks: readonly MissingPart[] = [],
-): Recorded {
-  const bodyBytes = response === undefined ? 0 : Buffer.byteLength(response.body)
-  const exchange = defined({
-    request,
-    response,
-    wireBytes: { request: Buffer.byteLength(request.body), response: bodyBytes },
-    bodyBytes,
-    ms: 0,
-    at: '',
-  })
-  const missing: readonly MissingPart[] = response === undefined ? [...lacks, 'response'] : lacks
-  return { entry, exchange, sent: Number.NaN, fromPage: false, lacks: missing }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { readSetCookie, type SetCookie } from '../../../protocol/http/message.js'
 import { parseChallenges } from '../../../protocol/oauth/bearer.js'
 import { SamlFormatError } from '../../../protocol/saml/encoding.js'
 import { examineSaml } from '../../../protocol/saml/examine.js'
@@ -5,8 +6,17 @@ import { decodeJweHeader, decodeJwt, isEncrypted, TokenFormatError } from '../..
 import { explainEncrypted, explainToken, lintNow } from '../../../protocol/tokens/explain.js'
 import { readTokenAgain } from '../../../protocol/tokens/second-reading.js'
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
+import { MAX_COOKIE_SIZE } from '../surroundings.js'
 import { wordsOf } from '../words.js'
-import { about, explainError, type Fragment, type FragmentFinding, part, type Reader } from './fragment.js'
+import {
+  about,
+  explainError,
+  type Fragment,
+  type FragmentFinding,
+  part,
+  present,
+  type Reader,
+} from './fragment.js'
 
 const ofKeys = (keys: readonly unknown[], set: boolean): Fragment => {
   const isPrivate = (key: JsonObject) => ['d', 'k'].some(name => name in key)
@@ -22,23 +32,21 @@ const ofKeys = (keys: readonly unknown[], set: boolean): Fragment => {
         `kid ${String(key.kid ?? 'missing')}${isPrivate(key) ? ', private' : ''}`,
       ),
     ),
-    findings: [
-      ...(objects.length === 0 ? [about('fault', 'no-keys', 'RFC 7517 §5', 'the set has no keys')] : []),
-      ...(leaks
-        ? [
-            about(
-              set ? 'fault' : 'remark',
-              'private-key',
-              'RFC 7517 §9.2',
-              'a private key, or a shared secret, stands in it',
-              'publish the public half:  oauth-lab jwk public FILE',
-            ),
-          ]
-        : []),
-      ...(set && objects.length > 1 && objects.some(key => key.kid === undefined)
-        ? [about('weakness', 'kid-missing', 'RFC 7517 §4.5', 'a key has no kid, so a reader has to try all')]
-        : []),
-    ],
+    findings: present(
+      objects.length === 0 && about('fault', 'no-keys', 'RFC 7517 §5', 'the set has no keys'),
+      leaks &&
+        about(
+          set ? 'fault' : 'remark',
+          'private-key',
+          'RFC 7517 §9.2',
+          'a private key, or a shared secret, stands in it',
+          'publish the public half:  oauth-lab jwk public FILE',
+        ),
+      set &&
+        objects.length > 1 &&
+        objects.some(key => key.kid === undefined) &&
+        about('weakness', 'kid-missing', 'RFC 7517 §4.5', 'a key has no kid, so a reader has to try all'),
+    ),
   }
 }
 
@@ -49,14 +57,11 @@ export function readObject(value: JsonObject, text: string): Fragment | undefine
   if (typeof value.kty === 'string') return ofKeys([value], false)
   if (typeof value.issuer === 'string' && Object.keys(value).some(name => name.endsWith('_endpoint'))) {
     const plain = /^https:|^http:\/\/(?:localhost|127\.)/.test(value.issuer)
-    const findings = [
-      ...(plain
-        ? []
-        : [about('fault', 'issuer-plain-http', 'RFC 8414 §2', 'the issuer is no https address')]),
-      ...(/[?#]/.test(value.issuer)
-        ? [about('fault', 'issuer-form', 'RFC 8414 §2', 'the issuer has a query or a fragment')]
-        : []),
-    ]
+    const findings = present(
+      !plain && about('fault', 'issuer-plain-http', 'RFC 8414 §2', 'the issuer is no https address'),
+      /[?#]/.test(value.issuer) &&
+        about('fault', 'issuer-form', 'RFC 8414 §2', 'the issuer has a query or a fragment'),
+    )
     return {
       what: 'discovery',
       title: 'the metadata of an authorization server',
@@ -66,22 +71,12 @@ export function readObject(value: JsonObject, text: string): Fragment | undefine
     }
   }
   if (['access_token', 'id_token'].some(name => typeof value[name] === 'string')) {
-    const text = typeof value.expires_in === 'string'
-    const findings = [
-      ...(typeof value.token_type === 'string'
-        ? []
-        : [about('fault', 'token-type-missing', 'RFC 6749 §5.1', 'token_type is missing')]),
-      ...(text
-        ? [
-            about(
-              'remark',
-              'expires-in-text',
-              'RFC 6749 §5.1',
-              'expires_in is a text; it is a number in JSON',
-            ),
-          ]
-        : []),
-    ]
+    const findings = present(
+      typeof value.token_type !== 'string' &&
+        about('fault', 'token-type-missing', 'RFC 6749 §5.1', 'token_type is missing'),
+      typeof value.expires_in === 'string' &&
+        about('remark', 'expires-in-text', 'RFC 6749 §5.1', 'expires_in is a text; it is a number in JSON'),
+    )
     return {
       what: 'token_answer',
       title: 'the answer of a token endpoint',
@@ -97,16 +92,15 @@ export function readObject(value: JsonObject, text: string): Fragment | undefine
       what: 'introspection',
       title: 'the answer of an introspection endpoint',
       parts,
-      findings: value.active
-        ? []
-        : [
-            about(
-              'fault',
-              'inactive',
-              'RFC 7662 §2.2',
-              'the server does not accept the token: it expired, was revoked, or is not of this server',
-            ),
-          ],
+      findings: present(
+        !value.active &&
+          about(
+            'fault',
+            'inactive',
+            'RFC 7662 §2.2',
+            'the server does not accept the token: it expired, was revoked, or is not of this server',
+          ),
+      ),
     }
   const words = wordsOf({ status: 400, headers: [], body: text })
   return words && explainError(words, { what: 'token_error', title: 'an error answer in JSON', parts })
@@ -165,30 +159,24 @@ export const readToken: Reader = text => {
 export const readPem: Reader = text => {
   const label = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(text)?.[1]
   if (label === undefined) return undefined
-  const findings = [
-    ...(label.includes('PRIVATE')
-      ? [
-          about(
-            'weakness',
-            'private-key',
-            'RFC 7517 §9.2',
-            'a private key was pasted: keep it out of chats and logs',
-            'make a new one if others saw it',
-          ),
-        ]
-      : []),
-    ...(text.includes('\\n')
-      ? [
-          about(
-            'fault',
-            'line-ends',
-            'RFC 7517 §9.2',
-            'its line ends are the two characters \\n, as environment variables hold it',
-            'replace them by line ends before a program reads it',
-          ),
-        ]
-      : []),
-  ]
+  const findings = present(
+    label.includes('PRIVATE') &&
+      about(
+        'weakness',
+        'private-key',
+        'RFC 7517 §9.2',
+        'a private key was pasted: keep it out of chats and logs',
+        'make a new one if others saw it',
+      ),
+    text.includes('\\n') &&
+      about(
+        'fault',
+        'line-ends',
+        'RFC 7517 §9.2',
+        'its line ends are the two characters \\n, as environment variables hold it',
+        'replace them by line ends before a program reads it',
+      ),
+  )
   return {
     what: 'pem',
     title: `PEM: ${label.toLowerCase()}`,
@@ -226,86 +214,47 @@ export const readSaml: Reader = async text => {
   }
 }
 
-function cookieFindings(line: string): FragmentFinding[] {
-  const [pair = '', ...rest] = line.split(';').map(each => each.trim())
-  const attributes = new Map(
-    rest.map(each => [each.split('=', 1)[0]!.toLowerCase(), each.slice(each.indexOf('=') + 1)]),
-  )
+/** The faults and weaknesses of a cookie. Its size is that of the whole pair, with the `=`. */
+function cookieFindings({ name, value, attributes }: SetCookie): FragmentFinding[] {
+  const rule = 'RFC 6265 §5.4'
+  const size = Buffer.byteLength(`${name}=${value}`)
   const secure = attributes.has('secure')
   const sameSite = attributes.get('samesite')?.toLowerCase()
-  const name = pair.split('=', 1)[0]!
-  const rule = 'RFC 6265 §5.4'
   const isHostOnly = secure && attributes.get('path') === '/' && !attributes.has('domain')
-  return [
-    ...(Buffer.byteLength(pair) > 4096
-      ? [
-          about(
-            'fault',
-            'cookie-size',
-            rule,
-            `it has ${Buffer.byteLength(pair)} bytes, and browsers keep none above 4096`,
-            'keep the session at the server',
-          ),
-        ]
-      : []),
-    ...(sameSite === 'none' && !secure
-      ? [
-          about(
-            'fault',
-            'cookie-dropped',
-            rule,
-            'SameSite=None without Secure: browsers drop it',
-            'add Secure',
-          ),
-        ]
-      : []),
-    ...(name.startsWith('__Host-') && !isHostOnly
-      ? [
-          about(
-            'fault',
-            'cookie-dropped',
-            rule,
-            '__Host- wants Secure, Path=/ and no Domain: browsers drop it',
-          ),
-        ]
-      : []),
-    ...(name.startsWith('__Secure-') && !secure
-      ? [about('fault', 'cookie-dropped', rule, '__Secure- wants Secure: browsers drop it')]
-      : []),
-    ...(sameSite === 'strict'
-      ? [
-          about(
-            'remark',
-            'cookie-strict',
-            rule,
-            'SameSite=Strict: it does not come with the callback, which another site sends',
-          ),
-        ]
-      : []),
-    ...(sameSite === undefined || sameSite === 'lax'
-      ? [
-          about(
-            'remark',
-            'cookie-lax',
-            rule,
-            'it does not come with a POST of another site: with response_mode=form_post the callback lacks it',
-          ),
-        ]
-      : []),
-    ...(secure
-      ? []
-      : [about('weakness', 'cookie-plain', 'RFC 6265 §8.3', 'it has no Secure, so it also goes over http')]),
-    ...(attributes.has('httponly')
-      ? []
-      : [
-          about(
-            'weakness',
-            'cookie-script',
-            'RFC 6265 §8.3',
-            'it has no HttpOnly, so scripts of the page read it',
-          ),
-        ]),
-  ]
+  const dropped = (text: string, next?: string) => about('fault', 'cookie-dropped', rule, text, next)
+  const weak = (what: string, text: string) => about('weakness', what, 'RFC 6265 §8.3', text)
+  return present(
+    size > MAX_COOKIE_SIZE &&
+      about(
+        'fault',
+        'cookie-size',
+        rule,
+        `it has ${size} bytes, and browsers keep none above ${MAX_COOKIE_SIZE}`,
+        'keep the session at the server',
+      ),
+    sameSite === 'none' && !secure && dropped('SameSite=None without Secure: browsers drop it', 'add Secure'),
+    name.startsWith('__Host-') &&
+      !isHostOnly &&
+      dropped('__Host- wants Secure, Path=/ and no Domain: browsers drop it'),
+    name.startsWith('__Secure-') && !secure && dropped('__Secure- wants Secure: browsers drop it'),
+    sameSite === 'strict' &&
+      about(
+        'remark',
+        'cookie-strict',
+        rule,
+        'SameSite=Strict: it does not come with the callback, which another site sends',
+      ),
+    (sameSite === undefined || sameSite === 'lax') &&
+      about(
+        'remark',
+        'cookie-lax',
+        rule,
+        'it does not come with a POST of another site: with response_mode=form_post the callback lacks it',
+      ),
+    !secure && weak('cookie-plain', 'it has no Secure, so it also goes over http'),
+    !attributes.has('httponly') &&
+      weak('cookie-script', 'it has no HttpOnly, so scripts of the page read it'),
+  )
 }
 
 /** Explains a Set-Cookie or WWW-Authenticate line. */
@@ -316,18 +265,20 @@ export const readHeader: Reader = text => {
     /^[\w-]+=[^;\s]*;\s*(?:path|domain|secure|httponly|samesite|expires|max-age)\b/i.test(text)
   ) {
     const line = value || text
-    const [pair = '', ...attributes] = line.split(';').map(each => each.trim())
-    const mark = pair.indexOf('=')
+    const cookie = readSetCookie(line)
+    // As they were sent: a person compares them with the line.
+    const attributes = line.split(';').slice(1)
     return {
       what: 'set_cookie',
       title: 'a cookie that a server sets',
       parts: [
-        { name: pair.slice(0, mark), value: pair.slice(mark + 1), meaning: 'the cookie', isSecret: true },
-        ...attributes.map(each =>
-          part(each.split('=', 1)[0]!, each.includes('=') ? each.slice(each.indexOf('=') + 1) : 'set', ''),
-        ),
+        { name: cookie.name, value: cookie.value, meaning: 'the cookie', isSecret: true },
+        ...attributes.map(each => {
+          const [, called = each, it = 'set'] = /^([^=]*)=(.*)$/s.exec(each) ?? []
+          return part(called.trim(), it.trim(), '')
+        }),
       ],
-      findings: cookieFindings(line),
+      findings: cookieFindings(cookie),
     }
   }
   if (name === '' && !/^(?:bearer|dpop|basic) +[\w-]+ *=/i.test(text)) return undefined

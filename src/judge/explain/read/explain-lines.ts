@@ -4,7 +4,8 @@ import { defined, isJsonObject, type JsonObject } from '../../../protocol/values
 import { createExplainer } from '../explain.js'
 import { type Explanation, plural } from '../explanation.js'
 import { createEventFold } from '../lab-events/fold.js'
-import type { Recorded } from '../recorded.js'
+import { type Recorded, recordedOf } from '../recorded.js'
+import { textOf } from './har-entry.js'
 import { jsonLines } from './json-lines.js'
 import { openRecording } from './source.js'
 
@@ -90,7 +91,6 @@ const headersOf = (value: unknown): Header[] =>
       : [],
   )
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const numberOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0)
 
 /** Reads a step of `flow … --json`. Undefined for a step without a request. */
@@ -98,7 +98,9 @@ function readStepLine(value: Readonly<Record<string, unknown>>, entry: number): 
   const { exchange, url, name } = value
   if (!isJsonObject(exchange) || !isJsonObject(exchange.request)) {
     // The callback of a headless browser: an address that nothing was sent to.
-    return name === 'authorization_response' && typeof url === 'string' ? landed(url, entry) : undefined
+    return name === 'authorization_response' && typeof url === 'string'
+      ? recordedOf(entry, { method: 'GET', url, headers: [], body: '' })
+      : undefined
   }
   const { request, response } = exchange
   if (typeof request.method !== 'string' || typeof request.url !== 'string') return undefined
@@ -118,21 +120,5 @@ function readStepLine(value: Readonly<Record<string, unknown>>, entry: number): 
     sent: Date.parse(textOf(exchange.at)),
     fromPage: false,
     lacks: got === undefined ? ['response'] : [],
-  }
-}
-
-function landed(url: string, entry: number): Recorded {
-  return {
-    entry,
-    exchange: {
-      request: { method: 'GET', url, headers: [], body: '' },
-      wireBytes: { request: 0, response: 0 },
-      bodyBytes: 0,
-      ms: 0,
-      at: '',
-    },
-    sent: Number.NaN,
-    fromPage: false,
-    lacks: ['response'],
   }
 }

@@ -5,9 +5,10 @@ import { defined, isJsonObject, type JsonObject } from '../../../protocol/values
 import type { Recorded } from '../recorded.js'
 import { SHORTENED } from './shorten-strings.js'
 
-const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
-const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
+export const listOf = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : []
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Name and value of headers, cookies or parameters. Pseudo headers of HTTP/2, such as `:authority`, are no headers. */
 function pairsOf(value: unknown): Header[] {

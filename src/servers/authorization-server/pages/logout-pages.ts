@@ -86,7 +86,7 @@ export function loggedOutPage({ clients, to }: LoggedOut, headers: HeaderList): 
     'Logged out',
     html`<h1>You are logged out</h1>
 ${list}${shown}${end}`,
-    { headers, frames: [...new Set(frames.map(frameSource))], ...(to !== undefined && { script: goOn }) },
+    { headers, frames: frames.map(frameSource), ...(to !== undefined && { script: goOn }) },
   )
 }
 

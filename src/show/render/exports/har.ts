@@ -2,8 +2,16 @@ import { STATUS_CODES } from 'node:http'
 import type { Step } from '../../../flows/step.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { FormError, parseForm } from '../../../protocol/http/form.js'
-import { type HeaderList, header, headerValues, mediaType, splitUrl } from '../../../protocol/http/message.js'
+import {
+  type HeaderList,
+  header,
+  headerValues,
+  mediaType,
+  readSetCookie,
+  splitUrl,
+} from '../../../protocol/http/message.js'
 import { maskExchange } from '../../../protocol/safe-output/mask.js'
+import { defined } from '../../../protocol/values.js'
 import { ruleName } from '../rule-name.js'
 import { jsonLine } from '../text/json-line.js'
 import { type ExportedRecord, type ExportOptions, exportTitle } from './export-options.js'
@@ -151,48 +159,30 @@ interface HarCookie {
   secure?: boolean
 }
 
-function pairOf(text: string): { name: string; value: string } {
-  const mark = text.indexOf('=')
-  if (mark < 0) return { name: '', value: text.trim() }
-  return { name: text.slice(0, mark).trim(), value: text.slice(mark + 1).trim() }
-}
-
 /** The cookies of a request (RFC 6265 §4.2.1). */
 export function requestCookies(headers: HeaderList): HarCookie[] {
   return headerValues({ headers }, 'cookie')
     .flatMap(line => line.split(';'))
     .filter(pair => pair.trim() !== '')
-    .map(pairOf)
+    .map(pair => {
+      const { name, value } = readSetCookie(pair)
+      return { name, value }
+    })
 }
 
 /** The cookies that a response sets (RFC 6265 §4.1.1). */
 export function responseCookies(headers: HeaderList): HarCookie[] {
   return headerValues({ headers }, 'set-cookie').map(line => {
-    const [first = '', ...attributes] = line.split(';')
-    const cookie: HarCookie = { ...pairOf(first), httpOnly: false, secure: false }
-    for (const attribute of attributes) {
-      const [key = '', ...rest] = attribute.split('=')
-      const value = rest.join('=').trim()
-      switch (key.trim().toLowerCase()) {
-        case 'path':
-          cookie.path = value
-          break
-        case 'domain':
-          cookie.domain = value
-          break
-        case 'expires': {
-          const time = Date.parse(value)
-          if (!Number.isNaN(time)) cookie.expires = new Date(time).toISOString()
-          break
-        }
-        case 'httponly':
-          cookie.httpOnly = true
-          break
-        case 'secure':
-          cookie.secure = true
-          break
-      }
-    }
-    return cookie
+    const { name, value, attributes } = readSetCookie(line)
+    const time = Date.parse(attributes.get('expires') ?? '')
+    return defined({
+      name,
+      value,
+      httpOnly: attributes.has('httponly'),
+      secure: attributes.has('secure'),
+      path: attributes.get('path'),
+      domain: attributes.get('domain'),
+      expires: Number.isNaN(time) ? undefined : new Date(time).toISOString(),
+    })
   })
 }

@@ -24,12 +24,10 @@ describe('thirty people who log in at the same time, at one client, from one add
     await Promise.all(people.map(user => lab.login({ user })))
     const events = eventsSince(start) as { type: string; username?: string }[]
     const order = events.flatMap(({ type, username }) => (type === 'code.redeemed' ? [username] : []))
-    const issued = events.flatMap(({ type, username }) => (type === 'code.issued' ? [username] : []))
     expect(new Set(order)).toEqual(new Set(people))
-    // They are mixed: the codes are not redeemed one login after the other.
-    expect(events.findIndex(({ type }) => type === 'code.redeemed')).toBeGreaterThan(
-      events.findIndex(({ username }) => username === issued[1]),
-    )
+    // They are mixed: at some time, two codes wait.
+    const codes = events.map(({ type }) => type).filter(type => /^code\.(?:issued|redeemed)$/.test(type))
+    expect(codes.join(' ')).toContain('code.issued code.issued')
     const explanation = await explainEvents(events)
     expect(summary(explanation).sort()).toEqual(people.map(name => `code demo ${name} granted`).sort())
     for (const { conversation } of explanation.flows) {
