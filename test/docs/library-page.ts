@@ -7,7 +7,7 @@ const intro = `# The lab as a library
 Made of the docstrings in \`src/session/api\` by \`npm run docs\`; a test holds it equal to them, and the examples run as tests.
 
 \`\`\`sh
-npm install --save-dev oauth-lab
+npm install --save-dev ./oauth-lab-0.1.0.tgz    # made by npm pack in a clone; once published: oauth-lab
 \`\`\`
 
 It is an ES module with its types; nothing of the terminal is loaded. Every lab has its own keys, CA, people and clock,

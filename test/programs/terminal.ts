@@ -108,9 +108,9 @@ export function openTerminal(
 }
 
 /** The stepper does something by itself; what it shows is not what it will show. */
-const underWay = /● waiting/
+const underWay = /● waiting|under way/
 /** Enter is what comes next: the next step, or the login that is filled in. */
-const inviting = /enter next|● log in/
+const inviting = /enter (?:next|step)|● log in/
 
 /** What Enter changes, and time alone does not: the lines without a countdown. */
 const still = (screen: string): string =>

@@ -60,17 +60,11 @@ export const installLines: LineTable = {
     ended(result, /^added \d+ packages[\s\S]*^runs: npm run check && .*vitest run --project unit$/m)
     expect(read('.ci/run')).toMatch(/^npm ci .*\n[\s\S]*^npm test$/m)
   },
-  // In the checkout npx finds the command of the checkout, and asks no registry.
-  'npx oauth-lab flow code --client demo': async typed =>
-    ended(await npm(typed, typed.line), /^granted {2}alice -> demo/m),
-  'npm install --global oauth-lab': typed => installsCommand(typed, typed.line.replace(/oauth-lab$/, '.')),
   'npm link': typed => installsCommand(typed, typed.line),
-  // Installs the package of this clone instead of a published one.
-  'npm install --save-dev oauth-lab': async typed => {
+  'npm install --save-dev ./oauth-lab-0.1.0.tgz': async typed => {
     const settings = { npm_config_pack_destination: typed.world.place }
-    const packed = ended(await npm(typed, 'npm pack', settings, root), /\.tgz\n$/)
-    const line = typed.line.replace(/oauth-lab$/, `./${packed.stdout.trim()}`)
-    await installsPackage({ ...typed, line }, typed.world.place)
+    ended(await npm(typed, 'npm pack', settings, root), /\.tgz\n$/)
+    await installsPackage(typed, typed.world.place)
   },
 
   'npm pack': async typed => {

@@ -51,20 +51,43 @@ function textElement({ column, text, className }: Run, row: number): string {
   return `<text x="${x}" y="${y}" textLength="${width}" lengthAdjust="spacingAndGlyphs"${styled}>${escaped(text)}</text>`
 }
 
+/** How long a frame is seen, and how long the last one, in seconds. */
+const SEEN = 1.6
+const LAST_SEEN = 5
+
+/** Shows one frame after the other, for ever. Who wants no motion sees the last one alone. */
+function motion(count: number): string {
+  const total = +((count - 1) * SEEN + LAST_SEEN).toFixed(1)
+  const share = (seconds: number) => `${+((seconds / total) * 100).toFixed(2)}%`
+  const rules = Array.from(
+    { length: count - 1 },
+    (_, i) => `.f${i}{animation-delay:${+(i * SEEN).toFixed(1)}s}`,
+  )
+  return [
+    `.f{visibility:hidden;animation:f ${total}s step-end infinite}`,
+    `.f${count - 1}{animation:l ${total}s step-end infinite}`,
+    ...rules,
+    `@keyframes f{0%{visibility:visible}${share(SEEN)}{visibility:hidden}}`,
+    `@keyframes l{0%{visibility:hidden}${share((count - 1) * SEEN)}{visibility:visible}}`,
+    `@media (prefers-reduced-motion:reduce){.f{animation:none}.f${count - 1}{visibility:visible}}`,
+  ].join('')
+}
+
 /**
- * Draws a terminal as SVG, on a ground of its own, so that it can be read on light and dark pages.
- * @param screen lines with SGR sequences
+ * Draws screens of a terminal as SVG, one after the other, on a ground of its own, so that it can be read on light and dark pages.
+ * @param screens lines with SGR sequences
  */
-export function terminalSvg(title: string, screen: string, columns: number): string {
-  const rows = runsOf(screen)
+export function terminalSvg(title: string, screens: readonly string[], columns: number): string {
+  const frames = screens.map(runsOf)
   const width = Math.ceil(columns * CELL.width + 2 * MARGIN)
-  const height = rows.length * CELL.height + 2 * MARGIN
+  const height = Math.max(...frames.map(rows => rows.length)) * CELL.height + 2 * MARGIN
+  const drawn = frames.map(rows => rows.flatMap((runs, row) => runs.map(run => textElement(run, row))))
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escaped(title)}</title>`,
-    `<style>${style}</style>`,
+    `<style>${style}${motion(frames.length)}</style>`,
     `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="10" fill="#11151b" stroke="#4a5665"/>`,
-    ...rows.flatMap((runs, row) => runs.map(run => textElement(run, row))),
+    ...drawn.flatMap((texts, i) => [`<g class="f f${i}">`, ...texts, '</g>']),
     '</svg>',
     '',
   ].join('\n')
