@@ -156,7 +156,7 @@ export function runDoctor(issuer: string | undefined, typed: RunOptions, globals
     }
     const checked = await checkedOptions(typed, globals)
     checkSubject(issuer, typed, checked.only)
-    const options = await withNamedServer(typed, globals)
+    const options = await withNamedServer(typed, { ...globals, narrate })
     const { profile, ...rest } = options
     const means = profile === 'fapi2' ? { ...rest, profile } : rest
     const client = await checkedClient(means, { hasAuthorizationRequest: true })

@@ -188,7 +188,7 @@ export async function call(address: string, flags: CallFlags, globals: Globals):
   checkFlags(flags, address)
   // The fields of the person are for the API, and not for the authorization server.
   const { header: _, resource, ...typed } = flags
-  const named: CallFlags = await withNamedServer(typed, globals)
+  const named: CallFlags = await withNamedServer(typed, { ...globals, narrate })
   const browser = flags.browser || !flags.open
   const { resource: api, ...rest } = named
   const options = tokenOptions({ ...rest, browser, ...(resource !== undefined && { resource }) })

@@ -246,7 +246,11 @@ async function keptIdToken(
   const issuer = server.metadata.issuer ?? target.address
   const tokens = await keptTokens(home)
   return tokens.find(
-    each => each.issuer === issuer && each.clientId === extras.clientId && each.idToken !== undefined,
+    each =>
+      each.issuer === issuer &&
+      each.clientId === extras.clientId &&
+      each.entry === target.found?.entry &&
+      each.idToken !== undefined,
   )?.idToken
 }
 

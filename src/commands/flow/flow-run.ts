@@ -51,7 +51,7 @@ function ownLab(move: Move | undefined, repeat: Repeat | undefined): string | un
 /** `oauth-lab flow NAME`: finds the server, walks the flow, shows it. */
 export async function runFlow(name: FlowName, typed: FlowRunOptions, globals: Globals): Promise<number> {
   const inBrowser = typed.browser || !typed.open || typed.paste === true
-  const flags = await withNamedServer({ ...typed, browser: inBrowser }, globals)
+  const flags = await withNamedServer({ ...typed, browser: inBrowser }, { ...globals, narrate })
   checkExport(flags.export, globals.json)
   checkBareToken(flags, globals.json)
   checkOptions(flags)

@@ -37,7 +37,7 @@ export async function verifyToken(
   const text = await givenToken(argument, { again: true })
   const sdJwt = text.includes('~') ? await decodeGivenSdJwt(text) : undefined
   const token = sdJwt === undefined ? decodeGiven(text) : { ...sdJwt.jwt, claims: sdJwt.claims }
-  const { keys, issuer, notes = [] } = await findKeys(flags, globals, token)
+  const { keys, issuer, notes = [] } = await findKeys(flags, { ...globals, narrate }, token)
   const { audience, nonce } = flags
   const now = Date.now()
   const expected = { now, mayLackExp: true, ...defined({ issuer, audience, nonce }) }

@@ -4,12 +4,14 @@ import { type LabPorts, type LabUrls, LISTENERS, listenerNames } from '../../lab
 import type { Lab } from '../../lab/model.js'
 import { openEventFile } from '../../lab/state/event-file.js'
 import { findRunningLab, readRecords, recordRunningLab, removeRunningLab } from '../../lab/state/running.js'
+import { announceLab } from '../../lab/state/seen-origins.js'
 import { wrap } from '../../learn/engine/texts.js'
 import type { Needs } from '../../learn/model.js'
 import { TransportError } from '../../protocol/errors.js'
 import { type ShownWeak, shownWeak } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
 import type { LabNow } from '../../show/tui/learn/content.js'
+import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import { misfit, serveLine, USUAL_LAB } from './context.js'
 
@@ -45,6 +47,7 @@ const portsAt = (port: (name: (typeof listenerNames)[number]) => number): LabPor
 async function started(globals: Globals, { stage, weak = [] }: Wanted): Promise<Lab> {
   const { startLab } = await import('../../lab/lab.js')
   const loaded = await loadLabConfig(globals.config)
+  await announceLab(loaded, globals.home, narrate)
   const config = { ...loaded, weak, ...defined({ stage }) }
   const start = (ports: LabPorts) => startLab({ config, home: globals.home, ports })
   try {
@@ -71,7 +74,10 @@ export async function ownLab(globals: Globals, wanted: Wanted): Promise<OwnLab> 
     config: config.file,
     stage,
     profile,
-    ...defined({ weak: config.weak.length > 0 ? shownWeak(config.weak) : undefined }),
+    ...defined({
+      weak: config.weak.length > 0 ? shownWeak(config.weak) : undefined,
+      found: config.found || undefined,
+    }),
   })
   const atExit = () => {
     removeRunningLab(home)

@@ -7,6 +7,7 @@ import { withOverrides } from '../../lab/lab-file/overrides.js'
 import { seededRandom } from '../../lab/seeded-random.js'
 import { openEventFile } from '../../lab/state/event-file.js'
 import { recordRunningLab, removeRunningLab } from '../../lab/state/running.js'
+import { announceLab } from '../../lab/state/seen-origins.js'
 import { UsageError } from '../../protocol/errors.js'
 import { weakModes } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
@@ -45,6 +46,7 @@ export async function runServe(flags: ServeFlags, globals: Globals): Promise<num
   checkSeed(flags)
   const clock = clockSetting(flags)
   const faults = fail.map(parseFault)
+  await announceLab(effective, home, narrate)
   // The output is loaded while the lab starts.
   const mode = terminalMode({ json, plain: flags.plain === true, screenReader: flags.screenReader === true })
   const loading =
@@ -73,6 +75,7 @@ export async function runServe(flags: ServeFlags, globals: Globals): Promise<num
   const dashboard = await loading.dashboard
   for (const line of await labWarnings(lab, flags)) narrate(line)
   const { stage, profile, file } = config
+  const found = config.found || undefined
   const eventFile = await openEventFile(home, {
     failed: ({ message }) => narrate(`learn sees no further events: ${message}`),
   })
@@ -80,7 +83,7 @@ export async function runServe(flags: ServeFlags, globals: Globals): Promise<num
   events.subscribe(eventFile.add)
   const weak = config.weak.length > 0 ? config.weak : undefined
   const started = { pid: process.pid, startedAt: Date.now(), urls, ca, config: file, stage, profile }
-  await recordRunningLab(home, { ...started, ...defined({ weak, clock }) }).catch(async error => {
+  await recordRunningLab(home, { ...started, ...defined({ weak, clock, found }) }).catch(async error => {
     // The listeners would keep the program alive.
     await lab.stop()
     throw error

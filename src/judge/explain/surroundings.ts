@@ -51,8 +51,7 @@ const MAX_LANDED = 50
 export const MAX_COOKIE_SIZE = 4096
 
 /** Returns the size of a cookie, as browsers limit it. */
-const cookieSize = ({ name, value }: SetCookie): number =>
-  Buffer.byteLength(name) + Buffer.byteLength(value)
+const cookieSize = ({ name, value }: SetCookie): number => Buffer.byteLength(name) + Buffer.byteLength(value)
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.+\.localhost)$/
 

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { UsageError } from '../../protocol/errors.js'
 import type { DetailTypes } from '../../protocol/oauth/authorization-details.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { type ShownWeak, weakModes } from '../../protocol/rules/weak-modes.js'
@@ -28,6 +29,8 @@ export const DEFAULT_LAB_FILE = 'oauth-lab.yaml'
 export interface LabConfig {
   /** Absolute path; null for the built-in lab. */
   readonly file: string | null
+  /** True for a file that was found in the current folder and not named. It may be a stranger's. */
+  readonly found: boolean
   readonly stage: NonNullable<LabFile['stage']>
   readonly profile: NonNullable<LabFile['profile']>
   readonly responseTypeErrors: NonNullable<LabFile['response_type_errors']>
@@ -129,12 +132,42 @@ function rate(text: string | undefined, name: string): Rate {
   return { attempts: Number(attempts), window }
 }
 
-function toConfig(file: string | null, effective: LabFile, given: readonly (keyof LabFile)[]): LabConfig {
-  const { lifetimes, signing_secret: signingSecret, signing_key_file: keyFile } = effective
+/** The path without symbolic links. The last parts need not exist. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const parent = dirname(path)
+    return parent === path ? path : join(realPath(parent), basename(path))
+  }
+}
+
+/** Makes a path of a lab file absolute. A file that nobody named has paths below its own folder alone. @throws UsageError */
+function pathIn(file: string | null, found: boolean, path: string): string {
   const folder = file === null ? '.' : dirname(file)
-  const inFolder = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path))
+  const absolute = resolve(folder, path)
+  const way = relative(realPath(folder), realPath(absolute))
+  if (!found || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))) return absolute
+  throw new UsageError(
+    `${file} names ${path}, which is outside of its folder. It was found in the current folder, and nobody named it`,
+    [`If you trust it, name it:  --config ${file}`],
+  )
+}
+
+/** The source of a lab file. */
+interface LabSource {
+  readonly file: string | null
+  readonly found: boolean
+  readonly given: readonly (keyof LabFile)[]
+}
+
+function toConfig({ file, found, given }: LabSource, effective: LabFile): LabConfig {
+  const { lifetimes, signing_secret: signingSecret, signing_key_file: keyFile } = effective
+  const absolute = (path: string): string => pathIn(file, found, path)
+  const inFolder = (path: string | undefined) => (path === undefined ? undefined : absolute(path))
   const config = defined({
     file,
+    found,
     stage: effective.stage ?? 'published-keys',
     profile: effective.profile ?? 'standard',
     responseTypeErrors: effective.response_type_errors ?? 'page',
@@ -154,7 +187,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
       clientSecret: rate(effective.rate_limit?.client_secret, 'client_secret'),
       registration: rate(effective.rate_limit?.registration, 'registration'),
     },
-    registration: toRegistrationConfig(effective, path => resolve(folder, path)),
+    registration: toRegistrationConfig(effective, absolute),
     scopes: effective.scopes ?? {},
     scopeClaims: effective.scope_claims ?? {},
     defaultScope: effective.default_scope ?? '',
@@ -181,7 +214,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
       routes: (effective.resource?.routes ?? DEFAULT_ROUTES) as readonly ResourceRoute[],
     }),
     resources: effective.resources ?? [],
-    cluster: toClusterConfig(effective.cluster ?? {}, path => resolve(folder, path)),
+    cluster: toClusterConfig(effective.cluster ?? {}, absolute),
     clientIssuers: (effective.demo_client?.issuers ?? []).map(toIssuer),
     servers: new Map(
       Object.entries(effective.servers ?? {}).map(([name, entry]) => [name, toNamedServer(entry, inFolder)]),
@@ -201,15 +234,17 @@ export function findLabFile(named: string | undefined, folder = process.cwd()): 
 
 /**
  * @param file left out: `./oauth-lab.yaml` if it exists, else the built-in lab
+ * @param found true for a file that nobody named
  * @throws UsageError that names the file, the line, the problem and the allowed values
  */
-export async function loadLabConfig(file?: string | null): Promise<LabConfig> {
+export async function loadLabConfig(file?: string | null, found = file === undefined): Promise<LabConfig> {
   const path = file === null ? null : findLabFile(file)
   const builtIn = await readBuiltIn()
-  if (path === null) return toConfig(null, builtIn, [])
+  if (path === null) return toConfig({ file: null, found: false, given: [] }, builtIn)
   const { checkedLabFile } = await import('./lab-file.js')
   const own = await checkedLabFile(path, namesOf(builtIn))
-  return toConfig(path, merge(builtIn, own) as LabFile, Object.keys(own) as (keyof LabFile)[])
+  const given = Object.keys(own) as (keyof LabFile)[]
+  return toConfig({ file: path, found, given }, merge(builtIn, own) as LabFile)
 }
 
 /** Checks the text of a lab file before it is written. @throws UsageError as loadLabConfig does */
@@ -229,5 +264,6 @@ export async function labConfigFrom(own: unknown, name: string): Promise<LabConf
   const { checkSource } = await import('./lab-file.js')
   const source = { file: name, value: own, lineOf: () => undefined }
   const checked = checkSource(source, namesOf(builtIn))
-  return toConfig(null, merge(builtIn, checked) as LabFile, Object.keys(checked) as (keyof LabFile)[])
+  const given = Object.keys(checked) as (keyof LabFile)[]
+  return toConfig({ file: null, found: false, given }, merge(builtIn, checked) as LabFile)
 }

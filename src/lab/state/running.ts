@@ -21,6 +21,8 @@ export interface RunningLab {
   readonly ca: string
   /** Absolute path; null for the built-in lab. */
   readonly config: string | null
+  /** True for a lab file that was found in the folder of the lab, and not named. */
+  readonly found?: boolean
   /** Set when flags changed it. */
   readonly stage?: StageName
   readonly profile?: ServerProfile

@@ -29,7 +29,7 @@ export interface HttpRequest {
   readonly remoteAddress?: string
   /** The certificate of the connection, on a listener that asks for one. */
   readonly certificate?: ClientCertificate
-  /** Outgoing requests of wrong moves alone: shows no certificate, or that of a stranger, in place of the client's own. */
+  /** Outgoing requests alone: shows no certificate, or that of a stranger, in place of the client's own. */
   readonly identity?: 'none' | 'stranger'
   /** HTTP version of the client, `1.0` or `1.1`, when the request came through a socket. */
   readonly httpVersion?: string

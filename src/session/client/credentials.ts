@@ -7,6 +7,7 @@ import { type ClientKey, keyOfSecret, withAnnounced } from '../../protocol/token
 import { certificateThumbprint } from '../../protocol/tokens/confirmation.js'
 import { readInputFile, readStdinLine } from '../input/input.js'
 import type { FlowRunOptions } from '../options/table.js'
+import type { FoundServer } from '../targets/named-server.js'
 
 /** The proof of a client: a secret that the flow sends, or a key that signs its requests. */
 interface ClientProof {
@@ -89,11 +90,12 @@ export function clientProof(
 }
 
 /** The options that say where the secret of a client is. */
-export interface SecretOptions {
+export interface SecretOptions extends ProofOptions, Pick<CertificateOptions, 'cert'> {
   readonly clientSecretFile?: string
   readonly clientSecretStdin?: true
   /** The secret itself, from the lab file. */
   readonly clientSecret?: string
+  readonly found?: FoundServer
   readonly passwordStdin?: true
 }
 
@@ -118,7 +120,19 @@ export async function clientSecret(
   if (clientSecretStdin) return readStdinLine('the client secret')
   if (file !== undefined) return secretInFile(file)
   // A secret in the lab file belongs to its client. The variable may be of another one.
-  return options.clientSecret ?? (env.OAUTH_LAB_CLIENT_SECRET || undefined)
+  const secret = options.clientSecret ?? (env.OAUTH_LAB_CLIENT_SECRET || undefined)
+  const { found, auth, clientKey, cert } = options
+  if (found === undefined || secret === options.clientSecret) return secret
+  // The variable was not made for a server that only a found lab file names.
+  if (auth === undefined ? (clientKey ?? cert) !== undefined : !auth.startsWith('client_secret'))
+    return undefined
+  throw new UsageError(
+    `OAUTH_LAB_CLIENT_SECRET would go to a server that only ${found.file} names. It was found in the current folder, and nobody named it`,
+    [
+      `If you trust it, name it:  --config ${found.file}`,
+      'Or give the secret by --client-secret-file or --client-secret-stdin',
+    ],
+  )
 }
 
 /** Reads the secret that a file holds. @throws UsageError */

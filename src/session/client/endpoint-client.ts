@@ -63,7 +63,7 @@ export async function asClient<Result>(
   work: (client: EndpointClient) => Promise<Result>,
   hasAuthorizationRequest = false,
 ): Promise<Result> {
-  const named = await withNamedServer(options, lab)
+  const named = await withNamedServer(options, { ...lab, narrate })
   const checked = await checkedClient(named, { hasAuthorizationRequest })
   return withTarget(serverTarget(named, lab, { narrate }, env), async target => {
     const { now, caPem, reach } = target

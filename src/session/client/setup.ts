@@ -171,8 +171,8 @@ async function strangersPair() {
 }
 
 /**
- * Creates the HTTP client of a client with a certificate. A request of a wrong move goes over another connection, without
- * a certificate or with that of a stranger. Without a certificate there is one transport alone.
+ * Creates the HTTP client of a client with a certificate. A request of its browser or of a wrong move goes over another
+ * connection, without a certificate or with that of a stranger. Without a certificate there is one transport alone.
  */
 export function clientNetwork(options: TransportOptions, certificate: OwnCertificate | undefined): Transport {
   if (certificate === undefined) return createTransport(options)

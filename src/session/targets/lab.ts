@@ -9,6 +9,7 @@ import type { Lab } from '../../lab/model.js'
 import { seededRandom } from '../../lab/seeded-random.js'
 import { keepEventsOf } from '../../lab/state/lesson-events.js'
 import { findRunningLab, type RunningLab, readRecords } from '../../lab/state/running.js'
+import { announceLab } from '../../lab/state/seen-origins.js'
 import type { StateHome } from '../../lab/state/state-folder.js'
 import { TransportError } from '../../protocol/errors.js'
 import type { EventBus } from '../../protocol/events.js'
@@ -172,6 +173,7 @@ async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget>
   const { seed } = repeat
   const loaded = await loadLabConfig(options.config)
   use.check?.(loaded)
+  await announceLab(loaded, options.home, use.narrate)
   const config = compression ? { ...loaded, compression } : loaded
   const setting = clockSetting(repeat)
   const clock = movableClock(clockOf(setting), setting?.still)

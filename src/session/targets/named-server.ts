@@ -1,11 +1,13 @@
-import { dirname, relative } from 'node:path'
+import { createHash } from 'node:crypto'
 import { findLabFile, loadLabConfig } from '../../lab/lab-file/config.js'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import type { NamedServer } from '../../lab/named-server.js'
 import { readRecords } from '../../lab/state/running.js'
+import { announceOrigins } from '../../lab/state/seen-origins.js'
 import { UsageError } from '../../protocol/errors.js'
 import type { TokenEndpointAuthMethod } from '../../protocol/oauth/client.js'
 import { defined } from '../../protocol/values.js'
+import { givenAddresses, givenMetadata } from './given-metadata.js'
 import type { LabOptions } from './lab.js'
 
 /** The options that an entry under `servers` of the lab file can stand for. */
@@ -36,60 +38,60 @@ export interface NamedOptions {
   readonly postLogoutRedirectUri?: string
   readonly scope?: string
   readonly resource?: string
+  /** Set where `at` names a server of a lab file that was found. */
+  readonly found?: FoundServer
 }
 
-type Place = Pick<LabOptions, 'config' | 'home'>
+/** The surroundings in which a server is named. */
+export interface NamedPlace extends Pick<LabOptions, 'config' | 'home'> {
+  /** Reports in one line where a found lab file sends requests for the first time. */
+  readonly narrate: (line: string) => void
+}
+
+/** A server that a lab file names which nobody named. The file may be a stranger's. */
+export interface FoundServer {
+  readonly file: string
+  /** A digest of its entry. Tokens are kept for this entry alone. */
+  readonly entry: string
+}
+
+/** A lab file with servers, and how the run came to it. */
+interface FileWithServers {
+  readonly file: string | null
+  readonly found: boolean
+}
 
 /** The lab file with the servers of a run: that of `--config`, that of this folder, else that of a running lab. */
-async function fileWithServers({ config, home }: Place): Promise<string | null> {
+async function fileWithServers({ config, home }: NamedPlace): Promise<FileWithServers> {
   const own = findLabFile(config)
-  if (own !== null) return own
+  if (own !== null) return { file: own, found: config === undefined }
   const [running] = (await readRecords(home)).filter(each => each.config !== null)
-  return running?.config ?? null
-}
-
-/**
- * Refuses what a lab file of a stranger could take: one that was found in this folder, and not named, gives files of its own folder alone.
- * The secret of the environment was not made for its servers.
- * @throws UsageError
- */
-function refuseForeignSecrets(name: string, server: NamedServer, file: string, typed: NamedOptions): void {
-  const own = dirname(file)
-  const hint = `If you trust it, name it:  --config ${file}`
-  const files = {
-    client_key_file: server.clientKeyFile,
-    client_secret_file: server.clientSecretFile,
-    cert_file: server.certFile,
-    cert_key_file: server.certKeyFile,
-  }
-  for (const [member, path] of Object.entries(files)) {
-    if (path === undefined || !relative(own, path).startsWith('..')) continue
-    throw new UsageError(
-      `${member} of ${name} is ${path}, outside of the folder of ${file}: that file was found here, and nobody named it`,
-      [hint],
-    )
-  }
-  const hasOwn = server.clientSecret ?? server.clientSecretFile ?? server.clientKeyFile ?? server.certFile
-  const typesSecret = typed.clientSecretFile !== undefined || typed.clientSecretStdin === true
-  const auth = typed.auth ?? server.auth
-  const needsSecret = auth === undefined || auth.startsWith('client_secret')
-  if (process.env.OAUTH_LAB_CLIENT_SECRET && needsSecret && hasOwn === undefined && !typesSecret) {
-    throw new UsageError(
-      `OAUTH_LAB_CLIENT_SECRET would go to ${name}, a server that only ${file} names: that file was found here, and nobody named it`,
-      [hint, 'Or give the secret by --client-secret-file or --client-secret-stdin'],
-    )
-  }
+  return { file: running?.config ?? null, found: running?.found === true }
 }
 
 /** Finds a server of the lab file. @throws UsageError that names the nearest one */
-async function namedServer(name: string, place: Place, typed: NamedOptions): Promise<NamedServer> {
-  const file = await fileWithServers(place)
-  const { servers } = await loadLabConfig(file)
-  const found = servers.get(name)
-  if (found !== undefined) {
-    const isFound = place.config === undefined && file !== null && file === findLabFile(undefined)
-    if (isFound) refuseForeignSecrets(name, found, file, typed)
-    return found
+async function namedServer(
+  name: string,
+  place: NamedPlace,
+): Promise<[server: NamedServer, found?: FoundServer]> {
+  const { file, found } = await fileWithServers(place)
+  const { servers } = await loadLabConfig(file, found)
+  const server = servers.get(name)
+  if (server !== undefined) {
+    if (!found || file === null) return [server]
+    const { issuer, metadataFile: metadata, endpoints, resource } = server
+    const given = await givenMetadata(defined({ issuer, metadata, endpoints }))
+    const addresses = [issuer, ...givenAddresses(given), resource].filter(each => each !== undefined)
+    await announceOrigins(file, addresses, place.home, place.narrate)
+    return [
+      server,
+      {
+        file,
+        entry: createHash('sha256')
+          .update(JSON.stringify([file, server]))
+          .digest('hex'),
+      },
+    ]
   }
   const known = [...servers.keys()]
   const example = `servers: { ${/^[\w.-]+$/.test(name) ? name : 'work'}: { issuer: https://id.example, client_id: web } }`
@@ -119,11 +121,11 @@ function clientMeans(server: NamedServer, typed: NamedOptions): NamedOptions {
  */
 export async function withNamedServer<Options extends NamedOptions>(
   options: Options,
-  place: Place,
+  place: NamedPlace,
 ): Promise<Options> {
   const { at, ...typed } = options
   if (at === undefined) return options
-  const server = await namedServer(at, place, typed as NamedOptions)
+  const [server, found] = await namedServer(at, place)
   const { issuer, metadataFile, endpoints, jwksFile, caFile, redirectUri, postLogoutRedirectUri, scope } =
     server
   const entry: NamedOptions = defined({
@@ -136,6 +138,7 @@ export async function withNamedServer<Options extends NamedOptions>(
     postLogoutRedirectUri,
     scope,
     resource: server.resource,
+    found,
     ...clientMeans(server, options),
   })
   const header = [...(server.header ?? []), ...(options.header ?? [])]

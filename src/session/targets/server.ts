@@ -9,6 +9,7 @@ import type { Send } from '../../protocol/http/exchange.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
+import { defined } from '../../protocol/values.js'
 import type { User } from '../../servers/authorization-server/model.js'
 import { clientSecret, type SecretOptions } from '../client/credentials.js'
 import {
@@ -21,7 +22,7 @@ import {
 import { findClient } from '../people/users.js'
 import { type GivenMetadata, type GivenOptions, givenAddresses, givenMetadata } from './given-metadata.js'
 import { type LabOptions, type LabTarget, type LabUse, labKnowledge, labTarget } from './lab.js'
-import { type NamedOptions, withNamedServer } from './named-server.js'
+import { type FoundServer, type NamedOptions, withNamedServer } from './named-server.js'
 import { outside, type Target, targetFrom, trustedPem } from './target.js'
 
 /** The options that name an authorization server and the client that uses it. */
@@ -61,6 +62,8 @@ export interface ServerTarget extends Target {
   readonly users: readonly User[]
   /** Absent for a server that is not a lab. */
   readonly lab?: LabTarget
+  /** Set for a server of a lab file that was found, and not named. */
+  readonly found?: FoundServer
   /** Fetches the metadata of the server, or for a lab without them returns what its clients are configured with. */
   discover(send: Send, signal: AbortSignal): Promise<Discovery>
 }
@@ -76,7 +79,7 @@ export async function serverTarget(
   use: LabUse,
   env: NodeJS.ProcessEnv,
 ): Promise<ServerTarget> {
-  const named = await withNamedServer(options, lab)
+  const named = await withNamedServer(options, { ...lab, narrate: use.narrate })
   const given = await givenMetadata(named)
   const network = checkedNetwork(named)
   const isOther = named.issuer !== undefined || given !== undefined
@@ -85,7 +88,7 @@ export async function serverTarget(
   const secretOf = client.client_secret === undefined ? undefined : client.client_id
   const reach = networkSettings(network, [address, ...givenAddresses(given)])
   warnInsecure(network, { address, secretOf }, use)
-  return { ...found, reach }
+  return { ...found, reach, ...defined({ found: named.found }) }
 }
 
 async function labServer(options: ServerOptions, labOptions: LabOptions, use: LabUse): Promise<ServerTarget> {

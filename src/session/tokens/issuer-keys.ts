@@ -9,8 +9,7 @@ import { readKeySet, type VerificationKeys } from '../../protocol/tokens/keys.js
 import { defined } from '../../protocol/values.js'
 import { type CheckedNetwork, issuerAddress, networkSettings } from '../options/network.js'
 import { givenMetadata } from '../targets/given-metadata.js'
-import type { LabOptions } from '../targets/lab.js'
-import { type NamedOptions, withNamedServer } from '../targets/named-server.js'
+import { type NamedOptions, type NamedPlace, withNamedServer } from '../targets/named-server.js'
 import { type TrustOptions, trustedPem } from '../targets/target.js'
 
 /** The options that say how an issuer is reached. */
@@ -82,10 +81,7 @@ export async function fetchIssuerKeys(issuer: string, options: ReachOptions): Pr
 }
 
 /** The keys of a server that the lab file names: from a file, from their address, or by discovery. */
-export async function keysOfNamed(
-  at: string,
-  options: ReachOptions & Pick<LabOptions, 'config'>,
-): Promise<TokenKeys> {
+export async function keysOfNamed(at: string, options: ReachOptions & NamedPlace): Promise<TokenKeys> {
   const named = await withNamedServer<NamedOptions>({ at }, options)
   const given = await givenMetadata(named)
   const issuer = given?.members.issuer ?? named.issuer

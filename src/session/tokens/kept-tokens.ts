@@ -25,6 +25,8 @@ export interface TokenPlaceKey {
   readonly parameters: string
   /** The way the token is bound: `dpop`, or the thumbprint of a certificate; empty for a bearer token. */
   readonly binding: string
+  /** The entry of a found lab file that names the server; absent for a server that a person named. */
+  readonly entry?: string
 }
 
 /** A token that is kept between commands. */
@@ -64,7 +66,7 @@ const LARGEST = 1024 * 1024
 
 /** The name of a token: short, and the same for the same facts. */
 export function tokenId(key: TokenPlaceKey): string {
-  const { issuer, endpoint, clientId, grant, user, scope, resource, parameters, binding } = key
+  const { issuer, endpoint, clientId, grant, user, scope, resource, parameters, binding, entry } = key
   const sorted = scope.split(' ').toSorted().join(' ')
   const facts = JSON.stringify([
     issuer,
@@ -76,6 +78,7 @@ export function tokenId(key: TokenPlaceKey): string {
     resource,
     parameters,
     binding,
+    ...(entry === undefined ? [] : [entry]),
   ])
   return createHash('sha256').update(facts).digest('hex').slice(0, 16)
 }
@@ -93,7 +96,7 @@ const texts = [
   'accessToken',
   'tokenType',
 ] as const
-const optionalTexts = ['granted', 'refreshToken', 'idToken'] as const
+const optionalTexts = ['entry', 'granted', 'refreshToken', 'idToken'] as const
 
 /** The token in a file; undefined for a file of anything else. */
 function tokenIn(id: string, text: string | undefined): KeptToken | undefined {

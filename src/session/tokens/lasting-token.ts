@@ -68,7 +68,7 @@ function placeOf(
   { input }: TokenWorld,
 ): TokenPlaceKey {
   const { target, server, extras } = client
-  return {
+  return defined({
     issuer: server.metadata.issuer ?? target.address,
     endpoint: splitUrl(server.metadata.token_endpoint ?? target.address).origin,
     clientId: extras.clientId,
@@ -78,7 +78,8 @@ function placeOf(
     resource: options.resource ?? '',
     parameters: parametersOf(client, options.resource),
     binding: extras.dpop === undefined ? (extras.certificate?.thumbprint ?? '') : 'dpop',
-  }
+    entry: target.found?.entry,
+  })
 }
 
 /** A kept token from the answer of a token endpoint. What the answer leaves out stays as it was. */

@@ -7,7 +7,7 @@ import type { JwkSet } from '../../protocol/tokens/keys.js'
 import { readInputFile, readSecret } from '../input/input.js'
 import { checkedNetwork, type NetworkOptions } from '../options/network.js'
 import { readKeySetFile } from '../targets/given-metadata.js'
-import type { LabOptions } from '../targets/lab.js'
+import type { NamedPlace } from '../targets/named-server.js'
 import type { ReachOptions, TokenKeys } from './issuer-keys.js'
 
 /** The options that name the keys to verify a token with. */
@@ -43,7 +43,7 @@ export function checkSources(argument: string | undefined, flags: KeySource): vo
  */
 export async function findKeys(
   flags: KeySource,
-  place: ReachOptions & Pick<LabOptions, 'config'>,
+  place: ReachOptions & NamedPlace,
   token: DecodedJwt,
 ): Promise<TokenKeys> {
   const options = { ...place, network: checkedNetwork(flags) }

@@ -26,3 +26,16 @@ it('tampering sees requests as the flow makes them, and changes them after the c
   await browser(request)
   expect(sent).toEqual(['watch dpop authentication change gate codings', 'browse gate codings'])
 })
+
+it('shows the certificate of the client to no page', async () => {
+  const sent: unknown[] = []
+  const network: Send = async ({ identity }) => {
+    sent.push(identity)
+    return {} as Exchange
+  }
+  const { client, browser } = outgoing(network)
+  const request = { method: 'GET', url: 'https://lab.test/', headers: [], body: new Uint8Array() }
+  await client(request)
+  await browser(request)
+  expect(sent).toEqual([undefined, 'none'])
+})

@@ -1,10 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { maskedLabFile } from '../../../src/lab/lab-file/masked-lab-file.js'
+import { recordRunningLab } from '../../../src/lab/state/running.js'
+import { announceLab } from '../../../src/lab/state/seen-origins.js'
 import { UsageError } from '../../../src/protocol/errors.js'
+import { clientSecret } from '../../../src/session/client/credentials.js'
 import { type NamedOptions, withNamedServer } from '../../../src/session/targets/named-server.js'
 
 let home = ''
@@ -22,7 +25,7 @@ function labFile(servers: object): string {
 }
 
 const options = (servers: object, typed: NamedOptions) =>
-  withNamedServer(typed, { home, config: labFile(servers) })
+  withNamedServer(typed, { home, config: labFile(servers), narrate: () => {} })
 
 const work = {
   issuer: 'https://id.example',
@@ -67,7 +70,7 @@ describe('a server of the lab file', () => {
 
   it('changes nothing where none is named', async () => {
     const typed = { clientId: 'web' }
-    expect(await withNamedServer(typed, { home })).toBe(typed)
+    expect(await withNamedServer(typed, { home, narrate: () => {} })).toBe(typed)
   })
 
   it.each([
@@ -124,39 +127,105 @@ describe('servers in a lab file', () => {
 describe('a lab file that was found in this folder, and not named', () => {
   const stranger = { issuer: 'https://evil.example', client_id: 'web' }
   const before = process.cwd()
-  const found = (server: object) => {
-    writeFileSync(
-      join(home, 'oauth-lab.yaml'),
-      JSON.stringify({ servers: { work: { ...stranger, ...server } } }),
-    )
+  const said: string[] = []
+  const write = (content: object) => {
+    const file = join(home, 'oauth-lab.yaml')
+    writeFileSync(file, JSON.stringify(content))
     process.chdir(home)
-    return withNamedServer({ at: 'work' }, { home })
+    return file
+  }
+  const place = (config?: string) => ({
+    home,
+    narrate: (line: string) => void said.push(line),
+    ...(config !== undefined && { config }),
+  })
+  const found = (server: object, typed: NamedOptions = {}) => {
+    write({ servers: { work: { ...stranger, ...server } } })
+    return withNamedServer<NamedOptions>({ at: 'work', ...typed }, place())
   }
   afterEach(() => {
     process.chdir(before)
-    delete process.env.OAUTH_LAB_CLIENT_SECRET
+    said.length = 0
   })
 
   it.each([
-    ['client_key_file', { client_key_file: '../somebody/key.pem' }],
-    ['client_secret_file', { client_secret_file: '/etc/hostname' }],
-    ['cert_key_file', { cert_file: 'a.pem', cert_key_file: '/etc/hostname' }],
-  ])('spends no %s from outside of its folder', async (member, server) => {
-    await expect(found(server)).rejects.toThrow(new RegExp(`^${member} of work is .*nobody named it$`))
-  })
-
-  it('gets no secret of the environment', async () => {
-    process.env.OAUTH_LAB_CLIENT_SECRET = 'of-another-server'
-    await expect(found({})).rejects.toThrow(/OAUTH_LAB_CLIENT_SECRET would go to work/)
-    expect(await found({ client_secret: 'its-own' })).toMatchObject({ clientSecret: 'its-own' })
-    const config = join(home, 'oauth-lab.yaml')
-    writeFileSync(config, JSON.stringify({ servers: { work: stranger } }))
-    expect(await withNamedServer({ at: 'work' }, { home, config })).toMatchObject({ clientId: 'web' })
+    ['a parent', { servers: { work: { ...stranger, client_key_file: '../somebody/key.pem' } } }],
+    ['another folder', { servers: { work: { ...stranger, client_secret_file: '/etc/hostname' } } }],
+    ['a link', { servers: { work: { ...stranger, client_secret_file: 'link/secret' } } }],
+    ['a link to a link', { servers: { work: { ...stranger, ca_file: 'deep/link/new/ca.pem' } } }],
+    ['a certificate', { servers: { work: { ...stranger, cert_file: 'a.pem', cert_key_file: '/a.pem' } } }],
+    ['metadata', { servers: { work: { client_id: 'web', metadata_file: '../../m.json' } } }],
+    ['keys', { servers: { work: { ...stranger, jwks_file: '/proc/self/environ' } } }],
+    ['a signing key', { signing_key_file: '/etc/hostname' }],
+    ['a key of an issuer', { assertion_issuers: [{ issuer: 'https://a.example', jwks_file: '../k' }] }],
+    ['a statement', { software_statement_issuers: [{ issuer: 'https://a.example', jwks_file: '../k' }] }],
+  ])('names no file outside of its folder: %s', async (_, content) => {
+    const outside = mkdtempSync(join(tmpdir(), 'oauth-lab-outside-'))
+    mkdirSync(join(home, 'deep'))
+    symlinkSync(outside, join(home, 'link'))
+    symlinkSync('../link', join(home, 'deep', 'link'))
+    const file = write(content)
+    await expect(loadLabConfig()).rejects.toThrow(/outside of its folder.*nobody named it$/)
+    expect((await loadLabConfig(file)).found).toBe(false)
+    rmSync(outside, { recursive: true })
   })
 
   it('names files of its own folder', async () => {
+    mkdirSync(join(home, '..keys'))
+    symlinkSync('..keys', join(home, 'keys'))
     expect(await found({ client_key_file: 'keys/key.pem' })).toMatchObject({
       clientKey: join(process.cwd(), 'keys/key.pem'),
     })
+  })
+
+  it.each<[string, object, NamedOptions]>([
+    ['without a secret', {}, {}],
+    ['with a secret of another client', { client_secret: 's' }, { clientId: 'other' }],
+    ['with a key and another method', { client_key_file: 'k', auth: 'client_secret_post' }, {}],
+  ])('gets no secret of the environment: %s', async (_, server, typed) => {
+    const env = { OAUTH_LAB_CLIENT_SECRET: 'of-another-server' }
+    await expect(clientSecret(await found(server, typed), env)).rejects.toThrow(
+      /OAUTH_LAB_CLIENT_SECRET would go to a server that only/,
+    )
+  })
+
+  it('gets its own secret, and with a key or a certificate none', async () => {
+    const env = { OAUTH_LAB_CLIENT_SECRET: 'of-another-server' }
+    expect(await clientSecret(await found({ client_secret: 'its-own' }), env)).toBe('its-own')
+    expect(await clientSecret(await found({ client_key_file: 'k' }), env)).toBeUndefined()
+    expect(await clientSecret(await found({ cert_file: 'c', cert_key_file: 'k' }), env)).toBeUndefined()
+    const named = await withNamedServer<NamedOptions>({ at: 'work' }, place(join(home, 'oauth-lab.yaml')))
+    expect(named).not.toHaveProperty('found')
+    expect(await clientSecret(named, env)).toBe('of-another-server')
+  })
+
+  it('announces each new origin once, before anything is sent', async () => {
+    writeFileSync(join(home, 'meta.json'), '{"token_endpoint":"https://b.example/token"}')
+    const server = { metadata_file: 'meta.json', resource: 'https://c.example/api' }
+    const first = await found({ ...server, introspection_endpoint: 'https://evil.example/i' })
+    expect(said).toEqual([
+      expect.stringContaining('new places: https://evil.example, https://b.example, https://c.example'),
+    ])
+    const second = await found({ ...server, revocation_endpoint: 'https://d.example/r' })
+    expect(said.slice(1)).toEqual([expect.stringMatching(/new places: https:\/\/d\.example$/)])
+    expect(second.found?.entry).not.toBe(first.found?.entry)
+  })
+
+  it('announces what the lab itself asks', async () => {
+    write({
+      clients: [
+        { client_id: 'web', redirect_uris: ['https://a.example/cb'], jwks_uri: 'https://b.example/j' },
+      ],
+    })
+    await announceLab(await loadLabConfig(), home, line => said.push(line))
+    expect(said).toEqual([expect.stringMatching(/new places: https:\/\/b\.example$/)])
+  })
+
+  it('is remembered by the lab that it started', async () => {
+    const file = write({ servers: { work: stranger } })
+    process.chdir(before)
+    const record = { pid: process.pid, startedAt: 1, urls: { authorization: 'https://localhost:1' }, ca: '' }
+    await recordRunningLab(home, { ...record, config: file, found: true })
+    expect(await withNamedServer<NamedOptions>({ at: 'work' }, place())).toMatchObject({ found: { file } })
   })
 })

@@ -50,7 +50,7 @@ describe('tokenId', () => {
     expect(tokenId({ ...place, scope: 'b a' })).toBe(tokenId(place))
   })
 
-  it.each(Object.keys(place) as (keyof typeof place)[])('is another one with another %s', name => {
+  it.each([...(Object.keys(place) as (keyof typeof place)[]), 'entry'])('is another one with another %s', name => {
     expect(tokenId({ ...place, [name]: 'other' })).not.toBe(tokenId(place))
   })
 })
