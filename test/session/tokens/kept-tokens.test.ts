@@ -50,9 +50,12 @@ describe('tokenId', () => {
     expect(tokenId({ ...place, scope: 'b a' })).toBe(tokenId(place))
   })
 
-  it.each([...(Object.keys(place) as (keyof typeof place)[]), 'entry'])('is another one with another %s', name => {
-    expect(tokenId({ ...place, [name]: 'other' })).not.toBe(tokenId(place))
-  })
+  it.each([...(Object.keys(place) as (keyof typeof place)[]), 'entry'])(
+    'is another one with another %s',
+    name => {
+      expect(tokenId({ ...place, [name]: 'other' })).not.toBe(tokenId(place))
+    },
+  )
 })
 
 describe('kept tokens', () => {
