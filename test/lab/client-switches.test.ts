@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { labConfigFrom } from '../../src/lab/lab-file/config.js'
 
 const uris = { redirect_uris: ['http://127.0.0.1/cb'] }
+const hybrid = { grant_types: ['authorization_code', 'implicit'], response_types: ['code id_token'] }
 const check = (client: object) => labConfigFrom({ clients: [{ client_id: 'c', ...uris, ...client }] }, 'lab')
 
 describe('the switches of a client in a lab file', () => {
@@ -9,6 +10,8 @@ describe('the switches of a client in a lab file', () => {
     [{ client_secret: 'x', refresh_token_rotation: 'off' }],
     [{ dpop_bound_access_tokens: true, refresh_token_rotation: 'off' }],
     [{ tls_client_certificate_bound_access_tokens: true, refresh_token_rotation: 'off' }],
+    [{ dpop_bound_access_tokens: true, ...hybrid }],
+    [{ tls_client_certificate_bound_access_tokens: true, ...hybrid }],
     [{ require_pushed_authorization_requests: true, strict_assertion_audience: true }],
   ])('take %j', async client => {
     const { clients } = await check(client)

@@ -23,6 +23,12 @@ export type Refusal = {
 /** The client and the user of an event, as far as they are known. */
 type About = { readonly client_id?: string; readonly username?: string }
 
+/** A request with parameters that the server did not read. */
+type Ignoring = {
+  /** Names of parameters that have no effect. */
+  readonly ignored?: readonly string[]
+}
+
 /** The facts about a redirect_uri that is not registered. Absent for every other refusal. */
 type Unregistered = {
   /** The addresses that the client has. */
@@ -46,15 +52,15 @@ export type AuthorizationServerEvent =
       /** Names of the claims that the request asks for one by one (OpenID Connect Core §5.5). */
       readonly claims?: readonly string[]
       readonly authorization_details?: AuthorizationDetails
-      /** Names of parameters that have no effect. */
-      readonly ignored?: readonly string[]
-    } & About)
+    } & About &
+      Ignoring)
   | ({
       readonly type: 'authorization.refused'
       /** `page`: the error was shown to the person. `redirect`: the error was sent to the client. */
       readonly channel: 'page' | 'redirect'
     } & Refusal &
       About &
+      Ignoring &
       Unregistered)
   | LoginEvent
   | SecondFactorEvent
@@ -91,14 +97,14 @@ export type AuthorizationServerEvent =
       readonly description: string
       readonly rule: Citation
     }
-  | {
+  | ({
       readonly type: 'request.pushed'
       readonly client_id: string
       /** The reference that the client got, its last part cut in the middle. */
       readonly request_uri: string
       readonly expires_in: number
-    }
-  | ({ readonly type: 'push.refused'; readonly status: number } & Refusal & About & Unregistered)
+    } & Ignoring)
+  | ({ readonly type: 'push.refused'; readonly status: number } & Refusal & About & Ignoring & Unregistered)
   | { readonly type: 'id_token.issued'; readonly client_id: string; readonly username: string }
   | ({
       readonly type: 'code.issued' | 'code.redeemed'
@@ -108,7 +114,7 @@ export type AuthorizationServerEvent =
       readonly expires_in?: number
     } & About)
   | ({ readonly type: 'code.replayed'; readonly code: string; readonly rule: Citation } & About)
-  | {
+  | ({
       readonly type: 'token.issued'
       readonly client_id: string
       readonly sub: string
@@ -128,9 +134,7 @@ export type AuthorizationServerEvent =
       readonly refresh_token?: string
       /** The part of the requested scope that was not granted. */
       readonly dropped_scope?: string
-      /** Names of parameters that have no effect in this request. */
-      readonly ignored?: readonly string[]
-    }
+    } & Ignoring)
   /** The metadata of a resource that a request names (RFC 9728 §3). `failed`: no token is issued for the resource. */
   | { readonly type: 'resource_metadata.fetched'; readonly resource: string; readonly url: string }
   | {
@@ -147,7 +151,8 @@ export type AuthorizationServerEvent =
       /** The authorization code of the request, cut in the middle. */
       readonly code?: string
     } & Refusal &
-      About)
+      About &
+      Ignoring)
   | ({ readonly type: 'token.revoked'; readonly jti: string; readonly reason: string } & About)
   /** `refresh_token` was used; `replaced_by` is its successor. */
   | ({
@@ -215,22 +220,22 @@ export type AuthorizationServerEvent =
       readonly access_token: string
     }
   | ({ readonly type: 'claims.refused'; readonly status: number } & Refusal & About)
-  | {
+  | ({
       readonly type: 'device_code.issued'
       readonly client_id: string
       readonly scope: string
       readonly authorization_details?: AuthorizationDetails
       readonly expires_in: number
-    }
+    } & Ignoring)
   | ({ readonly type: 'device_code.approved' | 'device_code.denied' } & About)
-  | ({ readonly type: 'device_authorization.refused'; readonly status: number } & Refusal & About)
+  | ({ readonly type: 'device_authorization.refused'; readonly status: number } & Refusal & About & Ignoring)
   | {
       readonly type: 'user_code.refused'
       readonly reason: 'unknown' | 'limited'
       readonly rule: Citation
     }
   | BackchannelEvent
-  | ({ readonly type: 'ciba.refused'; readonly status: number } & Refusal & About)
+  | ({ readonly type: 'ciba.refused'; readonly status: number } & Refusal & About & Ignoring)
   | ClientDocumentEvent
   | RegistrationEvent
   | {

@@ -1,5 +1,4 @@
 import { unknownName } from '../../../protocol/events.js'
-import type { FormPairs } from '../../../protocol/http/form.js'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../../../protocol/http/message.js'
 import type { Route } from '../../../protocol/http/site.js'
 import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/answers.js'
@@ -18,6 +17,7 @@ import {
 import type { ServerParts } from '../endpoints/parts.js'
 import type { AuthenticatedClient } from '../model.js'
 import { readDetails } from '../parameters/authorization-details.js'
+import { ignoredNames } from '../parameters/form-body.js'
 import { readAcrDemand } from '../parameters/login-demands.js'
 import { type KnownResources, namedResources, resourceSettings } from '../parameters/resources.js'
 import { grantedScope, withResourceScopes } from '../parameters/scopes.js'
@@ -70,17 +70,24 @@ export function backchannelAuthenticationEndpoint(parts: ServerParts): Route {
     call.clientId = client.client_id
     refuseClient(client)
     const pairs = await openSignedRequest(sent, request, client, publish)
+    const isPinged = client.backchannel_token_delivery_mode === 'ping'
+    const unread = isPinged ? undefined : 'client_notification_token'
+    const known = [...PARAMETERS, ...CREDENTIAL_PARAMETERS, 'resource', 'request']
+    call.ignored = ignoredNames(
+      pairs,
+      known.filter(name => name !== unread),
+    )
     const values = readOnce(pairs, PARAMETERS)
     const username = await hintedUser(values, client, parts)
     const named = namedResources(pairs)
-    const known = await findKnownResources(named, publish)
-    const scope = scopeOf(values.scope, client, named, known)
+    const resourcesKnown = await findKnownResources(named, publish)
+    const scope = scopeOf(values.scope, client, named, resourcesKnown)
     const bindingMessage = readBindingMessage(values.binding_message)
     const notificationToken = readNotificationToken(values.client_notification_token, client)
     const lifetime = readExpiry(values.requested_expiry, backchannelRequests.lifetime)
     const details = readDetails(values.authorization_details, client, settings.detailTypes)
     const acr = readAcrDemand(values.acr_values, { idToken: new Map(), userinfo: new Map() }, client)
-    const resources = defences.readResources(pairs, resourceSettings(settings, known))
+    const resources = defences.readResources(pairs, resourceSettings(settings, resourcesKnown))
     const issued = backchannelRequests.issue(
       { client, scope, resources, details, username, bindingMessage, acr, notificationToken },
       lifetime,
@@ -90,7 +97,6 @@ export function backchannelAuthenticationEndpoint(parts: ServerParts): Route {
       throw new OAuthError('temporarily_unavailable', { description, rule: 'RFC 6749 §4.1.2.1' })
     }
     const expiresIn = Math.floor(lifetime / 1000)
-    const ignored = ignoredNames(pairs, client)
     publish(
       defined({
         type: 'ciba.requested',
@@ -102,7 +108,7 @@ export function backchannelAuthenticationEndpoint(parts: ServerParts): Route {
         authorization_details: details,
         expires_in: expiresIn,
         page: `${settings.issuer}${APPROVAL_PATH}`,
-        ignored: ignored.length === 0 ? undefined : ignored,
+        ignored: call.ignored,
       }),
     )
     const body = { auth_req_id: issued.authReqId, expires_in: expiresIn, interval: issued.interval / 1000 }
@@ -126,6 +132,7 @@ export function backchannelAuthenticationEndpoint(parts: ServerParts): Route {
     ],
     answer,
     refused: 'ciba.refused',
+    always401: true,
   })
 }
 
@@ -143,25 +150,12 @@ const PARAMETERS = [
   'authorization_details',
 ] as const
 
-/** Most names of ignored parameters that are reported. */
-const MAX_IGNORED = 20
-
 /** Longest binding message, in characters: two devices show it, and a person compares it. */
 const MAX_MESSAGE = 128
 
 /** Longest notification token, in characters, and its least entropy, in bits. */
 const MAX_TOKEN = 1024
 const LEAST_BITS = 128
-
-/** Returns the names of parameters that have no effect, without duplicates. */
-function ignoredNames(pairs: FormPairs, client: Client): readonly string[] {
-  const known = new Set<string>([...PARAMETERS, ...CREDENTIAL_PARAMETERS, 'resource', 'request'])
-  if (client.backchannel_token_delivery_mode !== 'ping') known.delete('client_notification_token')
-  const names = new Set(
-    pairs.filter(([name, value]) => value !== '' && !known.has(name)).map(([name]) => name),
-  )
-  return [...names].slice(0, MAX_IGNORED)
-}
 
 /** @throws OAuthError `invalid_binding_message` for a text that is long, or that a page would show as another one */
 function readBindingMessage(sent: string | undefined): string | undefined {

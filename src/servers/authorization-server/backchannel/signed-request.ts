@@ -30,7 +30,7 @@ const invalid = (description: string, evidence?: string) =>
   new OAuthError('invalid_request', { description, rule: RULE, evidence })
 
 /** Makes the function that opens signed requests. Each of them is accepted once, by its jti. */
-export function createSignedRequests({ issuer, now, clientKeys }: BaseParts): OpenSignedRequest {
+export function createSignedRequests({ settings, issuer, now, clientKeys }: BaseParts): OpenSignedRequest {
   const replay = createReplayGuard({ now })
 
   async function verified(request: string, client: Client, publish: Publish): Promise<ObjectVerdict> {
@@ -41,7 +41,7 @@ export function createSignedRequests({ issuer, now, clientKeys }: BaseParts): Op
       registered: client.backchannel_authentication_request_signing_alg,
       mayBeUnsigned: false,
       needsClientId: false,
-      strict: false,
+      strict: settings.strictRequestObjects || client.strict_request_objects === true,
     }
     try {
       const verdict = await verifyObject(request, () => demands, { clientKeys, publish })

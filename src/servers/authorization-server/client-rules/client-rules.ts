@@ -319,7 +319,7 @@ function checkClientSwitches(client: ClientMetadata, report: ReportMember): void
   }
 }
 
-/** True for a client that is registered for access tokens through the browser. */
-function grantsFrontChannelTokens({ grant_types: grants = [], response_types: types = [] }: ClientMetadata) {
-  return grants.includes('implicit') || types.some(each => each.split(' ').includes('token'))
+/** True for a client that is registered for access tokens through the browser. The types of the grant implicit include one. */
+function grantsFrontChannelTokens({ grant_types: grants = [], response_types: types }: ClientMetadata) {
+  return types?.some(each => each.split(' ').includes('token')) ?? grants.includes('implicit')
 }

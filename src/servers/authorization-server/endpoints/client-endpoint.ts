@@ -34,6 +34,8 @@ export interface Call {
   readonly publish: Publish
   clientId?: string
   grantType?: string
+  /** Names of parameters that have no effect. */
+  ignored?: readonly string[] | undefined
   /** The authorization code of a token request, cut in the middle. */
   code?: string
   /** For a redirect_uri that is not registered. */
@@ -63,7 +65,7 @@ interface ClientEndpoint<Code extends OAuthErrorCode> {
   readonly refused: RefusedEvent
   /** Headers of every response to a POST, errors included. */
   readonly headers?: () => HeaderList
-  /** True when a failed authentication is 401 even without an Authorization header (RFC 7662 §2.3). */
+  /** True when a failed authentication is 401 even without an Authorization header (RFC 7662 §2.3, CIBA Core §13). */
   readonly always401?: boolean
 }
 
@@ -81,11 +83,10 @@ export function clientEndpoint<const Code extends OAuthErrorCode>(endpoint: Clie
           } catch (error) {
             if (!isRefusal(error, errors)) throw error
             const status = statusOf(error, endpoint.always401 ?? false)
-            const { clientId: client_id, grantType: grant_type, code, help } = call
+            const { clientId: client_id, grantType: grant_type, code, help, ignored } = call
             const facts = registrationFacts(help)
-            publish(
-              defined({ type: refused, client_id, grant_type, code, status, ...refusal(error), ...facts }),
-            )
+            const about = { client_id, grant_type, code, ignored }
+            publish(defined({ type: refused, ...about, status, ...refusal(error), ...facts }))
             return jsonError(error, status)
           }
         }

@@ -19,7 +19,7 @@ import { judgeLogin, LOGIN_FIELDS } from '../logins/login.js'
 import { deviceDecidedPage, userCodePage } from '../pages/device-pages.js'
 import { type ShownAgain, shownErrors } from '../pages/page.js'
 import { readDetails } from '../parameters/authorization-details.js'
-import { readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
+import { ignoredNames, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import { namedResources } from '../parameters/resources.js'
 import { scopeBeside, withResourceScopes } from '../parameters/scopes.js'
 import { type DeviceRequest, readUserCode } from '../stores/device-codes.js'
@@ -33,9 +33,11 @@ export function deviceAuthorizationEndpoint(parts: ServerParts): Route {
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const pairs = readClientForm(http)
-    const sent = readOnce(pairs, ['scope', 'authorization_details', ...CREDENTIAL_PARAMETERS])
+    const names = ['scope', 'authorization_details', ...CREDENTIAL_PARAMETERS] as const
+    const sent = readOnce(pairs, names)
     const client = await authenticateClient(http, sent, call.publish)
     call.clientId = client.client_id
+    call.ignored = ignoredNames(pairs, [...names, 'resource'])
     if (!client.grant_types.includes(DEVICE_GRANT)) {
       const description = `this client is not registered for ${DEVICE_GRANT}`
       throw new OAuthError('unauthorized_client', { description, rule: 'RFC 8628 §3.1' })
@@ -59,6 +61,7 @@ export function deviceAuthorizationEndpoint(parts: ServerParts): Route {
         scope: formatScope(scope),
         authorization_details: details,
         expires_in: expiresIn,
+        ignored: call.ignored,
       }),
     )
     const body = {

@@ -5,8 +5,11 @@ import type { Route } from '../../../protocol/http/site.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { AUTHORIZATION_ERRORS, DPOP_ERRORS, OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { defined } from '../../../protocol/values.js'
+import { ignoredNames } from '../parameters/form-body.js'
 import { namedResources } from '../parameters/resources.js'
 import { PUSHED_LIFETIME } from '../stores/pushed-requests.js'
+import { PARAMETERS } from './authorization/authorization-parameters.js'
 import {
   judgeAuthorizationRequest,
   judgementSettings,
@@ -41,6 +44,7 @@ export function parEndpoint(parts: ServerParts): Route {
     ]
     limitRequest(encodeForm(request).length)
     const pairs = await bound(http, client, await requests.push(request, call.publish))
+    call.ignored = ignoredNames(pairs, [...PARAMETERS, 'resource'])
     const known = await findKnownResources(namedResources(pairs), call.publish)
     const judged = { ...judgedBy, ...known, pushed: true }
     const judgement = judgeAuthorizationRequest(pairs, registry, judged)
@@ -49,12 +53,15 @@ export function parEndpoint(parts: ServerParts): Route {
       throw judgement.error
     }
     const body = { request_uri: pushed.push(clientId, pairs), expires_in: expiresIn }
-    call.publish({
-      type: 'request.pushed',
-      client_id: clientId,
-      request_uri: cutReference(body.request_uri),
-      expires_in: expiresIn,
-    })
+    call.publish(
+      defined({
+        type: 'request.pushed',
+        client_id: clientId,
+        request_uri: cutReference(body.request_uri),
+        expires_in: expiresIn,
+        ignored: judgement.ignored,
+      }),
+    )
     return jsonResponse(201, body, NOT_STORED)
   }
 

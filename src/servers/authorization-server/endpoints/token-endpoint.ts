@@ -63,10 +63,11 @@ export function tokenEndpoint(parts: ServerParts): Route {
     )
   }
 
-  /** Returns the names of the OAuth parameters in a request that its grant does not read. */
+  /** Returns the names of the OAuth parameters in a request that its grant does not read; undefined for none. */
   function ignoredIn(pairs: FormPairs, grant: Grant): readonly string[] | undefined {
     const sent = (name: string) => pairs.some(([each, value]) => each === name && value !== '')
-    return unread.get(grant)?.filter(sent)
+    const names = unread.get(grant)?.filter(sent)
+    return names?.length ? names : undefined
   }
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
@@ -80,6 +81,7 @@ export function tokenEndpoint(parts: ServerParts): Route {
       (namesClient(http, values) || needsClient ? undefined : await grant.clientFor?.(values)) ??
       (await authenticateClient(http, values, call.publish))
     call.clientId = client.client_id
+    call.ignored = ignoredIn(pairs, grant)
     refuseGrantOfClient(client, grant.grantType)
     if (!client.grant_types.includes(grant.grantType)) {
       throw new OAuthError('unauthorized_client', {
@@ -121,7 +123,7 @@ export function tokenEndpoint(parts: ServerParts): Route {
     const tokens = await issueTokens(entitlement, {
       publish,
       requestedScope: values.scope,
-      ignored: ignoredIn(pairs, grant),
+      ignored: call.ignored,
       refreshToken,
       wanted,
     })

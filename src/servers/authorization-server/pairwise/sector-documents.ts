@@ -8,9 +8,10 @@ import type { FetchDocument } from '../settings.js'
 /**
  * Checks that the document at a client's sector_identifier_uri lists all of its redirect_uris. Otherwise any client could
  * name the sector of another one, and learn who its users are (OpenID Connect Core §8.1).
+ * @param fresh true for a registration: the document is fetched, whatever is known of it
  * @throws OAuthError `unauthorized_client`
  */
-export type CheckSector = (client: Client, publish: Publish) => Promise<void>
+export type CheckSector = (client: Client, publish: Publish, fresh?: boolean) => Promise<void>
 
 /** Pause after a failed fetch, in milliseconds. */
 const PAUSE = 10_000
@@ -42,8 +43,8 @@ function readSector(body: string): Sector {
 }
 
 /**
- * Makes the check of sectors. A document is fetched when its client is first used, and again after an hour, or where it lacks
- * an address of a client.
+ * Makes the check of sectors. A document is fetched when a client registers or is first used, and again after an hour, or
+ * where it lacks an address of a client.
  * @param ports.fetchDocument absent: no address is asked
  */
 export function createSectorCheck(ports: {
@@ -67,10 +68,10 @@ export function createSectorCheck(ports: {
     }
   }
 
-  async function sectorAt(client: Client, url: string, publish: Publish): Promise<Sector> {
+  async function sectorAt(client: Client, url: string, publish: Publish, fresh: boolean): Promise<Sector> {
     // A document that only a client of the lab file may name does not serve a stranger.
     const key = `${documentKind(client)} ${url}`
-    const before = kept.get(key)
+    const before = fresh ? undefined : kept.get(key)
     if (before !== undefined) {
       const age = Math.abs(now() - before.triedAt)
       if (age < PAUSE) return before.sector
@@ -86,10 +87,10 @@ export function createSectorCheck(ports: {
     return sector
   }
 
-  return async (client, publish) => {
+  return async (client, publish, fresh = false) => {
     const { sector_identifier_uri: url, redirect_uris: uris } = client
     if (url === undefined || !isPairwise(client)) return
-    const sector = await sectorAt(client, url, publish)
+    const sector = await sectorAt(client, url, publish, fresh)
     if ('problem' in sector) {
       throw refused(
         `the document at the client's sector_identifier_uri cannot be read: ${sector.problem}`,

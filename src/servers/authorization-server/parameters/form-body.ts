@@ -1,3 +1,4 @@
+import { unknownName } from '../../../protocol/events.js'
 import { FormError, type FormPairs, parseForm } from '../../../protocol/http/form.js'
 import { type HttpRequest, mediaType } from '../../../protocol/http/message.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
@@ -79,4 +80,19 @@ function parseBody(request: HttpRequest): FormPairs {
 export function refuseRepeated(repeated: readonly string[], rule: Citation): void {
   if (repeated.length === 0) return
   throw new OAuthError('invalid_request', { description: `the parameter ${repeated[0]} is repeated`, rule })
+}
+
+/** Most names of ignored parameters that an event has. */
+const MAX_IGNORED = 20
+
+/**
+ * Returns the names of sent parameters that have no effect, once each, for an event (RFC 6749 §3.1, §3.2); undefined for none.
+ * @param known the parameters that the endpoint reads in this request
+ */
+export function ignoredNames(pairs: FormPairs, known: Iterable<string>): readonly string[] | undefined {
+  const read = new Set(known)
+  const names = pairs
+    .filter(([name, value]) => value !== '' && !read.has(name))
+    .map(([name]) => unknownName(name))
+  return names.length === 0 ? undefined : [...new Set(names)].slice(0, MAX_IGNORED)
 }

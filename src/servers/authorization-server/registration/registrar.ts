@@ -83,7 +83,7 @@ export function createRegistrar(
   /** Refuses a client whose sector document lacks one of its addresses (OpenID Connect Registration §5). */
   async function refuseForeignSector(client: Client, publish: Publish): Promise<void> {
     try {
-      await checkSector(client, publish)
+      await checkSector(client, publish, true)
     } catch (error) {
       if (!isRefusal(error, ['unauthorized_client'])) throw error
       const { description: problem } = error

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { isUrl } from '../../../protocol/http/address.js'
 import { REQUEST_OBJECT_TYPE } from '../../../protocol/oauth/authorization-request.js'
 import type { Client } from '../../../protocol/oauth/client.js'
@@ -55,8 +54,8 @@ function checkUri(uri: string, client: Client, hosts: readonly string[]): void {
 }
 
 /**
- * Fetches the request object of a client (RFC 9101 §5.2.3). A fragment that is a SHA-256 hash is that of the content (OpenID
- * Connect Core §6.2).
+ * Fetches the request object of a client (RFC 9101 §5.2.3). A fragment with the hash of the content lets servers notice that a
+ * kept copy is old (OpenID Connect Core §6.2). This server keeps none, so the fragment has no meaning.
  * @throws OAuthError `invalid_request_uri`, `request_uri_not_supported`
  */
 export async function fetchObject(
@@ -86,10 +85,6 @@ export async function fetchObject(
   const { body, contentType = REQUEST_TYPE } = fetched
   if (!OBJECT_TYPES.test(contentType)) {
     throw failed(`its content type is ${contentType.slice(0, 80)}, not ${REQUEST_TYPE}`)
-  }
-  const hash = /#([\w-]{43})$/.exec(uri)?.[1]
-  if (hash !== undefined && createHash('sha256').update(body).digest('base64url') !== hash) {
-    throw failed('its content is not that of the hash in the fragment')
   }
   publish({ type: 'request_object.fetched', ...about })
   return body.trim()

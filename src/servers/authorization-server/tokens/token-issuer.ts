@@ -162,7 +162,7 @@ export function createTokenIssuer(
         id_token: idToken !== undefined,
         refresh_token: refreshToken && cut(refreshToken),
         dropped_scope: droppedScope(requestedScope, scope),
-        ignored: ignored?.length ? ignored : undefined,
+        ignored,
       }),
     )
     if (idToken !== undefined) publish({ type: 'id_token.issued', client_id: clientId, username: subject })

@@ -114,7 +114,9 @@ describe('refused requests (CIBA Core §13)', () => {
   it('a client without credentials, with wrong ones, and with its secret in the query', async () => {
     const { post, ask } = world()
     const form = { scope: 'openid', login_hint: 'alice' }
-    expectError(await post('/bc-authorize', form), 400, 'invalid_client')
+    expectError(await post('/bc-authorize', form), 401, 'invalid_client')
+    const posted = { ...form, client_id: 'poller', client_secret: 'wrong' }
+    expectError(await post('/bc-authorize', posted), 401, 'invalid_client')
     expectError(await post('/bc-authorize', { ...form, client_id: 'public' }), 400, 'unauthorized_client')
     expectError(await ask(form, 'nobody'), 401, 'invalid_client')
     expectError(await post('/bc-authorize?client_secret=x', form), 400, 'invalid_request')
@@ -174,6 +176,19 @@ describe('signed requests (CIBA Core §7.1.1)', () => {
   ])('are refused with %s', async (_, more) => {
     const { askAs, sign } = world()
     expectError(await askAs('signer', { request: await sign('signer', more) }), 400, 'invalid_request')
+  })
+
+  it.each([
+    ['of 70 minutes', 0, 70, 400],
+    ['of 70 minutes ago', -70, -10, 400],
+    ['that began 70 minutes ago', -70, 1, 400],
+    ['of 60 minutes', 0, 60, 200],
+  ])('of a strict client live 60 minutes at most: %s', async (_, from, to, status) => {
+    const { askAs, sign, clock } = world()
+    const at = (minutes: number) => clock.now / 1000 + minutes * 60
+    const sent = async (id: string) => askAs(id, { request: await sign(id, { nbf: at(from), exp: at(to) }) })
+    expect((await sent('strict')).status).toBe(status)
+    if (to > 0) expect((await sent('may-sign')).status).toBe(200)
   })
 
   it('are accepted once', async () => {

@@ -32,6 +32,7 @@ const clients = [
   asking('narrow', { allowed_scopes: ['records:read'] }),
   asking('signer', { jwks, backchannel_authentication_request_signing_alg: 'ES256' }),
   asking('may-sign', { jwks }),
+  asking('strict', { jwks, strict_request_objects: true }),
   asking('other', { grant_types: ['authorization_code'] }),
   client('public', { grant_types: [CIBA_GRANT_TYPE] }),
 ]

@@ -178,15 +178,17 @@ describe('oidcc-dynamic-certification-test-plan', () => {
     expect((await redeem(client, code)).status).toBe(200)
   })
 
-  it.each([
-    ['oidcc-registration-sector-uri', [REDIRECT], 201],
-    ['oidcc-registration-sector-bad', ['https://wrong.example/'], 400],
-  ])('%s', async (_, document, status) => {
+  it('oidcc-registration-sector-bad and oidcc-registration-sector-uri, one after the other at one address', async () => {
     const address = 'https://suite.example/redirect_uris.json'
-    const { register } = made({ [address]: document })
-    const response = await register({ ...METADATA, subject_type: 'pairwise', sector_identifier_uri: address })
-    expect(response.status).toBe(status)
-    if (status === 400) expectError(response, 400, 'invalid_client_metadata')
+    const { register, documents } = made()
+    const registered = async (document: string[]) => {
+      documents[address] = document
+      return register({ ...METADATA, subject_type: 'pairwise', sector_identifier_uri: address })
+    }
+    for (const _ of ['first', 'again']) {
+      expectError(await registered(['https://wrong.example/']), 400, 'invalid_client_metadata')
+      expect((await registered([REDIRECT])).status).toBe(201)
+    }
   })
 
   it('oidcc-refresh-token-rp-key-rotation: a client changes its keys at their address', async () => {
@@ -228,7 +230,8 @@ describe('oidcc-dynamic-certification-test-plan', () => {
       alg === 'none'
         ? new UnsecuredJWT(claims).encode()
         : await new SignJWT(claims).setProtectedHeader({ alg, kid: 'first' }).sign(rsaPair(2).privateKey)
-    const asked = { ...request(client, { state: undefined }), request_uri: address }
+    // The suite adds a hash that is not that of the content.
+    const asked = { ...request(client, { state: undefined }), request_uri: `${address}#${'h'.repeat(43)}` }
     const shown = await authorize(asked)
     expect([shown.status, header(shown, 'location')]).toEqual([200, undefined])
     const { code, state } = landed(await login(asked))

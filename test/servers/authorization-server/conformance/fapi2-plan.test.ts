@@ -191,6 +191,7 @@ describe('the authorization request', () => {
     const made = plan()
     const back = landed(await made.login(changes))
     expect(back).toMatchObject({ code: expect.any(String), ...answer })
+    expect(back).not.toHaveProperty('scope')
     if ('state' in changes && changes.state === undefined) expect(back).not.toHaveProperty('state')
     const tokens = json(await made.redeem(String(back.code)))
     expect(claimsOf(tokens.id_token).nonce).toBe('nonce' in changes ? changes.nonce : 'n')

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { FetchDocument } from '../../../../src/servers/authorization-server/settings.js'
 import { CALLBACK, json, landed } from '../support.js'
@@ -6,7 +5,6 @@ import { accepted, of, refused, signed, world } from './support.js'
 
 const ADDRESS = 'https://client.example/object'
 const object = signed(of('fetched'))
-const hash = createHash('sha256').update(object).digest('base64url')
 
 function fetching(answer: Partial<Awaited<ReturnType<FetchDocument>>> | Error = {}) {
   const asked: string[] = []
@@ -22,7 +20,7 @@ const send = (request_uri: string) => ({ client_id: 'fetched', request_uri, redi
 describe('a request object of a client’s request_uri', () => {
   it.each([
     ['as it is registered', ADDRESS],
-    ['with the hash of the content', `${ADDRESS}#${hash}`],
+    ['with the hash of older content', `${ADDRESS}#${'h'.repeat(43)}`],
     ['with another fragment', `${ADDRESS}#v2`],
   ])('is fetched, %s', async (_name, address) => {
     const { asked, server } = fetching()
@@ -63,12 +61,11 @@ describe('a request object of a client’s request_uri', () => {
   })
 
   it.each([
-    ['the address fails', new Error('it answered 404'), ADDRESS],
-    ['the answer is a page', { contentType: 'text/html' }, ADDRESS],
-    ['the content is not that of the hash', { body: signed() }, `${ADDRESS}#${hash}`],
-  ])('is refused when %s', async (_name, answer, address) => {
+    ['the address fails', new Error('it answered 404')],
+    ['the answer is a page', { contentType: 'text/html' }],
+  ])('is refused when %s', async (_name, answer) => {
     const { server } = fetching(answer)
-    expect(await refused(send(address), server)).toMatchObject({
+    expect(await refused(send(ADDRESS), server)).toMatchObject({
       error: 'invalid_request_uri',
       channel: 'redirect',
       rule: 'RFC 9101 §5.2.3',

@@ -24,10 +24,17 @@ import { defined } from '../../../../protocol/values.js'
 import { type Context, describeFailure, type Publish, refusal } from '../../events.js'
 import { LOGIN_FIELDS, SECOND_FACTOR_FIELDS } from '../../logins/login.js'
 import { errorPage } from '../../pages/page.js'
-import { FormTooLarge, readFormBody, refuseRepeated, undecodable } from '../../parameters/form-body.js'
+import {
+  FormTooLarge,
+  ignoredNames,
+  readFormBody,
+  refuseRepeated,
+  undecodable,
+} from '../../parameters/form-body.js'
 import { namedResources } from '../../parameters/resources.js'
 import type { OpenedRequest } from '../../request-objects/open-request.js'
 import type { ServerParts } from '../parts.js'
+import { PARAMETERS } from './authorization-parameters.js'
 import {
   type AcceptedRequest,
   judgeAuthorizationRequest,
@@ -50,12 +57,17 @@ export function authorizationEndpoint(parts: ServerParts): Route {
   const interaction = createInteraction(parts)
   const judgedBy = judgementSettings(settings, defences)
 
-  function report({ error, channel, clientId }: Refused, publish: Publish, help?: RegistrationHelp): void {
+  function report(
+    { error, channel, clientId, ignored }: Refused,
+    publish: Publish,
+    help?: RegistrationHelp,
+  ): void {
     publish(
       defined({
         type: 'authorization.refused',
         client_id: clientId,
         channel,
+        ignored,
         ...refusal(error),
         ...registrationFacts(help),
       }),
@@ -112,7 +124,7 @@ export function authorizationEndpoint(parts: ServerParts): Route {
               action: query === undefined ? action : `/authorization?${query}`,
             }),
           )
-        : { response: await refuse(judgement, publish), answered: true }
+        : { response: await refuse({ ...judgement, ignored: unknownIn(pairs) }, publish), answered: true }
     if (answered && requestUri !== undefined) requests.spend(requestUri)
     return response
   }
@@ -151,7 +163,7 @@ export function authorizationEndpoint(parts: ServerParts): Route {
         pkce: challenge?.method ?? 'none',
         claims: claimNames.length === 0 ? undefined : claimNames,
         authorization_details: details,
-        ignored: ignored.length === 0 ? undefined : ignored,
+        ignored,
       }),
     )
     const fault = faults.take('authorization', publish)
@@ -201,7 +213,9 @@ export function authorizationEndpoint(parts: ServerParts): Route {
   return { path: '/authorization', methods: { GET: shownErrors(get), POST: shownErrors(post) } }
 }
 
-type Refused = ShownError | RedirectedError
+type Refused = (ShownError | RedirectedError) & { readonly ignored?: readonly string[] | undefined }
+
+const unknownIn = (pairs: FormPairs) => ignoredNames(pairs, [...PARAMETERS, 'resource'])
 
 interface SentRequest {
   readonly sent: FormPairs

@@ -1,5 +1,4 @@
 import { unknownName } from '../../../../protocol/events.js'
-import type { FormPairs } from '../../../../protocol/http/form.js'
 import { AUTHORIZATION_PARAMETERS } from '../../../../protocol/oauth/authorization-request.js'
 import type { Client } from '../../../../protocol/oauth/client.js'
 import { type AuthorizationErrorCode, OAuthError } from '../../../../protocol/oauth/oauth-error.js'
@@ -30,18 +29,18 @@ type RequestValues = { readonly [Name in (typeof PARAMETERS)[number]]?: string }
 
 const MAX_NONCE = 512
 
-/** Most names of ignored parameters that are reported. */
-const MAX_IGNORED = 20
-
-/**
- * Returns the names of parameters that have no effect, without duplicates: those that the server does not know, and
- * those of OpenID Connect in a request without the scope openid.
- */
-export function ignoredNames(pairs: FormPairs, scope: readonly string[]): readonly string[] {
-  const known = new Set<string>([...PARAMETERS, 'resource'])
-  if (!scope.includes('openid')) known.delete('claims')
-  const names = new Set(pairs.map(([name]) => name).filter(name => !known.has(name)))
-  return [...names].slice(0, MAX_IGNORED)
+/** Returns the parameters that the endpoint reads in a request: no others have an effect. */
+export function effectiveParameters(answer: {
+  readonly openId: boolean
+  readonly code: boolean
+  readonly challenged: boolean
+}): readonly string[] {
+  const without = [
+    ...(answer.openId ? [] : ['claims', 'nonce']),
+    ...(answer.code ? [] : ['dpop_jkt']),
+    ...(answer.challenged ? [] : ['code_challenge', 'code_challenge_method']),
+  ]
+  return [...PARAMETERS, 'resource'].filter(name => !without.includes(name))
 }
 
 /** Returns the error for an unsupported parameter that changes the meaning of the whole request. */

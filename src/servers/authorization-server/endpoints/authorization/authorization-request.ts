@@ -14,7 +14,7 @@ import type { Defences } from '../../defences.js'
 import { readDetails, refuseUnansweredDetails } from '../../parameters/authorization-details.js'
 import type { Challenge } from '../../parameters/challenge.js'
 import { type ClaimsRequest, NO_CLAIMS, readClaimsRequest } from '../../parameters/claims-request.js'
-import { refuseRepeated } from '../../parameters/form-body.js'
+import { ignoredNames, refuseRepeated } from '../../parameters/form-body.js'
 import {
   type AcrDemand,
   type LoginDemands,
@@ -45,7 +45,7 @@ import type { Registry } from '../../stores/registry.js'
 import { knownClaims } from '../../tokens/user-claims.js'
 import { refuseUnboundToken } from '../dpop.js'
 import {
-  ignoredNames,
+  effectiveParameters,
   knownClient,
   PARAMETERS,
   type PushedNeed,
@@ -105,8 +105,8 @@ export interface AcceptedRequest extends LoginDemands {
   readonly idTokenHint: string | undefined
   /** All known parameters, in a fixed order, because the order in which they were sent has no meaning. */
   readonly pairs: FormPairs
-  /** Names of parameters that the server does not know (RFC 6749 §3.1). */
-  readonly ignored: readonly string[]
+  /** Names of parameters that have no effect (RFC 6749 §3.1); undefined for none. */
+  readonly ignored: readonly string[] | undefined
 }
 
 /** The result of judging an authorization request. Its type says if an error is shown or redirected. */
@@ -226,6 +226,10 @@ export function judgeAuthorizationRequest(
     const resources = settings.defences.readResources(pairs, settings)
     const claims = scope.includes('openid') ? readClaimsRequest(values.claims) : NO_CLAIMS
     refuseUnmetClaims(claims, responseType)
+    const { code = false } = partsOf(responseType)
+    const challenge = code ? settings.defences.readChallenge(values, client) : undefined
+    const openId = scope.includes('openid')
+    const known = effectiveParameters({ openId, code, challenged: challenge !== undefined })
     return {
       channel: 'login',
       client: inLanguages(client, values.ui_locales),
@@ -235,7 +239,7 @@ export function judgeAuthorizationRequest(
       scope,
       scopeSent: values.scope !== undefined,
       nonce: values.nonce,
-      challenge: partsOf(responseType).code ? settings.defences.readChallenge(values, client) : undefined,
+      challenge,
       resources,
       dpopJkt: readThumbprint(values.dpop_jkt),
       claims,
@@ -246,7 +250,7 @@ export function judgeAuthorizationRequest(
       loginHint: values.login_hint,
       idTokenHint: values.id_token_hint,
       pairs: [...pairsInOrder(values, PARAMETERS), ...resources.map(each => ['resource', each] as const)],
-      ignored: ignoredNames(pairs, scope),
+      ignored: ignoredNames(pairs, known),
     }
   } catch (error) {
     return { channel: 'redirect', error: asRefusal(error), to, clientId }

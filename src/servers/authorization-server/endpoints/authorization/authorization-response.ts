@@ -205,8 +205,9 @@ export function createAnswers(parts: TokenParts): MakeAnswer {
       : parts.idToken
         ? await idToken(request, session, publish, code)
         : []
-    const scope =
-      request.scopeSent && code !== undefined && !parts.token ? formatScope(request.scope) : undefined
+    // Clients of FAPI 2.0 get no parameter that no specification has (RFC 6749 §4.1.2).
+    const sendsScope = request.scopeSent && code !== undefined && request.client.profile !== 'fapi2'
+    const scope = sendsScope && !parts.token ? formatScope(request.scope) : undefined
     return [['code', code], ['scope', scope], ...issued]
   }
 }
