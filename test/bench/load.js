@@ -1,21 +1,25 @@
 import { createHash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { Connection } from './connection.js'
-import { basic, service, web } from './server.js'
+import { basic, renewing, service, web } from './server.js'
 import { quantile } from './statistics.js'
 
-/** A client credentials request on a connection. */
-export function tokenRequest(connection) {
-  const form = { grant_type: 'client_credentials', scope: 'records:read' }
-  const bytes = connection.message('/token', { form, authorization: basic(service) })
-  return () => connection.send(bytes, 200)
-}
+/** One request for each connection, sent again and again; `parts` as `message` takes them. */
+export const request =
+  (target, parts, status = 200) =>
+  connection => {
+    const bytes = connection.message(target, parts)
+    return () => connection.send(bytes, status)
+  }
+
+/** A client credentials request. */
+export const tokenRequest = request('/token', {
+  form: { grant_type: 'client_credentials', scope: 'records:read' },
+  authorization: basic(service),
+})
 
 /** A request for `/resource` with a token. */
-export function resourceRequest(connection, token) {
-  const bytes = connection.message('/resource', { authorization: `Bearer ${token}` })
-  return () => connection.send(bytes, 200)
-}
+export const resourceRequest = token => request('/resource', { authorization: `Bearer ${token}` })
 
 /** An access token of a lab, by client credentials. */
 export async function accessToken(server, ca) {
@@ -26,35 +30,104 @@ export async function accessToken(server, ca) {
 }
 
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
-const authorizationRequest = new URLSearchParams({
+const authorizationRequest = client => ({
   response_type: 'code',
-  client_id: web.client_id,
-  redirect_uri: web.callback,
-  scope: 'records:read',
+  client_id: client.client_id,
+  redirect_uri: client.callback,
+  scope: 'openid records:read',
   state: 'a-state',
   code_challenge: createHash('sha256').update(verifier).digest('base64url'),
   code_challenge_method: 'S256',
 })
 
-async function redeem(connection, location) {
+/** Redeems a code, and returns its tokens. */
+async function redeem(connection, client, location) {
   const code = new URL(location).searchParams.get('code')
-  const form = { grant_type: 'authorization_code', code, redirect_uri: web.callback, code_verifier: verifier }
-  const bytes = connection.message('/token', { form, authorization: basic(web) })
-  const answer = await connection.send(bytes, 200)
-  if (JSON.parse(answer.body).access_token.split('.').length !== 3) throw new Error('no JWT')
+  const form = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: client.callback,
+    code_verifier: verifier,
+  }
+  const bytes = connection.message('/token', { form, authorization: basic(client) })
+  const tokens = JSON.parse((await connection.send(bytes, 200)).body)
+  const signed = [tokens.access_token, tokens.id_token].every(each => each.split('.').length === 3)
+  if (!signed) throw new Error('no JWT')
+  return tokens
 }
 
-/** The code flow against the lab: form, login, token request. */
-export function labCodeFlow(connection, username = 'alice', password = 'wonderland') {
-  const target = `/authorization?${authorizationRequest}`
+const alice = { username: 'alice', password: 'wonderland' }
+
+/** The code flow against the lab: form, login, token request. Each run returns its tokens. */
+export function labCodeFlow(connection, user = alice, client = web) {
+  const target = `/authorization?${new URLSearchParams(authorizationRequest(client))}`
   const open = connection.message(target)
   return async () => {
     const page = await connection.send(open, 200)
     const csrf = /name="csrf" value="([^"]*)"/.exec(page.body)?.[1]
     const { cookies } = page
-    const login = connection.message(target, { form: { username, password, csrf }, cookies })
-    await redeem(connection, (await connection.send(login, 302)).header('location'))
+    const login = connection.message(target, { form: { ...user, csrf }, cookies })
+    return redeem(connection, client, (await connection.send(login, 302)).header('location'))
   }
+}
+
+/** Tokens of as many logins on a connection of their own. */
+export async function loggedIn(server, ca, logins) {
+  const connection = await Connection.open(server.url, ca)
+  const flow = labCodeFlow(connection, alice, renewing)
+  const all = []
+  for (let i = 0; i < logins; i++) all.push(await flow())
+  connection.close()
+  return all
+}
+
+/** Refreshes: each takes the oldest of some tokens, and adds the token that it gets for that one. */
+export const refreshRequest = tokens => connection => async () => {
+  const form = { grant_type: 'refresh_token', refresh_token: tokens.shift() }
+  const bytes = connection.message('/token', { form, authorization: basic(renewing) })
+  tokens.push(JSON.parse((await connection.send(bytes, 200)).body).refresh_token)
+}
+
+/**
+ * Requests that need no new signature, each with its job. A bare server answers them by the same bytes.
+ * @param token an access token of a person, by the client `renewing`
+ * @returns objects with name, target, job, and `verifies` where the answer takes one check of a signature
+ */
+export const plainRequests = token =>
+  [
+    { name: 'userinfo', target: '/userinfo', parts: { authorization: `Bearer ${token}` }, verifies: true },
+    {
+      name: 'introspection',
+      target: '/introspection',
+      parts: { form: { token }, authorization: basic(renewing) },
+      verifies: true,
+    },
+    {
+      name: '/par',
+      target: '/par',
+      parts: { form: authorizationRequest(web), authorization: basic(web) },
+      status: 201,
+    },
+    { name: 'JWKS', target: '/.well-known/jwks.json' },
+    { name: 'discovery', target: '/.well-known/openid-configuration' },
+  ].map(({ parts = {}, status = 200, ...each }) => ({ ...each, job: request(each.target, parts, status) }))
+
+/** Asks a lab once, and returns its answers for `Servers.bare`, by target. */
+export async function record(server, ca, requests) {
+  const connection = await Connection.open(server.url, ca)
+  const answers = {}
+  for (const { target, job, verifies = false } of requests) {
+    const { status, head, body } = await job(connection)()
+    const lines = head
+      .split('\r\n')
+      .slice(1)
+      .map(line => line.split(/: (.*)/).slice(0, 2))
+    // Node writes these itself.
+    const headers = lines.filter(([name]) => !/^(date|connection|keep-alive)$/i.test(name)).flat()
+    answers[target] = { status, headers, body, verifies }
+  }
+  connection.close()
+  return answers
 }
 
 /** The code flow against oidc-provider: login form and consent form, each between two redirects; token request. */
@@ -75,9 +148,10 @@ export function oidcProviderCodeFlow(connection) {
       return send(path((await send(target, 303, form)).header('location')), 303)
     }
     const login = { prompt: 'login', login: 'alice', password: 'wonderland' }
-    const consent = await prompt(await send(`/auth?${authorizationRequest}`, 303), login)
+    const query = new URLSearchParams(authorizationRequest(web))
+    const consent = await prompt(await send(`/auth?${query}`, 303), login)
     const answer = await prompt(consent, { prompt: 'consent' })
-    await redeem(connection, answer.header('location'))
+    await redeem(connection, web, answer.header('location'))
   }
 }
 

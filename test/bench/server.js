@@ -29,19 +29,24 @@ export const web = {
   callback: 'http://127.0.0.1/callback',
 }
 
+/** A client that gets refresh tokens, too. */
+export const renewing = { ...web, client_id: 'renewing' }
+
 /** The Authorization header of a client. */
 export const basic = ({ client_id: id, client_secret: secret }) =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 
 const clients = [
   { ...service, grant_types: ['client_credentials'], response_types: [], redirect_uris: [] },
-  {
-    client_id: web.client_id,
-    client_secret: web.client_secret,
-    grant_types: ['authorization_code'],
+  ...[web, renewing].map(({ callback, ...client }) => ({
+    ...client,
+    grant_types:
+      client.client_id === renewing.client_id
+        ? ['authorization_code', 'refresh_token']
+        : ['authorization_code'],
     response_types: ['code'],
-    redirect_uris: [web.callback],
-  },
+    redirect_uris: [callback],
+  })),
 ]
 
 /** The servers of a bench: the first is a lab, whose certificate the others use too. All end with `stop`. */
@@ -49,10 +54,12 @@ export class Servers {
   #home = mkdtempSync(join(tmpdir(), 'oauth-lab-bench-'))
   #children = []
   #flags
+  #labFlags
 
-  /** @param flags of node, for all servers */
-  constructor(flags = []) {
+  /** @param flags of node, for all servers @param labFlags further ones, for labs */
+  constructor(flags = [], labFlags = []) {
     this.#flags = flags
+    this.#labFlags = labFlags
   }
 
   get #certificate() {
@@ -70,6 +77,7 @@ export class Servers {
     const rate_limit = { login: 'off', password_grant: 'off' }
     writeFileSync(file, JSON.stringify({ clients, rate_limit, ...config }))
     return this.#start([
+      ...this.#labFlags,
       launcher,
       'serve',
       '--json',
@@ -83,9 +91,14 @@ export class Servers {
     ])
   }
 
-  /** @param library `jose`: it signs with that, and not with Node itself */
-  bare(...library) {
-    return this.#start([join(folder, 'servers/bare.js'), this.#certificate, ...library])
+  /**
+   * @param {Record<string, object>} [answers] of a lab, as `record` returns them
+   * @param library `jose`: it signs with that, and not with Node itself
+   */
+  bare(answers = {}, ...library) {
+    const file = join(this.#home, `answers-${this.#children.length}.json`)
+    writeFileSync(file, JSON.stringify(answers))
+    return this.#start([join(folder, 'servers/bare.js'), this.#certificate, file, ...library])
   }
 
   oidcProvider() {

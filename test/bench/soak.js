@@ -70,7 +70,7 @@ try {
   const jobs = [
     [authorization, connection => labCodeFlow(connection)],
     [authorization, payloads],
-    [resource, connection => resourceRequest(connection, token)],
+    [resource, resourceRequest(token)],
     [cluster, configMap],
     [api, dnsRecord],
   ]

@@ -8,6 +8,12 @@ export const median = values => quantile(values, 0.5)
 export const spread = (values, digits = 2) =>
   [median(values), ...[0.25, 0.75].map(part => quantile(values, part))].map(each => each.toFixed(digits))
 
+/** True for a ratio that keeps to its aim, such as `<= 1.35`. */
+export function isMet(ratio, aim) {
+  const [sign, limit] = aim.split(' ')
+  return sign === '<=' ? Number(ratio) <= Number(limit) : Number(ratio) >= Number(limit)
+}
+
 /** Prints rows of cells, the first one to the left. */
 export function printTable(heads, rows) {
   const all = [heads, ...rows]

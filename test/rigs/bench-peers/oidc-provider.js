@@ -18,7 +18,7 @@ server.listen(0, '127.0.0.1', () => {
     clients: JSON.parse(clients),
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
     cookies: { keys: ['a secret of the bench'] },
-    scopes: ['records:read'],
+    scopes: ['openid', 'records:read'],
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     features: {
       clientCredentials: { enabled: true },
