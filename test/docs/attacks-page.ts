@@ -45,7 +45,7 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** docs/attacks.md, made of the attacks. */
+/** docs/reference/attacks.md, made of the attacks. */
 export function attacksPage(): string {
   const lines = [
     '# Attacks',

@@ -41,7 +41,7 @@ function section(command: Command, words: readonly string[]): string[] {
   ]
 }
 
-/** docs/commands.md, made of the tree of commands that parses what is typed. */
+/** docs/reference/commands.md, made of the tree of commands that parses what is typed. */
 export async function commandsPage(): Promise<string> {
   const program = await wholeProgram()
   const head = [

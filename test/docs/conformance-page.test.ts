@@ -9,7 +9,7 @@ import { registrationLab } from '../servers/authorization-server/registration/su
 import { json } from '../servers/authorization-server/support.js'
 import { read, root } from '../support/source-files.js'
 
-const PAGE = 'docs/conformance.md'
+const PAGE = 'docs/maintainers/conformance.md'
 const LAB_FILE = join(root, 'examples/conformance.yaml')
 
 interface Row {
@@ -79,7 +79,7 @@ const features: readonly (readonly [plan: string, announced: boolean])[] = [
   ['fapi2-message-signing-final-test-plan', lists('response_modes_supported', 'jwt')],
 ]
 
-describe('docs/conformance.md', () => {
+describe('docs/maintainers/conformance.md', () => {
   it('says that nothing is certified', () => {
     expect(read(PAGE)).toContain('self-tested, never certified')
   })

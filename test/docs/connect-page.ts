@@ -55,7 +55,7 @@ const row = (recipe: Recipe): string => {
   return `| ${cells.map(cell).join(' | ')} |`
 }
 
-/** docs/connect.md, made of the recipes. */
+/** docs/reference/connect.md, made of the recipes. */
 export async function connectPage(): Promise<string> {
   const recipes = await loadRecipes()
   const lines = [

@@ -75,7 +75,7 @@ function errorRows(): string[] {
   })
 }
 
-/** docs/errors.md, made of what the program raises. */
+/** docs/reference/errors.md, made of what the program raises. */
 export function errorsPage(): string {
   const lines = [
     '# Errors and exit codes',

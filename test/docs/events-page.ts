@@ -120,7 +120,7 @@ function stampMembers(): string[] {
   return members.map(({ signature, doc }) => `| \`${cell(signature)}\` | ${cell(doc)} |`)
 }
 
-/** docs/events.md, made of the types that the servers publish by. */
+/** docs/reference/events.md, made of the types that the servers publish by. */
 export function eventsPage(): string {
   const head = [
     '# Events',

@@ -80,7 +80,7 @@ function section([title, file, name]: (typeof types)[number]): string[] {
   return [`## ${title}`, '', folded(start), '', '| member | |', '|---|---|', ...rows, '']
 }
 
-/** docs/library.md, made of the docstrings of the library and of its examples. */
+/** docs/reference/library.md, made of the docstrings of the library and of its examples. */
 export function libraryPage(): string {
   const withExamples = intro.replace(/EXAMPLE (\S+)/g, (_, name: string) =>
     read(`examples/${name}`).trimEnd(),

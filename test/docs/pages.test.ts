@@ -20,14 +20,14 @@ describe('pages that are generated from the code; `npm run docs` writes them', (
     ['weak-modes', weakPage],
     ['attacks', attacksPage],
     ['connect', connectPage],
-  ] as const)('docs/%s.md', async (name, page) => {
-    await expect(await page()).toMatchFileSnapshot(`../../docs/${name}.md`)
+  ] as const)('docs/reference/%s.md', async (name, page) => {
+    await expect(await page()).toMatchFileSnapshot(`../../docs/reference/${name}.md`)
   })
 
-  it('docs/rules.md, and content/rules/places.txt, which says where the sources keep each rule', async () => {
+  it('docs/reference/rules.md, and content/rules/places.txt, which says where the sources keep each rule', async () => {
     const index = placesIndex()
     await expect(index).toMatchFileSnapshot('../../content/rules/places.txt')
-    await expect(await rulesPage(index)).toMatchFileSnapshot('../../docs/rules.md')
+    await expect(await rulesPage(index)).toMatchFileSnapshot('../../docs/reference/rules.md')
   }, 120_000)
 
   it('describe every event, and no other', () => {

@@ -17,7 +17,7 @@ function row(entry: RuleEntry): string {
   return `| ${sectionLink(entry)} | ${entry.must ? 'MUST' : ''} | ${cell(entry.sentence)} | ${where} |`
 }
 
-/** docs/rules.md, made of the registry, the index of the sources and the tables of the program. */
+/** docs/reference/rules.md, made of the registry, the index of the sources and the tables of the program. */
 export async function rulesPage(index: string): Promise<string> {
   const { documents, entries } = await loadRules(index)
   const uncovered = entries.filter(({ covered }) => !covered)

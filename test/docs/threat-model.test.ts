@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { read, root } from '../support/source-files.js'
 
-const page = read('docs/threat-model.md')
+const page = read('docs/maintainers/threat-model.md')
 const rows = page.split('\n').filter(line => /^\| .* \| .*`test\//.test(line))
 const named = rows.flatMap(row => [...row.matchAll(/`(test\/[^`]+)` “([^”]+)”/g)])
 
-describe('docs/threat-model.md', () => {
+describe('docs/maintainers/threat-model.md', () => {
   it('names a test for every claim', () => {
     const claims = page.split('\n').filter(line => /^\| (?!claim)[A-Z].* \|/.test(line))
     expect(claims.filter(line => !/`test\/[^`]+` “/.test(line))).toEqual([])

@@ -64,7 +64,7 @@ const notes = `## Notes
 - \`saml-wrapping\` verifies the first signature in the document, and reads the root element.
 `
 
-/** docs/weak-modes.md, made of the table of weak modes. */
+/** docs/reference/weak-modes.md, made of the table of weak modes. */
 export function weakPage(): string {
   const sites = Object.keys(titles) as WeakSite[]
   return `${head}${sites.flatMap(part).join('\n')}\n${notes}`

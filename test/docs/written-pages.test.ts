@@ -29,7 +29,7 @@ function unknownIn(said: string): string[] {
 
 // These pages are made of the code; their options are in the form of help, such as `--port <port>`.
 const generated = ['commands', 'connect', 'errors', 'events', 'keys', 'library', 'rules'].map(
-  name => `docs/${name}.md`,
+  name => `docs/reference/${name}.md`,
 )
 const written = pages.filter(page => !generated.includes(page))
 
@@ -55,13 +55,19 @@ it('docs/index.md names every page', () => {
   expect(pages.filter(page => page !== 'docs/index.md' && !named.includes(page))).toEqual([])
 })
 
+it('docs/ has at most 15 pages for users, of 25,000 words in all', () => {
+  const users = pages.filter(page => /^docs\/[^/]+$/.test(page))
+  expect(users.length).toBeLessThanOrEqual(15)
+  expect(users.flatMap(page => read(page).split(/\s+/)).length).toBeLessThanOrEqual(25_000)
+})
+
 it('README.md takes at most 12 kB', () => {
   expect(Buffer.byteLength(read('README.md'))).toBeLessThanOrEqual(12_000)
 })
 
 // Drawings that a test in test/programs or test/commands compares with the screen, by a text in each.
 const drawn: readonly (readonly [page: string, text: string])[] = [
-  ['docs/command-line.md', 'What to see'],
+  ['docs/reference/command-line.md', 'What to see'],
   ['docs/compression.md', 'compression lab'],
   ['docs/explain.md', 'login.har: '],
   ['docs/serving.md', '1 Requests'],
@@ -76,17 +82,20 @@ it('pages have only blocks that tests read', () => {
   const compared = ({ page, block }: (typeof drawings)[number]) =>
     drawn.some(([where, text]) => where === page && block.includes(text))
   expect(drawings.filter(each => !compared(each))).toEqual([])
-  expect(pages.filter(page => blocksOf(page, 'js').length > 0)).toEqual(['README.md', 'docs/library.md'])
-  expect(pages.filter(page => blocksOf(page, 'yaml').length > 0)).toEqual(['docs/lab-file.md'])
+  expect(pages.filter(page => blocksOf(page, 'js').length > 0)).toEqual([
+    'README.md',
+    'docs/reference/library.md',
+  ])
+  expect(pages.filter(page => blocksOf(page, 'yaml').length > 0)).toEqual(['docs/reference/lab-file.md'])
 })
 
-it('docs/dependencies.md names every package that the program is made of', () => {
+it('docs/maintainers/dependencies.md names every package that the program is made of', () => {
   const used = filesBelow('src')
     .filter(file => /\.tsx?$/.test(file))
     .flatMap(importsOf)
     .map(({ what }) => what)
     .filter(what => !/^(src\/|content\/|node:)/.test(what))
-  const rows = [...read('docs/dependencies.md').matchAll(/^\| ([^|]+) \|/gm)]
+  const rows = [...read('docs/maintainers/dependencies.md').matchAll(/^\| ([^|]+) \|/gm)]
   const named = rows.flatMap(each => each[1]?.split(', ') ?? [])
   expect(named.length).toBeGreaterThan(10)
   expect(used.filter(name => !named.includes(name))).toEqual([])

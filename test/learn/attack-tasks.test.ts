@@ -7,7 +7,9 @@ const lessons = await builtInLessons()
 const logs = lessons.flatMap(({ name, tasks }) =>
   tasks.filter(task => task.name === 'two-logs').map(task => ({ name, task })),
 )
-const members = new Set([...read('docs/events.md').matchAll(/^\| `(\w+)\??:/gm)].map(([, name]) => name))
+const members = new Set(
+  [...read('docs/reference/events.md').matchAll(/^\| `(\w+)\??:/gm)].map(([, name]) => name),
+)
 
 describe('tasks with two logs', () => {
   it('are in the lessons that have an attack', () => {

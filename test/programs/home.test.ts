@@ -26,7 +26,7 @@ describeWith(['tmux', 'ps'], 'a bare oauth-lab on a terminal', () => {
     // The list grows; the page shows the start of it.
     const listed = first.split('\n').filter(line => /^ [ ►] /.test(line))
     expect(listed.length).toBeGreaterThan(10)
-    for (const line of listed) expect(read('docs/command-line.md')).toContain(`${line}\n`)
+    for (const line of listed) expect(read('docs/reference/command-line.md')).toContain(`${line}\n`)
 
     menu.keys('Enter')
     await menu.shows(/flow code {3}client demo .*step 1 of 7/)

@@ -17,7 +17,7 @@ import { describeWith } from '../support/requires.js'
 import { type Nginx, serverBlock, startNginx } from './nginx.js'
 
 const file = (name: string) => readFileSync(join(import.meta.dirname, '../..', name))
-const text = file('docs/commands.md').subarray(0, 27_000)
+const text = file('docs/reference/commands.md').subarray(0, 27_000)
 
 interface Body {
   readonly type: string

@@ -95,7 +95,7 @@ export async function eventsTopic(): Promise<string[]> {
     '',
     ...Object.entries(LINE_MEANINGS).map(([name, meaning]) => row(name, meaning)),
     '',
-    'Their members:  docs/events.md in the package',
+    'Their members:  docs/reference/events.md in the package',
   ]
 }
 

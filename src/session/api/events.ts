@@ -8,7 +8,7 @@ import type { ClusterEvent } from '../../servers/kubernetes/emulator/events.js'
 import type { ResourceServerEvent } from '../../servers/resource-server/events.js'
 
 /**
- * Everything that happens on a lab (docs/events.md). `at` is ISO 8601 UTC, by the clock of the lab. `request` names
+ * Everything that happens on a lab (docs/reference/events.md). `at` is ISO 8601 UTC, by the clock of the lab. `request` names
  * the request that caused the event, `cause` the request that caused that request.
  */
 export type LabEvent = (

@@ -52,7 +52,7 @@ export interface StartLabOptions<Site extends SiteName = UsualSite> {
   readonly now?: Instant
   /** INSECURE: the same codes, tokens and ids in every run, for transcripts that repeat. */
   readonly seed?: number
-  /** INSECURE: defences to switch off on purpose, beside those of the lab file (docs/weak-modes.md). */
+  /** INSECURE: defences to switch off on purpose, beside those of the lab file (docs/reference/weak-modes.md). */
   readonly weak?: readonly WeakName[]
   /** Allows weak modes on a `host` that other machines reach. */
   readonly weakAnywhere?: true

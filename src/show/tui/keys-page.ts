@@ -79,7 +79,7 @@ function tablesOf({ tables }: KeysPart): string[] {
   ])
 }
 
-/** docs/keys.md, made of the key tables that the screens obey. */
+/** docs/reference/keys.md, made of the key tables that the screens obey. */
 export function keysPage(): string {
   const head = [
     '# Keys',

@@ -64,7 +64,7 @@ describe('the pages print what the program prints', () => {
   })
 
   it('have a lab file that works', async () => {
-    const [lab = ''] = blocksOf('docs/lab-file.md', 'yaml')
+    const [lab = ''] = blocksOf('docs/reference/lab-file.md', 'yaml')
     const file = join(home.path, 'page.yaml')
     writeFileSync(file, lab)
     expect(await runProgram(['config', 'check', file], { env })).toMatchObject({ code: 0, stderr: '' })

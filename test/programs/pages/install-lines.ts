@@ -81,7 +81,7 @@ export const installLines: LineTable = {
   },
 
   'oauth-lab serve --host 192.0.2.7 --config workshop.yaml': async ({ line, world }) => {
-    const [labFile = ''] = blocksOf('docs/lab-file.md', 'yaml')
+    const [labFile = ''] = blocksOf('docs/reference/lab-file.md', 'yaml')
     writeFileSync(join(world.student.home, 'workshop.yaml'), labFile)
     const teacher = await world.student.starts(line)
     expect(new URL(teacher.value('authorization server')).hostname).toBe(address)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { keysPage } from '../../../src/show/tui/keys-page.js'
 
-it('docs/keys.md is generated from the key tables; `npm run docs` writes it', async () => {
-  await expect(keysPage()).toMatchFileSnapshot('../../../docs/keys.md')
+it('docs/reference/keys.md is generated from the key tables; `npm run docs` writes it', async () => {
+  await expect(keysPage()).toMatchFileSnapshot('../../../docs/reference/keys.md')
 })

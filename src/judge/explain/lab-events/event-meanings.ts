@@ -39,7 +39,7 @@ const refreshed: EventMeaning = {
 const logout: EventMeaning = { kind: 'logout_request' }
 const callback: EventMeaning = { kind: 'authorization_response' }
 
-/** The events that exchanges of OAuth and OpenID Connect have, in the order of a login. docs/events.md describes their members. */
+/** The events that exchanges of OAuth and OpenID Connect have, in the order of a login. docs/reference/events.md describes their members. */
 export const EVENTS: Readonly<Record<string, EventMeaning>> = {
   'client.registered': { kind: 'registration', answered: { client_id: 'client_id' } },
   'client.updated': { kind: 'registration', answered: { client_id: 'client_id' } },

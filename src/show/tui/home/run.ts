@@ -98,7 +98,7 @@ function bottom(state: HomeState, room: ListRoom, signs: Signs): Line {
 export function frameOf(state: HomeState, size: Size, signs: Signs): Line[] {
   return screenFrame(state, size, signs, {
     keys: HOME_KEYS,
-    notes: ['the same table makes the hint line, this page and docs/keys.md'],
+    notes: ['the same table makes the hint line, this page and docs/reference/keys.md'],
     panes() {
       const room = listRoom(size, DETAILS)
       const { arrangement, columns, rows, details } = room

@@ -3,7 +3,7 @@ import { erased, type KeyPress, typed } from './keys.js'
 import type { Size } from './size.js'
 import { type Store, without } from './store.js'
 
-/** One row of a key table: it makes the handler, the hint line, the help page and docs/keys.md. */
+/** One row of a key table: it makes the handler, the hint line, the help page and docs/reference/keys.md. */
 export interface KeyRow<State, On> {
   /** Names of keys as in `KeyPress`; none for a row that only hints. */
   readonly keys: readonly string[]

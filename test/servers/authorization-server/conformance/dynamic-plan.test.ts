@@ -11,7 +11,7 @@ import { claimsOf, codeRequest, expectError, ISSUER, json, landed, type Paramete
 
 /*
  * The modules of oidcc-dynamic-certification-test-plan of the OpenID Foundation's suite, by their names. Like the suite, each
- * registers a client of its own that authenticates with private_key_jwt. docs/conformance.md names the plan.
+ * registers a client of its own that authenticates with private_key_jwt. docs/maintainers/conformance.md names the plan.
  */
 
 const REDIRECT = 'https://suite.example/test/a/oauth-lab/callback'

@@ -23,7 +23,7 @@ import {
 
 /*
  * The demands of the OpenID Foundation's plans for Basic, Implicit and Hybrid OPs, and of the Form Post plan of each, for
- * every response type and both modes. docs/conformance.md names the plans.
+ * every response type and both modes. docs/maintainers/conformance.md names the plans.
  */
 
 const TYPES = [

@@ -9,7 +9,7 @@ import { codeRequest, ISSUER, json, landed } from '../support.js'
 
 /*
  * The demands of the OpenID Foundation's four logout plans for OPs, by the names of their modules.
- * docs/conformance.md names the plans.
+ * docs/maintainers/conformance.md names the plans.
  */
 
 /** As long as the suite's, with characters of every kind that RFC 6749 Appendix A.5 allows. */
