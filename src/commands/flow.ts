@@ -41,9 +41,10 @@ export const listedFlows: readonly ListedFlow[] = [
     examples: [
       'oauth-lab flow implicit --client demo-spa',
       'oauth-lab flow implicit --client demo-spa --scope openid    with an id_token, at_hash and nonce',
+      'oauth-lab flow implicit --client demo-spa --response-type id_token    who logged in, and no access token',
       'oauth-lab flow implicit --client demo-spa --browser         a script relays the fragment',
     ],
-    takes: [...someFlows.login],
+    takes: [...someFlows.implicitType, ...someFlows.login],
   },
   {
     name: 'hybrid',
@@ -119,6 +120,7 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow ciba --login-hint alice                      poll until alice approves',
       'oauth-lab flow ciba --login-hint alice --binding-message W4SCT    a text that alice compares',
       'oauth-lab flow ciba --login-hint alice --deny               alice says no',
+      'oauth-lab flow ciba --login-hint alice --client till --request-object signed --client-key till.pem    a signed request',
       'oauth-lab flow ciba --requested-expiry 5 --ignore           nobody answers, and the request expires',
       'oauth-lab flow ciba --issuer https://id.example --client-id till --client-secret-file secret.txt --login-hint alice',
     ],

@@ -9,12 +9,13 @@ import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../protocol/oauth/token.js'
 import { defined } from '../protocol/values.js'
 import { detailsParameters, type FlowOptions } from './options.js'
-import { afterwards, type PlanOptions, path, tokenStep } from './plans/plan-parts.js'
+import { afterwards, objectSteps, type PlanOptions, path, tokenStep } from './plans/plan-parts.js'
 import type { AllPorts } from './ports.js'
 import type { BackchannelWish } from './requests/backchannel-wish.js'
 import { loginDemand } from './requests/login-demand.js'
 import type { PlannedStep } from './step.js'
 import { spendTokens } from './steps/check-step.js'
+import { requestObjectOf } from './steps/front-channel.js'
 import { createPolls } from './steps/polling.js'
 import { formRequest } from './steps/token-step.js'
 import { flowOf, type Steps, type Walk } from './walk.js'
@@ -22,6 +23,7 @@ import { flowOf, type Steps, type Walk } from './walk.js'
 /** The steps of a backchannel authentication before they happen (OpenID Connect CIBA Core §5). */
 export function cibaPlan(options: PlanOptions): PlannedStep[] {
   return [
+    ...objectSteps(options),
     {
       name: 'backchannel_authentication_request',
       from: 'client',
@@ -131,7 +133,7 @@ async function* steps(walk: Walk, ports: AllPorts, wanted: FlowOptions): Steps<T
   const notifications = wish.notificationEndpoint === undefined ? undefined : ports.notifications
   const token = isPinged(wanted) ? Buffer.from(ports.random(32)).toString('base64url') : undefined
   if (token !== undefined) notifications?.expectToken(token)
-  const known = yield* begin(walk, wanted, wish, token)
+  const known = yield* begin(walk, ports, wanted, wish, token)
   const { authReqId, expiresIn, interval } = known
   notifications?.expectRequest(authReqId)
   const polls = createPolls(walk, ports, wanted, {
@@ -161,12 +163,17 @@ function wishOf({ backchannel }: FlowOptions): BackchannelWish {
 
 async function* begin(
   walk: Walk,
+  ports: AllPorts,
   wanted: FlowOptions,
   wish: BackchannelWish,
   token: string | undefined,
 ): Steps<BackchannelAcknowledgement> {
   const name = 'backchannel_authentication_request'
-  const parameters = backchannelParameters(wanted, wish, token)
+  const { requestObject } = wanted
+  const plain = backchannelParameters(wanted, wish, token)
+  const parameters: FormPairs = requestObject
+    ? [['request', yield* requestObjectOf(walk, ports, plain, wanted, requestObject)]]
+    : plain
   const exchange = await walk.send(formRequest('backchannel_authentication_endpoint', wanted, parameters))
   const known = yield* walk.orRefused(name, exchange, () => backchannelAcknowledgement(exchange))
   const compared = wish.bindingMessage === undefined ? '' : `: “${wish.bindingMessage}”`

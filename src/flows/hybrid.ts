@@ -1,20 +1,19 @@
-import type { AuthorizationRequest } from '../protocol/oauth/authorization-request.js'
 import { type HybridResponse, hybridResponse } from '../protocol/oauth/authorization-response.js'
 import { type Check, check } from '../protocol/oauth/check.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../protocol/oauth/token.js'
 import { defined } from '../protocol/values.js'
 import { announcedType } from './answers/announced-type.js'
-import { decodeIfJwt, readKeys, stepToken, verifyBrowserIdToken } from './answers/verify-tokens.js'
+import { decodeIfJwt, stepToken } from './answers/verify-tokens.js'
 import { type FlowOptions, HYBRID_TYPE } from './options.js'
 import { afterwards, hybridSteps, type PlanOptions, path, tokenStep } from './plans/plan-parts.js'
 import type { FlowPorts } from './ports.js'
-import { type LoginDemand, loginDemand } from './requests/login-demand.js'
+import { loginDemand } from './requests/login-demand.js'
 import type { PlannedStep, StepToken } from './step.js'
-import { spendTokens } from './steps/check-step.js'
+import { checkBrowserIdToken, spendTokens } from './steps/check-step.js'
 import { authorize, newRequest } from './steps/front-channel.js'
 import { trade } from './steps/token-step.js'
-import { flowOf, get, type Steps, type Walk } from './walk.js'
+import { flowOf, type Steps, type Walk } from './walk.js'
 
 /** The steps of a hybrid login before they happen (OpenID Connect Core §3.3.1). */
 export function hybridPlan(options: PlanOptions): PlannedStep[] {
@@ -49,8 +48,22 @@ async function* steps(walk: Walk, ports: FlowPorts, wanted: FlowOptions): Steps<
     landed => hybridResponse(landed, request),
     answered => defined({ tokens: tokensOf(answered), note: `${responseType} came through the browser` }),
   )
-  yield* verify(walk, ports, wanted, { ...request, demand }, answer)
-  const { code, idToken } = answer
+  const { code, idToken, tokens: beside } = answer
+  if (idToken !== undefined) {
+    yield* checkBrowserIdToken(
+      walk,
+      ports,
+      wanted,
+      defined({
+        name: 'id_token_verification',
+        idToken,
+        nonce: request.nonce,
+        demand,
+        code,
+        accessToken: beside?.access_token,
+      } as const),
+    )
+  }
   const tokens = yield* trade(walk, wanted, {
     grantType: 'authorization_code',
     parameters: [
@@ -74,37 +87,6 @@ function tokensOf({ tokens, idToken }: HybridResponse): StepToken[] {
     ...(tokens === undefined ? [] : [stepToken('access_token', tokens.access_token)]),
     ...(idToken === undefined ? [] : [stepToken('id_token', idToken)]),
   ]
-}
-
-/** Verifies the id_token that came through the browser, if there is one (OpenID Connect Core §3.3.2.12). */
-async function* verify(
-  walk: Walk,
-  { now }: Pick<FlowPorts, 'now'>,
-  { metadata, carriedKeys, clientId, clientSecret, registeredAlgorithms: registered }: FlowOptions,
-  { nonce, demand }: AuthorizationRequest & { readonly demand: LoginDemand },
-  { code, idToken, tokens }: HybridResponse,
-): Steps<void> {
-  if (idToken === undefined) return
-  const name = 'id_token_verification'
-  const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
-  const published = yield* walk.orRefused(name, exchange, () => readKeys(exchange))
-  const { token, refusal } = await verifyBrowserIdToken(
-    idToken,
-    { published, carriedKeys, clientSecret },
-    defined({
-      issuer: metadata.issuer,
-      clientId,
-      nonce,
-      demand,
-      idTokenAlgorithms: metadata.id_token_signing_alg_values_supported,
-      registeredAlgorithm: registered?.idToken,
-      now: now(),
-    }),
-    { code, accessToken: tokens?.access_token },
-  )
-  const note = refusal?.description ?? 'the id_token is verified, and the code is the one that it names'
-  yield walk.step(name, defined({ exchange, token, note }))
-  if (refusal !== undefined) throw refusal
 }
 
 /** Both id_tokens must name one issuer and one subject (OpenID Connect Core §3.3.3.6). */

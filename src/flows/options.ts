@@ -54,7 +54,7 @@ export interface FlowOptions extends LoginWish {
   readonly first?: 'code' | 'password'
   readonly assertion?: AssertionSource
   readonly authorizationParameters?: FormPairs
-  /** Of the hybrid flow. Default: `code id_token`. */
+  /** Default of the hybrid flow: `code id_token`; of the implicit one: as the scope asks. */
   readonly responseType?: string
   readonly responseMode?: ResponseMode
   /** RFC 9126. */

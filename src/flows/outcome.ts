@@ -6,7 +6,7 @@ import type { TokenResponse } from '../protocol/oauth/token.js'
 import type { Outcome } from './step.js'
 
 /** The end of a flow that went well. */
-export function granted(tokens: TokenResponse): Outcome {
+export function granted(tokens: Partial<TokenResponse>): Outcome {
   return { type: 'outcome', outcome: 'granted', tokens }
 }
 

@@ -148,7 +148,7 @@ export interface Outcome {
     /** The next moves, one line each, where they depend on more than the code of the error. */
     readonly hints?: readonly string[]
   }
-  readonly tokens?: Omit<TokenResponse, 'token_type'> & { readonly token_type?: string }
+  readonly tokens?: Partial<TokenResponse>
   /** True for a flow that ended with a logout. */
   readonly logged_out?: true
   /** Of a flow with a wrong move in it: whether the move was refused as the rule asks. */
@@ -162,6 +162,13 @@ export interface Outcome {
     /** Why an accepted move harms nobody here; absent where it does, and for a refused one. */
     readonly harmless?: string
   }
+}
+
+/** The tokens of a flow that brought an access token; undefined for every other end. */
+export function tokensIn({ outcome, tokens }: Outcome): TokenResponse | undefined {
+  const { access_token } = tokens ?? {}
+  if (outcome !== 'granted' || access_token === undefined) return undefined
+  return { token_type: 'Bearer', ...tokens, access_token }
 }
 
 /** The items that a flow yields. */

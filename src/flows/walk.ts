@@ -81,7 +81,7 @@ export function createWalk(
 /** A flow with its outcome behind its steps: a broken rule and a failed network are outcomes too. */
 export const flowOf = <Ports extends FlowPorts>(
   plan: (wanted: FlowOptions) => PlannedStep[],
-  steps: (walk: Walk, ports: Ports, wanted: FlowOptions) => Steps<TokenResponse>,
+  steps: (walk: Walk, ports: Ports, wanted: FlowOptions) => Steps<Partial<TokenResponse>>,
 ) =>
   async function* flow(ports: Ports, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
     try {

@@ -5,6 +5,7 @@ import type { FlowOptions } from '../../src/flows/options.js'
 import type { AllPorts } from '../../src/flows/ports.js'
 import type { BackchannelWish } from '../../src/flows/requests/backchannel-wish.js'
 import { type HttpResponse, jsonResponse } from '../../src/protocol/http/message.js'
+import { decodeJwt } from '../../src/protocol/tokens/decode.js'
 import { expectRefused, stepOf, stepsOf } from './support/records.js'
 import {
   checkOf,
@@ -195,6 +196,29 @@ describe('the backchannel authentication flow', () => {
       { name: 'auth_req_id_entropy', ok: true, rule: ID_RULE, detail: '36 characters' },
       { name: 'auth_req_id_characters', ok: true, rule: ID_RULE, detail: 'A-Z a-z 0-9 . - _' },
     ])
+  })
+
+  it('puts its parameters into a signed request alone (CIBA §7.1.1)', async () => {
+    const requestObject = { kind: 'signed', secret: 's'.repeat(32) } as const
+    const { records, sent, outcome } = await asking([granted()], {
+      wanted: { requestObject },
+      wish: { bindingMessage: 'W4SCT', requestedExpiry: 60 },
+    })
+    expect(outcome).toMatchObject({ outcome: 'granted' })
+    expect(stepsOf(records)[0]).toMatchObject({ n: 1, name: 'request_object' })
+    const { request, ...beside } = formOf(sent[0]!)
+    expect(beside).toEqual({ client_id: 'demo', client_secret: 'secret' })
+    const now = expect.any(Number)
+    const about = {
+      iss: 'demo',
+      aud: 'https://as.test',
+      jti: expect.any(String),
+      iat: now,
+      nbf: now,
+      exp: now,
+    }
+    const wish = { scope: 'openid', login_hint: 'alice', binding_message: 'W4SCT', requested_expiry: '60' }
+    expect(decodeJwt(String(request)).claims).toEqual({ ...about, ...wish })
   })
 
   it.each<[answers: HttpResponse[], waits: number[]]>([

@@ -140,6 +140,22 @@ describe('implicitFlow', () => {
     expect(names(records)).toContain('userinfo_request')
   })
 
+  it('ends with an id_token alone where the client asks for no more', async () => {
+    const more = { scope: 'openid', wanted: { responseType: 'id_token' } }
+    const { records } = await walk('implicit', more)
+    expect(names(records)).toEqual([...code.split(' '), 'keys_request'])
+    expect(outcomeIn(records).tokens).toEqual({ id_token: expect.any(String) })
+    const checks = stepOf(records, 'keys_request').token?.checks
+    expect(checks?.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['signature', 'iss', 'aud', 'exp', 'nonce']),
+    )
+    const forged = relocated(to => to.replace(/(id_token=[^&]*)/, '$1x'))
+    const refused = await walk('implicit', { ...more, tamper: forged })
+    expectRefused(refused.records, 'invalid_token', expect.any(String))
+    const other = relocated(to => to.replace('id_token=', 'access_token='))
+    expectRefused((await walk('implicit', { ...more, tamper: other })).records, 'invalid_response')
+  })
+
   it('takes an answer without iss where an id_token names the issuer, and there alone', async () => {
     const withoutIss = relocated(to => to.replace(/&iss=[^&]*/, ''))
     const { records } = await walk('implicit', { scope: 'openid', tamper: withoutIss })

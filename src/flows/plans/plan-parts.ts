@@ -11,7 +11,7 @@ export function path(url: string | undefined, fallback: string): string {
 }
 
 /** RFC 9101. */
-function objectSteps({ requestObject }: PlanOptions): PlannedStep[] {
+export function objectSteps({ requestObject }: PlanOptions): PlannedStep[] {
   if (requestObject === undefined) return []
   const how = { signed: 'sign', unsigned: 'write', encrypted: 'sign and encrypt' }[requestObject.kind]
   return [
@@ -160,7 +160,7 @@ export function tokenStep({ metadata }: PlanOptions, more: Partial<PlannedStep> 
   }
 }
 
-function keysStep({ metadata, carriedKeys }: PlanOptions): PlannedStep {
+export function keysStep({ metadata, carriedKeys }: PlanOptions): PlannedStep {
   return {
     name: 'keys_request',
     from: 'client',

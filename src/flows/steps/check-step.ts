@@ -4,9 +4,16 @@ import { readClaimSources } from '../answers/claim-sources.js'
 import { grantedScope } from '../answers/granted-scope.js'
 import { openEncrypted } from '../answers/open-encrypted.js'
 import { readUserinfoAnswer } from '../answers/userinfo-answer.js'
-import { readKeys, type TokenExpectations, verifyTokens } from '../answers/verify-tokens.js'
+import {
+  type BesideIdToken,
+  readKeys,
+  type TokenExpectations,
+  verifyBrowserIdToken,
+  verifyTokens,
+} from '../answers/verify-tokens.js'
 import { asksForOpenId, type FlowOptions, isForUserinfo } from '../options.js'
 import type { FlowPorts } from '../ports.js'
+import type { StepName } from '../step.js'
 import { get, type Steps, type Walk } from '../walk.js'
 import { callResource, resourceRequest } from './resource-step.js'
 
@@ -84,6 +91,42 @@ export async function* checkTokens(
     yield* readClaimSources(walk, ports, claims, { options: wanted, published: keys })
   }
   return verdict.subject
+}
+
+/** An id_token that came through the browser, and what it must fit. */
+type BrowserIdToken = Pick<TokenExpectations, 'nonce' | 'demand'> &
+  BesideIdToken & { readonly name: StepName; readonly idToken: string }
+
+/** Verifies an id_token that came through the browser (OpenID Connect Core §3.2.2.11, §3.3.2.12). */
+export async function* checkBrowserIdToken(
+  walk: Walk,
+  { now }: Pick<FlowPorts, 'now'>,
+  wanted: FlowOptions,
+  { name, idToken, code, accessToken, ...known }: BrowserIdToken,
+): Steps<void> {
+  const { metadata, carriedKeys, clientId, clientSecret, decryptionKey } = wanted
+  const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
+  const published = yield* walk.orRefused(name, exchange, () => readKeys(exchange))
+  const opened = yield* walk.orRefused(name, exchange, () =>
+    openEncrypted(idToken, 'id_token', decryptionKey),
+  )
+  const { token, refusal } = await verifyBrowserIdToken(
+    opened,
+    { published, carriedKeys, clientSecret },
+    defined({
+      issuer: metadata.issuer,
+      clientId,
+      ...known,
+      idTokenAlgorithms: metadata.id_token_signing_alg_values_supported,
+      registeredAlgorithm: wanted.registeredAlgorithms?.idToken,
+      now: now(),
+    }),
+    defined({ code, accessToken }),
+  )
+  const named = code === undefined ? '' : ', and the code is the one that it names'
+  const note = refusal?.description ?? `the id_token is verified${named}`
+  yield walk.step(name, defined({ exchange, token, note }))
+  if (refusal !== undefined) throw refusal
 }
 
 /** Verifies new tokens, and presents the access token where a resource server is known. */

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
+import type { FormPairs } from '../../protocol/http/form.js'
 import { jsonObject, refusalIn } from '../../protocol/oauth/answers.js'
 import {
   type AuthorizationRequest,
@@ -28,22 +29,26 @@ import { formRequest } from './token-step.js'
 /** Seconds. The client sends the object at once. */
 const LIFETIME = 300
 
-/** Makes a request object (RFC 9101 §4). @returns the request with the object in place of its parameters */
-async function* asRequestObject(
+/** Makes a request object of parameters (RFC 9101 §4, OpenID Connect CIBA Core §7.1.1). */
+export async function* requestObjectOf(
   walk: Walk,
   { now, random }: Pick<FlowPorts, 'now' | 'random'>,
-  request: AuthorizationRequest,
-  { metadata, makeRequestObject = makeObject }: Pick<FlowOptions, 'metadata' | 'makeRequestObject'>,
+  parameters: FormPairs,
+  {
+    metadata,
+    clientId,
+    makeRequestObject = makeObject,
+  }: Pick<FlowOptions, 'metadata' | 'clientId' | 'makeRequestObject'>,
   wanted: WantedRequestObject,
-): Steps<AuthorizationRequest> {
+): Steps<string> {
   const name = 'request_object'
   const { kind, secret } = wanted
   const iat = Math.floor(now() / 1000)
   const jti = Buffer.from(random(16)).toString('base64url')
   const times = { iat, nbf: iat, exp: iat + LIFETIME }
   const jwt = await makeRequestObject({
-    parameters: requestParameters(request),
-    about: { iss: request.clientId, aud: metadata.issuer, jti, ...times },
+    parameters,
+    about: { iss: clientId, aud: metadata.issuer, jti, ...times },
     wanted,
   })
   const token = stepToken('request_object', jwt)
@@ -51,7 +56,7 @@ async function* asRequestObject(
     const note =
       kind === 'signed' ? 'signed by the client, for five minutes' : 'not signed: anyone can change it'
     yield walk.step(name, { token, note })
-    return withObject(request, jwt)
+    return jwt
   }
   const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
   const keys = yield* walk.orRefused(name, exchange, () => readKeys(exchange))
@@ -72,7 +77,7 @@ async function* asRequestObject(
     name,
     defined({ exchange, token, note: 'signed by the client, then encrypted to the server' }),
   )
-  return withObject(request, encrypted)
+  return encrypted
 }
 
 function list(metadata: AuthorizationServerMetadata, member: string): readonly string[] {
@@ -172,7 +177,11 @@ export async function* asCarried(
   wanted: FlowOptions,
 ): Steps<AuthorizationRequest> {
   const { requestObject } = wanted
-  const asked = requestObject ? yield* asRequestObject(walk, ports, wished, wanted, requestObject) : wished
+  const { clientId } = wished
+  const object =
+    requestObject &&
+    (yield* requestObjectOf(walk, ports, requestParameters(wished), { ...wanted, clientId }, requestObject))
+  const asked = object === undefined ? wished : withObject(wished, object)
   return wanted.push ? yield* push(walk, wanted, asked) : asked
 }
 

@@ -202,20 +202,31 @@ function fragmentChecks(request: AuthorizationRequest): readonly Check[] {
   return inFragment ? [check('fragment', true, FRAGMENT, 'behind the #, so that no server saw it')] : []
 }
 
+/** An implicit response that passed its checks. */
+export interface ImplicitResponse {
+  /** Absent for the response type `id_token`. */
+  readonly tokens?: TokenResponse
+  /** Absent for the response type `token`. It is not verified yet. */
+  readonly idToken?: string
+  readonly checks: readonly Check[]
+}
+
 /**
  * Checks the response of the implicit grant, which is in the fragment (RFC 6749 §4.2.2, OpenID Connect Core §3.2.2.5) or in
  * a form.
  * @param landed the URL that the user agent was redirected to, with its fragment
  * @throws OAuthError with the broken rule, or with the error that the server sent
  */
-export function implicitResponse(landed: string, request: AuthorizationRequest): BrowserTokens {
+export function implicitResponse(landed: string, request: AuthorizationRequest): ImplicitResponse {
+  const asked = request.responseType.split(' ')
   const { values, checks } = readAnswer(answerTo(request, landed), BROWSER_NAMES, request)
-  const { tokens, checks: more } = browserTokens(values)
-  if (request.responseType.includes('id_token') && tokens.id_token === undefined) {
+  const { tokens, checks: more } = asked.includes('token') ? browserTokens(values) : { checks: [] }
+  const idToken = values.id_token
+  if (asked.includes('id_token') && idToken === undefined) {
     const description = 'the answer has no id_token'
     throw new OAuthError('invalid_response', { description, rule: 'OpenID Connect Core §3.2.2.5' })
   }
-  return { tokens, checks: [...checks, ...fragmentChecks(request), ...more] }
+  return defined({ tokens, idToken, checks: [...checks, ...fragmentChecks(request), ...more] })
 }
 
 /** A hybrid response that passed its checks. */

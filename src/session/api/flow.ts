@@ -1,7 +1,7 @@
 import type { KnownUser } from '../../client/known-login.js'
 import type { Flow } from '../../flows/flows.js'
 import type { FlowOptions } from '../../flows/options.js'
-import type { FlowRecord, Step } from '../../flows/step.js'
+import { type FlowRecord, type Step, tokensIn } from '../../flows/step.js'
 import type { Lab } from '../../lab/model.js'
 import type { StateHome } from '../../lab/state/state-folder.js'
 import { UsageError } from '../../protocol/errors.js'
@@ -131,9 +131,13 @@ export async function* walkFlow(
 export async function tokensOf(records: AsyncIterable<FlowRecord>): Promise<Tokens> {
   const steps: Step[] = []
   for await (const record of records) {
-    if (record.type === 'step') steps.push(record)
-    else if (record.outcome === 'granted' && record.tokens) return { token_type: 'Bearer', ...record.tokens }
-    else throw new FlowError(record, steps)
+    if (record.type === 'step') {
+      steps.push(record)
+      continue
+    }
+    const tokens = tokensIn(record)
+    if (tokens === undefined) throw new FlowError(record, steps)
+    return tokens
   }
   throw new FlowError({ type: 'outcome', outcome: 'failed' }, steps)
 }

@@ -39,6 +39,7 @@ export interface CheckedClient {
   readonly key: ClientKey | undefined
   readonly certificate: OwnCertificate | undefined
   readonly parameters: RequestParameters
+  readonly isBackchannel: boolean
 }
 
 /** The part of the options of a flow that comes from its client. */
@@ -62,12 +63,17 @@ export async function checkedClient(
   if (options.par && !flow.hasAuthorizationRequest) {
     throw new UsageError('--par: this flow has no authorization request to push', ['Leave it out'])
   }
-  if (options.requestObject !== undefined && !flow.hasAuthorizationRequest) {
+  if (options.requestObject !== undefined && !flow.hasAuthorizationRequest && !flow.isBackchannel) {
     throw new UsageError('--request-object: this flow has no authorization request', ['Leave it out'])
+  }
+  if (flow.isBackchannel && options.requestObject !== undefined && options.requestObject !== 'signed') {
+    const problem = 'a backchannel request is signed, or has no request object'
+    const hints = ['Write:  --request-object signed --client-key FILE']
+    throw new UsageError(`--request-object ${options.requestObject}: ${problem} (CIBA Core §7.1.1)`, hints)
   }
   const key = options.clientKey === undefined ? undefined : await readClientKey(options.clientKey)
   const certificate = await readOwnCertificate(options)
-  return { options, key, certificate, parameters }
+  return { options, key, certificate, parameters, isBackchannel: flow.isBackchannel === true }
 }
 
 /** The knowledge of a client about its server. A client with a certificate uses the aliases of endpoints (RFC 8705 §5). */
@@ -80,17 +86,28 @@ export function knownWith(
 
 /** Returns how the client makes request objects. @throws UsageError where it has nothing to sign with */
 function wantedObject(
-  { client_id: id, client_secret: secret, request_object_signing_alg: registered }: Client,
+  { client_id: id, ...client }: Client,
   kind: RequestObjectKind | undefined,
   key: ClientKey | undefined,
-  { request_object_signing_alg_values_supported: announced }: AuthorizationServerMetadata,
+  metadata: AuthorizationServerMetadata,
+  isBackchannel: boolean,
 ): WantedRequestObject | undefined {
   if (kind === undefined) return undefined
+  // A backchannel request is signed by a private key alone (OpenID Connect CIBA Core §7.1.1).
+  const secret = isBackchannel ? undefined : client.client_secret
+  const registered = isBackchannel
+    ? client.backchannel_authentication_request_signing_alg
+    : client.request_object_signing_alg
+  const announced = isBackchannel
+    ? metadata.backchannel_authentication_request_signing_alg_values_supported
+    : metadata.request_object_signing_alg_values_supported
   const isLong = Buffer.byteLength(secret ?? '') >= MIN_SIGNING_SECRET
   if (kind !== 'unsigned' && key === undefined && !isLong) {
     throw new UsageError(`--request-object ${kind}: client ${id} has nothing to sign with`, [
       'Name its private key:  --client-key FILE   (PKCS#8 PEM or JWK)',
-      `A secret of ${MIN_SIGNING_SECRET} bytes or more signs too (HS256, RFC 7518 §3.2)`,
+      ...(isBackchannel
+        ? []
+        : [`A secret of ${MIN_SIGNING_SECRET} bytes or more signs too (HS256, RFC 7518 §3.2)`]),
     ])
   }
   const signer = key && withAnnounced(key, registered === undefined ? announced : [registered])
@@ -119,7 +136,7 @@ async function dpopKey(repeating: Target['random'] | undefined): Promise<DpopKey
  */
 export async function clientSetup(
   { client, random, lab }: Pick<ServerTarget, 'client' | 'random' | 'lab'>,
-  { options, key: given, certificate, parameters }: CheckedClient,
+  { options, key: given, certificate, parameters, isBackchannel }: CheckedClient,
   { metadata }: ServerKnowledge,
 ): Promise<{ readonly options: ClientKnowledge; readonly extras: ClientExtras }> {
   const { key, ...proof } = clientProof(client, options, { key: given, certificate }, metadata)
@@ -138,7 +155,7 @@ export async function clientSetup(
       push,
       authorizationParameters,
       decryptionKey: given?.privateKey,
-      requestObject: wantedObject(client, options.requestObject, given, metadata),
+      requestObject: wantedObject(client, options.requestObject, given, metadata, isBackchannel),
       registeredAlgorithms: registeredSignatures(client),
     }),
     extras: defined({

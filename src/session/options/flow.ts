@@ -157,6 +157,10 @@ function audienceOf({ audience, resource }: FlowRunOptions, lab: LabTarget | und
  */
 const NEED_OPENID: readonly FlowName[] = ['hybrid', 'logout', 'ciba']
 
+/** An id_token alone has no other scope either (OpenID Connect Core §3.2.2.1). */
+const needsOpenId = (name: FlowName, { responseType }: FlowRunOptions) =>
+  NEED_OPENID.includes(name) || (name === 'implicit' && responseType?.includes('id_token'))
+
 /** Decides the options of a flow from the command line and the target. @throws UsageError */
 export async function wantedOf(
   name: FlowName,
@@ -183,7 +187,7 @@ export async function wantedOf(
     redirectUri: redirectUriOf(needs, options, client),
     pkce: options.pkce,
     first: firstGrant(client),
-    scope: options.scope ?? (NEED_OPENID.includes(name) ? 'openid' : undefined),
+    scope: options.scope ?? (needsOpenId(name, options) ? 'openid' : undefined),
     resource,
     resourceIndicator,
     ...input,

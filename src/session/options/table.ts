@@ -170,6 +170,12 @@ const acrValues = option(
 
 /** The options that only some flows have. */
 export const someFlows = {
+  implicitType: [
+    option('--response-type <types>', 'what the response holds (default: as the scope asks)', {
+      // OpenID Connect Core §3.2.
+      choices: ['token', 'id_token', 'id_token token'],
+    }),
+  ],
   responseType: [
     option('--response-type <types>', 'what the response holds (default: code id_token)', {
       // OpenID Connect Core §3.3.

@@ -3,7 +3,7 @@ import type { AskLogin } from '../../client/login.js'
 import { sameSubject } from '../../flows/answers/verify-tokens.js'
 import { clientMiddleware } from '../../flows/middleware/client-middleware.js'
 import { outgoing } from '../../flows/middleware/middleware.js'
-import type { Outcome } from '../../flows/step.js'
+import { type Outcome, tokensIn } from '../../flows/step.js'
 import type { HeldToken } from '../../flows/steps/present-token.js'
 import { tradeRequest } from '../../flows/steps/token-step.js'
 import { TimeoutError, TransportError, UsageError } from '../../protocol/errors.js'
@@ -272,8 +272,9 @@ function personOf(
 
 /** @throws OAuthError, TransportError, TimeoutError as the flow ended */
 function grantedTokens(outcome: Outcome | undefined): TokenResponse {
-  const { error, tokens } = outcome ?? {}
-  if (outcome?.outcome === 'granted' && tokens !== undefined) return { token_type: 'Bearer', ...tokens }
+  const tokens = outcome && tokensIn(outcome)
+  if (tokens !== undefined) return tokens
+  const { error } = outcome ?? {}
   const { error: code = 'no_response', error_description: description = 'the flow had no end' } = error ?? {}
   const hints = error?.hints ?? []
   if (outcome?.outcome === 'refused') {

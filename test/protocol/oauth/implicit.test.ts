@@ -34,7 +34,7 @@ describe('implicitResponse', () => {
       ['fragment', true],
       ['token_type', true],
     ])
-    expect(implicitResponse(`${least}&scope=openid`, request).tokens.scope).toBe('openid')
+    expect(implicitResponse(`${least}&scope=openid`, request).tokens?.scope).toBe('openid')
   })
 
   it.each([
@@ -68,6 +68,6 @@ describe('implicitResponse', () => {
     expect(() => implicitResponse(example, asked)).toThrow(
       expect.objectContaining({ code: 'invalid_response' }),
     )
-    expect(implicitResponse(`${example}&id_token=a.b.c`, asked).tokens.id_token).toBe('a.b.c')
+    expect(implicitResponse(`${example}&id_token=a.b.c`, asked).tokens?.id_token).toBe('a.b.c')
   })
 })

@@ -73,7 +73,7 @@ const implicitGrant: Grant = {
   relay: () => ({ content, script }),
   read(parameters, { at, endpoints }, expected) {
     const { tokens, checks } = implicitResponse(`${expected.redirectUri}#${parameters}`, expected)
-    const { access_token: accessToken } = tokens
+    const { access_token: accessToken = '' } = tokens ?? {}
     return {
       async identify({ send }) {
         if (endpoints.userinfo === undefined) throw invalid('the authorization server has no userinfo')
