@@ -2,6 +2,7 @@ import type { EventBus } from '../protocol/events.js'
 import type { Site } from '../protocol/http/site.js'
 import type { Fault } from '../servers/authorization-server/endpoints/fault-list.js'
 import type { Issuer } from '../servers/demo-client/settings.js'
+import type { CertificateKey } from './certificates/authority.js'
 import type { Certificates } from './certificates/certificates.js'
 import type { LabConfig } from './lab-file/config.js'
 import type { LabPorts, LabUrls } from './listening/listeners.js'
@@ -20,6 +21,8 @@ export interface LabOptions {
   readonly clusterIssuer?: string
   readonly names?: readonly string[]
   readonly selfSigned?: boolean
+  /** Of the certificate; left out: EC. */
+  readonly certificateKey?: CertificateKey
   /** Receives what the weak mode `referrer` takes from another site; left out: the resource server. */
   readonly weakOutside?: string
   /** Names in addresses of client documents that need no resolver. */

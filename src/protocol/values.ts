@@ -55,3 +55,11 @@ export function withoutEnds(text: string, characters: string): string {
   while (start < text.length && characters.includes(text[start]!)) start += 1
   return withoutEnd(text.slice(start), characters)
 }
+
+/** Returns a UUID of version 4 with the first 16 bytes (RFC 9562 §5.4). */
+export function uuidOf(bytes: Uint8Array): string {
+  const sixteen = Buffer.from(bytes.subarray(0, 16))
+  sixteen[6] = (sixteen[6]! & 0x0f) | 0x40
+  sixteen[8] = (sixteen[8]! & 0x3f) | 0x80
+  return sixteen.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -71,6 +71,10 @@ export const serveOptions = [
     parse: wordList,
   }),
   option('--self-signed', 'use a self-signed certificate instead of one signed by the lab’s CA'),
+  option('--certificate-key <type>', 'type of the key of the certificate (default: ec)', {
+    choices: ['ec', 'rsa'],
+    conflicts: ['selfSigned'],
+  }),
   option('--plain', 'print one line for each event'),
   option('--screen-reader', 'print sentences for each event; r repeats the last one, d reads its details'),
   ...everywhere,

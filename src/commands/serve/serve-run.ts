@@ -63,6 +63,7 @@ export async function runServe(flags: ServeFlags, globals: Globals): Promise<num
     ports: portsOf(flags),
     names: san,
     selfSigned: flags.selfSigned === true,
+    ...defined({ certificateKey: flags.certificateKey }),
     weakAnywhere: flags.weakAnywhere === true,
     ...(seed !== undefined && { random: seededRandom(seed) }),
     ...(clock && { now: clockOf(clock) }),

@@ -23,8 +23,19 @@ export function serialNumber(): string {
   return bytes.toString('hex')
 }
 
-export async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return (await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair
+const RSA = {
+  name: 'RSASSA-PKCS1-v1_5',
+  modulusLength: 2048,
+  publicExponent: new Uint8Array([1, 0, 1]),
+  hash: 'SHA-256',
+}
+
+/** The types of a server's key. Some conformance suites ask for the cipher suites of RSA certificates alone. */
+export type CertificateKey = 'ec' | 'rsa'
+
+export async function newKeys(type: CertificateKey = 'ec'): Promise<webcrypto.CryptoKeyPair> {
+  const algorithm = type === 'rsa' ? RSA : EC
+  return (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair
 }
 
 export async function toPem(key: webcrypto.CryptoKey): Promise<string> {
@@ -110,10 +121,11 @@ export async function makeLeaf(
   authority: KeyedCertificate,
   names: readonly string[],
   now: number,
+  type?: CertificateKey,
 ): Promise<KeyedCertificate> {
   const x509 = await engine()
   const issuer = new x509.X509Certificate(authority.certPem)
-  const keys = await newKeys()
+  const keys = await newKeys(type)
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),
     subject: 'CN=localhost, O=oauth-lab',

@@ -2,14 +2,14 @@ import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { addressBytes, certificateName, LAB_NAMES } from '../lab-file/names.js'
 import { readState, type StateHome, statePath } from '../state/state-folder.js'
-import type { KeyedCertificate } from './authority.js'
+import type { CertificateKey, KeyedCertificate } from './authority.js'
 import { isCurrent, keepPair, type ParsedPair, publish, readPair } from './certificate-files.js'
 import { LOCAL_ADDRESSES, notPermitted } from './name-constraints.js'
 
 // Each key shares a file with its certificate, written at once, so they match. `ca.pem` and `self-signed.pem` are public copies.
 const CA_KEY = 'ca-key.pem'
 const CA = 'ca.pem'
-const LEAF = 'leaf.pem'
+const LEAVES: Readonly<Record<CertificateKey, string>> = { ec: 'leaf.pem', rsa: 'leaf-rsa.pem' }
 const SELF_SIGNED_KEY = 'self-signed-key.pem'
 const SELF_SIGNED = 'self-signed.pem'
 
@@ -95,22 +95,24 @@ function wanted(names: readonly string[], now: number): Wanted {
  * Returns the lab's certificates. Makes those that are missing, expire, lack a name or cannot be read.
  * @param names names and addresses besides localhost, 127.0.0.1 and ::1
  * @param now milliseconds since the epoch
+ * @param type of the key of the server's certificate
  * @throws UsageError for a bad name or a state folder that cannot be used
  */
 export async function ensureCertificates(
   home: StateHome,
   names: readonly string[] = [],
   now = Date.now(),
+  type: CertificateKey = 'ec',
 ): Promise<Certificates> {
   const want = wanted(names, now)
   let { ca, change } = await ensureAuthority(home, want)
-  let leaf = readPair(await readState(home, LEAF))
+  let leaf = readPair(await readState(home, LEAVES[type]))
   if (!leafFits(leaf, ca, want)) {
     const widened = await widenAuthority(home, ca, want)
     ca = widened.ca
     change ??= widened.change
     const { makeLeaf } = await import('./authority.js')
-    leaf = await keepPair(home, LEAF, await makeLeaf(ca, want.names, now))
+    leaf = await keepPair(home, LEAVES[type], await makeLeaf(ca, want.names, now, type))
   }
   await publish(home, CA, ca.certPem)
   return {
@@ -140,7 +142,7 @@ export async function renewCertificates(
   const gains = await limitsToGain(home)
   const ca = await makeAuthority(want.names, now)
   await keepPair(home, CA_KEY, ca)
-  await keepPair(home, LEAF, await makeLeaf(ca, want.names, now))
+  await keepPair(home, LEAVES.ec, await makeLeaf(ca, want.names, now))
   const made = await ensureCertificates(home, names, now)
   return { ...made, caFile: made.caFile, gains }
 }

@@ -6,6 +6,7 @@ import { type ShownWeak, weakNotice } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
 import { createCompressResponse } from '../../servers/compression/compress-response.js'
 import { findPayloadDictionary } from '../../servers/compression/payload.js'
+import type { CertificateKey } from '../certificates/authority.js'
 import { type Certificates, ensureCertificates, ensureSelfSigned } from '../certificates/certificates.js'
 import { certificateName } from '../lab-file/names.js'
 import { writeCrashReport } from '../state/crash-report.js'
@@ -22,6 +23,8 @@ interface MountsOptions {
   readonly host?: string
   readonly names?: readonly string[]
   readonly selfSigned?: boolean
+  /** Of the certificate; left out: EC. */
+  readonly certificateKey?: CertificateKey
   readonly compression?: boolean
   /** Every event names them. */
   readonly weak?: readonly ShownWeak[]
@@ -85,9 +88,11 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const { hosts, name } = addressesOf(options.host)
   const [only, ...others] = hosts
   if (only !== undefined && others.length === 0) await requireOwnAddress(only, home)
-  const ensure = options.selfSigned ? ensureSelfSigned : ensureCertificates
   // TLS clients do not know the lab's clock.
-  const certificates = await ensure(home, [...names, name], Date.now())
+  const [all, at] = [[...names, name], Date.now()]
+  const certificates = options.selfSigned
+    ? await ensureSelfSigned(home, all, at)
+    : await ensureCertificates(home, all, at, options.certificateKey)
   const events = createBus(now ?? Date.now, options.weak)
   const trace = createRequestTrace()
   const recent = createRecentRequests()

@@ -1,6 +1,7 @@
 import {
   type HttpRequest,
   type HttpResponse,
+  header,
   jsonResponse,
   splitUrl,
   textResponse,
@@ -9,6 +10,7 @@ import {
 import type { RequestContext, Site } from '../../protocol/http/site.js'
 import { createRouter, withCrossOrigin } from '../../protocol/http/site.js'
 import { createDpopNonces } from '../../protocol/tokens/dpop.js'
+import { uuidOf } from '../../protocol/values.js'
 import { refusalAnswer } from './answers.js'
 import { type Access, createAuthenticator } from './authenticator.js'
 import { refused } from './claim-checks.js'
@@ -20,6 +22,9 @@ import { MCP_PATH } from './mcp/tools.js'
 import { MCP_METADATA_PATH, METADATA_PATH, proofAlgorithmsOf, publication } from './publication.js'
 import { answerRecords, createRecordStore } from './record-store.js'
 import { PUBLIC_ANSWER, type ResourceRoute, type ResourceServerPorts } from './settings.js'
+
+/** The number of a conversation, by which its two logs can be compared (FAPI 1.0 Baseline §6.2.1-11). */
+const INTERACTION = 'x-fapi-interaction-id'
 
 /** The methods that scripts of other origins may use. The wildcard is for the methods that routes of the lab file name. */
 const CROSS_ORIGIN_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, *'
@@ -72,6 +77,13 @@ export function createResourceServer(settings: DefendedSettings, ports: Resource
   }
 
   async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
+    const response = await handled(request, context)
+    const sent = header(request, INTERACTION) ?? ''
+    const id = /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : uuidOf(ports.random(16))
+    return { ...response, headers: [...response.headers, [INTERACTION, id]] }
+  }
+
+  async function handled(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     try {
       return withNosniff(await answer(request, context))
     } catch (error) {
@@ -83,7 +95,7 @@ export function createResourceServer(settings: DefendedSettings, ports: Resource
       return withNosniff(refusalAnswer(failure, { scheme: undefined }, answers))
     }
   }
-  const open = withCrossOrigin({ methods: CROSS_ORIGIN_METHODS }, handle)
+  const open = withCrossOrigin({ methods: CROSS_ORIGIN_METHODS, exposed: INTERACTION }, handle)
   const forMcp = withMcpOrigins(baseUrl, handle)
   return {
     name: 'resource',

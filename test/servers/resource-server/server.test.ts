@@ -20,6 +20,17 @@ describe('without a token, the server', () => {
     expect(fetched).toEqual([])
   })
 
+  it.each([
+    ['c770aef3-6784-41f7-8e0e-ff5f97bddb3a', 'c770aef3-6784-41f7-8e0e-ff5f97bddb3a'],
+    [undefined, expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)],
+    ['x'.repeat(129), expect.stringMatching(/^[\da-f-]{36}$/)],
+  ])('has the interaction id of the request %s, or makes one, in every answer', async (sent, id) => {
+    const headers: Header[] = sent === undefined ? [] : [['X-FAPI-Interaction-ID', sent]]
+    for (const path of ['/', '/public', '/resource', '/nothing', '/mcp']) {
+      expect((await server().send(path, { headers })).headers).toContainEqual(['x-fapi-interaction-id', id])
+    }
+  })
+
   it('publishes its metadata (RFC 9728 §3.2)', async () => {
     const answer = await server().send('/.well-known/oauth-protected-resource')
     expect(answer.type).toBe('application/json;charset=UTF-8')

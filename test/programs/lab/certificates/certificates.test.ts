@@ -58,6 +58,17 @@ describe('the lab’s certificates', () => {
     expect(await ensureCertificates(home)).toEqual(first)
   })
 
+  it('have an RSA key where that is asked for, under the same CA, and beside the other one', async () => {
+    const [usual, rsa] = [
+      await ensureCertificates(home),
+      await ensureCertificates(home, [], Date.now(), 'rsa'),
+    ]
+    expect(leafOf(rsa).publicKey.asymmetricKeyType).toBe('rsa')
+    expect(leafOf(rsa).verify(new X509Certificate(usual.caPem).publicKey)).toBe(true)
+    expect(await ensureCertificates(home, [], Date.now(), 'rsa')).toEqual(rsa)
+    expect(await ensureCertificates(home)).toEqual(usual)
+  })
+
   it('are one pair also when two runs are the first', async () => {
     const both = await Promise.all([ensureCertificates(home), ensureCertificates(home)])
     expect(both[0].caPem).toBe(both[1].caPem)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { defined } from '../../../../protocol/values.js'
+import { defined, uuidOf } from '../../../../protocol/values.js'
 import type { ApiObject, ObjectMeta } from '../../shapes.js'
 
 /** The objects of a cluster. Objects without a namespace have the namespace `''`. Each change raises the version by one. */
@@ -212,22 +212,14 @@ export interface NewObject extends ApiObject {
   readonly [member: string]: unknown
 }
 
-/** A UUID of version 4 (RFC 9562 §5.4), the form of all uids and token ids of a cluster. */
-function written(bytes: Uint8Array): string {
-  const sixteen = Buffer.from(bytes.subarray(0, 16))
-  sixteen[6] = (sixteen[6]! & 0x0f) | 0x40
-  sixteen[8] = (sixteen[8]! & 0x3f) | 0x80
-  return sixteen.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-}
-
-/** A random UUID. */
+/** A random UUID, the form of all uids and token ids of a cluster. */
 export function randomUuid(random: (length: number) => Uint8Array): string {
-  return written(random(16))
+  return uuidOf(random(16))
 }
 
 /** A UUID that is the same for the same name. */
 export function namedUuid(name: string): string {
-  return written(createHash('sha256').update(name).digest())
+  return uuidOf(createHash('sha256').update(name).digest())
 }
 
 /** A time as the API writes it: RFC 3339, whole seconds, UTC. */
