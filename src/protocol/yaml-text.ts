@@ -34,8 +34,8 @@ export class YamlTextError extends Error {
 /** A YAML text that was parsed. */
 export interface YamlText {
   readonly document: Document
-  /** Line of an offset, both as in `YamlTextError`. */
-  readonly lineAt: (offset: number) => number
+  /** Returns the line, from 1, of the value at a path; for a missing value the line of its nearest parent. */
+  readonly lineOf: (path: readonly (string | number)[]) => number | undefined
   /** The value of the document. An alias has the same object as its anchor. */
   readonly value: unknown
 }
@@ -77,10 +77,35 @@ export async function parseYaml(text: string, maxLexemes = MAX_LEXEMES): Promise
   const [error] = document.errors
   if (error) throw failed(error.message.split('\n', 1)[0]!, error.pos[0])
   if (second) throw failed('it holds several documents', second.range[0])
+  const childOf = children(yaml)
   return {
     document,
-    lineAt: offset => lines.linePos(offset).line,
+    lineOf(path) {
+      let node: ParsedNode | null | undefined = document.contents
+      let line: number | undefined
+      for (const step of path) {
+        node = childOf(node, step)
+        if (!node) break
+        line = lines.linePos(node.range[0]).line
+      }
+      return line
+    },
     value: plainValue(document.contents, yaml, failed),
+  }
+}
+
+/** Returns a function that finds the child of a node. It reads the keys of a map once: the package reads them all for each child. */
+function children({ isMap, isScalar, isSeq }: typeof import('yaml')) {
+  const read = new Map<ParsedNode, ReadonlyMap<string, ParsedNode | null>>()
+  const keyOf = (key: ParsedNode | null) => String(isScalar(key) ? (key.value ?? '') : '')
+  return (node: ParsedNode | null | undefined, step: string | number): ParsedNode | null | undefined => {
+    if (isSeq(node)) return node.items[Number(step)] as ParsedNode | undefined
+    if (!isMap(node)) return undefined
+    const known = read.get(node)
+    const values =
+      known ?? new Map(node.items.map(({ key, value }) => [keyOf(key), value as ParsedNode | null]))
+    if (known === undefined) read.set(node, values)
+    return values.get(String(step))
   }
 }
 

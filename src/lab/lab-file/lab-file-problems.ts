@@ -5,7 +5,8 @@ import { nearest } from './nearest.js'
 
 export interface LabFileProblem {
   readonly path: Path
-  readonly problem: string
+  /** A function makes the text of a problem that is shown: a file may have many more. */
+  readonly problem: string | (() => string)
 }
 
 /** The used members of zod's `issues`. */
@@ -86,11 +87,14 @@ export function describeIssues(
 ): LabFileProblem[] {
   return issues.flatMap((issue): LabFileProblem[] => {
     const path = issue.path.map(step => (typeof step === 'number' ? step : String(step)))
-    if (issue.code !== 'unrecognized_keys') return [{ path, problem: describe(issue, path, at(value, path)) }]
-    const fields = allowed(path)
+    if (issue.code !== 'unrecognized_keys')
+      return [{ path, problem: () => describe(issue, path, at(value, path)) }]
     return (issue.keys ?? []).map(key => ({
       path: [...path, key],
-      problem: `there is no such field; allowed: ${fields.join(', ')}${didYouMean(key, fields)}`,
+      problem() {
+        const fields = allowed(path)
+        return `there is no such field; allowed: ${fields.join(', ')}${didYouMean(key, fields)}`
+      },
     }))
   })
 }
@@ -107,19 +111,22 @@ function formatPath(path: Path): string {
 }
 
 /** File, line, place, problem. */
-export function formatProblem(source: LabFileSource, { path, problem }: LabFileProblem): string {
+export function formatProblem(source: LabFileSource, { path, problem: made }: LabFileProblem): string {
+  const problem = typeof made === 'string' ? made : made()
   const line = source.lineOf(path)
   const where = line === undefined ? source.file : `${source.file}:${line}`
   return path.length === 0 ? `${where}: ${problem}` : `${where}: ${formatPath(path)}: ${problem}`
 }
 
+/** Problems that are shown. The others are counted. */
+const SHOWN = 10
+
 /** The first problem is the message; the others follow. */
 export function labFileError(source: LabFileSource, problems: readonly LabFileProblem[]): UsageError {
-  const [first, ...rest] = problems.map(problem => formatProblem(source, problem))
-  const shown = rest.slice(0, 9)
-  if (rest.length > shown.length) shown.push(`and ${rest.length - shown.length} more`)
+  const [first, ...rest] = problems.slice(0, SHOWN).map(problem => formatProblem(source, problem))
+  if (problems.length > SHOWN) rest.push(`and ${problems.length - SHOWN} more`)
   return new UsageError(first ?? `${source.file} is not a lab file`, [
-    ...shown,
+    ...rest,
     'Every field:  oauth-lab config schema',
   ])
 }

@@ -53,10 +53,11 @@ const RUN = 4
 /** Characters that neither continue a run, such as `aaaa` or `4321`, nor end a repetition. */
 function novelCharacters(text: string): number {
   let novel = 0
+  const seen = new Set<string>()
   for (let end = 1; end <= text.length; end++) {
     const last = end < RUN ? '' : text.slice(end - RUN, end)
-    const repeats = last !== '' && text.slice(0, end - 1).includes(last)
-    if (!repeats && !isRun(last)) novel++
+    if (!seen.has(last) && !isRun(last)) novel++
+    if (last !== '') seen.add(last)
   }
   return novel
 }
@@ -83,10 +84,10 @@ function onSecret({ client_secret: secret }: ClientEntry, i: number): LabFilePro
 
 /** Addresses with `localhost` that have no loopback literal beside them. */
 function onLocalhost({ redirect_uris: uris = [] }: ClientEntry, i: number): LabFileProblem[] {
-  const literals = uris.flatMap(uri => parseLoopback(uri)?.rest ?? [])
+  const literals = new Set(uris.flatMap(uri => parseLoopback(uri)?.rest ?? []))
   return uris.flatMap((uri, k) => {
     const named = parseLoopback(uri, { anyLocalhostPort: true })
-    if (named?.base !== 'http://localhost' || literals.includes(named.rest)) return []
+    if (named?.base !== 'http://localhost' || literals.has(named.rest)) return []
     const problem = `a computer may resolve localhost to another address; register http://127.0.0.1${named.rest} as well (RFC 8252 §8.3)`
     return [{ path: ['clients', i, 'redirect_uris', k], problem }]
   })

@@ -43,13 +43,5 @@ export async function parseLabFile(file: string, content: string): Promise<LabFi
     if (!(error instanceof YamlTextError)) throw error
     throw new UsageError(`${file}:${error.line}: this is neither YAML nor JSON: ${error.message}`)
   })
-  const lineOf = (path: Path): number | undefined => {
-    for (let length = path.length; length > 0; length--) {
-      const node = parsed.document.getIn(path.slice(0, length), true)
-      const range = (node as { range?: readonly number[] } | undefined)?.range
-      if (range?.[0] !== undefined) return parsed.lineAt(range[0])
-    }
-    return undefined
-  }
-  return { file, value: parsed.value, lineOf }
+  return { file, value: parsed.value, lineOf: parsed.lineOf }
 }

@@ -26,13 +26,9 @@ function checkDetailTypes(file: LabFile, builtIn: readonly string[], report: Rep
       checkMember(schema, [...path, 'properties', each], report)
     }
   }
-  const known = [...new Set([...builtIn, ...Object.keys(types)])]
+  const known = new Set([...builtIn, ...Object.keys(types)])
   const check = (name: string, path: Path) => {
-    if (known.includes(name)) return
-    const near = nearest(name, known)
-    const hint = near === undefined ? '' : `. Did you mean ${near}?`
-    const problem = `the type ${quote(name)} is not one of this server; known: ${known.join(', ')}${hint}`
-    report(path, problem)
+    if (!known.has(name)) report(path, () => `the type ${quote(name)} ${notOneOf(known, name)}`)
   }
   for (const [i, { authorization_details_types: named = [] }] of clients.entries()) {
     for (const [k, name] of named.entries()) check(name, ['clients', i, 'authorization_details_types', k])
@@ -71,7 +67,7 @@ function checkRequired(required: readonly string[], members: object, path: Path,
   }
 }
 
-type Report = (path: Path, problem: string) => void
+type Report = (path: Path, problem: LabFileProblem['problem']) => void
 
 function checkUnique(values: readonly string[], path: (i: number) => Path, report: Report): void {
   const seen = new Set<string>()
@@ -81,16 +77,24 @@ function checkUnique(values: readonly string[], path: (i: number) => Path, repor
   }
 }
 
-function checkScopes(tokens: readonly string[], known: readonly string[], path: Path, report: Report): void {
+function notOneOf(known: ReadonlySet<string>, name: string): string {
+  const near = nearest(name, known)
+  const hint = near === undefined ? '' : `. Did you mean ${near}?`
+  return `is not one of this server; known: ${[...known].join(', ')}${hint}`
+}
+
+function checkScopes(
+  tokens: readonly string[],
+  known: ReadonlySet<string>,
+  path: Path,
+  report: Report,
+): void {
   for (const token of tokens) {
-    if (known.includes(token)) continue
-    const near = nearest(token, known)
-    const hint = near === undefined ? '' : `. Did you mean ${near}?`
-    report(path, `the scope ${quote(token)} is not one of this server; known: ${known.join(', ')}${hint}`)
+    if (!known.has(token)) report(path, () => `the scope ${quote(token)} ${notOneOf(known, token)}`)
   }
 }
 
-function checkClient(client: ClientEntry, path: Path, known: readonly string[], report: Report): void {
+function checkClient(client: ClientEntry, path: Path, known: ReadonlySet<string>, report: Report): void {
   for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
     for (const [i, uri] of (client[field] ?? []).entries()) {
       const wrong = redirectUriProblem(uri)
@@ -150,7 +154,7 @@ function checkSubjects({ clients, users }: LabFile, known: KnownNames, report: R
 
 /** Checks the rules between fields, which a schema cannot express. */
 export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[] {
-  const scopes = [...new Set([...known.scopes, ...Object.keys(file.scopes ?? {})])]
+  const scopes = new Set([...known.scopes, ...Object.keys(file.scopes ?? {})])
   const problems: LabFileProblem[] = []
   const report: Report = (path, problem) => problems.push({ path, problem })
   const clients = file.clients ?? []

@@ -44,6 +44,23 @@ interface RegistryOptions {
   readonly sources?: readonly ClientSource[]
 }
 
+/** Returns a function that finds the last entry of a name in a list that may change: entries come at the end, and go. */
+function lastNamed<Entry>(
+  entries: readonly Entry[],
+  nameOf: (entry: Entry) => string,
+): (name: string) => Entry | undefined {
+  let named = new Map<string, Entry>()
+  let [size, last] = [0, undefined as Entry | undefined]
+  return name => {
+    if (entries.length !== size || entries.at(-1) !== last) {
+      named = new Map(entries.map(each => [nameOf(each), each]))
+      size = entries.length
+      last = entries.at(-1)
+    }
+    return named.get(name)
+  }
+}
+
 /** Makes a registry over lists that may change while the server runs. Of several entries with one name the last counts. */
 export function createRegistry(
   clients: readonly Client[],
@@ -59,8 +76,10 @@ export function createRegistry(
     return client
   }
 
+  const listedClient = lastNamed(clients, each => each.client_id)
+
   function client(id: string): Client | undefined {
-    const listed = clients.findLast(each => each.client_id === id)
+    const listed = listedClient(id)
     const own = ownClient(id, listed)
     if (own !== undefined) return asRegistered(own)
     for (const source of sources) {
@@ -83,7 +102,7 @@ export function createRegistry(
       }
       return undefined
     },
-    user: name => users.findLast(each => each.username === name),
+    user: lastNamed(users, each => each.username),
   }
 }
 

@@ -103,4 +103,17 @@ describe('the registry', () => {
     source.remove('three')
     expect(registry.client('three')).toBeUndefined()
   })
+
+  it('follows a list whose clients come and go', () => {
+    const list = [client('one'), client('two')]
+    const registry = createRegistry(list, [])
+    const nameOf = (id: string) => registry.client(id)?.client_name
+    expect(registry.client('two')).toBeDefined()
+    list.splice(1, 1)
+    expect(registry.client('two')).toBeUndefined()
+    list.push(client('two', { client_name: 'again' }))
+    expect(nameOf('two')).toBe('again')
+    list.push(client('two', { client_name: 'the last counts' }))
+    expect(nameOf('two')).toBe('the last counts')
+  })
 })
