@@ -1,14 +1,11 @@
 import type { Captured, CapturedBody } from '../../client/capture/captured.js'
 import { type HeaderList, isNamed } from '../../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../../protocol/values.js'
+import { isTypedName } from '../../protocol/safe-output/secret-names.js'
+import { isDeeper, isJsonObject } from '../../protocol/values.js'
 import type { MessageKind } from './recorded.js'
 
 /** Stands in the place of a value that is never kept. */
 export const REMOVED = 'removed-by-oauth-lab'
-
-/** Names of parameters that hold what a person proves themselves with. */
-const PERSONAL =
-  /pass(?:wor[dt]|wd|code|phrase|key)?$|^(?:p|.*_)?pwd$|^pin$|otp|mfa|one.?time|verification.?code/i
 
 /** Parameters of requests that a browser brings to an authorization server. */
 const REQUEST =
@@ -36,6 +33,9 @@ const KEPT: Partial<Record<MessageKind, ReadonlySet<string>>> = {
 /** Kinds of exchanges whose bodies are of no interest: the content of an API, or of another site. */
 const WITHOUT_BODIES: ReadonlySet<MessageKind> = new Set(['resource_request', 'leak'])
 
+/** Deepest nesting of JSON that is kept. */
+const MAX_DEPTH = 32
+
 /** Replaces values in a form. The text around them stays as it was sent. */
 function scrubPairs(form: string, isKept: (name: string) => boolean): string {
   return form
@@ -56,7 +56,7 @@ function decodedName(name: string): string {
   }
 }
 
-const isImpersonal = (name: string): boolean => !PERSONAL.test(name)
+const isImpersonal = (name: string): boolean => !isTypedName(name)
 
 /** Replaces what a person typed in the query or fragment of an address. */
 function scrubUrl(url: string): string {
@@ -70,13 +70,11 @@ function scrubUrl(url: string): string {
   )
 }
 
-function scrubJson(value: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => {
-      if (PERSONAL.test(name)) return [name, REMOVED]
-      return [name, isJsonObject(each) ? scrubJson(each) : each]
-    }),
-  )
+function scrubJson(value: unknown, name = ''): unknown {
+  if (isTypedName(name) && typeof value !== 'boolean') return REMOVED
+  if (Array.isArray(value)) return value.map(each => scrubJson(each))
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([each, inner]) => [each, scrubJson(inner, each)]))
 }
 
 /** A body that a program sent: its form or its JSON, without passwords. */
@@ -84,7 +82,7 @@ function scrubProgramBody(text: string): string {
   if (!/^\s*[{[]/.test(text)) return scrubPairs(text, isImpersonal)
   try {
     const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? JSON.stringify(scrubJson(value)) : REMOVED
+    return isJsonObject(value) && !isDeeper(value, MAX_DEPTH) ? JSON.stringify(scrubJson(value)) : REMOVED
   } catch {
     return REMOVED
   }

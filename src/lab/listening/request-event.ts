@@ -1,14 +1,10 @@
-import { bounded, unknownName } from '../../protocol/events.js'
+import { bounded, cut, unknownName } from '../../protocol/events.js'
 import { parseForm } from '../../protocol/http/form.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
 import { header, headerValues, mediaType, runOf, splitUrl, text } from '../../protocol/http/message.js'
 import { parseBasic } from '../../protocol/oauth/client-auth.js'
+import { isFlowName, isLastingName } from '../../protocol/safe-output/secret-names.js'
 import type { LabOwnEvent } from '../lab-events.js'
-
-/** Parameters whose values are hidden, or cut to their ends. */
-const hidden = /passw|secret|client_assertion$|csrf/i
-const cut =
-  /^(code|code_verifier|(access|refresh|id|subject|actor)_token|id_token_hint|token|assertion|device_code|user_code)$/i
 
 /** UTF-16 units. */
 const MAX_CLIENT_ID = 100
@@ -32,13 +28,14 @@ function masked(pair: string, refused: boolean): string {
   const value = pair.slice(mark + 1)
   const plain = decoded(name)
   if (value === '') return pair
-  if (hidden.test(plain)) return `${name}=…`
+  if (isLastingName(plain)) return `${name}=…`
   if (refused && names.test(plain)) {
     const text = decoded(value)
     return unknownName(text) === text ? pair : `${name}=${unknownName(text)}`
   }
-  if (!cut.test(plain)) return pair
-  return value.length < 16 ? `${name}=…` : `${name}=${value.slice(0, 4)}…${value.slice(-3)}`
+  // A pushed request (RFC 9126); an address is no secret.
+  const isPushed = plain === 'request_uri' && /^urn(?::|%3a)/i.test(value)
+  return isFlowName(plain) || isPushed || plain === 'user_code' ? `${name}=${cut(value)}` : pair
 }
 
 /** Hides secrets in path and query, and bounds the text. @param refused false when the client is known */

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { isSecretName, maskUrl, maskValue } from '../../protocol/safe-output/mask.js'
+import { maskUrl, maskValue } from '../../protocol/safe-output/mask.js'
+import { isSecretName } from '../../protocol/safe-output/secret-names.js'
 import { programVersion } from '../../protocol/version.js'
 import { inSourceTerms } from '../listening/source-stack.js'
 import { type StateHome, statePath, writeState } from './state-folder.js'

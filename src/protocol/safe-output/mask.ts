@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.js'
 import type { Header, HeaderList } from '../http/message.js'
 import { withoutEnd } from '../values.js'
+import { isFlowName, isLastingName, isSecretName } from './secret-names.js'
 
 /**
  * The values that are hidden when exchanges are shown.
@@ -13,18 +14,8 @@ export type Masking = 'all' | 'lasting' | 'none'
 
 const DOTS = '•••••••••'
 
-const lastingName =
-  /passw|^pass$|pwd|^otp$|second_factor|client_secret|client_assertion$|csrf|xsrf|authenticity_token/i
-const flowName =
-  /^(code|code_verifier|(access|refresh|id|subject|actor|logout)_token|id_token_hint|assertion|device_code|auth_req_id|client_notification_token|mac_key)$/
-
 /** The beginning of a JWT, such as a response with a code in it (JARM). */
 const JWT = /^ey[\w-]+\./
-
-/** True when a parameter of that name holds a secret. */
-export function isSecretName(name: string): boolean {
-  return lastingName.test(name) || flowName.test(name)
-}
 
 /** A value whose middle was cut out before, as by the events of a lab. */
 const CUT = /^[^…]{4}…[^…]{3}$/
@@ -38,8 +29,12 @@ export function maskValue(value: string): string {
 /** The value to show for a parameter or member called `name`. */
 function masked(name: string, value: string, masking: Masking): string {
   if (masking === 'none' || value === '') return value
-  if (lastingName.test(name)) return DOTS
-  const isSecret = flowName.test(name) || (name === 'response' && JWT.test(value))
+  if (isLastingName(name)) return DOTS
+  const isSecret =
+    isFlowName(name) ||
+    (name === 'response' && JWT.test(value)) ||
+    // A pushed request (RFC 9126); an address is no secret.
+    (name === 'request_uri' && /^urn(?::|%3a)/i.test(value))
   return masking === 'all' && isSecret ? maskValue(value) : value
 }
 
@@ -60,9 +55,9 @@ function maskForm(form: string, masking: Masking): string {
     .split('&')
     .map(part => {
       const mark = part.indexOf('=')
-      return mark < 0
-        ? part
-        : `${part.slice(0, mark)}=${masked(part.slice(0, mark), part.slice(mark + 1), masking)}`
+      if (mark < 0) return part
+      const name = part.slice(0, mark)
+      return `${name}=${masked(name, part.slice(mark + 1), masking)}`
     })
     .join('&')
 }
@@ -128,20 +123,26 @@ function maskJson(body: string, masking: Masking): string {
   )
 }
 
-/** The values of csrf fields in a page. */
-function maskPage(body: string): string {
-  return body.replace(/<input\b[^>]*>/gi, tag =>
-    /\bname\s*=\s*["']?[^"'\s>]*(csrf|xsrf|authenticity_token|RequestVerification)/i.test(tag)
-      ? tag.replace(/(\bvalue\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)/i, `$1"${DOTS}"`)
-      : tag,
-  )
+/** The values of secret fields in a page. */
+function maskPage(body: string, masking: Masking): string {
+  return body.replace(/<input\b[^<>]*>/gi, tag => {
+    const name = /\bname\s{0,9}=\s{0,9}["']?([^"'\s>]*)/i.exec(tag)?.[1] ?? ''
+    return tag.replace(
+      /(\bvalue\s{0,9}=\s{0,9})(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/i,
+      (all, start: string, ...values: (string | undefined)[]) => {
+        const value = values.slice(0, 3).find(each => each !== undefined) ?? ''
+        const shown = masked(name, value, masking)
+        return shown === value ? all : `${start}"${shown}"`
+      },
+    )
+  })
 }
 
 function maskBody(headers: HeaderList, body: string, masking: Masking): string {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
   if (/x-www-form-urlencoded/i.test(type)) return maskForm(body, masking)
   if (/[/+]json\b/i.test(type)) return maskJson(body, masking)
-  return /html/i.test(type) ? maskPage(body) : body
+  return /html/i.test(type) ? maskPage(body, masking) : body
 }
 
 /** An exchange with its secrets hidden. Sizes and times stay those of what travelled. */

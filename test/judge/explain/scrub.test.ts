@@ -33,6 +33,21 @@ describe('the body of a request keeps no value that a person typed', () => {
       '{"grant_type":"password","password":"w","deep":{"passcode":"1"}}',
       `{"grant_type":"password","password":"${REMOVED}","deep":{"passcode":"${REMOVED}"}}`,
     ],
+    [
+      'token_request',
+      'user[password]=a&password[]=b&c=d',
+      `user[password]=${REMOVED}&password[]=${REMOVED}&c=d`,
+    ],
+    [
+      'token_request',
+      'user%255Bpin%255D=1&answer=x&shipping=y',
+      `user%255Bpin%255D=${REMOVED}&answer=${REMOVED}&shipping=y`,
+    ],
+    [
+      'token_request',
+      '{"users":[{"newPassword":["a"],"otp":1,"otpRequired":true}]}',
+      `{"users":[{"newPassword":"${REMOVED}","otp":"${REMOVED}","otpRequired":true}]}`,
+    ],
     ['token_request', '{"password":"wonderland"', REMOVED],
     ['token_request', '["wonderland"]', REMOVED],
     ['token_request', 'p%61ssword=wonderland', `p%61ssword=${REMOVED}`],

@@ -140,6 +140,50 @@ describe('maskUrl', () => {
   })
 })
 
+it.each([
+  'user[password]=',
+  'password%5B%5D=',
+  'user%255Bpassword%255D=',
+  'j_password=',
+  'newPasswd=',
+  'loginPwd=',
+  'smsOtp=',
+  'pin=',
+  'security.answer=',
+  'api_key=',
+  'X-Api-Key=',
+  'apikey=',
+  'csrfmiddlewaretoken=',
+  '__RequestVerificationToken=',
+  'PHPSESSID=',
+  'session_id=',
+  'clientSecret=',
+  'code=',
+  'token=',
+  'codeVerifier=',
+  'request_uri=urn:ietf:params:oauth:request_uri:',
+])('the value of %s is hidden in a query, in JSON and in a page', start => {
+  const [name = '', before = ''] = start.split('=')
+  const value = `${before}zq-secret-value-4711`
+  const plain = decodeURIComponent(decodeURIComponent(name))
+  const parts = {
+    headers: [],
+    body: '',
+    answer: JSON.stringify({ [plain]: value }),
+    answerHeaders: [['content-type', 'application/json'] as [string, string]],
+  }
+  const page: typeof parts = {
+    ...parts,
+    answer: `<input name="${plain}" value="${value}">`,
+    answerHeaders: [['content-type', 'text/html']],
+  }
+  const all = JSON.stringify([
+    maskUrl(`https://lab/x?a=1&${name}=${value}#${name}=${value}`, 'all'),
+    ...[parts, page].map(each => maskExchange(exchange('https://lab/x', each), 'all')),
+  ])
+  expect(all).not.toContain('secret-value')
+})
+
 describe('maskValue', () => {
   it('never shows more than seven characters of a value', () => {
     fc.assert(

@@ -1,7 +1,7 @@
 import { fieldsOf } from '../../../protocol/http/form.js'
 import type { Finding as AnyFinding, Severity } from '../../../protocol/rules/finding.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
-import { isSecretName } from '../../../protocol/safe-output/mask.js'
+import { isSecretName } from '../../../protocol/safe-output/secret-names.js'
 import { defined } from '../../../protocol/values.js'
 import { createExplainer } from '../explain.js'
 import type { Explanation } from '../explanation.js'

@@ -1,7 +1,8 @@
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { FormError, parseForm, percentEncode } from '../../../protocol/http/form.js'
 import { mediaType, splitUrl } from '../../../protocol/http/message.js'
-import { isSecretName, maskExchange } from '../../../protocol/safe-output/mask.js'
+import { maskExchange } from '../../../protocol/safe-output/mask.js'
+import { isSecretName } from '../../../protocol/safe-output/secret-names.js'
 import { joined, type Piece, shellWord } from '../../../protocol/safe-output/shell.js'
 
 /** The source of a value in a replay. */

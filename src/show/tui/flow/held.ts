@@ -1,5 +1,5 @@
 import type { HeldRequest, RequestPart } from '../../../flows/middleware/gate.js'
-import { isSecretName } from '../../../protocol/safe-output/mask.js'
+import { isSecretName } from '../../../protocol/safe-output/secret-names.js'
 import { fieldMeaning } from '../../render/steps/fields.js'
 import type { Signs } from '../../render/text/signs.js'
 import { foreign, type Line, line, span } from '../../render/text/spans.js'

@@ -1,0 +1,67 @@
+/** Longest name that is read, in characters. */
+const LONGEST = 200
+
+const withoutPercents = (name: string): string =>
+  name.replace(/%([2-7][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+
+/** A name in the form of the lists below: `user[newPassword]`, `user.new-password` and `user%5Bnew_password%5D` are `user_new_password`. */
+function plainName(name: string): string {
+  return withoutPercents(withoutPercents(name.slice(0, LONGEST)))
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^\p{L}\d]+/gu, '_')
+    .replace(/^_|_$/g, '')
+}
+
+/** Matches plain names that have one of these words. */
+const withWord = (words: string): RegExp =>
+  new RegExp(`(?:^|_)(?:${words.trim().split(/\s+/).join('|')})(?:_|$)`)
+
+const TYPED = withWord('pass pw pin pin_?code tan cvv cvc ssn answer')
+const TYPED_IN =
+  /passwor[dt]|passwd|pass_?code|pass_?phrase|pass_?key|pwd|otp|mfa|one_?time|verification_?code|second_?factor|recovery_?code|kennwort/
+
+const LASTING =
+  /secret|(?:api|access|private|auth|signing|account|subscription|license|encryption)_?key|client_assertion$|csrf|xsrf|authenticity_?token|request_?verification|sess(?:ion)?_?id|registration_access_token|cookie/
+const LASTING_WORD = withWord('sid credentials? bearer jwt sso_?token')
+
+const FLOW =
+  /^(?:code|(?:code_)?verifier|(?:access|refresh|id|subject|actor|logout|login|reset|auth|session)?_?token|id_token_hint|assertion|device_code|auth_req_id|client_notification_token|mac_key|session_code|ticket)$/
+
+/** True for the name of a value that a person proves who they are with: a password, a one-time code, a PIN. */
+export function isTypedName(name: string): boolean {
+  const plain = plainName(name)
+  return TYPED.test(plain) || TYPED_IN.test(plain)
+}
+
+/** True for the name of a secret that outlives a flow: one that is typed, a key, a client's secret, a session, a csrf value. */
+export function isLastingName(name: string): boolean {
+  const plain = plainName(name)
+  return isTypedName(name) || LASTING.test(plain) || LASTING_WORD.test(plain)
+}
+
+/** True for the name of a code or token, whose worth ends with its flow. */
+export function isFlowName(name: string): boolean {
+  return FLOW.test(plainName(name))
+}
+
+/** True when a parameter of that name holds a secret. */
+export function isSecretName(name: string): boolean {
+  return isLastingName(name) || isFlowName(name)
+}
+
+const LOGIN = withWord(
+  'state nonce jti sub uid oid ticket tokens? key sig signature hash hmac challenge relaystate session invite invitation reset verify confirm',
+)
+const PERSON = withWord(
+  `name full_?name display_?name first_?name last_?name given_?name family_?name middle_?name nick_?name sur_?name user_?name
+  user login account cn sn given family middle upn sam_?account_?name unique_name login_?hint logout_?hint identifier identity
+  e?_?mails? email_?address phone phone_?number mobile msisdn tel telephone address street street_?address locality postal_?code zip
+  birth_?date birthday dob ip ip_?addr(?:ess)? remote_?addr(?:ess)? client_?ip picture national_?id passport iban employee_?id`,
+)
+
+/** True for the name of what only one login has, beside secrets: a state, a nonce, the id of a token. */
+export const isLoginName = (name: string): boolean => LOGIN.test(plainName(name))
+
+/** True for the name of what says who or where a person is: a name, an address, a number. */
+export const isPersonName = (name: string): boolean => PERSON.test(plainName(name))
