@@ -62,4 +62,9 @@ describe('loadSharedSecret', () => {
     expect(loadSharedSecret('é'.repeat(16)).alg).toBe('HS256')
     expect(() => loadSharedSecret('a'.repeat(31))).toThrow('32 bytes')
   })
+
+  it('makes a key that nobody can read again', async () => {
+    const { signingKey } = loadSharedSecret('a'.repeat(32))
+    expect(await signingKey).toMatchObject({ extractable: false, usages: ['sign'] })
+  })
 })

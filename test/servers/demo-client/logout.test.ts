@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, KeyObject } from 'node:crypto'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { encodeForm } from '../../../src/protocol/http/form.js'
@@ -89,7 +89,7 @@ describe('a logout token at the demo client (Back-Channel Logout §2.6)', () => 
     const hmac = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ: 'logout+jwt' })
       .sign(bytes('demo-web-secret-of-32-bytes-or-more'))
-    const spki = createPublicKey(signingKey.privateKey).export({
+    const spki = createPublicKey(KeyObject.from(signingKey.privateKey)).export({
       type: 'spki',
       format: 'pem',
     })
