@@ -1,29 +1,63 @@
-/** A map that keeps every entry until its own end. It refuses new entries when it is full. */
-interface KeptMap<Value> {
+/**
+ * A map with bounds that the owners of its entries share: an owner may hold as much as is still free. So no owner fills the
+ * map, and there is room for a new one. An owner without room loses its own oldest entries, or gets no new ones.
+ */
+export interface BoundedMap<Value> {
   get(key: string): Value | undefined
-  /**
-   * Adds or replaces an entry.
-   * @param until end of the entry, in milliseconds since the epoch
-   * @returns false when the map is full. An entry that is replaced by one that is not larger always fits.
-   */
-  set(key: string, value: Value, until: number): boolean
+  /** Returns the values, those that were added first first. */
+  values(): readonly Value[]
+  /** Returns false when there was no such entry. */
+  delete(key: string): boolean
   readonly size: number
 }
 
-/** The bounds of a KeptMap. */
-interface KeptMapOptions {
-  /** Most entries. */
+/** A map that keeps every entry until its own end. It refuses new entries of an owner that has no room. */
+export interface KeptMap<Value> extends BoundedMap<Value> {
+  /**
+   * Adds or replaces an entry.
+   * @param until end of the entry, in milliseconds since the epoch
+   * @returns false when the owner has no room. An entry that is replaced by one that is not larger always fits.
+   */
+  set(key: string, value: Value, owner: string, until: number): boolean
+}
+
+/**
+ * A map that keeps an entry for at least `lifetime`, unless its owner has no room for newer ones. The reader of a value
+ * decides if it is still valid: dropping only saves memory.
+ */
+export interface ExpiringMap<Value> extends BoundedMap<Value> {
+  set(key: string, value: Value, owner: string): void
+}
+
+/** The bounds of a map. All owners together hold at most twice as much. */
+interface Bounds {
+  /** Most entries of an owner, which it may have while the others have none. */
   readonly limit: number
-  /** Most bytes of all keys and values, as `heldBytes` estimates them. */
+  /** Most bytes of their keys and values, as `heldBytes` estimates them. */
   readonly maxBytes: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 
 interface Entry<Value> {
-  readonly value: Value
+  readonly key: string
+  value: Value | undefined
+  readonly owner: string
   readonly until: number
   readonly bytes: number
+}
+
+/** The entries of an owner. */
+interface Holding<Value> {
+  bytes: number
+  count: number
+  readonly byAge: ByAge<Value>
+}
+
+/** Entries, the oldest first. Those that left the map stay until they are as many as the others. */
+interface ByAge<Value> {
+  add(entry: Entry<Value>, present: number): void
+  oldest(): Entry<Value> | undefined
 }
 
 /** Time between two sweeps of a full map, in milliseconds. */
@@ -32,40 +66,107 @@ const SWEEP_PAUSE = 1000
 /** Smallest number of entries that is worth a sweep. */
 const SWEEP_SIZE = 1024
 
+/** Every operation costs a constant share. Taking the first key of a Map would not: V8 walks over the holes of deleted ones. */
+function createByAge<Value>(isPresent: (entry: Entry<Value>) => boolean): ByAge<Value> {
+  let entries: Entry<Value>[] = []
+  let first = 0
+  return {
+    add(entry, present) {
+      if (entries.length >= 2 * present + 16) {
+        entries = entries.filter(isPresent)
+        first = 0
+      }
+      entries.push(entry)
+    },
+    oldest() {
+      while (first < entries.length && !isPresent(entries[first]!)) first++
+      return entries[first]
+    },
+  }
+}
+
 /**
- * Makes a KeptMap. It drops ended entries when it has doubled since the last sweep, so sweeps cost each entry a constant
- * share. A full map sweeps at most once a second.
+ * Makes the map behind both kinds. It drops ended entries when it has doubled since the last sweep, and when an owner has
+ * no room, but then once a second at most.
+ * @param forgets true for a map that drops the oldest entries of an owner that has no room
  */
-export function createKeptMap<Value>({ limit, maxBytes, now }: KeptMapOptions): KeptMap<Value> {
-  let entries = new Map<string, Entry<Value>>()
+function createBoundedMap<Value>(
+  { limit, maxBytes, now }: Bounds,
+  forgets: boolean,
+): BoundedMap<Value> & Pick<KeptMap<Value>, 'set'> {
+  const entries = new Map<string, Entry<Value>>()
+  const holdings = new Map<string, Holding<Value>>()
+  const isPresent = (entry: Entry<Value>) => entries.get(entry.key) === entry
+  const byAge = createByAge(isPresent)
+  // Small entries count as an equal part of the bytes, so that one sum bounds their number too.
+  const least = Math.ceil(maxBytes / limit)
+  const room = 2 * least * limit
   let bytes = 0
   let sweepSize = Math.min(limit, SWEEP_SIZE)
   let sweptAt = Number.NEGATIVE_INFINITY
 
+  function release({ owner, bytes: freed }: Entry<Value>): void {
+    const holding = holdings.get(owner)!
+    holding.bytes -= freed
+    holding.count--
+    bytes -= freed
+    if (holding.count === 0) holdings.delete(owner)
+  }
+
+  function remove(entry: Entry<Value>): void {
+    release(entry)
+    entries.delete(entry.key)
+    // The queues keep the entry for a while, but not its value.
+    entry.value = undefined
+  }
+
   function sweep(at: number): void {
-    // A new map, because deleting entries one by one leaves holes in the old map.
-    entries = new Map([...entries].filter(([, { until }]) => until > at))
-    bytes = 0
-    for (const entry of entries.values()) bytes += entry.bytes
+    for (const entry of entries.values()) if (entry.until <= at) remove(entry)
     sweepSize = Math.min(limit, Math.max(SWEEP_SIZE, 2 * entries.size))
     sweptAt = at
   }
 
   return {
     get: key => entries.get(key)?.value,
-    set(key, value, until) {
+    values: () => Array.from(entries.values(), ({ value }) => value as Value),
+    delete(key) {
+      const entry = entries.get(key)
+      if (entry !== undefined) remove(entry)
+      return entry !== undefined
+    },
+    set(key, value, owner, until) {
       const at = now()
-      const size = heldBytes(key) + heldBytes(value)
+      const size = Math.max(least, heldBytes(key) + heldBytes(value))
+      /** True when the owner holds no more than what is free then. */
       const fits = () => {
         const former = entries.get(key)
-        const added = size - (former?.bytes ?? 0)
-        return added <= 0 || (bytes + added <= maxBytes && entries.size + (former ? 0 : 1) <= limit)
+        const own = (holdings.get(owner)?.bytes ?? 0) - (former?.owner === owner ? former.bytes : 0)
+        return size <= (former?.bytes ?? 0) || own + bytes - (former?.bytes ?? 0) + 2 * size <= room
       }
       const due = entries.size >= sweepSize || !fits()
       if (due && Math.abs(at - sweptAt) >= SWEEP_PAUSE) sweep(at)
-      if (!fits()) return false
-      bytes += size - (entries.get(key)?.bytes ?? 0)
-      entries.set(key, { value, until, bytes: size })
+      while (!fits()) {
+        if (!forgets) return false
+        // Only more owners than entries of one owner can fill the map. Then the oldest entry of all goes.
+        const oldest =
+          holdings.get(owner)?.byAge.oldest() ?? (bytes + size > room ? byAge.oldest() : undefined)
+        if (oldest === undefined) break
+        remove(oldest)
+      }
+      const former = entries.get(key)
+      if (former !== undefined) {
+        release(former)
+        former.value = undefined
+      }
+      const holding = holdings.get(owner) ?? { bytes: 0, count: 0, byAge: createByAge(isPresent) }
+      const entry = { key, value, owner, until, bytes: size }
+      holdings.set(owner, holding)
+      holding.bytes += size
+      holding.count++
+      bytes += size
+      entries.set(key, entry)
+      holding.byAge.add(entry, holding.count)
+      byAge.add(entry, entries.size)
       return true
     },
     get size() {
@@ -74,61 +175,30 @@ export function createKeptMap<Value>({ limit, maxBytes, now }: KeptMapOptions): 
   }
 }
 
-/**
- * A map that drops old entries. An entry stays for at least `lifetime`, unless more than `limit / 2` newer entries or
- * `maxBytes / 2` newer bytes follow. While entries keep coming, it stays for at most twice `lifetime`.
- * Dropping only saves memory: the reader of a value decides if it is still valid.
- */
-interface ExpiringMap<Value> {
-  get(key: string): Value | undefined
-  set(key: string, value: Value): void
-  readonly size: number
+export function createKeptMap<Value>(bounds: Bounds): KeptMap<Value> {
+  return createBoundedMap(bounds, false)
 }
 
-/** The bounds of an ExpiringMap. */
-interface ExpiringMapOptions {
-  /** Shortest time that an entry stays, in milliseconds. */
-  readonly lifetime: number
-  /** Most entries. */
-  readonly limit: number
-  /** Most bytes of all keys and values, as `heldBytes` estimates them. */
-  readonly maxBytes: number
-  readonly now: () => number
-}
-
-/**
- * Makes an ExpiringMap of two generations. The older one is dropped whole when the younger one is full or older than
- * `lifetime`, so every operation is O(1). Deleting the oldest key of one big Map would not be: V8 walks over the holes
- * that earlier deletions left.
- */
-export function createExpiringMap<Value>(options: ExpiringMapOptions): ExpiringMap<Value> {
-  const { lifetime, limit, maxBytes, now } = options
-  let older = new Map<string, Value>()
-  let younger = new Map<string, Value>()
-  let since = now()
-  let bytes = 0
-  const turn = (at: number) => {
-    older = at - since >= 2 * lifetime ? new Map() : younger
-    younger = new Map()
-    bytes = 0
-    since = at
-  }
+/** @param options.lifetime shortest time that an entry stays, in milliseconds */
+export function createExpiringMap<Value>(
+  options: Bounds & { readonly lifetime: number },
+): ExpiringMap<Value> {
+  const { lifetime, now } = options
+  const map = createBoundedMap<Value>(options, true)
   return {
-    get: key => younger.get(key) ?? older.get(key),
-    set(key, value) {
-      const at = now()
-      const held = heldBytes(key) + heldBytes(value)
-      const full = younger.size >= limit / 2 && !younger.has(key)
-      if (full || bytes + held > maxBytes / 2 || at - since >= lifetime) turn(at)
-      // A replaced entry counts twice. That makes the map turn earlier, and never later.
-      bytes += held
-      older.delete(key)
-      younger.set(key, value)
+    ...map,
+    set(key, value, owner) {
+      map.set(key, value, owner, now() + lifetime)
     },
     get size() {
-      return younger.size + older.size
+      return map.size
     },
   }
+}
+
+/** Returns the name of an owner that several names stand for, such as a client and a user. */
+export function ownerOf(...names: readonly string[]): string {
+  return JSON.stringify(names)
 }
 
 /** Bytes of an object, an array or a string, without its content. */

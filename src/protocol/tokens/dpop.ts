@@ -110,6 +110,8 @@ export interface DpopExpectations {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly replay: ReplayGuard
+  /** The client that sent the proof. Its proofs are remembered in its own room. */
+  readonly owner: string
   /** The access token beside the proof. When present, `ath` is required. */
   readonly accessToken?: string | undefined
   /** The nonces of this server. When present, the proof must have one of them. */
@@ -169,7 +171,7 @@ export async function verifyDpopProof(proof: string, expected: DpopExpectations)
     throw refusal('ath is not the hash of the access token', `ath: ${shown(claims.ath)}`)
   }
   const jkt = await calculateJwkThumbprint(jwk)
-  const use = expected.replay.use(`dpop ${jkt} ${claims.jti}`, until)
+  const use = expected.replay.use(`dpop ${jkt} ${claims.jti}`, until, expected.owner)
   if (use === 'again') throw refusal('the proof was used before', `jti: ${claims.jti}`, 'RFC 9449 §11.1')
   if (use === 'full') throw refusal('too many proofs at once; try again later', undefined, 'RFC 9449 §11.1')
   return { jkt }

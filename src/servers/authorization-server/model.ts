@@ -8,6 +8,8 @@ import type { RequestedClaims } from './parameters/claims-request.js'
 export interface Family {
   /** The beginning of the `jti` of its access tokens. */
   readonly id: string
+  /** The client that the tokens are for. */
+  readonly owner: string
   revoked: boolean
   /** Its latest access tokens, oldest first. They are named in events. */
   latest: Issued[]

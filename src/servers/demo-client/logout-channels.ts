@@ -2,6 +2,7 @@ import { discover } from '../../client/discovery.js'
 import { UserError } from '../../protocol/errors.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { bytes, type HttpResponse, jsonResponse, splitUrl } from '../../protocol/http/message.js'
+import { sourceOf } from '../../protocol/http/network.js'
 import { policySources } from '../../protocol/http/page.js'
 import type { RequestContext, Route } from '../../protocol/http/site.js'
 import { type Check, check, isBreach, shown } from '../../protocol/oauth/check.js'
@@ -38,7 +39,7 @@ export function logoutChannels(
         throw new RequestRefusal(400, 'logout_token is missing', 'OpenID Connect Back-Channel Logout §2.5')
       }
       const { checks, ...ended } = await judgeLogoutToken(token, parts, sendFor(request.id))
-      sessions.endAll(ended)
+      sessions.endAll(ended, ended.issuer)
       const { issuer, sid, subject: sub } = ended
       publish(defined({ type: 'demo_client.logout_accepted', channel: 'back', issuer, sid, sub, checks }))
       return { status: 200, headers: NOT_STORED, body: new Uint8Array() }
@@ -84,7 +85,7 @@ export function logoutChannels(
         throw new RequestRefusal(400, description, 'OpenID Connect Front-Channel Logout §2')
       }
       const { issuer } = at
-      sessions.endAll({ issuer, sid })
+      sessions.endAll({ issuer, sid }, sourceOf(request.remoteAddress))
       publish({ type: 'demo_client.logout_accepted', channel: 'front', issuer, sid })
       return framed(200, 'Logged out')
     } catch (error) {
@@ -205,7 +206,8 @@ async function judgeLogoutToken(
   const { jti, sid, sub } = jwt.claims as JsonObject
   // Last, so that a token which is refused for another reason stays unused.
   const first =
-    replay.use(JSON.stringify([at.issuer, jti]), now() + (MAX_AGE + CLOCK_LEEWAY) * 1000) === 'first'
+    replay.use(JSON.stringify([at.issuer, jti]), now() + (MAX_AGE + CLOCK_LEEWAY) * 1000, at.issuer) ===
+    'first'
   const once = check('jti', first, RULE, first ? 'new' : 'this token came before')
   requireAll([once])
   return {

@@ -11,6 +11,7 @@ import {
   splitUrl,
   withNosniff,
 } from '../../protocol/http/message.js'
+import { sourceOf } from '../../protocol/http/network.js'
 import type { RequestContext, Site } from '../../protocol/http/site.js'
 import { createRouter, type RouteHandler } from '../../protocol/http/site.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
@@ -119,7 +120,8 @@ export function createDemoClient(settings: DefendedSettings, ports: DemoClientPo
     const visit = visitOf(request)
     if (visit !== undefined) return seeOther(place.carry(returnTo, visit.id))
     const browser = csrf.browser(browserOf(request))
-    const visitor = { browser: browser.secret, send: sendFor(request.id), publish }
+    const network = sourceOf(request.remoteAddress)
+    const visitor = { browser: browser.secret, network, send: sendFor(request.id), publish }
     const location = await signIn.start({ issuer, returnTo }, visitor)
     return seeOther(location, browser.headers)
   }

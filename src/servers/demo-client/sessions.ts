@@ -23,8 +23,11 @@ export interface Login {
 
 /** The logins under way, by their states. */
 export interface Logins {
-  /** @param browser the secret of the browser that starts the login */
-  keep(state: string, browser: string, login: Login): void
+  /**
+   * @param browser the secret of the browser that starts the login
+   * @param owner the network of the browser: anyone may start logins that never finish
+   */
+  keep(state: string, browser: string, login: Login, owner: string): void
   /**
    * Returns the login of a state, once.
    * @param browser the secret in the browser's cookie
@@ -34,6 +37,7 @@ export interface Logins {
 }
 
 export interface KeptLogin {
+  readonly owner: string
   readonly browser: string
   readonly login: Login
   readonly until: number
@@ -52,8 +56,8 @@ export function createLogins(now: () => number): Logins {
     now,
   })
   return {
-    keep(state, browser, login) {
-      kept.set(state, { browser, login, until: now() + LOGIN_LIFETIME })
+    keep(state, browser, login, owner) {
+      kept.set(state, { owner, browser, login, until: now() + LOGIN_LIFETIME }, owner)
     },
     take(state, browser) {
       if (state === undefined) throw mismatch('the answer has no state')
@@ -63,7 +67,7 @@ export function createLogins(now: () => number): Logins {
       if (browser === undefined || !secretsEqual(browser, found.browser)) {
         throw mismatch('the answer belongs to a login of another browser')
       }
-      kept.set(state, 'finished')
+      kept.set(state, 'finished', found.owner)
       if (now() < found.until) return found.login
       throw mismatch(`the login of this state took longer than ${LOGIN_LIFETIME / 60_000} minutes`)
     },
@@ -99,8 +103,11 @@ export interface Sessions {
   find(id: string | undefined): Session | undefined
   start(id: string, session: Session): void
   end(id: string): void
-  /** Ends the sessions that an issuer names: those of its own session `sid`, or else all of a person until now. */
-  endAll(ended: EndedLogins): void
+  /**
+   * Ends the sessions that an issuer names: those of its own session `sid`, or else all of a person until now.
+   * @param owner the sender of the message: the issuer, or a network of which anyone may send messages
+   */
+  endAll(ended: EndedLogins, owner: string): void
   /** True for a session that its issuer ended. */
   endedByIssuer(id: string | undefined): boolean
 }
@@ -149,17 +156,18 @@ export function createSessions(now: () => number): Sessions {
       const found = live(id)
       return found !== undefined && isEnded(found)
     },
-    endAll({ issuer, sid, subject }) {
+    endAll({ issuer, sid, subject }, owner) {
       turn += 1
-      if (sid !== undefined) ends.set(keyOf('sid', issuer, sid), turn)
-      else if (subject !== undefined) ends.set(keyOf('sub', issuer, subject), turn)
+      if (sid !== undefined) ends.set(keyOf('sid', issuer, sid), turn, owner)
+      else if (subject !== undefined) ends.set(keyOf('sub', issuer, subject), turn, owner)
     },
     start(id, session) {
       turn += 1
-      kept.set(id, { session, until: now() + SESSION_LIFETIME, turn })
+      kept.set(id, { session, until: now() + SESSION_LIFETIME, turn }, session.account)
     },
     end(id) {
-      if (kept.get(id) !== undefined) kept.set(id, 'ended')
+      const found = kept.get(id)
+      if (found !== undefined && found !== 'ended') kept.set(id, 'ended', found.session.account)
     },
   }
 }

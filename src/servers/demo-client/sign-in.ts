@@ -23,6 +23,7 @@ const SCOPES = ['openid', 'profile', 'email']
 interface Visitor {
   /** The secret in its cookie; undefined without one. */
   readonly browser: string | undefined
+  readonly network: string
   readonly send: Send
   readonly publish: Publish
 }
@@ -132,10 +133,10 @@ export function createSignIn(settings: DefendedSettings, { now, random }: DemoCl
   }
 
   return {
-    async start({ issuer, returnTo }, { browser, send, publish }) {
+    async start({ issuer, returnTo }, { browser, network, send, publish }) {
       const login = await prepared(issuerOf(issuer), returnTo, send)
       const { state } = login.request
-      if (state !== undefined) logins.keep(state, browser, login)
+      if (state !== undefined) logins.keep(state, browser, login, network)
       publish(startedEvent(login))
       return login.request.url
     },

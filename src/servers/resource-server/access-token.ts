@@ -9,7 +9,7 @@ import type { AcceptedAlgorithms, VerificationKeys } from '../../protocol/tokens
 import type { ReplayGuard } from '../../protocol/tokens/replay-guard.js'
 import type { Verdict } from '../../protocol/tokens/verify.js'
 import { defined, isJsonObject } from '../../protocol/values.js'
-import { type ClaimRules, invalidToken, refusalOf, refused } from './claim-checks.js'
+import { type ClaimRules, invalidToken, presenterOf, refusalOf, refused } from './claim-checks.js'
 import type { Defences } from './defences.js'
 import type { Context } from './events.js'
 import { type Introspect, NOT_ASKED } from './introspection.js'
@@ -76,14 +76,17 @@ export function createTokenVerifier(parts: AccessTokenParts) {
     const { jkt, certificate } = boundTo(claims.cnf)
     const certified = certificate === undefined ? [] : [certificateCheck(certificate, request)]
     throwFirst(certified)
-    return [...certified, ...(await keyChecks(request, scheme, token, jkt))]
+    return [
+      ...certified,
+      ...(await keyChecks(request, scheme, token, { bound: jkt, owner: presenterOf(claims) })),
+    ]
   }
 
   async function keyChecks(
     request: HttpRequest,
     scheme: 'Bearer' | 'DPoP',
     token: string,
-    bound: string | undefined,
+    { bound, owner }: { readonly bound: string | undefined; readonly owner: string },
   ): Promise<readonly Check[]> {
     if (scheme === 'Bearer') {
       defences.checkBearer(bound)
@@ -96,7 +99,16 @@ export function createTokenVerifier(parts: AccessTokenParts) {
     if (proof === undefined)
       throw refused('invalid_dpop_proof', 'the DPoP header is missing', 'RFC 9449 §7.1')
     const { method, url } = request
-    const expected = defined({ method, url, now: now(), replay, accessToken: token, nonces, algorithms })
+    const expected = defined({
+      method,
+      url,
+      now: now(),
+      replay,
+      owner,
+      accessToken: token,
+      nonces,
+      algorithms,
+    })
     const { jkt } = await verifyDpopProof(proof, expected)
     const same = jkt === bound
     return [check('cnf', same, 'RFC 9449 §7.1', same ? jkt : 'the proof was made with another key')]

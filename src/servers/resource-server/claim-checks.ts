@@ -1,3 +1,4 @@
+import { ownerOf } from '../../protocol/bounded-maps.js'
 import { bounded } from '../../protocol/events.js'
 import { readAuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
 import { type Check, check, shown } from '../../protocol/oauth/check.js'
@@ -11,6 +12,11 @@ import { checkClaims } from '../../protocol/tokens/verify.js'
 import type { ResourceRoute } from './settings.js'
 
 type Claims = DecodedJwt['claims']
+
+/** Returns the owner of what the bearer of a token leaves in a memory: the client and the subject at its issuer. */
+export function presenterOf({ iss, client_id: client, sub }: Claims): string {
+  return ownerOf(String(iss), String(client), String(sub))
+}
 
 /** The settings that claims are compared with. */
 export interface ClaimRules {

@@ -3,7 +3,7 @@ import { type Check, check } from '../../protocol/oauth/check.js'
 import { checkMac, MAC_DRAFT, type MacParameters, nonceAge, requestHost } from '../../protocol/oauth/mac.js'
 import type { ReplayGuard } from '../../protocol/tokens/replay-guard.js'
 import type { AcceptedToken } from './access-token.js'
-import { type ClaimRules, invalidToken, refusalOf } from './claim-checks.js'
+import { type ClaimRules, invalidToken, presenterOf, refusalOf } from './claim-checks.js'
 import { type Defences, STRICT } from './defences.js'
 import type { MacKey, MacKeys } from './settings.js'
 
@@ -43,7 +43,7 @@ export function createMacVerifier({ defences = STRICT, baseUrl, macKeys, replay,
     const refusal = refusalOf(checks)
     if (refusal !== undefined) throw refusal
     const until = key.issuedAt + (nonceAge(nonce) ?? 0) * 1000 + NONCE_WINDOW
-    const use = replay.use(`mac ${id} ${nonce}`, until + 1)
+    const use = replay.use(`mac ${id} ${nonce}`, until + 1, presenterOf(claims))
     if (use === 'again') throw invalidToken('nonce: it was used before', `${MAC_DRAFT} §3.1`)
     if (use === 'full') throw invalidToken('nonce: too many at once; try again later', `${MAC_DRAFT} §3.1`)
     return { claims, checks: [...checks, check('nonce', true, `${MAC_DRAFT} §3.1`, 'not used before')] }

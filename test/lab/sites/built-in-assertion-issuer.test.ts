@@ -50,6 +50,7 @@ describe('the built-in assertion issuer', () => {
       recipient: 'https://as.example/token',
       issuers: [{ issuer: BUILT_IN_ISSUER, certificatePem }],
       replay: createReplayGuard({ now: () => now }),
+      clientId: 'app',
       now,
     })
     expect(verified).toMatchObject({ subject: 'alice & <bob>', id: '_a1' })

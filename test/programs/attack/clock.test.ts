@@ -132,14 +132,14 @@ describe('a clock that jumps', () => {
   it('lets no one-time message come again while it is good', () => {
     let now = START
     const guard = createReplayGuard({ now: () => now })
-    expect(guard.use('proof', START + 60_000)).toBe('first')
+    expect(guard.use('proof', START + 60_000, 'app')).toBe('first')
     for (const jump of [-YEAR, -1000, 0, 59_999]) {
       now = START + jump
-      expect(guard.use('proof', START + 60_000)).toBe('again')
+      expect(guard.use('proof', START + 60_000, 'app')).toBe('again')
     }
     now = START + YEAR
-    expect(guard.use('another', now + 60_000)).toBe('first')
+    expect(guard.use('another', now + 60_000, 'app')).toBe('first')
     now = START
-    expect(guard.use('proof', START + 60_000)).toBe('again')
+    expect(guard.use('proof', START + 60_000, 'app')).toBe('again')
   })
 })

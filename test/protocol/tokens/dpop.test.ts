@@ -30,6 +30,7 @@ function expected(change: Partial<DpopExpectations> = {}): DpopExpectations {
     url: 'https://as.example/token',
     now: at,
     replay: createReplayGuard({ now: () => at }),
+    owner: 'app',
     ...change,
   }
 }

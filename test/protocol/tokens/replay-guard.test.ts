@@ -5,32 +5,32 @@ describe('the memory of used ids', () => {
   it('knows an id until it expires', () => {
     let now = 1000
     const guard = createReplayGuard({ now: () => now })
-    expect(guard.use('a', 2000)).toBe('first')
-    expect(guard.use('a', 2000)).toBe('again')
-    expect(guard.use('a', 9000)).toBe('again')
-    expect(guard.use('b', 2000)).toBe('first')
+    expect(guard.use('a', 2000, 'app')).toBe('first')
+    expect(guard.use('a', 2000, 'app')).toBe('again')
+    expect(guard.use('a', 9000, 'app')).toBe('again')
+    expect(guard.use('b', 2000, 'app')).toBe('first')
     now = 1999
-    expect(guard.use('a', 2000)).toBe('again')
+    expect(guard.use('a', 2000, 'app')).toBe('again')
     now = 2000
-    expect(guard.use('a', 3000)).toBe('first')
+    expect(guard.use('a', 3000, 'app')).toBe('first')
   })
 
   it('takes names such as __proto__ for ids', () => {
     const guard = createReplayGuard({ now: () => 0 })
     for (const id of ['__proto__', 'constructor', '']) {
-      expect(guard.use(id, 1)).toBe('first')
-      expect(guard.use(id, 1)).toBe('again')
+      expect(guard.use(id, 1, 'app')).toBe('first')
+      expect(guard.use(id, 1, 'app')).toBe('again')
     }
   })
 
   it('accepts none beyond its limit, rather than forget one that could come again', () => {
     let now = 0
     const guard = createReplayGuard({ now: () => now, limit: 3 })
-    for (const id of ['a', 'b', 'c']) expect(guard.use(id, 5000)).toBe('first')
-    expect(guard.use('d', 5000)).toBe('full')
-    expect(guard.use('a', 5000)).toBe('again')
+    for (const id of ['a', 'b', 'c']) expect(guard.use(id, 5000, 'app')).toBe('first')
+    expect(guard.use('d', 5000, 'app')).toBe('full')
+    expect(guard.use('a', 5000, 'app')).toBe('again')
     now = 5000
-    expect(guard.use('d', 9000)).toBe('first')
+    expect(guard.use('d', 9000, 'app')).toBe('first')
     expect(guard.size).toBe(1)
   })
 
@@ -40,7 +40,7 @@ describe('the memory of used ids', () => {
     const guard = createReplayGuard({ now: () => now })
     for (let n = 0; n < 10_000; n++) {
       now += 1
-      guard.use(`id ${n}`, now + 1200)
+      guard.use(`id ${n}`, now + 1200, 'app')
       largest = Math.max(largest, guard.size)
     }
     // It drops expired ids when the number of live ids, 1199, has doubled.
@@ -50,11 +50,11 @@ describe('the memory of used ids', () => {
   it('drops no ids before there are 1024 of them', () => {
     let now = 0
     const guard = createReplayGuard({ now: () => now })
-    for (let n = 0; n < 1023; n++) guard.use(`id ${n}`, 1)
+    for (let n = 0; n < 1023; n++) guard.use(`id ${n}`, 1, 'app')
     now = 5000
-    guard.use('live', 9000)
+    guard.use('live', 9000, 'app')
     expect(guard.size).toBe(1024)
-    guard.use('another', 9000)
+    guard.use('another', 9000, 'app')
     expect(guard.size).toBe(2)
   })
 
@@ -63,7 +63,7 @@ describe('the memory of used ids', () => {
     const guard = createReplayGuard({ now: () => now, limit: 2 })
     const at = (time: number, id: string) => {
       now = time
-      return guard.use(id, time + 100)
+      return guard.use(id, time + 100, 'app')
     }
     expect([at(0, 'a'), at(0, 'b'), at(0, 'c')]).toEqual(['first', 'first', 'full'])
     expect([at(100, 'c'), at(999, 'c'), at(1000, 'c')]).toEqual(['full', 'full', 'first'])

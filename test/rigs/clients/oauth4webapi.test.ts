@@ -10,7 +10,7 @@ import { describeWith, rigs } from '../../support/requires.js'
 /** The present time and a memory, which every check of this file uses. */
 function now() {
   const at = Date.now()
-  return { now: at, replay: createReplayGuard({ now: () => at }) }
+  return { now: at, replay: createReplayGuard({ now: () => at }), owner: 'app', clientId: 'app' }
 }
 
 describeWith([rigs], 'messages of oauth4webapi', () => {

@@ -15,6 +15,8 @@ export interface AssertionExpectations {
   readonly rule?: Citation | undefined
   readonly now: number
   readonly replay: ReplayGuard
+  /** The client that presents the assertion. */
+  readonly clientId: string
   /** Longest time until the assertion expires, in milliseconds; default one day. */
   readonly maxLifetime?: number
 }
@@ -73,7 +75,7 @@ export function checkReplay(
   refuse: Refuse,
 ): void {
   const id = JSON.stringify(['assertion', verified.issuer, verified.id])
-  const use = expected.replay.use(id, verified.expiresAt)
+  const use = expected.replay.use(id, verified.expiresAt, expected.clientId)
   if (use === 'again') throw refuse('the assertion was used before', `id: ${verified.id}`)
   if (use === 'full') throw refuse('too many assertions are remembered; try again later')
 }

@@ -45,8 +45,6 @@ export async function verifyJwtAssertion(
   assertion: string,
   expected: AssertionExpectations & {
     readonly issuers: readonly JwtAssertionIssuer[]
-    /** The client that presents it. */
-    readonly clientId: string
   },
 ): Promise<VerifiedJwtAssertion> {
   const refuse = refuseWith('invalid_grant', 'RFC 7523 §3')

@@ -92,10 +92,6 @@ export function backchannelAuthenticationEndpoint(parts: ServerParts): Route {
       { client, scope, resources, details, username, bindingMessage, acr, notificationToken },
       lifetime,
     )
-    if (issued === undefined) {
-      const description = 'too many requests wait for this person; try again later'
-      throw new OAuthError('temporarily_unavailable', { description, rule: 'RFC 6749 §4.1.2.1' })
-    }
     const expiresIn = Math.floor(lifetime / 1000)
     publish(
       defined({

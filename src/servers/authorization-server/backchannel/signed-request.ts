@@ -54,7 +54,8 @@ export function createSignedRequests({ settings, issuer, now, clientKeys }: Base
   }
 
   function use({ claims, id }: ObjectVerdict, client: Client): void {
-    const result = replay.use(JSON.stringify([client.client_id, id]), Number(claims.exp) * 1000)
+    const { client_id: owner } = client
+    const result = replay.use(JSON.stringify([owner, id]), Number(claims.exp) * 1000, owner)
     if (result === 'first') return
     if (result === 'again') throw invalid('the signed request was used before', id)
     const description = 'too many signed requests are remembered; try again later'

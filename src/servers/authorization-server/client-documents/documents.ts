@@ -1,3 +1,4 @@
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
 import {
   type HeaderList,
@@ -59,8 +60,8 @@ interface ClientDocuments extends ClientSource {
 /** Failed fetches of one host. Errors are not cached (§5.2 of the draft), so this alone stops endless attempts. */
 const FAILURES: Rate = { attempts: 20, window: 10_000 }
 
-/** Most ids whose latest problem is known. */
-const MAX_PROBLEMS = 500
+/** Most ids of one host whose latest problem is known, and most bytes of them. */
+const PROBLEMS = { limit: 500, maxBytes: 1024 * 1024, lifetime: Number.POSITIVE_INFINITY }
 
 /** Members whose change a person who allowed the client may care about (§8.4 of the draft). */
 const WATCHED = [
@@ -90,14 +91,12 @@ function changes(before: Client | undefined, after: Client): readonly string[] |
 /** Makes the clients that are known by their documents. */
 export function createClientDocuments(parts: ClientDocumentParts): ClientDocuments {
   const { clients, isRegistered, fetchDocument, judgeDocument, readMetadata, now } = parts
-  const problems = new Map<string, ClientProblem>()
+  const problems = createExpiringMap<ClientProblem>({ ...PROBLEMS, now })
   const underWay = new Map<string, Promise<void>>()
   const failures = createRateLimit(FAILURES, { now })
 
   function refuse(id: string, { problem, rule }: ClientProblem, publish: Publish): void {
-    problems.delete(id)
-    problems.set(id, { problem, rule })
-    if (problems.size > MAX_PROBLEMS) problems.delete(problems.keys().next().value!)
+    problems.set(id, { problem, rule }, new URL(id).host)
     publish({ type: 'client_document.refused', client_id: id, description: problem, rule })
   }
 

@@ -1,5 +1,6 @@
 import { unknownName } from '../../../protocol/events.js'
 import { type HttpRequest, headerValues, splitUrl } from '../../../protocol/http/message.js'
+import { networkOf } from '../../../protocol/http/network.js'
 import {
   type Client,
   certificateMethod,
@@ -22,7 +23,6 @@ import {
   verifyClientAssertion,
 } from '../assertions/jwt.js'
 import type { Publish } from '../events.js'
-import { networkOf } from '../logins/guess-limit.js'
 import type { AuthenticatedClient } from '../model.js'
 import type { BaseParts } from '../parts.js'
 import { clauseOf } from '../profiles/profiles.js'
@@ -100,6 +100,7 @@ export function createClientAuthentication(parts: BaseParts): AuthenticateClient
       const audience = assertionAudience(client, issuer, called)
       await verifyClientAssertion(assertion, {
         client,
+        clientId: client.client_id,
         keysOf,
         ...audience,
         algorithms: assertionAlgorithms(client),

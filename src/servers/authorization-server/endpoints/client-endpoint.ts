@@ -1,3 +1,4 @@
+import { ownerOf } from '../../../protocol/bounded-maps.js'
 import { type FormPairs, readParameters } from '../../../protocol/http/form.js'
 import {
   type HeaderList,
@@ -6,8 +7,10 @@ import {
   jsonResponse,
   splitUrl,
 } from '../../../protocol/http/message.js'
+import { sourceOf } from '../../../protocol/http/network.js'
 import type { Route } from '../../../protocol/http/site.js'
 import { challenge } from '../../../protocol/oauth/bearer.js'
+import { type Client, isConfidential } from '../../../protocol/oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import {
   errorParameters,
@@ -28,6 +31,14 @@ export const NOT_STORED: HeaderList = [
   ['cache-control', 'no-store'],
   ['pragma', 'no-cache'],
 ]
+
+/**
+ * Returns the owner of what a client leaves in a store. Anyone can name a public client, so each network that does is an
+ * owner of its own.
+ */
+export function ownerAt(client: Client, { remoteAddress }: HttpRequest): string {
+  return isConfidential(client) ? client.client_id : ownerOf(client.client_id, sourceOf(remoteAddress))
+}
 
 /** A request to a client endpoint, with what is known of it. */
 export interface Call {

@@ -6,6 +6,7 @@ import {
   jsonResponse,
   splitUrl,
 } from '../../../protocol/http/message.js'
+import { sourceOf } from '../../../protocol/http/network.js'
 import type { Route } from '../../../protocol/http/site.js'
 import { CREDENTIAL_PARAMETERS } from '../../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
@@ -14,7 +15,7 @@ import { defined } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
 import { DEVICE_GRANT } from '../grants/polled-grant.js'
 import { byPassword } from '../logins/authentication.js'
-import { createRateLimit, sourceOf } from '../logins/guess-limit.js'
+import { createRateLimit } from '../logins/guess-limit.js'
 import { judgeLogin, LOGIN_FIELDS } from '../logins/login.js'
 import { deviceDecidedPage, userCodePage } from '../pages/device-pages.js'
 import { type ShownAgain, shownErrors } from '../pages/page.js'
@@ -23,7 +24,14 @@ import { ignoredNames, readForm, readFormBody, refuseRepeated } from '../paramet
 import { namedResources } from '../parameters/resources.js'
 import { scopeBeside, withResourceScopes } from '../parameters/scopes.js'
 import { type DeviceRequest, readUserCode } from '../stores/device-codes.js'
-import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
+import {
+  type Call,
+  clientEndpoint,
+  NOT_STORED,
+  ownerAt,
+  readClientForm,
+  readOnce,
+} from './client-endpoint.js'
 import type { ServerParts } from './parts.js'
 
 /** `/device_authorization`: issues a device code and a user code (RFC 8628 §3.1). */
@@ -47,12 +55,10 @@ export function deviceAuthorizationEndpoint(parts: ServerParts): Route {
     const known = { ...settings, ...(await findKnownResources(named, call.publish)) }
     const asking = withResourceScopes(client, named, known)
     const scope = scopeBeside(details, sent.scope, asking, settings)
-    const { deviceCode, request } = deviceCodes.issue({
-      client,
-      scope,
-      details,
-      resources: defences.readResources(pairs, known),
-    })
+    const { deviceCode, request } = deviceCodes.issue(
+      { client, scope, details, resources: defences.readResources(pairs, known) },
+      ownerAt(client, http),
+    )
     const expiresIn = Math.floor(deviceCodes.lifetime / 1000)
     call.publish(
       defined({

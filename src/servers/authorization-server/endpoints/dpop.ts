@@ -9,19 +9,23 @@ import { clauseOf } from '../profiles/profiles.js'
 import { acceptedAlgorithms } from '../profiles/refusals.js'
 import { baseOf } from './mutual-tls.js'
 
+/** The sender of a proof. */
+interface ProofSender {
+  /** Its profile limits the algorithms of the proof. */
+  readonly client: Pick<Client, 'profile'>
+  /** The owner of the room in which the proof is remembered. */
+  readonly owner: string
+  /** The access token that the request presents. */
+  readonly accessToken?: string
+}
+
 /** The check of DPoP proofs at this server's endpoints (RFC 9449). */
 export interface DpopProofs {
   /**
    * Returns the thumbprint of the key that a request proves to hold; undefined without a proof.
-   * @param client the client whose profile limits the algorithms of the proof
-   * @param accessToken the access token that the request presents
    * @throws OAuthError `invalid_dpop_proof`, `use_dpop_nonce`
    */
-  verify(
-    http: HttpRequest,
-    client: Pick<Client, 'profile'>,
-    accessToken?: string,
-  ): Promise<string | undefined>
+  verify(http: HttpRequest, sender: ProofSender): Promise<string | undefined>
   /** Returns the headers of every response: the nonce for the next proof (RFC 9449 §8.2), when nonces are used. */
   headers(): HeaderList
 }
@@ -31,7 +35,7 @@ export function createDpopProofs({ settings, issuer, now, random }: BaseParts): 
   const replay = createReplayGuard({ now })
   const nonces = settings.dpopNonceRequired ? createDpopNonces({ now, random }) : undefined
   return {
-    async verify(http, client, accessToken) {
+    async verify(http, { client, owner, accessToken }) {
       const proof = presentedDpopProof(headerValues(http, 'dpop'))
       if (proof === undefined) return undefined
       const { jkt } = await verifyDpopProof(proof, {
@@ -40,6 +44,7 @@ export function createDpopProofs({ settings, issuer, now, random }: BaseParts): 
         url: baseOf(http, { issuer, mtlsUrl: settings.mtlsUrl?.() }) + splitUrl(http.url).path,
         now: now(),
         replay,
+        owner,
         accessToken,
         nonces,
         algorithms: acceptedAlgorithms(client),

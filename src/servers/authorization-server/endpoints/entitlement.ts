@@ -30,7 +30,7 @@ export interface TokenRequest {
 export function entitlementFor(
   request: TokenRequest,
   decision: Decision,
-  newFamily: () => Family,
+  newFamily: (owner: string) => Family,
 ): Entitlement {
   const { client, grantType, resources: named, jkt, certificate, findResource } = request
   const {
@@ -64,7 +64,7 @@ export function entitlementFor(
     resources: audience,
     details: detailsForAudience(asked, audience, each => findResource(each) !== undefined),
     binding: bindingOf(request),
-    family: decision.family ?? newFamily(),
+    family: decision.family ?? newFamily(client.client_id),
   }
 }
 

@@ -15,7 +15,14 @@ import {
   judgementSettings,
   limitRequest,
 } from './authorization/authorization-request.js'
-import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
+import {
+  type Call,
+  clientEndpoint,
+  NOT_STORED,
+  ownerAt,
+  readClientForm,
+  readOnce,
+} from './client-endpoint.js'
 import type { ServerParts } from './parts.js'
 
 /** `/par`: takes pushed authorization requests (RFC 9126 §2), with the checks of the authorization endpoint. */
@@ -52,7 +59,7 @@ export function parEndpoint(parts: ServerParts): Route {
       if (judgement.channel === 'page' && judgement.help) call.help = judgement.help
       throw judgement.error
     }
-    const body = { request_uri: pushed.push(clientId, pairs), expires_in: expiresIn }
+    const body = { request_uri: pushed.push(clientId, pairs, ownerAt(client, http)), expires_in: expiresIn }
     call.publish(
       defined({
         type: 'request.pushed',
@@ -67,7 +74,7 @@ export function parEndpoint(parts: ServerParts): Route {
 
   /** Returns the request with the `dpop_jkt` of its proof, which binds the code to the key (RFC 9449 §10.1). */
   async function bound(http: HttpRequest, client: Client, pairs: FormPairs): Promise<FormPairs> {
-    const jkt = await dpop.verify(http, client)
+    const jkt = await dpop.verify(http, { client, owner: ownerAt(client, http) })
     if (jkt === undefined) return pairs
     const other = pairs.some(([name, value]) => name === 'dpop_jkt' && value !== '' && value !== jkt)
     if (!other) return [...pairs.filter(([name]) => name !== 'dpop_jkt'), ['dpop_jkt', jkt]]

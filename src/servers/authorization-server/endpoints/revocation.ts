@@ -43,7 +43,7 @@ export function revocationEndpoint(parts: ServerParts): Route {
     if (accessToken === undefined) return
     const { jti, clientId, subject, expiresAt } = accessToken
     refuseForeign(clientId, client)
-    issuedTokens.revoke(jti, expiresAt * 1000)
+    issuedTokens.revoke(jti, clientId, expiresAt * 1000)
     const reason = 'its client revoked it'
     publish({ type: 'token.revoked', client_id: clientId, username: subject, jti, reason })
   }

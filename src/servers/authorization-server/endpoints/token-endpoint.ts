@@ -16,6 +16,7 @@ import {
   type Call,
   clientEndpoint,
   NOT_STORED,
+  ownerAt,
   readAll,
   readClientForm,
   readOnce,
@@ -90,7 +91,7 @@ export function tokenEndpoint(parts: ServerParts): Route {
       })
     }
     await checkSector(client, call.publish)
-    const jkt = await dpop.verify(http, client)
+    const jkt = await dpop.verify(http, { client, owner: ownerAt(client, http) })
     requireCertificate(http, { client, jkt, mtlsUrl: settings.mtlsUrl?.() })
     requireProof(client, jkt)
     const certificateBound = client.tls_client_certificate_bound_access_tokens === true

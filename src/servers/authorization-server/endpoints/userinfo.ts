@@ -1,3 +1,4 @@
+import { ownerOf } from '../../../protocol/bounded-maps.js'
 import { bounded } from '../../../protocol/events.js'
 import {
   bytes,
@@ -61,7 +62,9 @@ export function userinfoEndpoint(parts: ServerParts): Route {
       if (token.jkt === undefined) return
       throw invalidToken('the token is bound to a key; send it with the scheme DPoP', 'RFC 9449 §7.2')
     }
-    const jkt = await dpop.verify(http, registry.client(token.clientId) ?? {}, text)
+    const { clientId, subject } = token
+    const owner = ownerOf(clientId, subject)
+    const jkt = await dpop.verify(http, { client: registry.client(clientId) ?? {}, owner, accessToken: text })
     if (jkt === undefined) {
       const description = 'the scheme DPoP needs a proof in the header DPoP'
       throw new OAuthError('invalid_dpop_proof', { description, rule: 'RFC 9449 §7.1' })

@@ -29,7 +29,7 @@ function assertionGrant(
   rule: Citation,
   verify: (
     assertion: string,
-    expected: AssertionExpectations & { readonly clientId: string },
+    expected: AssertionExpectations,
   ) => Promise<VerifiedAssertion & { readonly resource?: string }>,
 ): Grant {
   const { settings, now, registry, clientless, assertionReplay } = parts

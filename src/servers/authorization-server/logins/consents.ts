@@ -29,8 +29,11 @@ export interface Consents {
 /** Nothing that was allowed before. */
 export const NOTHING_ALLOWED: AllowedBefore = { scope: [], claims: [] }
 
-/** Most entries of a session: one or two for each scope. Older ones are forgotten, and the person is asked again. */
-const MAX_CONSENTS = 100
+/**
+ * Most entries of a session: one or two for each scope. A client may have as many as are still free. Its older ones are
+ * forgotten, and the person is asked again.
+ */
+const MAX_CONSENTS = 200
 
 /**
  * True when the secret of a client proves its identity before it gets a token. Tokens in the answer itself go to the
@@ -60,7 +63,7 @@ function isUnknown({ client, redirectUri }: AskedAccess): boolean {
 /** Makes the empty consents of a session. */
 export function createConsents(): Consents {
   // Digests bound the size of an entry, and do not keep the request alive that the texts came from.
-  const kept = new Set<string>()
+  const kept = new Map<string, string>()
   const digest = (who: readonly string[], access: string | readonly string[]) =>
     createHash('sha256')
       .update(JSON.stringify([who, access]))
@@ -81,17 +84,17 @@ export function createConsents(): Consents {
   return {
     keep(asked) {
       if (isUnknown(asked)) return false
+      const { client_id: owner } = asked.client
       // The person saw the address as well, so tokens may come there, and codes of a confidential client anywhere.
       const exact = identity({ ...asked, tokensInAnswer: true })
       const named = identity({ ...asked, tokensInAnswer: false })
       for (const each of [...digests(exact, asked), ...digests(named, asked)]) {
         kept.delete(each)
-        kept.add(each)
+        kept.set(each, owner)
       }
-      for (const oldest of kept) {
-        if (kept.size <= MAX_CONSENTS) break
-        kept.delete(oldest)
-      }
+      const own = [...kept.keys()].filter(each => kept.get(each) === owner)
+      const excess = Math.ceil((own.length + kept.size - MAX_CONSENTS) / 2)
+      for (const oldest of own.slice(0, Math.max(0, excess))) kept.delete(oldest)
       return true
     },
     allowed,

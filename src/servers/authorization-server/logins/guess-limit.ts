@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isIPv4, isIPv6 } from 'node:net'
 import { createExpiringMap } from '../../../protocol/bounded-maps.js'
+import { sourceOf } from '../../../protocol/http/network.js'
 import type { PasswordVerdict } from './passwords.js'
 
 interface Attempt {
@@ -122,7 +122,7 @@ export function createGuessLimit(rate: Rate, { now }: { readonly now: () => numb
       begin(limits)
       try {
         const kind = await check()
-        if (kind === 'wrong') for (const { limit, key } of limits) limit.count(key)
+        if (kind === 'wrong') for (const { limit, key } of limits) limit.count(key, sourceOf(attempt.address))
         return { kind }
       } finally {
         end(limits)
@@ -144,10 +144,11 @@ interface Allowance {
 /** Counts failed attempts by key. */
 export interface RateLimit {
   left(key: string): Allowance
-  count(key: string): void
+  /** @param owner the network whose counters are pushed out by too many of its own. Default: the key. */
+  count(key: string, owner?: string): void
 }
 
-/** Most keys that are counted. */
+/** Most keys that are counted for an owner. */
 const MAX_KEYS = 100_000
 
 /** Most bytes of them. */
@@ -185,58 +186,11 @@ export function createRateLimit(rate: Rate, { now }: { readonly now: () => numbe
         resetSeconds: Math.ceil(((open?.since ?? now()) + window - now()) / 1000),
       }
     },
-    count(key) {
+    count(key, owner = key) {
       const name = short(key)
       const open = current(name)
-      if (open === undefined) windows.set(name, { since: now(), failures: 1 })
+      if (open === undefined) windows.set(name, { since: now(), failures: 1 }, short(owner))
       else open.failures++
     },
   }
-}
-
-/** The two networks of this machine. */
-const LOOPBACK_4 = '127.0.0.0/8'
-const LOOPBACK_6 = '::1'
-
-/**
- * Returns the source that guesses of passwords from an address are counted for: its network. 127.0.0.0/8 and ::1 are one
- * source, because everyone on this machine can use both.
- * @param address of the peer; absent for a request that came through no socket
- */
-export function sourceOf(address?: string): string {
-  const network = networkOf(address)
-  return network === LOOPBACK_4 || network === LOOPBACK_6 ? 'loopback' : network
-}
-
-/**
- * Returns the network of an address. Anyone who has one address of a network can use all of them, so 127.0.0.0/8 is one
- * network, and so is each IPv6 /64 (RFC 4291 §2.5.1). An IPv4 address in IPv6 notation is in the network of the IPv4
- * address.
- * @param address of the peer; absent for a request that came through no socket
- */
-export function networkOf(address = ''): string {
-  const bare = address.split('%', 1)[0]!
-  if (isIPv4(bare)) return ofIPv4(bare)
-  if (!isIPv6(bare)) return bare
-  const groups = groupsOf(bare)
-  const [high = 0, low = 0] = groups.slice(6)
-  const head = groups.slice(0, 5).every(group => group === 0)
-  if (head && groups[5] === 0xffff) return ofIPv4([high >> 8, high & 255, low >> 8, low & 255].join('.'))
-  if (head && groups[5] === 0 && high === 0 && low === 1) return LOOPBACK_6
-  return `${groups
-    .slice(0, 4)
-    .map(group => group.toString(16))
-    .join(':')}::/64`
-}
-
-const ofIPv4 = (address: string) => (address.startsWith('127.') ? LOOPBACK_4 : address)
-
-/** Returns the eight groups of an IPv6 address as numbers. The URL parser writes the last 32 bits as two groups. */
-function groupsOf(address: string): readonly number[] {
-  const written = new URL(`http://[${address}]`).hostname.slice(1, -1)
-  const [before = [], after = []] = written
-    .split('::')
-    .map(part => (part === '' ? [] : part.split(':').map(group => Number.parseInt(group, 16))))
-  const zeros = Math.max(0, 8 - before.length - after.length)
-  return [...before, ...Array<number>(zeros).fill(0), ...after]
 }

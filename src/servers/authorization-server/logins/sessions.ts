@@ -41,7 +41,7 @@ const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
 /** A script reads the cookie, in a frame on a page of another site (Session Management §3.2). */
 const STATE_ATTRIBUTES = 'Path=/; Secure; SameSite=None'
 
-/** Most sessions in memory. */
+/** Most sessions of a user. */
 export const MAX_SESSIONS = 5_000
 
 /** Most bytes of them. */
@@ -72,14 +72,15 @@ export function createSessions(options: {
   const idOf = (request: HttpRequest) => cookie(request, COOKIE_NAME)
   const end = (request: HttpRequest) => {
     const id = idOf(request)
-    if (id !== undefined && live(id)) sessions.set(id, 'ended')
+    const session = live(id)
+    if (id !== undefined && session !== undefined) sessions.set(id, 'ended', session.username)
   }
   return {
     find: request => live(idOf(request)),
     start(request, session) {
       end(request)
       const id = Buffer.from(random(32)).toString('base64url')
-      sessions.set(id, session)
+      sessions.set(id, session, session.username)
       // It ends with the session, so that the frame reports that end too.
       const maxAge = Math.max(0, Math.floor((session.loginAt + lifetime - now()) / 1000))
       return [
@@ -187,7 +188,7 @@ export interface PendingLogins {
 /** Time for the second factor, in milliseconds. */
 const LIFETIME = 5 * 60_000
 
-/** Most logins that wait. */
+/** Most logins of a user that wait. */
 const MAX_PENDING = 5_000
 
 /** Most bytes of them. */
@@ -212,13 +213,14 @@ export function createPendingLogins(options: {
   return {
     keep(login) {
       const id = Buffer.from(random(32)).toString('base64url')
-      logins.set(id, { login, until: now() + LIFETIME })
+      logins.set(id, { login, until: now() + LIFETIME }, login.session.username)
       return id
     },
     find,
     take(id) {
-      if (find(id) === undefined) return false
-      logins.set(id, 'taken')
+      const login = find(id)
+      if (login === undefined) return false
+      logins.set(id, 'taken', login.session.username)
       return true
     },
   }

@@ -1,3 +1,4 @@
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { isPairwise } from '../../../protocol/oauth/client-metadata.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
@@ -19,8 +20,8 @@ const PAUSE = 10_000
 /** How long a document counts, in milliseconds. A sector may lose an address. */
 const MAX_AGE = 60 * 60 * 1000
 
-/** Most documents that are kept. */
-const MAX_DOCUMENTS = 200
+/** Most documents of one host that are kept, and most bytes of their addresses. */
+const LIMITS = { limit: 200, maxBytes: 1024 * 1024, lifetime: MAX_AGE }
 
 const RULE = 'OpenID Connect Core §8.1'
 
@@ -52,7 +53,10 @@ export function createSectorCheck(ports: {
   readonly fetchDocument?: FetchDocument | undefined
 }): CheckSector {
   const { now, fetchDocument } = ports
-  const kept = new Map<string, { readonly sector: Promise<Sector>; readonly triedAt: number }>()
+  const kept = createExpiringMap<{ readonly sector: Promise<Sector>; readonly triedAt: number }>({
+    ...LIMITS,
+    now,
+  })
 
   async function fetched(client: Client, url: string, publish: Publish): Promise<Sector> {
     const about = { client_id: client.client_id, sector_identifier_uri: url }
@@ -79,11 +83,8 @@ export function createSectorCheck(ports: {
       const serves = 'addresses' in known && missingIn(known, client.redirect_uris) === undefined
       if (age < MAX_AGE && serves) return known
     }
-    // The latest address is the last one of the map; the first one goes.
     const sector = fetched(client, url, publish)
-    kept.delete(key)
-    kept.set(key, { sector, triedAt: now() })
-    if (kept.size > MAX_DOCUMENTS) kept.delete(kept.keys().next().value!)
+    kept.set(key, { sector, triedAt: now() }, new URL(url).host)
     return sector
   }
 

@@ -265,7 +265,7 @@ function createReferenceCodes(random: (length: number) => Uint8Array, now: () =>
   return {
     issue(record) {
       const code = Buffer.from(random(32)).toString('base64url')
-      codes.set(code, record)
+      codes.set(code, record, record.client_id)
       return code
     },
     find: code => codes.get(code),

@@ -1,4 +1,5 @@
 import { type HttpRequest, jsonResponse } from '../../../protocol/http/message.js'
+import { sourceOf } from '../../../protocol/http/network.js'
 import type { Route } from '../../../protocol/http/site.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { secretsEqual } from '../../../protocol/oauth/client-auth.js'
@@ -59,7 +60,7 @@ function registrationEndpoint(parts: RegistrationParts): Route {
       const checked = await checkMetadata(body, registrant, publish)
       const token = unpredictable(32, 'base64url')
       const registered = { client: checked.client, at: now(), statement: checked.statement }
-      if (!clients.add(registered, token)) throw storeFull()
+      if (!clients.add(registered, token, sourceOf(http.remoteAddress))) throw storeFull()
       const client = registry.client(id) ?? checked.client
       publish(
         defined({

@@ -5,6 +5,7 @@ import {
   headerValues,
   jsonResponse,
 } from '../../../protocol/http/message.js'
+import { networkOf } from '../../../protocol/http/network.js'
 import type { PathParameters, Route } from '../../../protocol/http/site.js'
 import { challenge, parseBearer } from '../../../protocol/oauth/bearer.js'
 import { secretsEqual } from '../../../protocol/oauth/client-auth.js'
@@ -18,7 +19,7 @@ import type { Citation } from '../../../protocol/rules/rule.js'
 import { defined } from '../../../protocol/values.js'
 import { NOT_STORED, TooManyAttempts } from '../endpoints/client-endpoint.js'
 import { type Context, type Publish, refusal } from '../events.js'
-import { networkOf, type RateLimit } from '../logins/guess-limit.js'
+import type { RateLimit } from '../logins/guess-limit.js'
 import { retryAfter } from '../pages/page.js'
 import { FormTooLarge } from '../parameters/form-body.js'
 import type { RegistrationSettings } from '../settings.js'
@@ -158,7 +159,8 @@ export function bodyError(description: string): OAuthError<RegistrationErrorCode
 /** Returns the error for a client that the server has no place for. */
 export function storeFull(): OAuthError<RegistrationErrorCode> {
   return new OAuthError('temporarily_unavailable', {
-    description: 'this server holds as many registered clients as it can; delete one, or try again later',
+    description:
+      'this server holds as many registered clients from your network as it can; delete one, or try again later',
     rule: 'RFC 9110 §15.6.4',
   })
 }

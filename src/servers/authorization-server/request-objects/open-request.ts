@@ -1,5 +1,6 @@
-import { createExpiringMap } from '../../../protocol/bounded-maps.js'
+import { createExpiringMap, ownerOf } from '../../../protocol/bounded-maps.js'
 import { encodeForm, type FormPairs, readParameters } from '../../../protocol/http/form.js'
+import { sourceOf } from '../../../protocol/http/network.js'
 import { type AuthorizationErrorCode, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { createReplayGuard } from '../../../protocol/tokens/replay-guard.js'
 import type { Publish } from '../events.js'
@@ -19,6 +20,13 @@ export interface OpenedRequest extends Pick<ResolvedRequest, 'pairs' | 'problem'
   readonly query?: string
 }
 
+/** The sender of an authorization request. */
+interface Visitor {
+  /** The secret of the browser. */
+  readonly browser: string
+  readonly address: string | undefined
+}
+
 /** The requests of browsers, and the one-time objects of all channels. */
 export interface OpenRequests {
   /**
@@ -26,7 +34,7 @@ export interface OpenRequests {
    * request object is stored, so that the login form does not depend on its exp, and its request_uri is fetched once.
    * @throws OAuthError for the page
    */
-  open(sent: FormPairs, browser: string, publish: Publish): Promise<OpenedRequest>
+  open(sent: FormPairs, visitor: Visitor, publish: Publish): Promise<OpenedRequest>
   /** Resolves a pushed request. @throws OAuthError */
   push(sent: FormPairs, publish: Publish): Promise<FormPairs>
   /** Drops an answered request. */
@@ -52,9 +60,14 @@ export function createOpenRequests(parts: BaseParts): OpenRequests {
   const storedAs = createExpiringMap<string>({ ...LIMITS, lifetime: REMEMBERED, now })
 
   /** Marks a one-time object as used. Returns the reason to refuse it. */
-  function use({ once, id, expiresAt }: AcceptedObject): OAuthError<AuthorizationErrorCode> | undefined {
+  function use({
+    once,
+    id,
+    expiresAt,
+    clientId,
+  }: AcceptedObject): OAuthError<AuthorizationErrorCode> | undefined {
     if (!once) return undefined
-    const result = replay.use(id, expiresAt)
+    const result = replay.use(id, expiresAt, clientId)
     if (result === 'first') return undefined
     if (result === 'again') {
       return invalidObject('the request object was used before', { rule: 'RFC 7519 §4.1.7', evidence: id })
@@ -84,7 +97,7 @@ export function createOpenRequests(parts: BaseParts): OpenRequests {
   })
 
   return {
-    async open(sent, browser, publish) {
+    async open(sent, { browser, address }, publish) {
       const { values, repeated } = readParameters(sent, ['client_id', 'request', 'request_uri'])
       const { client_id: clientId = '', request, request_uri: requestUri } = values
       if (request === undefined && requestUri?.startsWith(REQUEST_URI_PREFIX)) {
@@ -104,9 +117,10 @@ export function createOpenRequests(parts: BaseParts): OpenRequests {
           ? { pairs, problem: used }
           : stored(earlier as string, object.clientId, again)
       }
-      const made = verified.push(object.clientId, pairs)
+      const owner = ownerOf(object.clientId, sourceOf(address))
+      const made = verified.push(object.clientId, pairs, owner)
       verified.open(made, object.clientId, browser)
-      if (object.once) storedAs.set(object.id, made)
+      if (object.once) storedAs.set(object.id, made, owner)
       return stored(made, object.clientId, pairs)
     },
 

@@ -1,3 +1,4 @@
+import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import { shown } from '../../../protocol/oauth/check.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import type { JwkSet } from '../../../protocol/tokens/keys.js'
@@ -35,8 +36,8 @@ const KEPT = 10 * 60_000
 /** Shortest time between two fetches of one address, in milliseconds. Anyone can send a token with an unknown kid. */
 const PAUSE = 10_000
 
-/** Most addresses whose keys are kept. */
-const MAX_ADDRESSES = 200
+/** Most addresses of one host whose keys are kept, and most bytes of them. */
+const LIMITS = { limit: 200, maxBytes: 8 * 1024 * 1024, lifetime: Number.POSITIVE_INFINITY }
 
 /** Most keys of a set. The rest is ignored. */
 const MAX_KEYS = 30
@@ -89,7 +90,7 @@ export function createClientKeys(ports: {
   readonly fetchDocument?: FetchDocument | undefined
 }): ClientKeys {
   const { now, fetchDocument } = ports
-  const kept = new Map<string, Kept>()
+  const kept = createExpiringMap<Kept>({ ...LIMITS, now })
   const underWay = new Map<string, Promise<Kept>>()
   // Keys that only a client of the lab file may fetch do not serve a stranger who names the same address.
   const keyOf = (client: KeyedClient, url: string) => `${documentKind(client)} ${url}`
@@ -120,10 +121,7 @@ export function createClientKeys(ports: {
         return defined({ jwks, fetchedAt, problem, triedAt: now() })
       }
     })()
-    // The latest address is the last one of the map; the first one goes.
-    kept.delete(key)
-    kept.set(key, result)
-    if (kept.size > MAX_ADDRESSES) kept.delete(kept.keys().next().value!)
+    kept.set(key, result, new URL(url).host)
     return result
   }
 

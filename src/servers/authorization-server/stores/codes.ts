@@ -1,4 +1,4 @@
-import { createKeptMap } from '../../../protocol/bounded-maps.js'
+import { createKeptMap, ownerOf } from '../../../protocol/bounded-maps.js'
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
 import type { Authentication } from '../logins/authentication.js'
 import type { BrowserSession, Family } from '../model.js'
@@ -51,7 +51,7 @@ export interface Codes {
   /**
    * Makes a code. Its place is its own until the tokens that it is redeemed for have ended, so that a replay is always
    * recognised.
-   * @throws OAuthError `temporarily_unavailable` when the store is full
+   * @throws OAuthError `temporarily_unavailable` when the user has too many at the client
    */
   issue(record: CodeRecord): string
   find(code: string): CodeState | undefined
@@ -61,10 +61,10 @@ export interface Codes {
   readonly size: number
 }
 
-/** Most codes in memory, issued and redeemed. */
+/** Most codes of a user at a client, issued and redeemed. */
 export const MAX_CODES = 100_000
 
-/** Most bytes of all codes. */
+/** Most bytes of them. */
 const MAX_BYTES = 96 * 1024 * 1024
 
 /** @param options.retention lifetime of tokens issued for a code, in milliseconds; a replay is recognised that long */
@@ -76,19 +76,21 @@ export function createCodes(options: {
 }): Codes {
   const { lifetime, retention, now, random } = options
   const endOf = (record: CodeRecord) => record.at + (record.lifetime ?? lifetime)
+  const holderOf = ({ client_id, username }: CodeRecord) => ownerOf(client_id, username)
   const codes = createKeptMap<CodeState>({ limit: MAX_CODES, maxBytes: MAX_BYTES, now })
   return {
     issue(record) {
       const code = Buffer.from(random(32)).toString('base64url')
-      if (!codes.set(code, { state: 'issued', record }, endOf(record))) throw tooFull()
+      if (!codes.set(code, { state: 'issued', record }, holderOf(record), endOf(record))) throw tooFull()
       return code
     },
     find: code => codes.get(code),
     hasExpired: record => now() >= endOf(record),
-    redeem(code, { client_id, username }, family) {
+    redeem(code, record, family) {
+      const { client_id, username } = record
       const redeemed = { state: 'redeemed', client_id, username, family } as const
       // It is not larger than the record that it replaces, so it fits.
-      if (!codes.set(code, redeemed, now() + retention)) throw tooFull()
+      if (!codes.set(code, redeemed, holderOf(record), now() + retention)) throw tooFull()
     },
     lifetime,
     get size() {

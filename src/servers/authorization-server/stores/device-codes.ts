@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../../../protocol/bounded-maps.js'
+import { createExpiringMap, type ExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import type { Authentication } from '../logins/authentication.js'
@@ -12,7 +12,11 @@ export interface DeviceRequest extends WaitingRequest {
 /** Device authorizations in memory. */
 export interface DeviceCodes {
   readonly lifetime: number
-  issue(asked: Pick<DeviceRequest, 'client' | 'scope' | 'resources' | 'details'>): {
+  /** @param owner the client, or a part of it that cannot push out the others */
+  issue(
+    asked: Pick<DeviceRequest, 'client' | 'scope' | 'resources' | 'details'>,
+    owner: string,
+  ): {
     readonly deviceCode: string
     readonly request: DeviceRequest
   }
@@ -22,7 +26,7 @@ export interface DeviceCodes {
   undecided(userCode: string): DeviceRequest | undefined
 }
 
-/** Most devices that wait. */
+/** Most devices of an owner that wait. */
 const MAX_DEVICES = 10_000
 
 /** Most bytes of them. */
@@ -38,10 +42,11 @@ export function createDeviceCodes(options: {
   // Twice the lifetime of a code, so that a late device gets expired_token and not invalid_grant (RFC 8628 §3.5).
   const bounds = { lifetime: 2 * lifetime, limit: MAX_DEVICES, maxBytes: MAX_BYTES, now }
   const byDeviceCode = createExpiringMap<DeviceRequest>(bounds)
-  const byUserCode = createExpiringMap<DeviceRequest>(bounds)
+  /** The device codes, which know when a request was pushed out. */
+  const byUserCode = createExpiringMap<string>(bounds)
   const hasExpired = ({ expiresAt }: DeviceRequest) => now() >= expiresAt
   const undecided = (userCode: string) => {
-    const request = byUserCode.get(userCode)
+    const request = byDeviceCode.get(byUserCode.get(userCode) ?? '')
     return request === undefined || request.decision || hasExpired(request) ? undefined : request
   }
   const freeUserCode = (): string => {
@@ -50,7 +55,7 @@ export function createDeviceCodes(options: {
   }
   return {
     lifetime,
-    issue(asked) {
+    issue(asked, owner) {
       const deviceCode = Buffer.from(random(32)).toString('base64url')
       const request: DeviceRequest = {
         ...asked,
@@ -59,8 +64,8 @@ export function createDeviceCodes(options: {
         redeemed: false,
         interval: POLL_INTERVAL,
       }
-      byDeviceCode.set(deviceCode, request)
-      byUserCode.set(request.userCode, request)
+      byDeviceCode.set(deviceCode, request, owner)
+      byUserCode.set(request.userCode, deviceCode, owner)
       return { deviceCode, request }
     },
     find: deviceCode => byDeviceCode.get(deviceCode),
@@ -93,18 +98,18 @@ type AskedRequest = Pick<
 export interface BackchannelRequests {
   /** Longest lifetime of a request, in milliseconds. */
   readonly lifetime: number
-  /** Keeps a request. Returns undefined when too many requests wait for the person. */
-  issue(asked: AskedRequest, lifetime: number): BackchannelRequest | undefined
-  /** Returns a request of any age. Expired requests are still returned for a while. */
+  /** Keeps a request. A client with too many for one person loses its oldest for that person. */
+  issue(asked: AskedRequest, lifetime: number): BackchannelRequest
+  /** Returns a request. Expired requests are still returned for a while. */
   find(authReqId: string): BackchannelRequest | undefined
   /** Returns the requests that a person may decide about, the newest first. */
   waitingFor(username: string): readonly BackchannelRequest[]
 }
 
-/** Most requests that wait for one person. */
-const MAX_FOR_PERSON = 100
+/** Most requests of a client for one person. */
+const MAX_FOR_PERSON = 50
 
-/** Most requests in memory. */
+/** Most requests of a client. */
 const MAX_REQUESTS = 10_000
 
 /** @param options.lifetime longest time for the person's decision, in milliseconds */
@@ -117,15 +122,19 @@ export function createBackchannelRequests(options: {
   // Twice the lifetime, so that a late client gets expired_token and not invalid_grant (OpenID Connect CIBA Core §11).
   const bounds = { lifetime: 2 * lifetime, limit: MAX_REQUESTS, maxBytes: MAX_BYTES, now }
   const byId = createExpiringMap<BackchannelRequest>(bounds)
-  const byPerson = createExpiringMap<readonly BackchannelRequest[]>(bounds)
+  /** The requests by their ids, in a map for each user. */
+  const byPerson = new Map<string, ExpiringMap<BackchannelRequest>>()
   const unpredictable = () => Buffer.from(random(32)).toString('base64url')
   const waitingFor = (username: string) =>
-    (byPerson.get(username) ?? []).filter(each => each.decision === undefined && now() < each.expiresAt)
+    (byPerson.get(username)?.values() ?? [])
+      .filter(each => each.decision === undefined && now() < each.expiresAt && byId.get(each.authReqId))
+      .reverse()
   return {
     lifetime,
     issue(asked, wanted) {
-      const waiting = waitingFor(asked.username)
-      if (waiting.length >= MAX_FOR_PERSON) return undefined
+      const { username, client } = asked
+      const person = byPerson.get(username) ?? createExpiringMap({ ...bounds, limit: MAX_FOR_PERSON })
+      byPerson.set(username, person)
       const request: BackchannelRequest = {
         ...asked,
         authReqId: unpredictable(),
@@ -134,11 +143,14 @@ export function createBackchannelRequests(options: {
         redeemed: false,
         interval: POLL_INTERVAL,
       }
-      byId.set(request.authReqId, request)
-      byPerson.set(asked.username, [request, ...waiting])
+      byId.set(request.authReqId, request, client.client_id)
+      person.set(request.authReqId, request, client.client_id)
       return request
     },
-    find: byId.get,
+    find(authReqId) {
+      const found = byId.get(authReqId)
+      return found && byPerson.get(found.username)?.get(authReqId)
+    },
     waitingFor,
   }
 }

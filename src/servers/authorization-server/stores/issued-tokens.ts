@@ -4,24 +4,26 @@ import type { Family } from '../model.js'
 
 /** The store of revocations. It keeps no token data: access tokens carry their data in their claims. */
 export interface IssuedTokens {
-  family(): Family
+  /** @param owner the client of its tokens */
+  family(owner: string): Family
   /** Returns the `jti` of a new access token of a family. If the family is revoked, the token is revoked too. */
   add(family: Family): string
   /**
    * Revokes a token.
+   * @param owner the client of the token
    * @param until end of the token, in milliseconds since the epoch
-   * @throws OAuthError `temporarily_unavailable` when the store is full of tokens that have not ended
+   * @throws OAuthError `temporarily_unavailable` when the client has revoked too many tokens that have not ended
    */
-  revoke(jti: string, until: number): void
+  revoke(jti: string, owner: string, until: number): void
   /**
    * Revokes all tokens of a family. Returns the `jti`s of its latest tokens, unless it was revoked before.
-   * @throws OAuthError `temporarily_unavailable` when the store is full of families that have not ended
+   * @throws OAuthError `temporarily_unavailable` when its client has revoked too many families that have not ended
    */
   revokeFamily(family: Family): readonly string[]
   isRevoked(jti: string): boolean
 }
 
-/** Most revoked tokens, and most revoked families, in memory. */
+/** Most revoked tokens, and most revoked families, of a client. */
 export const MAX_REVOCATIONS = 100_000
 
 /** Most bytes of each. A revocation holds about 150 bytes. */
@@ -52,16 +54,16 @@ export function createIssuedTokens(options: {
     tokens.get(jti) !== undefined || families.get(jti.slice(0, ID_LENGTH)) !== undefined
 
   /** Revokes a family until the last of its tokens has ended. */
-  function revokeAll({ id }: Family): void {
-    if (!families.set(id, true, now() + lifetime)) throw tooFull()
+  function revokeAll({ id, owner }: Family): void {
+    if (!families.set(id, true, owner, now() + lifetime)) throw tooFull()
   }
 
   return {
     isRevoked,
-    revoke(jti, until) {
-      if (!tokens.set(jti, true, until)) throw tooFull()
+    revoke(jti, owner, until) {
+      if (!tokens.set(jti, true, owner, until)) throw tooFull()
     },
-    family: () => ({ id: text(FAMILY_BYTES), revoked: false, latest: [] }),
+    family: owner => ({ id: text(FAMILY_BYTES), owner, revoked: false, latest: [] }),
     add(family) {
       const at = now()
       const jti = `${family.id}${text(TOKEN_BYTES)}`
@@ -82,10 +84,10 @@ export function createIssuedTokens(options: {
   }
 }
 
-/** Returns the error for a request that needs a place in a full store (RFC 6749 §4.1.2.1, RFC 7009 §2.2.1). */
+/** Returns the error for a request of a client that has no room in a store (RFC 6749 §4.1.2.1, RFC 7009 §2.2.1). */
 export function tooFull(): OAuthError<'temporarily_unavailable'> {
   return new OAuthError('temporarily_unavailable', {
-    description: 'this server holds as many codes and revocations as it can; try again later',
+    description: 'this server holds as much of this client as it can; try again later',
     rule: 'RFC 9110 §15.6.4',
   })
 }

@@ -25,7 +25,7 @@ export interface MacTokens {
   find(id: string): MacToken | undefined
 }
 
-/** Most tokens in memory. The oldest are dropped. */
+/** Most tokens of a client. Its oldest are dropped. */
 const MAX_TOKENS = 10_000
 
 /** Most bytes of them. */
@@ -51,7 +51,7 @@ export function createMacTokens({ lifetime, now, random }: MacTokensOptions): Ma
     issue(claims, isRevoked) {
       const id = text(16)
       const token = { key: text(32), algorithm: 'hmac-sha-256' as const, issuedAt: now(), claims }
-      tokens.set(id, { ...token, isRevoked })
+      tokens.set(id, { ...token, isRevoked }, String(claims.client_id))
       return { id, ...token }
     },
     find(id) {

@@ -10,7 +10,7 @@ export const PUSHED_LIFETIME = 90_000
 /** Time for the login after a browser has opened the request, in milliseconds. */
 const LOGIN_TIME = 30 * 60_000
 
-/** Most pushed requests in memory. */
+/** Most pushed requests of an owner. */
 const MAX_REQUESTS = 10_000
 
 /** Most bytes of them. */
@@ -18,8 +18,11 @@ const MAX_BYTES = 32 * 1024 * 1024
 
 /** Authorization requests that clients pushed (RFC 9126). */
 export interface PushedRequests {
-  /** Stores a request. Returns its request_uri. */
-  push(clientId: string, pairs: FormPairs): string
+  /**
+   * Stores a request. Returns its request_uri.
+   * @param owner the client, or a part of it that cannot push out the others
+   */
+  push(clientId: string, pairs: FormPairs, owner: string): string
   /**
    * Returns the request of a request_uri for the client that pushed it and the first browser that opens it. That
    * browser may reload the page and send the form. Other clients and browsers get undefined (RFC 9126 §7.3).
@@ -30,6 +33,7 @@ export interface PushedRequests {
 }
 
 interface Pushed {
+  readonly owner: string
   readonly clientId: string
   readonly pairs: FormPairs
   readonly at: number
@@ -51,9 +55,9 @@ export function createPushedRequests(options: {
     now,
   })
   return {
-    push(clientId, pairs) {
+    push(clientId, pairs, owner) {
       const requestUri = `${prefix}${Buffer.from(random(32)).toString('base64url')}`
-      requests.set(requestUri, { clientId, pairs, at: now() })
+      requests.set(requestUri, { owner, clientId, pairs, at: now() }, owner)
       return requestUri
     },
     open(requestUri, clientId, browser) {
@@ -65,7 +69,10 @@ export function createPushedRequests(options: {
       found.openedBy = browser
       return found.pairs
     },
-    spend: requestUri => requests.set(requestUri, 'spent'),
+    spend(requestUri) {
+      const found = requests.get(requestUri)
+      if (found !== undefined && found !== 'spent') requests.set(requestUri, 'spent', found.owner)
+    },
     get size() {
       return requests.size
     },

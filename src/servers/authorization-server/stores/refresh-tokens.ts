@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { createExpiringMap } from '../../../protocol/bounded-maps.js'
+import { createExpiringMap, ownerOf } from '../../../protocol/bounded-maps.js'
 import { cut } from '../../../protocol/events.js'
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
 import { type Client, isConfidential } from '../../../protocol/oauth/client.js'
@@ -62,7 +62,7 @@ export interface RefreshTokens {
   readonly size: number
 }
 
-/** Default for the most authorizations in memory. */
+/** Default for the most authorizations of a user at a client. */
 const MAX_AUTHORIZATIONS = 100_000
 
 /** Most bytes of them. */
@@ -95,7 +95,7 @@ const TOKEN = new RegExp(`^[A-Za-z0-9_-]{${((ID_BYTES + TURN_BYTES + MAC_BYTES) 
  * Makes the store of refresh tokens. A token consists of the random id of its line, its turn and a MAC over both. So
  * the server recognises every old token, however often its line was rotated, and stores one record for each line.
  * @param options.lifetime of one token in milliseconds; each rotation restarts it
- * @param options.limit most authorizations in memory; default 100,000
+ * @param options.limit most authorizations of a user at a client; default 100,000
  */
 export function createRefreshTokens(options: {
   readonly lifetime: number
@@ -129,7 +129,8 @@ export function createRefreshTokens(options: {
   }
 
   function keep(id: string, line: Omit<Line, 'issuedAt'>): string {
-    lines.set(id, { ...line, issuedAt: now() })
+    const { client_id, username } = line.authorization
+    lines.set(id, { ...line, issuedAt: now() }, ownerOf(client_id, username))
     return write(id, line.turn)
   }
 

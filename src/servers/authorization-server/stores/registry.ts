@@ -1,4 +1,4 @@
-import { heldBytes } from '../../../protocol/bounded-maps.js'
+import { createExpiringMap, createKeptMap } from '../../../protocol/bounded-maps.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { secretDigest, secretMatches } from '../../../protocol/oauth/client-auth.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
@@ -129,12 +129,13 @@ export interface RegisteredClients extends ClientSource {
   /**
    * Adds a client.
    * @param token its registration access token (RFC 7592 §1.2)
-   * @returns false when the store is full
+   * @param owner the network that it registers from
+   * @returns false when the owner has no room
    */
-  add(registered: RegisteredClient, token: string): boolean
+  add(registered: RegisteredClient, token: string, owner: string): boolean
   /**
    * Replaces the metadata of a client, whose registration access token stays.
-   * @returns false when the store is full, or has no such client
+   * @returns false when its owner has no room, or there is no such client
    */
   replace(changed: Omit<RegisteredClient, 'at'>): boolean
   /** Returns false when there was no such client. */
@@ -146,7 +147,7 @@ export interface RegisteredClients extends ClientSource {
   readonly size: number
 }
 
-/** Most clients in memory. */
+/** Most clients from one network. */
 const MAX_CLIENTS = 1000
 
 /** Most bytes of them. */
@@ -155,43 +156,36 @@ const MAX_BYTES = 16 * 1024 * 1024
 interface Kept extends RegisteredClient {
   /** The token itself is not kept: a copy of the memory manages no client. */
   readonly digest: Uint8Array
-  readonly bytes: number
+  readonly owner: string
 }
 
-/** Makes the store. A full store refuses, because a client that was dropped unasked would fail without a reason. */
+/** Makes the store. It refuses a network that has no room, because a client that was dropped unasked would fail without a reason. */
 export function createRegisteredClients(
   bounds: { readonly limit?: number; readonly maxBytes?: number } = {},
 ): RegisteredClients {
   const { limit = MAX_CLIENTS, maxBytes = MAX_BYTES } = bounds
-  const kept = new Map<string, Kept>()
+  const kept = createKeptMap<Kept>({ limit, maxBytes, now: () => 0 })
   const nobody = secretDigest('')
-  let bytes = 0
   let ids: readonly string[] | undefined
 
-  function keep({ client, at, statement }: RegisteredClient, digest: Uint8Array): boolean {
-    const before = kept.get(client.client_id)
-    const held = heldBytes(client) + heldBytes(statement)
-    const after = bytes - (before?.bytes ?? 0) + held
-    if (after > maxBytes || (before === undefined && kept.size >= limit)) return false
-    kept.set(client.client_id, { client, at, statement, digest, bytes: held })
-    bytes = after
-    ids = before === undefined ? undefined : ids
+  function keep(registered: Kept): boolean {
+    const { client, owner } = registered
+    const isNew = kept.get(client.client_id) === undefined
+    if (!kept.set(client.client_id, registered, owner, Number.POSITIVE_INFINITY)) return false
+    if (isNew) ids = undefined
     return true
   }
 
   return {
     client: id => kept.get(id)?.client,
-    clients: () => [...kept.values()].map(({ client }) => client),
+    clients: () => kept.values().map(({ client }) => client),
     find: id => kept.get(id),
-    add: (registered, token) => keep(registered, secretDigest(token)),
+    add: (registered, token, owner) => keep({ ...registered, digest: secretDigest(token), owner }),
     replace(changed) {
       const before = kept.get(changed.client.client_id)
-      return before !== undefined && keep({ ...changed, at: before.at }, before.digest)
+      return before !== undefined && keep({ ...before, statement: undefined, ...changed })
     },
     remove(id) {
-      const gone = kept.get(id)
-      if (gone === undefined) return false
-      bytes -= gone.bytes
       ids = undefined
       return kept.delete(id)
     },
@@ -201,7 +195,7 @@ export function createRegisteredClients(
       return isEqual && found !== undefined
     },
     ids() {
-      ids ??= [...kept.keys()]
+      ids ??= kept.values().map(({ client }) => client.client_id)
       return ids
     },
     get size() {
@@ -225,27 +219,33 @@ export interface DocumentClients extends ClientSource {
   ids(): readonly string[]
 }
 
-/** Makes the store. It drops the client that was not kept again for the longest time. */
+/** Makes the store. A host with too many loses the client that was not kept again for the longest time. */
 export function createDocumentClients(limit = MAX_DOCUMENT_CLIENTS): DocumentClients {
-  const kept = new Map<string, DocumentClient>()
+  const kept = createExpiringMap<DocumentClient>({
+    limit,
+    maxBytes: limit * MAX_HELD,
+    lifetime: Number.POSITIVE_INFINITY,
+    now: () => 0,
+  })
   let ids: readonly string[] | undefined
   return {
     client: id => kept.get(id)?.client,
-    clients: () => [...kept.values()].map(({ client }) => client),
+    clients: () => kept.values().map(({ client }) => client),
     find: id => kept.get(id),
     keep(entry) {
       const id = entry.client.client_id
-      const isNew = !kept.delete(id)
-      kept.set(id, entry)
-      if (isNew) ids = undefined
-      if (kept.size > limit) kept.delete(kept.keys().next().value!)
+      if (kept.get(id) === undefined) ids = undefined
+      kept.set(id, entry, new URL(id).host)
     },
     ids() {
-      ids ??= [...kept.keys()]
+      ids ??= kept.values().map(({ client }) => client.client_id)
       return ids
     },
   }
 }
 
-/** Most clients in memory. Documents have 5 kB at most, so this bounds their bytes too. */
+/** Most clients of one host. */
 const MAX_DOCUMENT_CLIENTS = 500
+
+/** Most bytes of a client in memory. Its document has 5 kB at most. */
+const MAX_HELD = 32 * 1024

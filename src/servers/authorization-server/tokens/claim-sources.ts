@@ -70,7 +70,7 @@ export function createClaimSources({ issuer, now, random, keyring, registry }: B
     if (distributed.length > 0) {
       for (const name of distributed) names[name] = 'distributed'
       const token = Buffer.from(random(TOKEN_BYTES)).toString('base64url')
-      tokens.set(token, { username, names: distributed, until: now() + LIFETIME })
+      tokens.set(token, { username, names: distributed, until: now() + LIFETIME }, username)
       sources.distributed = { endpoint: `${issuer}${PATH}`, access_token: token }
     }
     const normal = Object.entries(claims).filter(([name]) => !moved.has(name))

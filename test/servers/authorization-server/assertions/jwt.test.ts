@@ -248,6 +248,7 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
       audiences,
       now,
       replay: createReplayGuard({ now: () => now }),
+      clientId: 'app',
     })
   const sign = (change: object = {}) => makeJwt(key, { kid: 'one' }, { ...own, ...change })
 

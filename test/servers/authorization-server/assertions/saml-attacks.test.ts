@@ -23,6 +23,7 @@ const verify = (xml: string) =>
     recipient: 'https://as.example/token',
     now,
     replay: createReplayGuard({ now: () => now }),
+    clientId: 'app',
   })
 
 /** Puts XML at the end of an assertion, or in the place of a signature. */

@@ -21,6 +21,7 @@ const verify = (xml: string, more: Partial<SamlExpectations> = {}) =>
     recipient: RECIPIENT,
     now,
     replay: createReplayGuard({ now: () => now }),
+    clientId: 'app',
     ...more,
   })
 const verified = (words: SamlWords, more?: Partial<SamlExpectations>) =>

@@ -30,6 +30,7 @@ function verify(
     recipient: 'https://as.example/token',
     now,
     replay: createReplayGuard({ now: () => now }),
+    clientId: 'app',
   })
 }
 const signed = (words: SamlWords = {}) => signXml(samlXml(words), provider)
@@ -158,6 +159,7 @@ describe('the content of a SAML assertion (RFC 7522 §3)', () => {
         audiences: ['https://as.example'],
         recipient: 'https://as.example/token',
         now: start,
+        clientId: 'app',
         replay,
       })
     const results = await Promise.allSettled(Array.from({ length: 10 }, attempt))
@@ -167,7 +169,13 @@ describe('the content of a SAML assertion (RFC 7522 §3)', () => {
 
   it('stays unused after a refusal', async () => {
     const replay = createReplayGuard({ now: () => start })
-    const expected = { issuers: [provider], recipient: 'https://as.example/token', now: start, replay }
+    const expected = {
+      issuers: [provider],
+      recipient: 'https://as.example/token',
+      now: start,
+      replay,
+      clientId: 'app',
+    }
     await refusal(verifySamlAssertion(encoded(signed()), { ...expected, audiences: ['x'] }))
     expect(replay.size).toBe(0)
   })
@@ -216,6 +224,7 @@ describe('the form of the parameter', () => {
       recipient: '',
       now: start,
       replay: createReplayGuard({ now: () => start }),
+      clientId: 'app',
     })
     expect(await reason(attempt)).toContain(expected)
   })
@@ -230,6 +239,7 @@ describe('the form of the parameter', () => {
       recipient: 'https://as.example/token',
       now: start,
       replay: createReplayGuard({ now: () => start }),
+      clientId: 'app',
     })
     expect(verified.subject).toBe('alice')
   })

@@ -130,15 +130,6 @@ describe('refused requests (CIBA Core §13)', () => {
     const headers = [...credentials('poller'), ['content-type', 'application/json'] as const]
     expectError(await send('POST', '/bc-authorize', headers, '{}'), 400, 'invalid_request')
   })
-
-  it('too many requests for one person, who gets none of the others', async () => {
-    const { ask } = world()
-    for (let i = 0; i < 100; i++) expect((await ask()).status).toBe(200)
-    const full = await ask()
-    expectError(full, 503, 'temporarily_unavailable')
-    expect(header(full, 'retry-after')).toBe('60')
-    expect((await ask({ login_hint: 'bob' })).status).toBe(200)
-  })
 })
 
 describe('signed requests (CIBA Core §7.1.1)', () => {

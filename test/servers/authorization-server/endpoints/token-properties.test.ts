@@ -153,7 +153,7 @@ it('only the latest refresh token of a line is valid, in any order of uses', () 
     fc.property(fc.array(fc.nat({ max: 20 }), { maxLength: 30 }), uses => {
       const issued = createIssuedTokens({ lifetime: 1000, now: () => 0, random: countedRandom() })
       const store = createRefreshTokens({ lifetime: 1000, now: () => 0, random: countedRandom() })
-      const family = issued.family()
+      const family = issued.family('demo')
       const entitled = entitlement(family)
       const line = [store.issueFor(entitled, byPassword(0)) ?? '']
       for (const use of uses) {

@@ -214,7 +214,7 @@ describe('a refresh token', () => {
 describe('the store of refresh tokens', () => {
   const make = (now = () => 0) => createRefreshTokens({ lifetime: 1000, now, random: countedRandom() })
   const issued = createIssuedTokens({ lifetime: 1000, now: () => 0, random: countedRandom() })
-  const entitled = () => entitlement(issued.family())
+  const entitled = () => entitlement(issued.family('demo'))
 
   it('keeps one record for each authorization, however often it is rotated', () => {
     const store = make()
@@ -249,7 +249,7 @@ describe('a family of access tokens', () => {
   it('drops expired tokens', () => {
     let now = 0
     const tokens = createIssuedTokens({ lifetime: 1000, now: () => now, random: countedRandom() })
-    const family = tokens.family()
+    const family = tokens.family('demo')
     let last = ''
     for (; now < 100_000; now += 100) last = tokens.add(family)
     expect(family.latest.length).toBeLessThanOrEqual(11)
@@ -258,11 +258,11 @@ describe('a family of access tokens', () => {
 
   it('names its latest twenty, and revokes all', () => {
     const tokens = createIssuedTokens({ lifetime: 1000, now: () => 0, random: countedRandom() })
-    const family = tokens.family()
+    const family = tokens.family('demo')
     const all = Array.from({ length: 5000 }, () => tokens.add(family))
     expect(new Set(all).size).toBe(5000)
     expect(tokens.revokeFamily(family)).toEqual(all.slice(-20))
     expect(all.every(tokens.isRevoked)).toBe(true)
-    expect(tokens.isRevoked(tokens.add(tokens.family()))).toBe(false)
+    expect(tokens.isRevoked(tokens.add(tokens.family('demo')))).toBe(false)
   })
 })

@@ -117,14 +117,17 @@ describe('the keys of a client', () => {
     })
   })
 
-  it('of 200 addresses are kept', async () => {
+  it('of 200 addresses of a host are kept', async () => {
     const { kids, asked } = store((_, url) => set(url))
-    const at = (n: number): KeyedClient => ({ client_id: `c${n}`, jwks_uri: `https://c${n}.example/` })
+    const at = (n: number): KeyedClient => ({ client_id: `c${n}`, jwks_uri: `https://c.example/${n}` })
+    const other = { client_id: 'other', jwks_uri: 'https://other.example/' }
+    await kids(undefined, other)
     for (let n = 0; n <= 200; n++) await kids(undefined, at(n))
-    await kids(undefined, at(1))
-    expect(asked).toHaveLength(201)
-    await kids(undefined, at(0))
+    await kids(undefined, at(200))
+    await kids(undefined, other)
     expect(asked).toHaveLength(202)
+    await kids(undefined, at(0))
+    expect(asked).toHaveLength(203)
   })
 
   it('of any answer are a set of public keys or a ClientKeysError', async () => {

@@ -190,7 +190,7 @@ describe('a family', () => {
   ])('%s', (_, age, number) => {
     let now = 5
     const issued = createIssuedTokens({ lifetime: 1000, now: () => now, random: countedRandom() })
-    const family = issued.family()
+    const family = issued.family('demo')
     const old = issued.add(family)
     now += age
     const latest = issued.add(family)

@@ -56,7 +56,7 @@ describe('codes', () => {
   it('that were redeemed are recognised for as long as their tokens live, however many follow', () => {
     let now = 0
     const codes = createCodes({ lifetime: 1000, retention: 5000, now: () => now, random: countedRandom() })
-    const family = { id: 'f', revoked: false, latest: [] }
+    const family = { id: 'f', owner: 'demo', revoked: false, latest: [] }
     const first = codes.issue(record)
     codes.redeem(first, record, family)
     for (; now < 4990; now += 10) {
@@ -69,7 +69,7 @@ describe('codes', () => {
 describe('issued tokens', () => {
   it('are revoked with their family, even when they join the family later', () => {
     const tokens = createIssuedTokens({ lifetime: 1000, now: () => 0, random: countedRandom() })
-    const [family, other] = [tokens.family(), tokens.family()]
+    const [family, other] = [tokens.family('demo'), tokens.family('demo')]
     const a = tokens.add(family)
     const b = tokens.add(other)
     expect(tokens.revokeFamily(family)).toEqual([a])
@@ -80,28 +80,28 @@ describe('issued tokens', () => {
   it('that were revoked stay so until they end, and others cannot be revoked in a full store', () => {
     let now = 0
     const tokens = createIssuedTokens({ lifetime: 1000, now: () => now, random: countedRandom() })
-    for (let i = 0; i < MAX_REVOCATIONS; i++) tokens.revoke(`jti ${i}`, 1000)
-    expect(() => tokens.revoke('one more', 1000)).toThrow('temporarily_unavailable')
+    for (let i = 0; i < MAX_REVOCATIONS; i++) tokens.revoke(`jti ${i}`, 'demo', 1000)
+    expect(() => tokens.revoke('one more', 'demo', 1000)).toThrow('temporarily_unavailable')
     expect(tokens.isRevoked('jti 0')).toBe(true)
-    const family = tokens.family()
+    const family = tokens.family('demo')
     const jti = tokens.add(family)
     tokens.revokeFamily(family)
     expect(tokens.isRevoked(jti)).toBe(true)
     now = 1000
-    tokens.revoke('one more', 2000)
+    tokens.revoke('one more', 'demo', 2000)
     expect(tokens.isRevoked('one more')).toBe(true)
   })
 
   it('of a family that is revoked stay so as long as its last token lives', () => {
     let now = 0
     const tokens = createIssuedTokens({ lifetime: 1000, now: () => now, random: countedRandom() })
-    const family = tokens.family()
+    const family = tokens.family('demo')
     tokens.revokeFamily(family)
     now = 900
     const late = tokens.add(family)
     now = 1899
     // Enough revocations to make the store drop what has ended.
-    for (let i = 0; i < 3000; i++) tokens.revokeFamily(tokens.family())
+    for (let i = 0; i < 3000; i++) tokens.revokeFamily(tokens.family('demo'))
     expect(tokens.isRevoked(late)).toBe(true)
   })
 })

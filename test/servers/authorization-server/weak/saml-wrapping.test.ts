@@ -19,6 +19,7 @@ const expected = () => ({
   recipient: 'https://as.example/token',
   now,
   replay: createReplayGuard({ now: () => now }),
+  clientId: 'app',
 })
 
 /** An assertion for alice that nobody signed, around one that was signed for mallory. */

@@ -102,8 +102,9 @@ export function authorizationEndpoint(parts: ServerParts): Route {
     accept: (visit: Visit) => Promise<Reply>,
   ): Promise<HttpResponse> {
     const browser = csrf.browser(cookie(http, csrf.cookieName))
+    const visitor = { browser: browser.secret, address: http.remoteAddress }
     const opened: OpenedRequest =
-      unread === undefined ? await requests.open(sent, browser.secret, publish) : { pairs: sent }
+      unread === undefined ? await requests.open(sent, visitor, publish) : { pairs: sent }
     const { pairs, requestUri, query, problem } = opened
     if (problem !== undefined && !pairs.some(([name]) => name === 'redirect_uri')) {
       // The address may be in the object that is refused; a sole registered one could have another port.

@@ -156,7 +156,7 @@ export function createAnswers(parts: TokenParts): MakeAnswer {
       scope,
       resources,
       claims: claimsFor(request, session),
-      family: issuedTokens.family(),
+      family: issuedTokens.family(client.client_id),
       login: { ...loginFor(request, session), nonce, session: session.browser },
       ...(partsOf(responseType).idToken ? {} : { withoutIdToken: true }),
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { header, text } from '../../../../../src/protocol/http/message.js'
+import { type Header, header, text } from '../../../../../src/protocol/http/message.js'
 import { OAuthError } from '../../../../../src/protocol/oauth/oauth-error.js'
 import { byPassword } from '../../../../../src/servers/authorization-server/logins/authentication.js'
 import { createConsents } from '../../../../../src/servers/authorization-server/logins/consents.js'
@@ -257,22 +257,21 @@ it('a response with a token never goes into the query, for any response_mode', (
   )
 })
 
-it('abandoned sessions and pushed requests take bounded memory', () => {
+it('abandoned sessions and pushed requests take bounded memory, and leave those of others', () => {
   const now = () => 0
   const random = numberedRandom()
   const sessions = createSessions({ lifetime: 1000, isUser: () => true, now, random })
   const pushed = createPushedRequests({ now, random })
   const visit = { method: 'GET', url: ISSUER, headers: [], body: new Uint8Array() }
   const consents = createConsents()
+  const start = (username: string) =>
+    sessions.start(visit, { username, ...byPassword(0), consents, browser: newBrowserSession(random) })
+  const cookie = start('bob').map(([, value]): Header => ['cookie', value.split(';')[0]!])
   for (let i = 0; i < 20_000; i++) {
-    sessions.start(visit, {
-      username: 'alice',
-      ...byPassword(0),
-      consents,
-      browser: newBrowserSession(random),
-    })
-    pushed.push('demo', [])
+    start('alice')
+    pushed.push('demo', [], 'demo')
   }
+  expect(sessions.find({ ...visit, headers: cookie })?.username).toBe('bob')
   expect(sessions.size).toBeLessThanOrEqual(MAX_SESSIONS)
   expect(pushed.size).toBeLessThanOrEqual(10_000)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sourceOf } from '../../../../src/servers/authorization-server/logins/guess-limit.js'
+import { sourceOf } from '../../../src/protocol/http/network.js'
 
 it.each([
   ['127.0.0.1', 'loopback'],
