@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../protocol/http/form.js'
 import { header } from '../../protocol/http/message.js'
 import { parseBasic } from '../../protocol/oauth/client-auth.js'
 import { defined } from '../../protocol/values.js'
@@ -6,6 +7,7 @@ import type { Documents } from './documents.js'
 import { lastSeen, outcomeOf } from './ending.js'
 import { readJwt } from './jwt.js'
 import { issuedTokens, type Message, samlOf } from './message.js'
+import { errorWords } from './words.js'
 
 /** Creates an empty draft. */
 export function createDraft(kind: ConversationKind): Draft {
@@ -53,8 +55,20 @@ function samlParty(messages: readonly Message[], kind: Message['kind']): string 
   return read?.issuer ?? read?.assertions[0]?.issuer
 }
 
+/** The last page of the server in a login that got no answer: it is the end that the person saw. */
+function shownPage({ messages, answers }: Draft): Message | undefined {
+  if (answers.length > 0 || messages.some(({ kind }) => kind === 'saml_response')) return undefined
+  const pages = messages.flatMap(({ around }) => around?.page ?? [])
+  const recorded = pages.toSorted((a, b) => a.entry - b.entry).at(-1)
+  if (recorded === undefined) return undefined
+  const page = { kind: 'login' as const, recorded, fields: fieldsOf([]) }
+  return defined({ ...page, words: errorWords(page) })
+}
+
 /** Completes a draft: its documents, its client and issuer, its outcome. Documents are shown with the first conversation that needs them. */
 export function finished(draft: Draft, n: number, documents: Documents, used: Set<Message>): Conversation {
+  const shown = shownPage(draft)
+  if (shown) draft.messages.push(shown)
   const found = documents.of(draft.messages)
   const fresh = found.messages.filter(message => !used.has(message))
   for (const message of fresh) used.add(message)

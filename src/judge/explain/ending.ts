@@ -1,3 +1,4 @@
+import { splitUrl } from '../../protocol/http/message.js'
 import type { Conversation, ConversationOutcome, Draft } from './conversation.js'
 import { answeredJson, issuedTokens, type Message, samlOf, statusOf, withheldFrom } from './message.js'
 import { pageText } from './words.js'
@@ -38,31 +39,68 @@ const ENDS = new Set([
 ])
 
 /** True for a callback after which the page of the application came, without another login. */
-function landedWell({ kind, around }: Message): boolean {
-  const aftermath = kind === 'authorization_response' ? around?.aftermath : undefined
-  return aftermath !== undefined && aftermath.status > 0 && aftermath.status < 400 && !aftermath.restarts
-}
+const landedWell = ({ around }: Message): boolean =>
+  around?.aftermath?.end === 'page' && around.aftermath.refusedCall === undefined
 
-/** True for a form that a server refused and that was sent again until there was an answer, such as one with a wrong password. */
-function isTried(message: Message, messages: readonly Message[]): boolean {
-  if (message.kind !== 'login' || message.answer) return false
-  return messages.slice(messages.indexOf(message) + 1).some(({ answer }) => answer !== undefined)
+/** Messages of the browser to the server, which may be tried until there is an answer: wrong passwords, Kerberos, a second factor. */
+const FRONT = /^(?:authorization_request|login|saml_request)$/
+
+const originOf = ({ recorded }: Message): string => splitUrl(recorded.exchange.request.url).origin
+
+/** True for a request that did not succeed, and after which the same one did: a retry, a nonce of DPoP, a renewed token. */
+export function isOvercome(message: Message, messages: readonly Message[]): boolean {
+  if (!isRefused(message) && !isFailed(message)) return false
+  const later = messages.filter(({ recorded }) => recorded.entry > message.recorded.entry)
+  if (FRONT.test(message.kind)) {
+    return (
+      message.answer === undefined && later.some(({ answer, kind }) => answer || kind === 'saml_response')
+    )
+  }
+  if (!/^(?:token|resource|userinfo)_request$/.test(message.kind)) return false
+  return later.some(each => {
+    if (each.kind !== message.kind || originOf(each) !== originOf(message)) return false
+    if (message.kind === 'token_request' && issuedTokens([each]).length === 0) return false
+    return statusOf(each) > 0 && !isRefused(each) && !isFailed(each)
+  })
 }
 
 /** Returns how a conversation ended: by its last token request, else by its other messages. */
 export function outcomeOf({ messages }: Pick<Draft, 'messages'>): ConversationOutcome {
   const last = messages.findLast(({ kind }) => kind === 'token_request')
-  const deciding = last ? [last] : messages.filter(each => each.kind !== 'leak' && !isTried(each, messages))
+  const deciding = last
+    ? [last]
+    : messages.filter(each => each.kind !== 'leak' && !isOvercome(each, messages))
   if (last && isPending(last)) return 'unfinished'
   if (deciding.some(isRefused)) return 'refused'
   if (deciding.some(isFailed)) return 'failed'
+  if (messages.some(({ around }) => around?.aftermath?.end === 'error')) return 'refused'
   if (issuedTokens(deciding).some(({ kind }) => kind !== 'refresh_token')) return 'granted'
   const end = deciding.at(-1)
   const good = end !== undefined && statusOf(end) >= 200 && statusOf(end) < 400
   // The body of a token answer may be left out of the recording.
   const unread = end === last && end?.recorded.lacks.includes('response body')
   if (last === undefined && deciding.some(landedWell)) return 'granted'
+  if (messages.some(({ around }) => around?.aftermath !== undefined && around.aftermath.end !== 'page')) {
+    return 'unfinished'
+  }
   return good && (unread || ENDS.has(end.kind)) ? 'granted' : 'unfinished'
+}
+
+/** The facts after a callback, as a clause; undefined where nothing came. */
+function landing(entry: number, { around }: Message): string | undefined {
+  const { aftermath } = around ?? {}
+  if (aftermath === undefined) return undefined
+  const { path, status, end, refusedCall } = aftermath
+  const page = `${path} (entry ${aftermath.entry})`
+  if (end === 'restart')
+    return `the client answered its callback (entry ${entry}), and ${page} began the login again`
+  if (end === 'login') {
+    return `the client answered its callback (entry ${entry}), and then showed its own login page ${page}: nobody was seen to be logged in`
+  }
+  if (refusedCall) {
+    return `the page of the application came, and its call of ${refusedCall.path} (entry ${refusedCall.entry}) was answered with 401: nobody was seen to be logged in`
+  }
+  return `the client answered its callback (entry ${entry}), and the last thing seen is ${page}, answered with ${status}`
 }
 
 /** Returns the last fact about a conversation that has no known end, as a clause. */
@@ -71,20 +109,26 @@ export function lastSeen({ kind, messages }: Pick<Conversation, 'kind' | 'messag
   if (last === undefined) return 'nothing of the login itself was seen'
   const { response } = last.recorded.exchange
   const { entry } = last.recorded
+  const text =
+    response === undefined || /^\s*[[{]/.test(response.body) ? '' : pageText(response.body).slice(0, 120)
   if (last.answer?.fields.has('error')) {
     return `the server answered ${last.answer.fields.get('error')} (entry ${entry}), and nothing came after it`
   }
+  if (last.kind === 'authorization_response' || last.kind === 'saml_response') {
+    const said = text === '' ? '' : `, which showed “${text}”`
+    return (
+      landing(entry, last) ??
+      `the ${last.kind === 'saml_response' ? 'response' : 'code'} arrived at the client (entry ${entry})${said}, and what the client did with it was not seen`
+    )
+  }
   if (last.answer?.fields.has('code')) {
-    return last.kind === 'authorization_response'
-      ? `the code arrived at the client (entry ${entry}), and what the client did with it was not seen`
-      : `the server sent a code (entry ${entry}), and nobody was seen to redeem it`
+    return `the server sent a code (entry ${entry}), and nobody was seen to redeem it`
   }
   if (last.kind === 'token_request' && (kind === 'device' || kind === 'ciba')) {
     return 'the person had not decided yet when the recording ended'
   }
-  if (last.kind === 'authorization_request' || last.kind === 'login' || last.kind === 'saml_request') {
-    const words = response === undefined ? '' : pageText(response.body).slice(0, 80)
-    const page = words === '' ? 'its answer' : `its page with the text “${words}”`
+  if (FRONT.test(last.kind)) {
+    const page = text === '' ? 'its answer' : `its page with the text “${text}”`
     return `the login never came back from the server: the last thing seen is ${page} (entry ${entry})`
   }
   return `the last thing seen is the ${last.kind.replaceAll('_', ' ')} (entry ${entry}), without an answer that ends it well`

@@ -7,11 +7,11 @@ import { sortMessages } from './conversations.js'
 import { type Explanation, plural, verdictOf } from './explanation.js'
 import type { Finding, Judge } from './finding.js'
 import { judgeDates } from './findings/dates.js'
-import { judgeErrors, judgeReported } from './findings/errors.js'
+import { judgeBrowser, judgeErrors, judgeReported } from './findings/errors.js'
 import { judgeCache, judgeExposure, judgeForm, judgeRepeated, judgeTransport } from './findings/exposure.js'
 import { judgeClient, judgeGrants } from './findings/grants.js'
 import { judgeIdToken, judgeNonce } from './findings/id-token.js'
-import { countStarts, judgeLanding } from './findings/landing.js'
+import { countStarts, judgeLanding, overtaken } from './findings/landing.js'
 import { judgePkce } from './findings/pkce.js'
 import { judgeCode, judgeIssuer, judgeRedirect, judgeState } from './findings/redirect.js'
 import { judgeRelations } from './findings/relations.js'
@@ -58,8 +58,7 @@ export function createExplainer({ keep = 'first' }: { readonly keep?: 'first' | 
   function add(recorded: Recorded): void {
     entries += 1
     const picked = picker.pick(recorded)
-    const isCallback = picked?.kind === 'authorization_response'
-    const around = recorded.report === undefined ? watch.see(recorded, isCallback) : undefined
+    const around = recorded.report === undefined ? watch.see(recorded, picked?.kind) : undefined
     if (picked === undefined) return
     const message = defined({ ...picked, words: errorWords(picked), around })
     const size = sizeOf(message)
@@ -82,10 +81,13 @@ export function createExplainer({ keep = 'first' }: { readonly keep?: 'first' | 
       const conversations = sortMessages(await withSaml(messages))
       const starts = countStarts(conversations)
       const relations = await judgeRelations(conversations, creator?.startsWith('oauth-lab') === true)
-      const flows = conversations.map(conversation => ({
-        conversation,
-        findings: judge(conversation, starts.get(conversation) ?? 1, relations.get(conversation) ?? []),
-      }))
+      const past = overtaken(conversations)
+      const flows = conversations.map(conversation => {
+        const findings = judge(conversation, starts.get(conversation) ?? 1, relations.get(conversation) ?? [])
+        return past.has(conversation)
+          ? { conversation, findings: findings.map(harmless), isOvertaken: true as const }
+          : { conversation, findings }
+      })
       const gaps = [
         ...problems,
         ...(left === 0
@@ -104,6 +106,12 @@ export function createExplainer({ keep = 'first' }: { readonly keep?: 'first' | 
     },
   }
 }
+
+/** A refusal that nobody missed. */
+const harmless = (found: Finding): Finding =>
+  found.severity === 'fault' && REFUSED.has(found.name)
+    ? { ...found, severity: 'remark', text: `${found.text}; what came after it succeeded` }
+    : found
 
 /** The parts of exchanges that events do not have. */
 const UNREPORTED =
@@ -151,7 +159,8 @@ function gapsOf(messages: readonly Message[]): string[] {
   return gaps
 }
 
-const judges: readonly Judge[] = [
+/** Judges of requests and of redirects. */
+const requestJudges: readonly Judge[] = [
   judgeTransport,
   judgeRepeated,
   judgeForm,
@@ -160,15 +169,14 @@ const judges: readonly Judge[] = [
   judgeRedirect,
   judgeClient,
   judgePkce,
-  judgeNonce,
   judgeCode,
-  judgeCache,
   judgeExposure,
-  judgeIdToken,
-  judgeDates,
   judgeGrants,
   judgeSaml,
 ]
+
+/** Judges of token answers. */
+const answerJudges: readonly Judge[] = [judgeNonce, judgeCache, judgeIdToken, judgeDates]
 
 /** Names of findings that say only that a server refused: a fault in the same exchange says why. */
 const REFUSED = new Set(['request-refused', 'authorization-error', 'request-shown-error', 'token-refused'])
@@ -180,7 +188,13 @@ function causesOf(
   related: readonly Finding[],
 ): readonly Finding[] {
   const reported = judgeReported(conversation)
-  const own = [...judges.flatMap(each => each(conversation)), ...judgeLanding(conversation, starts)]
+  const asked = requestJudges.flatMap(each => each(conversation))
+  const faults = asked.filter(({ severity }) => severity === 'fault')
+  // A mistake of a request explains why its answer was of no use, and what a page never read was not judged by it.
+  const kept = judgeBrowser(conversation).filter(({ entry }) => !faults.some(each => each.entry <= entry))
+  const unread = new Set(kept.map(({ entry }) => entry))
+  const answered = answerJudges.flatMap(each => each(conversation)).filter(({ entry }) => !unread.has(entry))
+  const own = [...kept, ...asked, ...answered, ...judgeLanding(conversation, starts)]
   // A token that breaks a rule by what it says is refused for that, whatever its signature is.
   const isRefused = (entry: number) => own.some(each => each.severity === 'fault' && each.entry === entry)
   const judged = [...own, ...related.filter(({ entry }) => !isRefused(entry))].filter(

@@ -5,6 +5,8 @@ import type { Finding } from './finding.js'
 export interface Judged {
   readonly conversation: Conversation
   readonly findings: readonly Finding[]
+  /** Set for a conversation that did not succeed, and that a later one took the place of. */
+  readonly isOvertaken?: true
 }
 
 /** The facts about a recording as a whole. */
@@ -41,7 +43,9 @@ export function verdictOf(flows: readonly Judged[]): Verdict {
   const [broken] = faults.toSorted((a, b) => a.entry - b.entry)
   if (broken) return { outcome: 'fault', broken }
   if (flows.length === 0) return { outcome: 'nothing' }
-  const open = flows.find(({ conversation }) => conversation.outcome !== 'granted')?.conversation
+  const open = flows.find(
+    ({ conversation, isOvertaken }) => conversation.outcome !== 'granted' && !isOvertaken,
+  )?.conversation
   return open === undefined ? { outcome: 'right' } : { outcome: 'unfinished', open }
 }
 

@@ -115,7 +115,7 @@ export function createPicker(): Picker {
     const { request } = recorded.exchange
     const { path } = splitUrl(request.url)
     if (isPushed(recorded, form)) return 'pushed_authorization_request'
-    if (isAuthorization(query) || isAuthorization(form)) return 'authorization_request'
+    if (isAuthorization(query, path) || isAuthorization(form)) return 'authorization_request'
     const back = backChannel(recorded, form, path)
     if (back !== undefined) return back
     if ([query, form].some(each => each.has('SAMLRequest'))) return 'saml_request'

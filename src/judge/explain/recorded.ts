@@ -45,10 +45,16 @@ export function receivedAt({ sent, exchange }: Recorded): number {
 /** Files that a page loads: an answer to them says nothing about a login. */
 export const STATIC_FILE = /\.(?:css|js|mjs|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|map)$/i
 
-/** True for the parameters of an authorization request. */
-export function isAuthorization(fields: Fields): boolean {
+/** Paths of authorization endpoints, for requests without response_type, as GitHub and Facebook take them. */
+const AUTHORIZE_PATH = /\/(?:authori[sz]e|dialog\/oauth|oauth2?\/auth|connect\/qrconnect)\/?$/i
+
+/** True for the parameters of an authorization request. @param path of its address */
+export function isAuthorization(fields: Fields, path = ''): boolean {
   if (!fields.has('client_id')) return false
-  return fields.has('response_type') || fields.has('request_uri') || fields.has('request')
+  if (fields.has('response_type') || fields.has('request_uri') || fields.has('request')) return true
+  return (
+    AUTHORIZE_PATH.test(path) && (fields.has('redirect_uri') || fields.has('scope') || fields.has('state'))
+  )
 }
 
 /** The kinds of exchanges that are picked out of a recording. */

@@ -1,7 +1,7 @@
 import { isUrl } from '../../protocol/http/address.js'
-import { readFields } from '../../protocol/http/form.js'
-import { header, headerValues, readSetCookie, type SetCookie, splitUrl } from '../../protocol/http/message.js'
-import { isAuthorization, type Recorded, STATIC_FILE } from './recorded.js'
+import { header, headerValues, readSetCookie, type SetCookie } from '../../protocol/http/message.js'
+import type { MessageKind, Recorded } from './recorded.js'
+import { createFollower, type Trail } from './trail.js'
 
 /** A cookie that was set, and that a later request to its site did not carry. */
 export interface LostCookie {
@@ -14,26 +14,20 @@ export interface LostCookie {
   readonly why: string
 }
 
-/** The first page that a client answered with after its callback. */
-interface Aftermath {
-  readonly status: number
-  /** True where it sends the browser to log in again. */
-  readonly restarts: boolean
-}
-
 /** The facts about an exchange of OAuth that stand in other exchanges. */
-export interface Surroundings {
+export interface Surroundings extends Trail {
   /** The answer to the preflight of the request (Fetch standard, "CORS-preflight fetch"). */
   readonly preflight?: Recorded
-  /** Of the request itself and of the first page after it, which is known later. */
+  /** Of the request itself and of the pages after it, which are known later. */
   lost: readonly LostCookie[]
-  aftermath?: Aftermath
+  /** A cookie of the callback that came back with the next page. */
+  kept?: string
 }
 
 /** Sees every exchange of a recording, in its order. */
 export interface Watch {
-  /** @param isCallback true for the callback of a login, for which lost cookies and the next page are of interest */
-  readonly see: (recorded: Recorded, isCallback: boolean) => Surroundings
+  /** @param kind the kind of an exchange of OAuth; lost cookies and next pages are of interest for the callback of a login */
+  readonly see: (recorded: Recorded, kind: MessageKind | undefined) => Surroundings
 }
 
 /** A cookie with the address and the entry that set it. */
@@ -42,10 +36,9 @@ interface KeptCookie extends SetCookie {
   readonly entry: number
 }
 
-/** Most cookies, preflights and open callbacks that are kept: a recording may hold thousands of sites. */
+/** Most cookies and preflights that are kept: a recording may hold thousands of sites. */
 const MAX_COOKIES = 2000
 const MAX_PREFLIGHTS = 200
-const MAX_LANDED = 50
 
 /** Longest name and value of a cookie that browsers keep, in bytes (draft-ietf-httpbis-rfc6265bis §5.6). */
 export const MAX_COOKIE_SIZE = 4096
@@ -55,10 +48,19 @@ const cookieSize = ({ name, value }: SetCookie): number => Buffer.byteLength(nam
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.+\.localhost)$/
 
-/** The part of a host that cookies can share, near enough: its last two labels. An address is a site of its own. */
+/** Suffixes below which everybody registers a name, near enough: those of countries, and of well-known hosts of applications. */
+const PUBLIC_SUFFIX =
+  /(?:^|\.)(?:(?:ac|co|com|edu|gov|net|org)\.[a-z]{2}|(?:azurewebsites|cloudfront)\.net|(?:herokuapp|onrender)\.com|(?:github|ngrok)\.io|(?:netlify|vercel|web|fly|run|ngrok-free)\.app|(?:pages|workers)\.dev)$/
+
+/** The part of a host that cookies can share, near enough: its last labels. An address is a site of its own. */
 function siteOf(host: string): string {
   if (LOOPBACK.test(host)) return 'localhost'
-  return /^[\d.]+$|^\[/.test(host) ? host : host.split('.').slice(-2).join('.')
+  return /^[\d.]+$|^\[/.test(host)
+    ? host
+    : host
+        .split('.')
+        .slice(PUBLIC_SUFFIX.test(host) ? -3 : -2)
+        .join('.')
 }
 
 const readUrl = (url: string): URL | undefined => (isUrl(url) ? new URL(url) : undefined)
@@ -89,6 +91,16 @@ function reason(cookie: KeptCookie, recorded: Recorded, to: URL): string | undef
     return 'it has Secure, and was set over http: the application takes its own address for http, as behind a proxy that ends TLS'
   }
   if (/^none$/i.test(sameSite) && !secure) return 'it has SameSite=None without Secure, so browsers drop it'
+  if (domain !== undefined && !`.${url.hostname}`.endsWith(`.${domain}`)) {
+    return `its Domain is ${domain}, which ${url.hostname} cannot set, so browsers drop it`
+  }
+  const isHostOnly = secure && domain === undefined && attributes.get('path') === '/'
+  if (cookie.name.startsWith('__Host-') && !isHostOnly) {
+    return 'its name begins with __Host-, which wants Secure, Path=/ and no Domain, so browsers drop it'
+  }
+  if (cookie.name.startsWith('__Secure-') && !secure) {
+    return 'its name begins with __Secure-, which wants Secure, so browsers drop it'
+  }
   const host = domain ?? url.hostname
   const covers = domain === undefined ? to.hostname === host : `.${to.hostname}`.endsWith(`.${host}`)
   if (!covers) return `it belongs to ${host}, and the request goes to ${to.hostname}`
@@ -108,18 +120,22 @@ function reason(cookie: KeptCookie, recorded: Recorded, to: URL): string | undef
   if (posted && !/^none$/i.test(sameSite)) {
     return `it has ${sameSite ? 'SameSite=Lax' : 'no SameSite, which means Lax'}, and another site posts the request, as form_post does`
   }
+  if (
+    /^i?frame$/.test(header(recorded.exchange.request, 'sec-fetch-dest') ?? '') &&
+    !/^none$/i.test(sameSite)
+  ) {
+    return `it has ${sameSite ? 'SameSite=Lax' : 'no SameSite, which means Lax'}, and the login runs in a frame of another site`
+  }
   return undefined
 }
-
-const locationOf = ({ exchange: { response } }: Recorded): string =>
-  (response && response.status >= 300 && response.status < 400 && header(response, 'location')) || ''
 
 /** Creates a watch over a recording. */
 export function createWatch(): Watch {
   const cookies = new Map<string, Map<string, KeptCookie>>()
   let count = 0
   const preflights = new Map<string, Recorded>()
-  let landed: { readonly site: string; readonly surroundings: Surroundings }[] = []
+  const follower = createFollower()
+  let hasCookies = false
 
   function keep(recorded: Recorded, url: URL): void {
     const { response } = recorded.exchange
@@ -141,51 +157,56 @@ export function createWatch(): Watch {
     }
   }
 
-  function lostIn(recorded: Recorded, url: URL): LostCookie[] {
+  function lostIn(recorded: Recorded, url: URL, isCallback: boolean): LostCookie[] {
     const sent = sentNames(recorded)
-    const lost: LostCookie[] = []
-    for (const kept of cookies.get(siteOf(url.hostname))?.values() ?? []) {
-      if (sent.has(kept.name)) continue
+    const all = [...(cookies.get(siteOf(url.hostname))?.values() ?? [])].filter(({ name }) => !sent.has(name))
+    const lack = (kept: KeptCookie, why: string): LostCookie => ({
+      name: kept.name,
+      setBy: kept.entry,
+      lackedBy: recorded.entry,
+      why,
+    })
+    const lost = all.flatMap(kept => {
       const why = reason(kept, recorded, url)
-      if (why !== undefined) lost.push({ name: kept.name, setBy: kept.entry, lackedBy: recorded.entry, why })
+      return why === undefined ? [] : [lack(kept, why)]
+    })
+    // Where the recording has cookies, one that nothing kept away was blocked by the browser.
+    if (lost.length === 0 && isCallback && (hasCookies || sent.size > 0)) {
+      lost.push(
+        ...all
+          .filter(({ url: { hostname } }) => hostname === url.hostname)
+          .map(kept => lack(kept, UNEXPLAINED)),
+      )
     }
     // The latest is most likely the one that the login needs.
     return lost.sort((a, b) => b.setBy - a.setBy)
   }
 
-  function comesAfter(recorded: Recorded, url: URL): void {
-    const { status = 0 } = recorded.exchange.response ?? {}
-    if (STATIC_FILE.test(url.pathname) || recorded.exchange.request.method === 'OPTIONS') return
-    const site = siteOf(url.hostname)
-    for (const { surroundings } of landed.filter(each => each.site === site)) {
-      surroundings.aftermath = {
-        status,
-        restarts: isAuthorization(readFields(splitUrl(locationOf(recorded)).query)),
-      }
-      surroundings.lost = [...surroundings.lost, ...lostIn(recorded, url)]
-    }
-    landed = landed.filter(each => each.site !== site)
-  }
-
   return {
-    see(recorded, isCallback) {
+    see(recorded, kind) {
       const { request } = recorded.exchange
       const url = readUrl(request.url)
       if (url === undefined) return { lost: [] }
-      comesAfter(recorded, url)
+      const isCallback = kind === 'authorization_response' || kind === 'saml_response'
       const isPreflight =
         request.method === 'OPTIONS' && header(request, 'access-control-request-method') !== undefined
       if (isPreflight && preflights.size < MAX_PREFLIGHTS) preflights.set(request.url, recorded)
       const preflight = isPreflight ? undefined : preflights.get(request.url)
-      const lost = isCallback ? lostIn(recorded, url) : []
-      keep(recorded, url)
+      const lost = isCallback ? lostIn(recorded, url, true) : []
       const surroundings: Surroundings = preflight === undefined ? { lost } : { lost, preflight }
-      if (isCallback) {
-        const to = locationOf(recorded)
-        const next = isUrl(to, request.url) ? new URL(to, request.url) : url
-        landed = [...landed, { site: siteOf(next.hostname), surroundings }].slice(-MAX_LANDED)
+      for (const trail of follower.see(recorded, kind, surroundings) as readonly Surroundings[]) {
+        trail.lost = [...trail.lost, ...lostIn(recorded, url, false)]
+        const back = cookies.get(siteOf(url.hostname))?.values() ?? []
+        const sent = sentNames(recorded)
+        const kept = [...back].findLast(({ name, entry }) => entry < recorded.entry && sent.has(name))
+        if (kept) trail.kept = kept.name
       }
+      hasCookies ||= header(request, 'cookie') !== undefined
+      keep(recorded, url)
       return surroundings
     },
   }
 }
+
+/** The reason for a cookie that nothing in the recording keeps away. */
+const UNEXPLAINED = 'nothing in it forbids that, so the browser blocked it, or another login took its place'

@@ -14,16 +14,34 @@ export interface ServerWords {
 const LONGEST = 300
 
 /** Members with a code, and members with a sentence, the plainest first. */
-const CODES = ['error', 'errorCode', 'error_code', 'code', 'status', 'type', '__type']
+const CODES = ['error', 'errorCode', 'error_code', 'errcode', 'code', 'status', 'type', '__type']
 const SENTENCES = [
-  ...['error_description', 'errorSummary', 'error_message', 'errorMessage', 'message', 'Message', 'detail'],
-  ...['description', 'msg', 'reason', 'error_reason', 'faultstring', 'title'],
+  ...[
+    'error_description',
+    'errorDescription',
+    'errorSummary',
+    'error_message',
+    'errorMessage',
+    'error_msg',
+    'errmsg',
+  ],
+  ...['ExceptionMessage', 'exceptionMessage', 'message', 'Message', 'detail', 'description', 'msg', 'reason'],
+  ...['error_reason', 'faultstring', 'value', 'title'],
 ]
+
+/** Members that hold the error one level deeper. */
+const INNER =
+  /^(?:odata\.)?(?:errors?|fault|error_?causes?|cause|details?|messages?|result|non_field_errors|innererror|response|err|body|data)$/i
 
 const tidy = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, LONGEST)
 
+/** Texts that say no more than that there is an error. */
+const EMPTY = /^(?:|ok|success|true|error|fail(?:ed|ure)?|\d{3}|https?:\/\/\S*|about:blank)$/i
+
 const firstText = (object: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined =>
-  names.map(name => object[name]).find((value): value is string => typeof value === 'string' && value !== '')
+  names
+    .map(name => object[name])
+    .find((value): value is string => typeof value === 'string' && !EMPTY.test(value))
 
 function words(code: string | undefined, text: string | undefined): ServerWords | undefined {
   if (code === undefined && text === undefined) return undefined
@@ -33,22 +51,75 @@ function words(code: string | undefined, text: string | undefined): ServerWords 
   }
 }
 
+/** A JSON text that stands in a member, as in a line of a log. */
+const isNested = (value: unknown): value is string =>
+  typeof value === 'string' && /^\s*[[{].*[\]}]\s*$/s.test(value)
+
+/** The first text of a map from fields to sentences, such as `{ code: ['The code field is required.'] }`. */
+function inFields(value: object): ServerWords | undefined {
+  for (const each of Object.values(value)) {
+    const text = Array.isArray(each) ? each[0] : each
+    if (typeof text === 'string' && /\s/.test(text)) return words(undefined, text)
+  }
+  return undefined
+}
+
 /** Reads the words of a JSON answer: members, objects of members, lists of them. */
 function inJson(value: unknown, depth = 0): ServerWords | undefined {
-  if (depth > 3) return undefined
+  if (depth > 4) return undefined
+  if (isNested(value)) return inJson(parsed(value), depth + 1)
+  if (typeof value === 'string') return value === '' ? undefined : words(undefined, value)
   if (Array.isArray(value)) {
-    return value.slice(0, 10).reduce<ServerWords | undefined>((found, each) => {
-      return found ?? (typeof each === 'string' ? words(undefined, each) : inJson(each, depth + 1))
-    }, undefined)
+    for (const each of value.slice(0, 10)) {
+      const found = inJson(each, depth + 1)
+      if (found) return found
+    }
+    return undefined
   }
   if (!isJsonObject(value)) return undefined
-  const inner = [value.error, value.errors, value.fault, value.errorCauses, value.Error]
-    .map(each => (typeof each === 'object' ? inJson(each, depth + 1) : undefined))
+  const inner = Object.entries(value)
+    .filter(([name, each]) => INNER.test(name) && (typeof each === 'object' || isNested(each)))
+    .map(([, each]) => inJson(each, depth + 1) ?? (isJsonObject(each) ? inFields(each) : undefined))
     .find(each => each !== undefined)
-  const code = firstText(value, CODES)
+  const number = ['errcode', 'error_code', 'code'].map(name => value[name]).find(each => Number(each) > 0)
+  const { extensions } = value
+  const code =
+    firstText(value, CODES) ??
+    (isJsonObject(extensions) ? firstText(extensions, CODES) : undefined) ??
+    (typeof number === 'number' ? String(number) : undefined)
   const text = firstText(value, SENTENCES)
   if (inner === undefined) return words(code, text)
   return words(inner.code ?? code, inner.text ?? text)
+}
+
+/** A JSON text; undefined for any other. Some servers put characters before it, against scripts of other sites. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^(?:\uFEFF|\)\]\}',?\s*)+/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+/** The text of the first element with one of these names, in any namespace. */
+const inElement = (xml: string, names: string): string | undefined =>
+  new RegExp(`<(?:\\w+:)?(?:${names})\\b[^<>]{0,300}>\\s*([^<>]{1,2000})<`).exec(xml)?.[1]
+
+/** Reads the words of an XML answer: OAuth, a fault of SOAP and WS-Trust, a status of SAML, an error of a store. */
+function inXml(xml: string): ServerWords | undefined {
+  const start = xml.slice(0, MAX_PAGE)
+  const status = [...start.matchAll(/<(?:\w+:)?StatusCode\b[^<>]*\bValue="([^"]{1,200})"/g)].at(-1)?.[1]
+  const text = inElement(
+    start,
+    'error_description|StatusMessage|faultstring|Text|Message|message|description',
+  )
+  const code =
+    inElement(/<(?:\w+:)?Subcode\b.*/s.exec(start)?.[0] ?? '', 'Value') ??
+    inElement(start, 'error|Code|code|ErrorCode|faultcode')
+  return words(
+    (status ?? code)?.trim().replace(/^.*:/, ''),
+    text === undefined ? undefined : withoutEntities(text),
+  )
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -100,17 +171,52 @@ const titleOf = (html: string): string | undefined => {
 /** Marks of an error on a page, whatever its status: those of Entra, Google, Auth0, Keycloak, Okta, and the codes of OAuth. */
 const MARKS = [
   /\bAADSTS\d{4,7}\b/,
+  /\b(?:redirect|callback|reply)[ _-]?(?:ur[il]s?|address)\b[^.<"]{0,80}\b(?:not|mismatch|invalid|blocked|does|unknown)\b[^<"]{0,80}/i,
   /\b(?:redirect_uri_mismatch|invalid_redirect_uri|invalid_client|invalid_request|invalid_scope|unauthorized_client|unsupported_response_type|access_denied|admin_policy_enforced|disallowed_useragent|org_internal)\b/,
   /\bCallback URL mismatch\b/i,
   /\bInvalid (?:parameter|redirect|client|username or password)[^.<"]{0,80}/i,
   /\b(?:Client not found|Unknown client|Missing parameters?)\b[^.<"]{0,80}/i,
   /\bThe 'redirect_uri' parameter must be\b[^.<"]{0,120}/i,
+  /\b(?:OAUTH_[A-Z_]{5,60}|URL blocked)\b/,
+  /\b(?:wrong|invalid|incorrect)\b[^.<"]{0,30}\b(?:password|username|e-?mail|credentials|passcode|code)\b/i,
+  /\b(?:password|passcode|code) (?:is|was|has) (?:incorrect|wrong|invalid|expired)\b/i,
+  /\b(?:account|user)\b[^.<"]{0,40}\b(?:locked|disabled|blocked|deactivated|expired)\b/i,
 ]
+
+/** Headings by which a page reports a failure. */
+const FAILURE =
+  /\b(?:fail(?:ed|ure)|errors?|denied|went wrong|unauthori[sz]ed|forbidden|not allowed|could ?n[o'’]t|cannot|unable|expired)\b/i
+
+/** The words of a page whose title, heading or alert reports a failure; undefined for any other page. */
+export function failureOnPage(html: string): ServerWords | undefined {
+  const start = html.slice(0, MAX_PAGE)
+  const heads = start.matchAll(
+    /<(?:title|h1|h2)\b[^<>]{0,300}>([^<]{1,300})<|(?:class|role|id)="[^"]{0,100}\b(?:alert|error)[^"]{0,100}"[^<>]{0,300}>\s*([^<]{3,300})</gi,
+  )
+  for (const [, heading, alert] of heads) {
+    if (alert !== undefined ? alert.trim() !== '' : FAILURE.test(heading!)) {
+      return words(undefined, pageText(html) || withoutEntities(heading ?? alert ?? ''))
+    }
+  }
+  return undefined
+}
+
+/** True for a page that asks for a password. */
+export const hasPasswordField = (html: string): boolean =>
+  /<input\b[^<>]{0,500}\btype=["']?password\b/i.test(html.slice(0, MAX_PAGE))
+
+/** Marks of a page about a person, and not about a request. */
+const PERSONAL =
+  /password|passcode|username|e-?mail|credentials|account|\buser\b|passwort|kennwort|mot de passe/i
+
+/** True for words by which a server refuses what a person typed. */
+export const isPersonal = ({ code, text = '' }: ServerWords): boolean =>
+  code === undefined && PERSONAL.test(text)
 
 /** The sentence of a text in which a mark stands. */
 function sentenceAt(text: string, mark: RegExpExecArray): string {
   const before = text.slice(0, mark.index)
-  const start = Math.max(before.lastIndexOf('. '), before.lastIndexOf('"'), before.lastIndexOf('>')) + 1
+  const start = Math.max(...['. ', '! ', '? ', '"', '>'].map(each => before.lastIndexOf(each))) + 1
   const end = /[.!?](?=\s|"|<|$)|["<\n]|\\u003c/.exec(text.slice(mark.index + mark[0].length))
   const stop =
     end === null ? text.length : mark.index + mark[0].length + end.index + (/[.!?]/.test(end[0]) ? 1 : 0)
@@ -148,19 +254,18 @@ export function wordsOf(response: HttpText | undefined): ServerWords | undefined
   if (challenge?.text !== undefined) return challenge
   const text = body.trim()
   if (text === '') return challenge
-  if (/^[[{]/.test(text)) {
-    try {
-      return inJson(JSON.parse(text)) ?? challenge
-    } catch {
-      return challenge
-    }
-  }
-  if (/^</.test(text) || /html/i.test(mediaType(response))) return inPage(text, status) ?? challenge
-  if (status < 400) return challenge
+  if (/^(?:\uFEFF|\)\]\}',?\s*)*[[{]/.test(text)) return inJson(parsed(text)) ?? challenge
+  const type = mediaType(response)
+  if (
+    /^<(?:\?xml|(?:\w+:)?(?:Envelope|OAuth|Error|Response)\b)/.test(text) ||
+    (/[/+]xml$/.test(type) && !/html/.test(type))
+  )
+    return inXml(text) ?? challenge
+  if (/^</.test(text) || /html/i.test(type)) return inPage(text, status) ?? challenge
   const pairs = /^[\w.]+=[^\s]*$/.test(text) ? new URLSearchParams(text) : undefined
   if (pairs?.has('error'))
     return words(pairs.get('error') ?? undefined, pairs.get('error_description') ?? undefined)
-  return challenge ?? words(undefined, text)
+  return challenge ?? (status < 400 ? undefined : words(undefined, text))
 }
 
 /** An answer whose body is text. */
@@ -188,6 +293,9 @@ interface Spoken {
   readonly answer?: object
 }
 
+/** A token in an answer, in JSON or in a form. Some servers answer errors with 200. */
+const TOKENS = /\b(?:access|id|refresh)_token\b/
+
 /** Returns code and sentence of an error answer; undefined for an answer that is no error. */
 export function errorWords(message: Spoken): ServerWords | undefined {
   const { kind, recorded } = message
@@ -197,5 +305,6 @@ export function errorWords(message: Spoken): ServerWords | undefined {
   if (status >= 400) return wordsOf(response)
   const isFront = kind === 'authorization_request' || kind === 'login'
   if (status >= 300) return isFront ? inLocation(message) : undefined
+  if (kind === 'token_request') return TOKENS.test(response.body) ? undefined : wordsOf(response)
   return isFront ? wordsOf(response) : undefined
 }

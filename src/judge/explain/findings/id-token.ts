@@ -39,6 +39,8 @@ function judgeNames({ jwt, message }: IssuedJwt, { clientId, documents }: Conver
 
 /** True for the issuer of the metadata. That of Entra for all tenants has the place of the tenant in it. */
 export function sameIssuer(issuer: string, named: unknown): boolean {
+  // Google documents both forms of its name.
+  if (issuer === 'https://accounts.google.com' && named === 'accounts.google.com') return true
   if (!issuer.includes('{tenantid}')) return named === issuer
   const [start = '', end = ''] = issuer.split('{tenantid}')
   if (typeof named !== 'string' || !named.startsWith(start) || !named.endsWith(end)) return false

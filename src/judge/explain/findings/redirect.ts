@@ -39,15 +39,11 @@ export const judgeRedirect: Judge = conversation => {
   // Names below localhost are on this computer (RFC 6761 §6.3).
   if (problem && !/^http:\/\/[\w.-]+\.localhost[:/]/i.test(uri)) {
     const rule = problem.rule === 'RFC 9700 §2.6' ? 'RFC 9700 §2.6' : 'RFC 6749 §3.1.2'
-    found.push(
-      finding(
-        'fault',
-        'redirect-uri-unsafe',
-        rule,
-        asked.message,
-        `the redirect_uri ${uri}: ${problem.problem}`,
-      ),
-    )
+    const text = `the redirect_uri ${uri}: ${problem.problem}`
+    const next = /^http:/i.test(uri)
+      ? 'use https; behind a proxy that ends TLS, let the application trust X-Forwarded-Proto, or give it its https address'
+      : 'register and send an address without this'
+    found.push(finding('fault', 'redirect-uri-unsafe', rule, asked.message, text, next))
   }
   const stray = answers.find(({ answer }) => !landsOn(answer, uri))
   if (stray) {
@@ -150,6 +146,8 @@ function judgeReuse(requests: readonly Message[]): Finding[] {
     const first = seen.get(code)
     seen.set(code, request)
     if (first === undefined || statusOf(first) === 0 || statusOf(first) >= 500) return []
+    // A server that wants another proof, or another authentication, has not redeemed the code.
+    if (/^(?:use_dpop_nonce|invalid_client)$/.test(first.words?.code ?? '')) return []
     const text = `the code was sent to the token endpoint twice (first in entry ${first.recorded.entry})`
     const next = 'redeem a code once: look for a page that loads twice, or a retry'
     return [finding('fault', 'code-reused', 'RFC 6749 §4.1.2', request, text, next)]

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../protocol/rules/finding.js'
 import { foreignRule } from '../../../protocol/rules/rule.js'
 import { defined, type JsonObject } from '../../../protocol/values.js'
-import { errorAdvice } from '../findings/error-advice.js'
+import { errorByCode } from '../known-errors.js'
 import { EVENTS } from './event-meanings.js'
 import { KNOWN_REFUSALS } from './known-refusals.js'
 
@@ -68,7 +68,7 @@ function reasonOf(event: JsonObject): string {
 function adviceOf(event: JsonObject): string | undefined {
   const command = textOf(event, 'to_register')
   if (command !== undefined) return `register the address at this lab:  ${command}`
-  return errorAdvice(textOf(event, 'error') ?? '')
+  return errorByCode(textOf(event, 'error') ?? '')?.next
 }
 
 /** The name of a refused authorization request depends on where the error was sent. */

@@ -2,10 +2,10 @@ import { readableForm } from '../../../protocol/http/form.js'
 import { header, headerValues, splitUrl } from '../../../protocol/http/message.js'
 import { parseChallenges } from '../../../protocol/oauth/bearer.js'
 import { isJsonObject } from '../../../protocol/values.js'
+import { KNOWN_CODES, knownError } from '../known-errors.js'
 import { recordedOf } from '../recorded.js'
 import { pageText, wordsOf } from '../words.js'
 import { readCassette, readPostmanRun } from './cassettes.js'
-import { ERROR_CODES } from './error-codes.js'
 import {
   about,
   explainError,
@@ -213,11 +213,11 @@ const readSentence: Reader = text => {
     }
   }
   const entra = /\bAADSTS\d{4,7}\b(?:: [^\n"]{1,300})?/.exec(text)?.[0]
-  const known = Object.keys(ERROR_CODES).find(each => new RegExp(`\\b${each}\\b`).test(text))
+  const known = KNOWN_CODES.find(each => new RegExp(`\\b${each}\\b`).test(text))
   const code = entra?.split(':', 1)[0] ?? known
   if (code === undefined) return undefined
   const line = entra ?? text.split('\n').find(each => each.includes(code)) ?? text
-  const where = Object.hasOwn(ERROR_CODES, code) ? ERROR_CODES[code]!.where : 'an error of Microsoft Entra'
+  const where = knownError({ code })?.where ?? 'an error of Microsoft Entra'
   const isBare = text === code
   return explainError(
     { code, ...(!isBare && { text: line.trim().slice(0, 300) }) },

@@ -5,10 +5,9 @@ import { isSecretName } from '../../../protocol/safe-output/secret-names.js'
 import { defined } from '../../../protocol/values.js'
 import { createExplainer } from '../explain.js'
 import type { Explanation } from '../explanation.js'
-import { adviceOn } from '../findings/error-advice.js'
+import { adviceOn, knownError } from '../known-errors.js'
 import type { Recorded } from '../recorded.js'
 import { quoted, type ServerWords } from '../words.js'
-import { ERROR_CODES } from './error-codes.js'
 import { meaningOf } from './parameters.js'
 
 /** A value of a pasted text, with its meaning. */
@@ -75,8 +74,7 @@ export function explainError(
   words: ServerWords,
   { what, title, parts }: Pick<Fragment, 'what' | 'title' | 'parts'>,
 ): Fragment {
-  const named =
-    words.code !== undefined && Object.hasOwn(ERROR_CODES, words.code) ? ERROR_CODES[words.code] : undefined
+  const named = knownError(words)
   const said = quoted(words)
   const sent = fieldsOf(parts.map(({ name, value }) => [name, value] as const))
   const next = adviceOn(words, { fields: sent })

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { percentEncode } from '../../../protocol/http/form.js'
 import { type Header, type HeaderList, header } from '../../../protocol/http/message.js'
@@ -34,8 +36,22 @@ const sentPart = (text: string): string =>
 
 const isShortened = (text: string): boolean => text.endsWith(SHORTENED)
 
-function decoded(text: string, encoding: unknown): string {
-  return encoding === 'base64' && !isShortened(text) ? Buffer.from(text, 'base64').toString('utf8') : text
+/** Longest body that is decompressed, in bytes. */
+const MAX_BODY = 1024 * 1024
+
+/** A body in base64. Proxies also write it as it travelled, compressed. */
+function decoded(text: string, encoding: unknown, coding = ''): string {
+  if (encoding !== 'base64' || isShortened(text)) return text
+  const bytes = Buffer.from(text, 'base64')
+  const options = { maxOutputLength: MAX_BODY }
+  try {
+    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, options).toString('utf8')
+    if (/\bbr\b/i.test(coding) && !isUtf8(bytes)) return brotliDecompressSync(bytes, options).toString('utf8')
+    if (/\bdeflate\b/i.test(coding) && !isUtf8(bytes)) return inflateSync(bytes, options).toString('utf8')
+  } catch {
+    // It was decompressed before, or is cut off.
+  }
+  return bytes.toString('utf8')
 }
 
 /** The body of a request: its text, else its parameters (HAR 1.2 allows either; browsers write both). */
@@ -81,7 +97,7 @@ function responseOf(value: JsonObject): Exchange['response'] {
       ...(missing ? [['location', to] as const] : []),
       ...(typed ? [['content-type', type] as const] : []),
     ],
-    body: decoded(textOf(content.text), content.encoding),
+    body: decoded(textOf(content.text), content.encoding, header({ headers }, 'content-encoding')),
   }
 }
 
@@ -106,8 +122,9 @@ function lacksOf(
   request: Exchange['request'],
   posted: JsonObject,
   response: Exchange['response'],
-  content: JsonObject,
+  { content: body, headers }: JsonObject,
 ) {
+  const content = objectOf(body)
   const lacks: Recorded['lacks'][number][] = []
   const sentSome = Number(header(request, 'content-length') ?? 0) > 0
   if (isShortened(request.body) || (request.body === '' && (sentSome || posted.comment !== undefined))) {
@@ -117,6 +134,9 @@ function lacksOf(
   else if (isShortened(response.body) || (response.body === '' && positive(content.size) > 0)) {
     lacks.push('response body')
   }
+  // Some programs leave the headers of answers out, and write the type of the body beside it.
+  if (response !== undefined && response.status > 0 && pairsOf(headers).length === 0)
+    lacks.push('response headers')
   return lacks
 }
 
@@ -143,7 +163,7 @@ export function readHarEntry(value: unknown, entry: number): Recorded | undefine
   const failure = textOf(
     answer._error ?? answer._failureText ?? value._error ?? objectOf(value._failure).errorText,
   )
-  const lacks = lacksOf(request, posted, response, content)
+  const lacks = lacksOf(request, posted, response, answer)
   const size = positive(content.size)
   const bounded = (body: string) => (isShortened(body) ? '' : body)
   const exchange = defined({
