@@ -194,6 +194,46 @@ describe('cli.ts', () => {
   })
 })
 
+describe('what leaves the program', () => {
+  const sources = filesBelow('src').filter(file => /\.tsx?$/.test(file))
+  const WRITER = 'src/session/output/writer.ts'
+
+  it('goes through the one writer, which makes text from outside safe', () => {
+    // Questions are asked through the readline of Node, and screens are drawn by Ink.
+    const harmless =
+      /output: process\.std(?:out|err)\b|stdout = process\.stdout\b|process\.std(?:out|err)\.(?:isTTY|columns|rows|on)\b|\{ [^{}]*\bcolumns\b[^{}]* \} = process\.std(?:out|err)\b/g
+    const ways =
+      /\bprocess\.std(?:out|err)\b|\bstd(?:out|err)\b[^={}]*\} = process\b|\bconsole\.\w|\bwriteSync\([12],/
+    const found = sources.filter(file => {
+      const code = read(file)
+        .split('\n')
+        .filter(line => !/^\s*(?:\/\/|\/?\*)/.test(line))
+      return code.some(line => ways.test(line.replace(harmless, '')))
+    })
+    // A script that people run writes its own output; a recorder looks for a terminal; a menu waits for a key.
+    const scripts = [
+      'src/client/capture/program.ts',
+      'src/show/render/curl/curl-proof-functions.ts',
+      'src/show/tui/home/child.ts',
+    ]
+    expect(found.toSorted()).toEqual([...scripts, WRITER].toSorted())
+  })
+
+  it('leaves only these values as they are', () => {
+    const exact = sources.filter(file => /\bwriteExact\(/.test(read(file)) && file !== WRITER)
+    expect(exact.toSorted()).toEqual([
+      'src/commands/connect/connect-run.ts',
+      'src/commands/endpoints/call-run.ts',
+      'src/commands/endpoints/token-run.ts',
+      'src/commands/flow/flow-output.ts',
+      'src/commands/jose/jwt-sign.ts',
+      'src/commands/jose/jwt-verify.ts',
+      'src/commands/k8s/token.ts',
+      'src/commands/keys.ts',
+    ])
+  })
+})
+
 const registry = 'https://registry.npmjs.org/'
 
 describe('every file', () => {

@@ -1,4 +1,5 @@
 import { programVersion } from '../protocol/version.js'
+import { writeText } from '../session/output/writer.js'
 
 /** Exit code after the signal that a terminal sends when it is gone: SIGHUP is number 1. */
 const HUNG_UP = 129
@@ -60,7 +61,7 @@ async function withoutCommand(argv: readonly string[]): Promise<number | string 
   if (wanted) return (await import('./home.js')).homeAloud(wanted.options)
   if (argv.length > 0) return parse(argv)
   const { rootHelp } = await import('./program/root-help.js')
-  process.stdout.write(rootHelp())
+  writeText(rootHelp())
   return process.exitCode
 }
 
@@ -71,11 +72,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   const [first = '', ...rest] = argv
   try {
     // What is typed most, or in loops, is answered without loading the parser.
-    if (rest.length === 0 && ['--version', '-V'].includes(first))
-      process.stdout.write(`${programVersion()}\n`)
+    if (rest.length === 0 && ['--version', '-V'].includes(first)) writeText(`${programVersion()}\n`)
     else if (rest.length === 0 && ['--help', '-h', 'help'].includes(first)) {
       const { rootHelp } = await import('./program/root-help.js')
-      process.stdout.write(rootHelp())
+      writeText(rootHelp())
     } else if (first === 'jwt' && rest[0] === 'decode') {
       const { decodeQuickly } = await import('./jose/jwt-decode-quick.js')
       process.exitCode = (await decodeQuickly(rest.slice(1))) ?? (await parse(argv))

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { WEAK_NAMES } from '../protocol/rules/weak-modes.js'
+import { writeText } from '../session/output/writer.js'
 import type { ShellName, WordList } from './completion/scripts.js'
 import { argument, command } from './program/command.js'
 import { everywhere } from './program/globals.js'
@@ -51,7 +52,7 @@ async function programWords(program: Command): Promise<WordList[]> {
 
 async function complete(shell: ShellName, _options: unknown, program: Command): Promise<void> {
   const { completionScript } = await import('./completion/scripts.js')
-  process.stdout.write(await completionScript(shell, await programWords(program)))
+  writeText(await completionScript(shell, await programWords(program)))
 }
 
 /** `oauth-lab completion SHELL`: a script that makes the shell complete commands, options and names. */

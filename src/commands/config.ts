@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { UsageError } from '../protocol/errors.js'
+import { jsonLine } from '../protocol/safe-output/json-line.js'
 import { programVersion } from '../protocol/version.js'
 import { option } from '../session/options/option.js'
 import { signsFor } from '../show/render/text/signs.js'
@@ -34,16 +35,19 @@ async function show(_: object, { json, config: file, showSecrets, ascii }: Globa
   const { loadLabConfig } = await import('../lab/lab-file/config.js')
   const { effective } = await loadLabConfig(file)
   if (json) return printJson(effective)
-  const { stringify } = await import('yaml')
+  const [{ stringify }, { yamlText }] = await Promise.all([
+    import('yaml'),
+    import('../show/render/text/yaml-text.js'),
+  ])
   if (!showSecrets) narrate('Secrets are masked; --show-secrets prints them.')
   const { maskedLabFile } = await import('../lab/lab-file/masked-lab-file.js')
   const shown = showSecrets ? effective : maskedLabFile(effective, signsFor({ ascii }).hidden.repeat(9))
-  printData(stringify(shown, { lineWidth: 110 }).trimEnd())
+  printData(yamlText(shown, stringify).trimEnd())
 }
 
 async function schema(): Promise<void> {
   const { labFileJsonSchema } = await import('../lab/lab-file/lab-file.js')
-  printData(JSON.stringify(labFileJsonSchema(), undefined, 2))
+  printData(jsonLine(labFileJsonSchema(), 2))
 }
 
 /** `oauth-lab config`: the lab file. */

@@ -6,9 +6,8 @@ import { initialState } from '../show/tui/home/state.js'
 import { takesClipboard } from '../show/tui/screen/clipboard.js'
 import { commandList } from './command-list.js'
 import { listedFlows } from './flow.js'
-import { print } from './output/output.js'
+import { print, prompt } from './output/output.js'
 import { asciiWanted } from './output/output-mode.js'
-import { prompt } from './output/spoken.js'
 import { EXIT, watchSignals } from './program/exit.js'
 
 /** Ends after which a screen has left nothing to read: done, refused on the screen, quit by Ctrl-C. */

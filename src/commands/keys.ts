@@ -1,7 +1,9 @@
 import type { KeySetOptions, KeyStatus } from '../lab/keys/key-status.js'
 import { UsageError } from '../protocol/errors.js'
+import { jsonLine } from '../protocol/safe-output/json-line.js'
 import { defined } from '../protocol/values.js'
 import { option } from '../session/options/option.js'
+import { writeExact } from '../session/output/writer.js'
 import { narrate, print, printData, printJson } from './output/output.js'
 import { command } from './program/command.js'
 import { everywhere, type Globals } from './program/globals.js'
@@ -78,7 +80,7 @@ async function exportSecret({ config: named, home, json }: Globals): Promise<voi
   const { signingSecret } = await labFileInEffect(named, home)
   const secret = signingSecret ?? (await ensureSigningSecret(home))
   if (json) printJson({ secret })
-  else printData(secret)
+  else await writeExact(`${secret}\n`)
 }
 
 async function exportKeys(options: ExportOptions, globals: Globals): Promise<void> {
@@ -88,7 +90,7 @@ async function exportKeys(options: ExportOptions, globals: Globals): Promise<voi
   if (options.jwks) {
     const alive = keys.filter(({ status }) => status.state !== 'retired')
     const set = { keys: alive.map(({ key }) => key.publicJwk) }
-    return json ? printJson(set) : printData(JSON.stringify(set, undefined, 2))
+    return json ? printJson(set) : printData(jsonLine(set, 2))
   }
   const { publicPem } = await import('../protocol/tokens/keys.js')
   const [newest] = keys

@@ -3,6 +3,7 @@ import type { ApiAccess, ApiRequest } from '../../servers/cloudflare/client/api.
 import { verify } from '../../servers/cloudflare/client/verify.js'
 import type { Hook } from '../../servers/cloudflare/client/webhook/poster.js'
 import { allZones } from '../../servers/cloudflare/client/zones.js'
+import { writeText } from '../../session/output/writer.js'
 import { type DnsAccount, type DnsUse, dnsAccount } from '../../session/targets/account.js'
 import { withTarget } from '../../session/targets/target.js'
 import { dnsVerifyLines, ZONE_COLUMNS, zoneTable } from '../../show/render/dns/dns-lines.js'
@@ -62,7 +63,7 @@ export async function listZones(
   const form = listFormOf(flags.output, globals)
   const zones = await withAccount(flags, globals, ({ service }) => allZones(service))
   if (form === 'table' || form === 'bind') print(...zoneTable(zones))
-  else process.stdout.write(listText(form, zones, ZONE_COLUMNS))
+  else writeText(listText(form, zones, ZONE_COLUMNS))
 }
 
 /** `cf verify`: the credentials, the zones they reach, and the rest of the rate budget. */

@@ -21,6 +21,7 @@ import { checkSelection, listRecords, selectRecords } from '../../servers/cloudf
 import { exportZone, nameOfZone, zoneLabel } from '../../servers/cloudflare/client/zones.js'
 import { recordName } from '../../servers/cloudflare/records/names.js'
 import { readFileOrStdin } from '../../session/input/input.js'
+import { writeText } from '../../session/output/writer.js'
 import {
   countText,
   doneLines,
@@ -107,9 +108,8 @@ export async function listRecordsOf(flags: RecordSearch & AccountFlags, globals:
   await withAccount(flags, globals, async account => {
     const zone = await account.zone(flags.name === undefined ? [] : [flags.name])
     const records = await listRecords(account.service, zone.id, query(zone.name))
-    if (form === 'bind')
-      process.stdout.write(exportZone(zone, records, account.now(), text => makeSafe(text)))
-    else if (form !== 'table') process.stdout.write(listText(form, records, RECORD_COLUMNS))
+    if (form === 'bind') writeText(exportZone(zone, records, account.now(), text => makeSafe(text)))
+    else if (form !== 'table') writeText(listText(form, records, RECORD_COLUMNS))
     else if (records.length === 0) narrate(`No record of ${makeSafe(zoneLabel(zone))} matches.`)
     else print(...recordTable(records, signsFor(globals), terminalColumns()))
   })

@@ -1,3 +1,4 @@
+import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import type { FoundEvents } from '../../servers/cloudflare/client/events/event-source.js'
@@ -8,6 +9,7 @@ import {
   followEvents,
   searchEvents,
 } from '../../servers/cloudflare/client/events/search.js'
+import { writeText } from '../../session/output/writer.js'
 import type { DnsAccount } from '../../session/targets/account.js'
 import { countColumns, countJson, countLines, countRows } from '../../show/render/events/events-count.js'
 import {
@@ -18,7 +20,6 @@ import {
   USUAL_FIELDS,
 } from '../../show/render/events/events-list.js'
 import { csvRow } from '../../show/render/text/csv.js'
-import { jsonLine } from '../../show/render/text/json-line.js'
 import { listText } from '../../show/render/text/list-text.js'
 import type { Signs } from '../../show/render/text/signs.js'
 import { narrate, print, printJson, terminalColumns } from '../output/output.js'
@@ -66,7 +67,7 @@ export async function listEvents(run: EventsRun): Promise<void> {
   const { form, search, signs } = run
   const { events } = await findEvents(run)
   if (form === 'json' || form === 'jsonl' || form === 'csv') {
-    process.stdout.write(listText(form, events, EVENT_COLUMNS))
+    writeText(listText(form, events, EVENT_COLUMNS))
   } else print(...eventListLines(search, events, { signs, columns: terminalColumns() }))
 }
 
@@ -79,18 +80,18 @@ export async function countEvents(run: EventsRun): Promise<void> {
   const events = counted ?? (await findEvents(run)).events
   const counting = { search, events, groupBy: settings.groupBy, top: settings.top }
   if (form === 'jsonl' || form === 'csv') {
-    process.stdout.write(listText(form, countRows(counting), countColumns(counting)))
+    writeText(listText(form, countRows(counting), countColumns(counting)))
   } else if (form === 'json') printJson(countJson(counting))
   else print(...countLines(counting, { signs, columns: terminalColumns() }))
 }
 
 /** Returns the function that writes events as they come, in the form of the run. */
 function writer({ form, search, signs }: EventsRun): (events: readonly ListedEvent[]) => void {
-  const write = (text: string): void => void process.stdout.write(text)
-  if (form === 'jsonl') return events => write(events.map(event => `${jsonLine(event)}\n`).join(''))
+  if (form === 'jsonl') return events => writeText(events.map(event => `${jsonLine(event)}\n`).join(''))
   if (form === 'csv') {
-    write(csvRow(EVENT_COLUMNS.map(([heading]) => heading)))
-    return events => write(events.map(event => csvRow(EVENT_COLUMNS.map(([, cell]) => cell(event)))).join(''))
+    writeText(csvRow(EVENT_COLUMNS.map(([heading]) => heading)))
+    return events =>
+      writeText(events.map(event => csvRow(EVENT_COLUMNS.map(([, cell]) => cell(event)))).join(''))
   }
   let table: ReturnType<typeof tableFor> | undefined
   return events => {

@@ -15,6 +15,7 @@ import {
   withKnobs,
 } from '../../servers/compression/proxy/modes.js'
 import { watchLines } from '../../session/input/input.js'
+import { writeText } from '../../session/output/writer.js'
 import { nginxPlace, proxyTarget } from '../../session/targets/proxy.js'
 import { withTarget } from '../../session/targets/target.js'
 import { modeLine, proxiedLine } from '../../show/render/compression/study-lines.js'
@@ -77,7 +78,7 @@ export async function runProxy({ mode, port, ...flags }: ProxyFlags, globals: Gl
   const named = flags.upstream === undefined ? undefined : readUpstream(flags.upstream)
   const knobs = readKnobs(flags)
   if (flags.nginxConf) {
-    process.stdout.write(
+    writeText(
       nginxConf(withKnobs(MODE_SETTINGS[mode], knobs), { port, ...(await nginxPlace(named, globals)) }),
     )
     return

@@ -2,11 +2,12 @@ import { chmod } from 'node:fs/promises'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import type { ClientEntry } from '../../lab/schema/lab-file-schema.js'
 import { UsageError } from '../../protocol/errors.js'
+import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
-import { jsonLine } from '../../show/render/text/json-line.js'
+import { writeExact } from '../../session/output/writer.js'
 import { wrap } from '../../show/render/text/text.js'
 import { lineWriter } from '../flow/flow-output.js'
-import { narrate, print, printData, printJson, terminalColumns } from '../output/output.js'
+import { narrate, print, printJson, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import {
@@ -91,7 +92,7 @@ export async function runConnect(
   }
   const lab = await connectedLab(globals)
   if (flags.secret) {
-    printData(secretOf(recipe, flags, lab))
+    await writeExact(`${secretOf(recipe, flags, lab)}\n`)
     return EXIT.done
   }
   if (flags.apply) {
@@ -103,7 +104,7 @@ export async function runConnect(
   if (globals.json) lineWriter(flags.output)(jsonLine(recipeJson(recipeHere)))
   else if (recipe.collection !== undefined && flags.output !== undefined) {
     const content = recipe.collection(recipeHere.place, secretOf(recipe, flags, lab))
-    lineWriter(flags.output)(JSON.stringify(content, undefined, 2))
+    lineWriter(flags.output)(jsonLine(content, 2))
     // A file that was there keeps its mode, and the new content has a secret.
     await chmod(flags.output, 0o600)
     narrate(`Wrote ${flags.output}. It holds the secret of the client.`)

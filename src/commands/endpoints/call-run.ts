@@ -5,12 +5,13 @@ import { UsageError } from '../../protocol/errors.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { type HttpRequest, header, headerValues } from '../../protocol/http/message.js'
 import { challengeFor, parseChallenges } from '../../protocol/oauth/bearer.js'
-import { foreign, makeSafe } from '../../protocol/safe-output/safe.js'
+import { foreign } from '../../protocol/safe-output/safe.js'
 import { defined } from '../../protocol/values.js'
 import { programVersion } from '../../protocol/version.js'
 import type { EndpointClient } from '../../session/client/endpoint-client.js'
 import { clientNetwork } from '../../session/client/setup.js'
 import { checkOptions, readInput } from '../../session/options/flow.js'
+import { writeExact, writeText } from '../../session/output/writer.js'
 import { withNamedServer } from '../../session/targets/named-server.js'
 import {
   type LastingToken,
@@ -248,28 +249,16 @@ function textOf(body: Uint8Array): string | undefined {
   }
 }
 
-async function write(bytes: Uint8Array): Promise<void> {
-  if (bytes.length === 0) return
-  await new Promise<void>((resolve, reject) => {
-    process.stdout.write(bytes, error => (error ? reject(error) : resolve()))
-  })
-}
-
-/** Lines from outside, as a terminal shows and never obeys them. */
-function safeLines(text: string, ascii: boolean): string {
-  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
-  return `${lines.map(line => makeSafe(line.replaceAll('\t', '    '), { ascii })).join('\n')}\n`
-}
-
 /** Prints a body for a person at a terminal: text alone, because other bytes can be commands to the terminal. */
-async function show(body: Uint8Array, ascii: boolean): Promise<void> {
+function show(body: Uint8Array, ascii: boolean): void {
   if (body.length === 0) return
   const text = textOf(body)
   if (text === undefined || text.includes('\0')) {
     narrate(`The body of ${body.length.toLocaleString('en-US')} bytes is no text. To keep it:  … > FILE`)
     return
   }
-  await write(Buffer.from(safeLines(text, ascii)))
+  const lines = text.replaceAll('\r\n', '\n').replaceAll('\t', '    ')
+  writeText(lines.endsWith('\n') ? lines : `${lines}\n`, 'stdout', ascii)
 }
 
 function headOf({ exchange: { response } }: Answer): string {
@@ -297,10 +286,10 @@ export async function printAnswer(
     printJson({ method: request.method, url: request.url, status, headers, ...members, ms })
     return
   }
-  const isTerminal = process.stdout.isTTY
-  if (include) {
-    const head = headOf(answer)
-    await write(isTerminal ? Buffer.from(safeLines(head, ascii)) : Buffer.from(head, 'latin1'))
+  const head = include ? headOf(answer) : ''
+  if (process.stdout.isTTY) {
+    writeText(head.replaceAll('\r\n', '\n'), 'stdout', ascii)
+    return show(body, ascii)
   }
-  await (isTerminal ? show(body, ascii) : write(body))
+  await writeExact(Buffer.concat([Buffer.from(head, 'latin1'), body]))
 }

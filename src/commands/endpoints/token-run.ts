@@ -1,10 +1,11 @@
 import { decodeIfJwt } from '../../flows/answers/verify-tokens.js'
 import { UsageError } from '../../protocol/errors.js'
+import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { maskValue } from '../../protocol/safe-output/mask.js'
 import { foreign } from '../../protocol/safe-output/safe.js'
 import { explainToken } from '../../protocol/tokens/explain.js'
+import { writeExact } from '../../session/output/writer.js'
 import { forgetToken, type KeptToken, keptTokens } from '../../session/tokens/kept-tokens.js'
-import { jsonLine } from '../../show/render/text/json-line.js'
 import { durationText } from '../../show/render/text/numbers.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { width } from '../../show/render/text/text.js'
@@ -103,7 +104,7 @@ export async function showToken(
   if (output === 'token') {
     if (globals.json)
       throw new UsageError('-o token prints the bare token, and --json another form', ['Leave one out'])
-    printData(accessToken)
+    await writeExact(`${accessToken}\n`)
     return EXIT.done
   }
   const hide = (value: string) => (globals.showSecrets ? value : maskValue(value))

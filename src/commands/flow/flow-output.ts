@@ -2,9 +2,10 @@ import { openSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { FlowRecord, Outcome } from '../../flows/step.js'
 import { UsageError } from '../../protocol/errors.js'
-import { makeSafe } from '../../protocol/safe-output/safe.js'
+import { makeSafe, safeLines } from '../../protocol/safe-output/safe.js'
 import { defined } from '../../protocol/values.js'
 import { programVersion } from '../../protocol/version.js'
+import { writeExact } from '../../session/output/writer.js'
 import { type ExportFormat, exportText } from '../../show/render/exports/export.js'
 import type { CertificateFiles } from '../../show/render/exports/export-options.js'
 import { outcomeText, type PlainOptions, stepLine } from '../../show/render/steps/plain.js'
@@ -20,14 +21,14 @@ export type WriteLine = (line: string) => void
  * @throws UsageError
  */
 export function lineWriter(file: string | undefined): WriteLine {
-  if (file === undefined) return line => process.stdout.write(`${line}\n`)
+  if (file === undefined) return printData
   let descriptor: number
   try {
     descriptor = openSync(file, 'w', 0o600)
   } catch (error) {
     throw new UsageError(`cannot write ${file} (${(error as NodeJS.ErrnoException).code})`)
   }
-  return line => writeSync(descriptor, `${line}\n`)
+  return line => writeSync(descriptor, `${safeLines(line)}\n`)
 }
 
 /** The lines of one record. */
@@ -143,10 +144,10 @@ export function stepWriter(output: string | undefined): WriteLine {
 }
 
 /** Prints the access token of a flow that was granted, where that is the result. */
-export function printBareToken(output: string | undefined, ending: Outcome | undefined): void {
+export async function printBareToken(output: string | undefined, ending: Outcome | undefined): Promise<void> {
   if (output !== BARE_TOKEN || ending?.outcome !== 'granted') return
   const { tokens } = ending
-  if (tokens?.access_token) printData(tokens.access_token)
+  if (tokens?.access_token) await writeExact(`${tokens.access_token}\n`)
   else narrate('This flow ended without an access token.')
 }
 

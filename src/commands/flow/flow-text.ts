@@ -65,7 +65,7 @@ export async function showAsText(show: TextShow, run: TextRun): Promise<number> 
     mode === 'screen-reader'
       ? await readAloud({ plan: session.plan, records }, spoken, line => write(worded(line)), signal, moves)
       : await writeFlow(records, record => recordLines(record, shown), write)
-  printBareToken(output, outcome)
+  await printBareToken(output, outcome)
   return ended(outcome)
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../show/render/spoken/screen-reader.js'
 import { count, sentence } from '../../show/render/spoken/spoken-item.js'
 import { placeOf } from '../../show/render/steps/step-place.js'
+import { prompt } from '../output/output.js'
 
 /** The facts of a flow that is read aloud. */
 export interface FlowText {
@@ -51,7 +52,7 @@ async function chosenMove(
   write(`${count(moves.length, 'wrong move')}.`)
   for (const [i, { name, does }] of moves.entries()) write(sentence(`${i + 1}. ${name}: ${does}`))
   for (;;) {
-    process.stderr.write('Type a number or a name, or press Enter to go on without one: ')
+    prompt('Type a number or a name, or press Enter to go on without one: ')
     const typed = await keys.next()
     if (typed === undefined || typed === '') return undefined
     const found = moves.find(({ name }, i) => name === typed || String(i + 1) === typed)
@@ -68,9 +69,9 @@ async function listenAgain(
   write: (line: string) => void,
 ): Promise<void> {
   for (;;) {
-    process.stderr.write(END_PROMPT)
+    prompt(END_PROMPT)
     const typed = await keys.next()
-    if (typed === undefined) process.stderr.write('\n')
+    if (typed === undefined) prompt('\n')
     if (typed !== 'r' && typed !== 'd') return
     for (const line of typed === 'r'
       ? [...(last ? [report(last)] : []), ...ended]
@@ -90,7 +91,7 @@ async function answerTo(
   moves: SpokenMoves | undefined,
 ): Promise<Typed> {
   for (;;) {
-    process.stderr.write(promptFor(moves !== undefined))
+    prompt(promptFor(moves !== undefined))
     const typed = await keys.next()
     if (typed === 't' && moves) {
       const move = await chosenMove(keys, moves, write)
@@ -129,7 +130,7 @@ export async function readAloud(
         write(announcement(planned, next + 1 - plan.length + of, of))
         const typed = await answerTo(keys, last, write, moves)
         listening = typed !== undefined
-        if (!listening) process.stderr.write('\n')
+        if (!listening) prompt('\n')
         if (typed === 'q') return undefined
         if (moves && typeof typed === 'object') {
           const { name, does } = typed.move

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { UsageError } from '../../protocol/errors.js'
+import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import {
   type GivenKeys,
@@ -21,8 +22,7 @@ import type { Globals } from '../program/globals.js'
 import { givenKeys, oneKey, readable } from './jwt-sign.js'
 
 /** JSON as people read it, or on one line for programs. */
-const keyText = (value: unknown, { json }: Globals): string =>
-  JSON.stringify(value, undefined, json ? undefined : 2)
+const keyText = (value: unknown, { json }: Globals): string => jsonLine(value, json ? undefined : 2)
 
 interface CreateFlags {
   readonly alg: string

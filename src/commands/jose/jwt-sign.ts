@@ -10,7 +10,8 @@ import {
 } from '../../protocol/tokens/given-keys.js'
 import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import { readFileOrStdin, readSecret } from '../../session/input/input.js'
-import { narrate, printData, printJson } from '../output/output.js'
+import { writeExact } from '../../session/output/writer.js'
+import { narrate, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 
@@ -112,7 +113,7 @@ export async function signToken(
   }
   const token = await signClaims(claims, header, signer)
   if (globals.json) printJson({ token, header, claims })
-  else printData(token)
+  else await writeExact(`${token}\n`)
   return EXIT.done
 }
 

@@ -9,6 +9,7 @@ import type { VerificationKeys } from '../../protocol/tokens/keys.js'
 import { verifyJwt, verifySdJwt } from '../../protocol/tokens/verify.js'
 import { defined, type JsonObject } from '../../protocol/values.js'
 import { readSecret } from '../../session/input/input.js'
+import { writeExact } from '../../session/output/writer.js'
 import { checkSources, findKeys } from '../../session/tokens/token-keys.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { width } from '../../show/render/text/text.js'
@@ -159,6 +160,6 @@ export async function decryptToken(
     if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(plaintext)) {
       narrate('It holds a token:  oauth-lab jwt decrypt … | oauth-lab jwt decode')
     }
-  } else process.stdout.write(plaintext)
+  } else await writeExact(plaintext)
   return EXIT.done
 }

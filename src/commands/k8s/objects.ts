@@ -1,4 +1,5 @@
 import { TransportError } from '../../protocol/errors.js'
+import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import {
   type ApiRequest,
@@ -13,7 +14,6 @@ import {
 import type { ApiObject, ObjectList, SelfSubjectReview } from '../../servers/kubernetes/shapes.js'
 import { checkName } from '../../session/targets/cluster.js'
 import { columns, objectTable, userRows } from '../../show/render/kubernetes/cluster-lines.js'
-import { jsonLine } from '../../show/render/text/json-line.js'
 import { narrate, print, printData, terminalColumns } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import { withCluster } from './cluster.js'

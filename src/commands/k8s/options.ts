@@ -2,7 +2,7 @@ import { UsageError } from '../../protocol/errors.js'
 import { option, type Typed } from '../../session/options/option.js'
 import type { cluster } from '../../session/options/table.js'
 import { type Signs, signsFor } from '../../show/render/text/signs.js'
-import { print, printJson } from '../output/output.js'
+import { print, printData, printJson } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 
 export const namespace = option('-n, --namespace <name>', 'default: that of the context, else default')
@@ -62,7 +62,7 @@ export async function printObject(form: 'json' | 'yaml', object: unknown): Promi
     import('yaml'),
     import('../../show/render/text/yaml-text.js'),
   ])
-  process.stdout.write(yamlText(object, stringify))
+  printData(yamlText(object, stringify).trimEnd())
 }
 
 /** Prints a result: as an object when a program reads it, else as lines. */

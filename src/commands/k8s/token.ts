@@ -4,6 +4,7 @@ import { type Asked, compareGranted } from '../../servers/kubernetes/client/gran
 import { parseBinding, tokenRequest } from '../../servers/kubernetes/client/requests.js'
 import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'
 import type { TokenRequest } from '../../servers/kubernetes/shapes.js'
+import { writeExact } from '../../session/output/writer.js'
 import { checkName } from '../../session/targets/cluster.js'
 import { createTokenWords, grantedLines } from '../../show/render/kubernetes/cluster-lines.js'
 import { narrate } from '../output/output.js'
@@ -26,7 +27,7 @@ async function printToken(granted: TokenRequest, token: string, run: Run, now: n
     }
     default:
       // As kubectl does: a pipe gets the token without a line break.
-      process.stdout.write(process.stdout.isTTY ? `${token}\n` : token)
+      return writeExact(process.stdout.isTTY ? `${token}\n` : token)
   }
 }
 

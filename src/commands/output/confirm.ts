@@ -1,4 +1,5 @@
 import { UsageError, UserError } from '../../protocol/errors.js'
+import { prompt, worded } from './output.js'
 
 /** A question before something is changed. */
 export interface Question {
@@ -25,14 +26,14 @@ export async function answeredYes({ text, otherwise, hints }: Question): Promise
     const ended = new Promise<string>(resolve => {
       asking.once('close', () => {
         // Ctrl-D and Ctrl-C leave the cursor behind the question.
-        if (!answered) process.stderr.write('\n')
+        if (!answered) prompt('\n')
         resolve('')
       })
     })
     const interrupted = new Promise<never>((_, reject) => {
       asking.once('SIGINT', () => reject(new UserError(otherwise, 'interrupted')))
     })
-    const answer = await Promise.race([asking.question(`${text} [y/N] `), ended, interrupted])
+    const answer = await Promise.race([asking.question(`${worded(text)} [y/N] `), ended, interrupted])
     answered = true
     return /^y(es)?$/i.test(answer.trim())
   } finally {

@@ -4,7 +4,7 @@ import { formatEvent } from '../../show/render/events/event-line.js'
 import { EXIT, watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import type { DocumentReady, LabReady, ResourceReady } from './json-lines.js'
-import { print, printData, printJson } from './output.js'
+import { print, printJson, printJsonText } from './output.js'
 
 /** A server that is ready. */
 export interface ReadyServer {
@@ -26,7 +26,7 @@ export async function printUntilEnd(
   const { signal, exitCode } = watchSignals()
   if (json) printJson(ready)
   else print(...greeting, '')
-  const lines = batchLines(json ? printData : print, (line: () => string) => line())
+  const lines = batchLines(json ? printJsonText : print, (line: () => string) => line())
   process.once('exit', lines.end)
   events.subscribe((event, text) => lines.add(json ? text : () => formatEvent(event, { ascii })))
   await once(signal, 'abort')

@@ -1,18 +1,24 @@
-import { inAscii } from '../../protocol/safe-output/safe.js'
-import { jsonLine } from '../../show/render/text/json-line.js'
+import { jsonLine } from '../../protocol/safe-output/json-line.js'
+import { safeLines } from '../../protocol/safe-output/safe.js'
+import { writeJson, writeText } from '../../session/output/writer.js'
 import { asciiWanted } from './output-mode.js'
 
 /** Text for a person, in the characters of their terminal. */
-export const worded = (text: string): string => (asciiWanted() ? inAscii(text) : text)
+export const worded = (text: string): string => safeLines(text, asciiWanted())
 
 /** Writes lines to stdout: results for people. */
 export function print(...lines: readonly string[]): void {
-  printData(worded(lines.join('\n')))
+  writeText(`${lines.join('\n')}\n`, 'stdout', asciiWanted())
 }
 
-/** Writes lines to stdout as they are: results that programs read. */
+/** Writes lines to stdout, in any characters: results that programs read. */
 export function printData(...lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`)
+  writeText(`${lines.join('\n')}\n`)
+}
+
+/** Writes lines of finished JSON to stdout. */
+export function printJsonText(lines: string): void {
+  writeJson(`${lines}\n`)
 }
 
 /** How wide the terminal is that results are written to; undefined where they go elsewhere. */
@@ -27,5 +33,20 @@ export function printJson(value: unknown): void {
 
 /** Writes a line to stderr: narration, warnings. */
 export function narrate(line: string): void {
-  process.stderr.write(`${worded(line)}\n`)
+  prompt(`${line}\n`)
+}
+
+/** Writes a prompt to stderr, without a line end. */
+export function prompt(text: string): void {
+  writeText(text, 'stderr', asciiWanted())
+}
+
+/** Writes a page of help, which has its line ends. */
+export function writeHelp(text: string): void {
+  writeText(text, 'stdout', asciiWanted())
+}
+
+/** Writes one JSON value on a line of stderr. */
+export function narrateJson(value: unknown): void {
+  writeJson(`${JSON.stringify(value)}\n`, 'stderr')
 }

@@ -1,15 +1,10 @@
 import { type TypedLines, typedLines } from '../../session/input/input.js'
 import type { SpokenItem } from '../../show/render/spoken/spoken-item.js'
 import type { Interruption } from '../program/exit.js'
-import { print, worded } from './output.js'
+import { print, prompt } from './output.js'
 
 /** The prompt after an item. */
 const PROMPT = 'Press Enter for the next, r to repeat, d for details, q to quit: '
-
-/** Writes a prompt to stderr, without a line end. */
-export function prompt(text: string): void {
-  process.stderr.write(worded(text))
-}
 
 /** Writes an item again, or its details. Returns false for any other key. */
 export function repeatItem(key: string, item: SpokenItem | undefined, none: string): boolean {

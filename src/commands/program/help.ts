@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import { commandList } from '../command-list.js'
-import { print, worded } from '../output/output.js'
+import { print, writeHelp } from '../output/output.js'
 import { parserOf } from './command.js'
 import { rootHelp } from './root-help.js'
 import { type Topic, topics } from './topics.js'
@@ -68,7 +68,7 @@ export function helpCommand(): Command {
     .action(async (words: readonly string[]) => {
       const topic = topics.find(({ name }) => name === words[0])
       if (topic && words.length === 1) print(...(await topicLines(topic)))
-      else if (words.length === 0) process.stdout.write(rootHelp())
-      else process.stdout.write(worded(await commandHelp(words)))
+      else if (words.length === 0) writeHelp(rootHelp())
+      else writeHelp(await commandHelp(words))
     })
 }

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { nearest } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import { commandList } from '../command-list.js'
-import { worded } from '../output/output.js'
+import { writeHelp } from '../output/output.js'
 import { parserOf } from './command.js'
 import { EXIT } from './exit.js'
 import { globalOptions } from './global-options.js'
@@ -10,9 +10,7 @@ import { rootHelp } from './root-help.js'
 
 /** Makes the parser throw its errors, and write its help as all output is written. */
 function withOurOutput(command: Command): void {
-  command
-    .exitOverride()
-    .configureOutput({ outputError: () => {}, writeOut: text => process.stdout.write(worded(text)) })
+  command.exitOverride().configureOutput({ outputError: () => {}, writeOut: writeHelp })
   for (const each of command.commands) withOurOutput(each)
 }
 

@@ -18,7 +18,7 @@ async function reportBug(error: unknown): Promise<void> {
   print(`a bug in oauth-lab: ${what}`, file === undefined ? [] : [`Report:  ${file}`])
   if (process.env.OAUTH_LAB_DEBUG === '1' && error instanceof Error) {
     const { inSourceTerms } = await import('../../lab/listening/source-stack.js')
-    process.stderr.write(`${inSourceTerms(error.stack ?? what)}\n`)
+    narrate(inSourceTerms(error.stack ?? what))
   }
 }
 

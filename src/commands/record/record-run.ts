@@ -27,8 +27,7 @@ import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { programVersion } from '../../protocol/version.js'
 import { breakLine, recordedJson, recordedLine } from '../../show/render/explain/explain-lines.js'
-import { jsonLine } from '../../show/render/text/json-line.js'
-import { narrate } from '../output/output.js'
+import { narrate, narrateJson } from '../output/output.js'
 import { writeNewFile } from '../output/screen-offers.js'
 import { EXIT, untilSignal } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
@@ -40,10 +39,10 @@ type Take = (captured: Captured) => void
 function reportingRecorder({ json, showSecrets, ascii }: Globals): Recorder {
   // `play -` knows by the first line what it reads, whatever the program prints on stderr.
   if (json) {
-    process.stderr.write(`${jsonLine({ type: 'recording.started', at: new Date().toISOString() })}\n`)
+    narrateJson({ type: 'recording.started', at: new Date().toISOString() })
   }
   return createRecorder((message, { side }) => {
-    if (json) process.stderr.write(`${jsonLine(recordedJson(message, side, showSecrets))}\n`)
+    if (json) narrateJson(recordedJson(message, side, showSecrets))
     else narrate(`oauth-lab: ${recordedLine(stepOf(message, 0, []), { showSecrets, ascii })}`)
   })
 }
@@ -157,7 +156,7 @@ function reportFindings(explanation: Explanation, file: string, { json, ascii }:
     const findings = flows.flatMap(each => each.findings)
     const faults = findings.filter(({ severity }) => severity === 'fault').map(({ name }) => name)
     const line = { type: 'recorded', file, exchanges: facts.entries, flows: flows.length, faults }
-    process.stderr.write(`${jsonLine(line)}\n`)
+    narrateJson(line)
     return
   }
   const said = makeSafe(breakLine(explanation), { ascii })

@@ -3,6 +3,7 @@ import { startDocumentServer } from '../../lab/outgoing/client-document-server.j
 import { UsageError } from '../../protocol/errors.js'
 import { clientDocument } from '../../protocol/oauth/client-metadata.js'
 import { redirectUriProblem } from '../../protocol/oauth/redirect-uri.js'
+import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { isJsonObject } from '../../protocol/values.js'
 import {
@@ -132,7 +133,7 @@ export async function runClientDocument(flags: ClientDocumentFlags, globals: Glo
   const { clientId = `https://localhost:${flags.port}${flags.path}` } = flags
   const document = checkedDocument(clientId, flags, jwks)
   if (globals.json) printJson(document)
-  else printData(JSON.stringify(document, undefined, 2))
+  else printData(jsonLine(document, 2))
   narrate(`Publish it at ${clientId}, as application/json, without a redirect.`)
   return EXIT.done
 }

@@ -6,8 +6,8 @@ import {
   withoutSpokenAnswers,
 } from '../../show/render/spoken/spoken-item.js'
 import type { ReadyServer } from '../output/event-output.js'
-import { print } from '../output/output.js'
-import { prompt, repeatItem } from '../output/spoken.js'
+import { print, prompt } from '../output/output.js'
+import { repeatItem } from '../output/spoken.js'
 import { EXIT, watchSignals } from '../program/exit.js'
 
 const KEYS = 'Type r and Enter to repeat the last event, d for its details, s for a summary, q to stop.'

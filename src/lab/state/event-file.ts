@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs'
 import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LabEvent } from '../../protocol/events.js'
+import { escapeUnprintable } from '../../protocol/safe-output/json-line.js'
 import { checkOwner, ensureHome } from './state-folder.js'
 
 /** Bytes. Two generations are kept: 8 MB at most. */
@@ -98,7 +99,7 @@ export async function openEventFile(
       text += `${waiting[taken++]!().slice(0, -1)},"lab":"${lab}"}\n`
     }
     waiting = waiting.slice(taken)
-    return text
+    return escapeUnprintable(text)
   }
 
   async function writeBatch(): Promise<void> {

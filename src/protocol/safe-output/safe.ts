@@ -42,8 +42,18 @@ export function makeSafe(text: string, options: { readonly ascii?: boolean } = {
   return leadingMark.test(shown) ? `◌${shown}` : shown
 }
 
-/** Finished lines in ASCII: our own signs are spelt, other characters become `<U+00E9>`. */
-export const inAscii = (lines: string): string => lines.replace(/[^\0-\x7f]/gu, char => visible(char, true))
+const plainLines = /^[\n\x20-\x7e]*$/
+const unsafeInLines = /(?![\t\n]|\r(?=\n))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
+const unsafeOrForeignInLines = /(?![\t\n]|\r(?=\n))[^\x20-\x7e]/gu
+
+/**
+ * Finished lines that a terminal shows and never obeys: tabs and line ends stay. In ASCII our own signs are spelt, and other
+ * characters become `<U+00E9>`.
+ */
+export function safeLines(lines: string, ascii = false): string {
+  if (plainLines.test(lines)) return lines
+  return lines.replace(ascii ? unsafeOrForeignInLines : unsafeInLines, char => visible(char, ascii))
+}
 
 /** Text from outside, made safe for the terminal these signs are for. */
 export function foreign(text: string, signs: { readonly ascii: boolean }): string {

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { UsageError } from '../../protocol/errors.js'
+import { writeText } from '../output/writer.js'
 
 /**
  * Reads a file as UTF-8 text.
@@ -55,7 +56,7 @@ export const MAX_INPUT = 1024 * 1024
  */
 export async function readStdin(what: string, limit = MAX_INPUT): Promise<Buffer> {
   if (process.stdin.isTTY) {
-    process.stderr.write(`Paste ${what} and end it with Ctrl-D on a line of its own:\n`)
+    writeText(`Paste ${what} and end it with Ctrl-D on a line of its own:\n`, 'stderr')
   }
   const chunks: Buffer[] = []
   let length = 0

@@ -1,3 +1,4 @@
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import { isJsonObject, type JsonObject, withoutEnd } from '../../../protocol/values.js'
 import { EVENTS } from '../lab-events/event-meanings.js'
 import { jsonLines } from '../read/json-lines.js'
@@ -104,6 +105,6 @@ export async function* redactedEvents(open: Reopen, key: Uint8Array): AsyncGener
   }
   const redact = createEventRedactor(createPseudonyms(key), names)
   for await (const event of eventsOf(open())) {
-    yield JSON.stringify(event.type === 'lab.ready' ? redactReady(event) : redact(event))
+    yield jsonLine(event.type === 'lab.ready' ? redactReady(event) : redact(event))
   }
 }

@@ -1,3 +1,4 @@
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import { isJsonObject } from '../../../protocol/values.js'
 import { createPicker, type Picker } from '../pick.js'
 import { readHarEntry } from '../read/har-entry.js'
@@ -53,7 +54,7 @@ export async function* redactedHar(
   for await (const entry of entriesOf(open(), () => {})) if (entry) collect(entry.recorded, entry.isPicked)
   const redactor = createEntryRedactor(createRedactor(createPseudonyms(key), known))
   const pages: object[] = []
-  const creator = JSON.stringify({ name: 'oauth-lab', version, comment: 'secrets are replaced' })
+  const creator = jsonLine({ name: 'oauth-lab', version, comment: 'secrets are replaced' })
   yield `{"log":{"version":"1.2","creator":${creator},"entries":[`
   let separator = '\n'
   const other = (part: string, value: unknown) => {
@@ -63,10 +64,10 @@ export async function* redactedHar(
   for await (const entry of entriesOf(open(), other)) {
     // An entry without a request keeps its place, so that the numbers of all others stay.
     const written = entry ? redactor.entry(entry.raw, entry.recorded, entry.isPicked) : NO_REQUEST
-    yield `${separator}${JSON.stringify(written)}`
+    yield `${separator}${jsonLine(written)}`
     separator = ',\n'
   }
-  yield `\n],"pages":${JSON.stringify(pages)}}}\n`
+  yield `\n],"pages":${jsonLine(pages)}}}\n`
 }
 
 /** An entry in the place of one without a request, so that the DevTools open the archive. */

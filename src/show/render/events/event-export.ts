@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { LabEvent } from '../../../protocol/events.js'
 import { splitUrl } from '../../../protocol/http/message.js'
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import { shellWord } from '../../../protocol/safe-output/shell.js'
-import { jsonLine } from '../text/json-line.js'
 
 /** The addresses of the listeners of a lab, and the file to trust, as far as events contain them. */
 export interface LabPlaces {

@@ -1,3 +1,4 @@
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import type { Outcome, Step } from '../../../flows/step.js'
 import type { Explanation, Judged } from '../../../judge/explain/explanation.js'
 import type { Finding } from '../../../judge/explain/finding.js'
@@ -26,7 +27,7 @@ function diagram({ conversation, records }: ExportedFlow, { version, showSecrets
 /** Conversations as sequence diagrams of mermaid, each with its title. */
 export function explainMermaid(flows: readonly ExportedFlow[], view: ExportView): string {
   return flows
-    .map(flow => `---\ntitle: ${JSON.stringify(flowTitle(flow.conversation))}\n---\n${diagram(flow, view)}`)
+    .map(flow => `---\ntitle: ${jsonLine(flowTitle(flow.conversation))}\n---\n${diagram(flow, view)}`)
     .join('\n\n')
 }
 

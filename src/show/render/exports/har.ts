@@ -10,10 +10,10 @@ import {
   readSetCookie,
   splitUrl,
 } from '../../../protocol/http/message.js'
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import { maskExchange } from '../../../protocol/safe-output/mask.js'
 import { defined } from '../../../protocol/values.js'
 import { ruleName } from '../rule-name.js'
-import { jsonLine } from '../text/json-line.js'
 import { type ExportedRecord, type ExportOptions, exportTitle } from './export-options.js'
 
 interface Pair {

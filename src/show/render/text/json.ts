@@ -1,6 +1,6 @@
 import type { FlowRecord, Outcome, Step, StepToken } from '../../../flows/step.js'
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import { type Masking, maskExchange, maskUrl, maskValue } from '../../../protocol/safe-output/mask.js'
-import { jsonLine } from './json-line.js'
 
 export { jsonLine }
 

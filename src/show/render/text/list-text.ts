@@ -1,5 +1,5 @@
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import { type CsvValue, csvRow } from './csv.js'
-import { jsonLine } from './json-line.js'
 
 /** The columns of a CSV: heading and cell. */
 export type CsvColumns<T> = readonly (readonly [heading: string, cell: (each: T) => CsvValue])[]

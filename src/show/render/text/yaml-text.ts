@@ -1,4 +1,4 @@
-import { escapeUnprintable } from './json-line.js'
+import { escapeUnprintable } from '../../../protocol/safe-output/json-line.js'
 
 /**
  * YAML that is safe for terminals, and that readers of YAML 1.1, as those of Kubernetes are, read as it was meant:

@@ -1,7 +1,7 @@
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { ExaminedSaml } from '../../../protocol/saml/examine.js'
 import type { ExplainedPart } from '../../../protocol/saml/explained.js'
-import { jsonLine } from '../text/json-line.js'
 import { checkSection, type JwtText, remarkSection, section } from './jwt-lines.js'
 
 const BINDINGS = {

@@ -1,3 +1,4 @@
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import type { ProxyMode } from '../../../servers/compression/proxy/modes.js'
 import type { CaseSetting, MeasuredCase } from '../../../servers/compression/studies/cases.js'
 import { caseCommands, caseReport } from '../../render/compression/case-lines.js'
@@ -92,7 +93,7 @@ export function exportsOf(state: CompressState, now: number): Menu<ExportFile<Co
       'jsonl',
       () =>
         results
-          .flatMap(([, { state, ...of }]) => ('measured' in of ? [`${JSON.stringify(of.measured)}\n`] : []))
+          .flatMap(([, { state, ...of }]) => ('measured' in of ? [`${jsonLine(of.measured)}\n`] : []))
           .join(''),
     ],
     [

@@ -1,6 +1,6 @@
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
 import { USUAL_FIELDS } from '../../render/events/events-list.js'
-import { jsonLine } from '../../render/text/json-line.js'
 import {
   copyText,
   type ExportFile,

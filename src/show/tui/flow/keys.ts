@@ -1,3 +1,4 @@
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import { clipboardSequence } from '../screen/clipboard.js'
 import {
   type Distance,
@@ -229,7 +230,7 @@ function copyOf(state: FlowState): Copy | undefined {
     case 'server': {
       const events = serverEventsAt(state)
       if (events.length === 0) return undefined
-      const text = `${events.map(event => JSON.stringify(event)).join('\n')}\n`
+      const text = `${events.map(event => jsonLine(event)).join('\n')}\n`
       return { what: events.length === 1 ? 'the event' : `${events.length} events`, text }
     }
   }

@@ -1,5 +1,5 @@
 // Characters that a terminal might obey when it shows JSON. JSON lets every character be escaped.
-const unprintable = /[\u007f\p{Cf}\p{Zl}\p{Zp}\u0080-\u009f]/gu
+const unprintable = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 /** Writes characters that a terminal might obey as `\uXXXX`; for texts in double quotes of JSON or YAML. */
 export function escapeUnprintable(text: string): string {
