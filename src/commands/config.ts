@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { UsageError } from '../protocol/errors.js'
 import { jsonLine } from '../protocol/safe-output/json-line.js'
+import { makeSafe } from '../protocol/safe-output/safe.js'
 import { programVersion } from '../protocol/version.js'
 import { option } from '../session/options/option.js'
 import { signsFor } from '../show/render/text/signs.js'
@@ -26,7 +27,7 @@ async function check(file: string | undefined, _: object, globals: Globals): Pro
   const counts = { clients: config.clients.length, users: config.users.length }
   const warnings = await warningsAbout(config.file)
   if (globals.json) return printJson({ file: config.file, ok: true, ...counts, warnings })
-  for (const warning of warnings) narrate(`warning: ${warning}`)
+  for (const warning of warnings) narrate(`warning: ${makeSafe(warning)}`)
   const name = config.file === null ? 'the built-in lab file' : relative(process.cwd(), config.file)
   print(`${name}: ok, ${counts.clients} clients, ${counts.users} users`)
 }
