@@ -59,10 +59,10 @@ export const MISCONCEPTIONS = {
     shown: { by: 'weak mode', name: 'redirect-prefix' },
   },
   'state-is-pkce': {
-    belief: 'PKCE and state are the same thing, so one of them is enough.',
+    belief: 'State stops a thief who has the code, as PKCE does.',
     truth:
-      'With state the client notices a foreign answer; with PKCE the server refuses a code in foreign hands.',
-    rule: 'RFC 6749 §10.12',
+      'With state the client notices a foreign answer; with PKCE the server refuses a code in foreign hands, and so PKCE, or nonce, can take the place of state.',
+    rule: 'RFC 9700 §2.1',
     lesson: 5,
     shown: { by: 'attack', name: 'login-csrf' },
   },

@@ -33,11 +33,18 @@ export interface Evidence {
 }
 
 /** Facts beside the events. */
-export interface Facts {
+/** Base URLs of a lab, as texts name them. */
+export interface Places {
+  readonly lab: string
+  readonly resource: string
+  readonly cluster: string
+  /** With the prefix `/client/v4`. */
+  readonly dns: string
+}
+
+export interface Facts extends Places {
   readonly client: string
   readonly user: string
-  /** Base URL of the lab, for texts. */
-  readonly lab: string
   /** Missing defences that the lab does not name. */
   readonly hidden?: readonly WeakName[]
   /** Typed with `learn check --answer`, oldest first. */
@@ -190,7 +197,7 @@ export interface Needs {
   readonly user: string
 }
 
-/** Texts may hold `{client}`, `{user}` and `{lab}`. */
+/** Texts may hold `{client}`, `{user}`, and the places of the lab: `{lab}`, `{resource}`, `{cluster}`, `{dns}`. */
 export interface Lesson {
   /** `NN-name`. */
   readonly name: string

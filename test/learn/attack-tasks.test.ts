@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { placesOf } from '../../src/learn/engine/texts.js'
 import { builtInLessons } from '../../src/learn/lesson-list.js'
 import { EVENTS } from '../../src/protocol/event-catalogue.js'
 import { read } from '../support/source-files.js'
@@ -36,7 +37,7 @@ describe('tasks with two logs', () => {
   })
 
   it.each(logs)('$name: every line has an answer of its own', ({ task }) => {
-    const facts = { client: 'demo', user: 'alice', lab: 'https://localhost:8443' }
+    const facts = { client: 'demo', user: 'alice', ...placesOf() }
     const none = { events: [], others: [], withAnonymous: [] }
     const names = task.say.flatMap(line => /^([AB]\d) /.exec(line)?.[1] ?? [])
     const verdicts = names.map(answer => task.check(none, { ...facts, answers: [answer] }))

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KeptEvent } from '../../src/lab/state/event-file.js'
 import { evidenceOf } from '../../src/learn/engine/session.js'
+import { placesOf } from '../../src/learn/engine/texts.js'
 import { all, answered, inOrder, oneOf, seen } from '../../src/learn/engine/vocabulary.js'
 import type { Facts } from '../../src/learn/model.js'
 import { judgeProbe } from '../../src/learn/probe/judge.js'
@@ -17,7 +18,7 @@ const event = (type: string, members: Record<string, unknown> = {}): KeptEvent =
   ...members,
 })
 const learner = { clients: ['demo'], user: 'alice' }
-const facts: Facts = { client: 'demo', user: 'alice', lab: 'https://localhost:8443', answers: [] }
+const facts: Facts = { client: 'demo', user: 'alice', ...placesOf(), answers: [] }
 
 describe('evidence', () => {
   it('is what the client and the user of the task did', () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { KeptEvent } from '../../src/lab/state/event-file.js'
 import { hintLines, openingLines, taskLines } from '../../src/learn/engine/lesson-lines.js'
 import { evidenceOf, judge } from '../../src/learn/engine/session.js'
+import { placesOf } from '../../src/learn/engine/texts.js'
 import type { Lesson } from '../../src/learn/model.js'
 import { loadLessons } from '../../src/learn/teacher/load-lessons.js'
 import { EVENTS } from '../../src/protocol/event-catalogue.js'
@@ -48,7 +49,7 @@ explanation: The client was its own resource owner (RFC 6749 §4.4).
 remember: No user, no login.
 rule: RFC 6749 §4.4
 `
-const names = { client: 'demo', user: 'alice', lab: 'https://localhost:8443' }
+const names = { client: 'demo', user: 'alice', ...placesOf() }
 const learner = { clients: ['demo'], user: 'alice' }
 const event = (type: string, members: object): KeptEvent => ({
   type,

@@ -47,7 +47,7 @@ it('a built-in lesson is a lesson of a teacher: its file is read from any folder
 describe('the example of a lesson', () => {
   it('is proved by its solutions and near misses', { timeout: 240_000 }, async () => {
     for (const lesson of await loadLessons(example, types)) {
-      const lab = await trialLab(lesson, launcher, example)
+      const lab = await trialLab(lesson, launcher, { lessons: example })
       try {
         for (const attempt of attemptsOf(lesson))
           expect(await lab.attempt(attempt), attempt.name).toBeUndefined()

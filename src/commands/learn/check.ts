@@ -15,7 +15,7 @@ import {
   withTask,
 } from '../../learn/engine/progress.js'
 import { type Judged, judgeTask, type Session, sessionOf, withDone } from '../../learn/engine/session.js'
-import { wrap } from '../../learn/engine/texts.js'
+import { placesOf, wrap } from '../../learn/engine/texts.js'
 import type { Lesson, ProbeName, ProbeReport, ProbeRun, Task } from '../../learn/model.js'
 import { judgeProbe } from '../../learn/probe/judge.js'
 import { runProbe } from '../../learn/probe/run-probe.js'
@@ -25,7 +25,14 @@ import { UsageError } from '../../protocol/errors.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT, untilSignal } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { type CheckFlags, type Context, type LearnFlags, learnContext, namesFor } from './context.js'
+import {
+  type CheckFlags,
+  type Context,
+  type LearnFlags,
+  learnContext,
+  namesFor,
+  type ShownLab,
+} from './context.js'
 import { lessonLab } from './lab.js'
 
 /** The longest answer that is kept, in characters. */
@@ -118,11 +125,11 @@ export async function judgeNow(
   context: Context,
   session: Session,
   task: Task,
-  lab: { readonly urls: { readonly authorization: string } } | undefined,
+  lab: ShownLab,
 ): Promise<Outcome> {
   const { globals, learner, progress } = context
   const names = namesFor(session.current, lab)
-  const judged = await judgeTask(session, task, progress, { home: globals.home, lab: names.lab })
+  const judged = await judgeTask(session, task, progress, { home: globals.home, places: placesOf(lab?.urls) })
   const { verdict } = judged
   const at = new Date().toISOString()
   const changed = verdict.done
@@ -361,8 +368,8 @@ async function waitUntilDone(first: Context, signal: AbortSignal): Promise<Conte
       before = here
       const session = sessionOf(lessons, progress)
       if (session.task === undefined) return context
-      const { lab } = namesFor(session.current, await findRunningLab(home))
-      const { verdict } = await judgeTask(session, session.task, progress, { home, lab })
+      const places = placesOf((await findRunningLab(home))?.urls)
+      const { verdict } = await judgeTask(session, session.task, progress, { home, places })
       if (verdict.done) return context
       if (verdict.why !== said) narrate(`Not yet: ${verdict.why}`)
       said = verdict.why

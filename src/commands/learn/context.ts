@@ -5,7 +5,7 @@ import { wantEmbeddedEvents } from '../../lab/state/lesson-events.js'
 import type { RunningLab } from '../../lab/state/running.js'
 import { usualSeed } from '../../learn/capstones/draw.js'
 import { type CourseName, courseOf } from '../../learn/courses.js'
-import type { CurlNames, Names } from '../../learn/engine/lesson-lines.js'
+import type { Names } from '../../learn/engine/lesson-lines.js'
 import {
   type CurrentLesson,
   type Progress,
@@ -13,6 +13,7 @@ import {
   withStart,
   writeProgress,
 } from '../../learn/engine/progress.js'
+import { placesOf } from '../../learn/engine/texts.js'
 import { builtInLessons } from '../../learn/lesson-list.js'
 import type { Lesson, Needs } from '../../learn/model.js'
 import type { SkeletonName } from '../../learn/skeletons.js'
@@ -20,9 +21,6 @@ import { shownWeak } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
 import { terminalColumns } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
-
-/** The address in texts when no lab runs: the usual one. */
-export const USUAL_LAB = 'https://localhost:8443'
 
 /** The parts that every subcommand of `learn` works with. */
 export interface Context {
@@ -78,27 +76,19 @@ export function misfit(lab: RunningLab, { stage, weak = [] }: Needs): string | u
   return undefined
 }
 
+/** A lab as texts name it. */
+export type ShownLab = { readonly urls: Partial<LabUrls> } | undefined
+
 /** Texts of the learner's names and of the lab in use. @param lab a running one */
-export function namesFor(
-  { client, user }: Pick<CurrentLesson, 'client' | 'user'>,
-  lab: { readonly urls: { readonly authorization: string } } | undefined,
-): Names {
+export function namesFor({ client, user }: Pick<CurrentLesson, 'client' | 'user'>, lab: ShownLab): Names {
   const columns = terminalColumns()
-  const names = { client, user, lab: lab?.urls.authorization ?? USUAL_LAB }
+  const names = { client, user, ...placesOf(lab?.urls) }
   return columns === undefined ? names : { ...names, width: columns - 1 }
 }
 
-/** Addresses for solutions with curl: those of a running lab, else the usual ones. */
-export function curlNamesFor(
-  lab: { readonly ca: string; readonly urls: Pick<LabUrls, 'resource' | 'cluster'> } | undefined,
-  home: string,
-): CurlNames {
-  return {
-    ca: lab?.ca ?? join(home, 'ca.pem'),
-    resource: lab?.urls.resource ?? 'https://localhost:8444',
-    cluster: lab?.urls.cluster ?? 'https://localhost:8445',
-  }
-}
+/** Path of the CA file, for solutions with curl. */
+export const caFor = (lab: { readonly ca: string } | undefined, home: string): string =>
+  lab?.ca ?? join(home, 'ca.pem')
 
 /** The options of every subcommand of `learn`. */
 export interface LearnFlags {

@@ -14,14 +14,14 @@ import {
   withReview,
 } from '../../learn/engine/review.js'
 import { judgeTask, sessionOf } from '../../learn/engine/session.js'
-import { wrap } from '../../learn/engine/texts.js'
+import { placesOf, wrap } from '../../learn/engine/texts.js'
 import type { LabEvent } from '../../protocol/events.js'
 import { defined } from '../../protocol/values.js'
 import { formatEvent } from '../../show/render/events/event-line.js'
 import { print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { type Context, curlNamesFor, type LearnFlags, learnContext, namesFor } from './context.js'
+import { type Context, caFor, type LearnFlags, learnContext, namesFor } from './context.js'
 import { lessonLab } from './lab.js'
 
 const FINISHED = 'This lesson is done. The next one:  oauth-lab learn start'
@@ -48,11 +48,7 @@ export async function solutionNow(context: Context): Promise<string[]> {
     withTask(now, lesson.name, task.name, { solution: true }),
   )
   const lab = await findRunningLab(globals.home)
-  return solutionLines(
-    task,
-    { ...namesFor(current, lab), ...defined({ hidden }) },
-    curlNamesFor(lab, globals.home),
-  )
+  return solutionLines(task, { ...namesFor(current, lab), ...defined({ hidden }) }, caFor(lab, globals.home))
 }
 
 const eventLines = (events: readonly KeptEvent[], { globals }: Context): string[] =>
@@ -72,7 +68,7 @@ export async function explainNow(context: Context): Promise<string[]> {
     ])
     return [...shown, '', ...closingLines(lesson, record?.prediction, namesFor(session.current, lab))]
   }
-  const known = { home: globals.home, lab: namesFor(session.current, lab).lab }
+  const known = { home: globals.home, places: placesOf(lab?.urls) }
   const { verdict, evidence } = await judgeTask(session, task, progress, known)
   if (verdict.done)
     return [

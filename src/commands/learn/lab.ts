@@ -5,7 +5,7 @@ import type { Lab } from '../../lab/model.js'
 import { openEventFile } from '../../lab/state/event-file.js'
 import { findRunningLab, readRecords, recordRunningLab, removeRunningLab } from '../../lab/state/running.js'
 import { announceLab } from '../../lab/state/seen-origins.js'
-import { wrap } from '../../learn/engine/texts.js'
+import { placesOf, wrap } from '../../learn/engine/texts.js'
 import type { Needs } from '../../learn/model.js'
 import { TransportError } from '../../protocol/errors.js'
 import { type ShownWeak, shownWeak } from '../../protocol/rules/weak-modes.js'
@@ -13,7 +13,7 @@ import { defined } from '../../protocol/values.js'
 import type { LabNow } from '../../show/tui/learn/content.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
-import { misfit, serveLine, USUAL_LAB } from './context.js'
+import { misfit, serveLine } from './context.js'
 
 /** The lab of a lesson. */
 export interface LessonLab {
@@ -131,7 +131,7 @@ export async function lessonLab(globals: Globals, needs: Needs, start: boolean):
   const advice =
     special || other ? 'Type in another terminal:' : 'For curl or a browser, type in another terminal:'
   return {
-    urls: { authorization: USUAL_LAB },
+    urls: { authorization: placesOf().lab },
     ca: join(globals.home, 'ca.pem'),
     lines: [...lines, `${advice}  ${line}`],
     ...outside,

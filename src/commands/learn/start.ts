@@ -14,7 +14,7 @@ import { terminalMode } from '../output/output-mode.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import { clientLines } from './check.js'
-import { begin, type Context, learnContext, namesFor, type StartFlags, USUAL_LAB } from './context.js'
+import { begin, type Context, learnContext, namesFor, type ShownLab, type StartFlags } from './context.js'
 import { type LessonLab, lessonLab } from './lab.js'
 
 /** @throws UsageError for a client or user that the lab file does not have */
@@ -43,11 +43,12 @@ function before({ after }: Lesson, { progress }: Context): string[] {
   return missing.length === 0 ? [] : [`This lesson builds on ${missing.join(' and ')}.`, '']
 }
 
-/** The lab of a lesson, as far as texts name it. */
-type ShownLab = Pick<LessonLab, 'lines'> & { readonly urls: Pick<LessonLab['urls'], 'authorization'> }
-
 /** The lines that present a lesson to somebody who types the next commands elsewhere. */
-export function startLines(lesson: Lesson, progress: Progress, lab: ShownLab): string[] {
+export function startLines(
+  lesson: Lesson,
+  progress: Progress,
+  lab: Pick<LessonLab, 'lines'> & NonNullable<ShownLab>,
+): string[] {
   const { task, current } = sessionOf([lesson], progress)
   const names = namesFor(current, lab)
   const predicted = progress.lessons[lesson.name]?.prediction !== undefined
@@ -86,7 +87,7 @@ export async function serveHiddenLesson(lesson: Lesson, context: Context): Promi
   const { weak = [] } = needsOf(lesson, task, progress)
   const { serveHidden } = await import('./capstone/start.js')
   const about = { lesson: lesson.name, task: task?.name }
-  const opening = startLines(lesson, progress, { urls: { authorization: USUAL_LAB }, lines: [] })
+  const opening = startLines(lesson, progress, { urls: {}, lines: [] })
   return serveHidden({ weak, about, opening }, context)
 }
 

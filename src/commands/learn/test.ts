@@ -19,7 +19,7 @@ interface Result {
 }
 
 async function* resultsOf(lesson: Lesson, program: string, folder: string): AsyncGenerator<Result> {
-  const lab = await trialLab(lesson, program, folder)
+  const lab = await trialLab(lesson, program, { lessons: folder })
   try {
     for (const attempt of attemptsOf(lesson)) {
       const problem = await lab.attempt(attempt)

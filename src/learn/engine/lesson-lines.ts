@@ -85,18 +85,12 @@ export function hintLines(task: Task, given: number, names: Names): string[] {
   return [`Hint ${number + 1} of ${all.length}`, ...body]
 }
 
-export interface CurlNames {
-  /** Path of the CA file. */
-  readonly ca: string
-  readonly resource: string
-  readonly cluster: string
-}
-
-export function solutionLines(task: Task, names: Names, { ca, resource, cluster }: CurlNames): string[] {
+/** @param ca path of the CA file */
+export function solutionLines(task: Task, names: Names, ca: string): string[] {
   const indented = (lines: readonly string[]) => lines.map(line => `  ${fill(line, names)}`)
   const { cli, curl } = task.solutions
-  const addresses = [`LAB=${names.lab}`, `RESOURCE=${resource}`]
-  if (curl.some(line => line.includes('$CLUSTER'))) addresses.push(`CLUSTER=${cluster}`)
+  const addresses = [`LAB=${names.lab}`, `RESOURCE=${names.resource}`]
+  if (curl.some(line => line.includes('$CLUSTER'))) addresses.push(`CLUSTER=${names.cluster}`)
   const variables = [...addresses, `CA=${ca}`].join(' ')
   return [
     'With oauth-lab:',

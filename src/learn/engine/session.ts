@@ -1,7 +1,7 @@
 import { type EventMark, type KeptEvent, readEvents } from '../../lab/state/event-file.js'
 import { UsageError } from '../../protocol/errors.js'
 import { defined } from '../../protocol/values.js'
-import type { Evidence, Facts, Lesson, Mistake, Task, Verdict } from '../model.js'
+import type { Evidence, Facts, Lesson, Mistake, Places, Task, Verdict } from '../model.js'
 import { hiddenOf } from './hidden.js'
 import { candidates, fits } from './patterns.js'
 import { type CurrentLesson, FRESH_TASK, type Progress, withLesson, withTask } from './progress.js'
@@ -189,7 +189,7 @@ export interface Judged {
 
 export interface Known {
   readonly home: string
-  readonly lab: string
+  readonly places: Places
 }
 
 /** Judges a task by the events since the start of the lesson. */
@@ -197,7 +197,7 @@ export async function judgeTask(
   { lesson, current, hidden }: Session,
   task: Task,
   progress: Progress,
-  { home, lab }: Known,
+  { home, places }: Known,
 ): Promise<Judged> {
   const { events, lost, mark } = await readEvents(home, current.mark)
   const { client, user } = current
@@ -206,7 +206,7 @@ export async function judgeTask(
   const since = current.review === undefined ? progress.lessons[lesson.name]?.since : undefined
   const recent = since && evidenceOf((await readEvents(home, since)).events, learner)
   const { answers, probe } = progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
-  const facts: Facts = { client, user, lab, answers, ...defined({ probe, hidden }) }
+  const facts: Facts = { client, user, ...places, answers, ...defined({ probe, hidden }) }
   return { verdict: judge(task, evidence, facts, recent), evidence, facts, lost, mark }
 }
 

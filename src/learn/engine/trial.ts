@@ -13,7 +13,7 @@ import type { Lesson, Needs, Task, Verdict } from '../model.js'
 import { needsOf } from './needs.js'
 import { type Progress, readProgress, withStart, withTask, writeProgress } from './progress.js'
 import { judgeTask, sessionOf } from './session.js'
-import { fill } from './texts.js'
+import { fill, placesOf } from './texts.js'
 
 export interface Attempt {
   readonly lesson: Lesson
@@ -77,9 +77,13 @@ function problemOf({ why }: Attempt, verdict: Verdict, said: string): string | u
 /**
  * Starts a lab with a state folder of its own.
  * @param program path of the launcher, which the lines call `oauth-lab`
- * @param lessons absolute path of the folder of the lesson; left out for a built-in one
+ * @param place the absolute path of the folder of the lesson, left out for a built-in one; the host of the lab
  */
-export async function trialLab(lesson: Lesson, program: string, lessons?: string): Promise<TrialLab> {
+export async function trialLab(
+  lesson: Lesson,
+  program: string,
+  { lessons, host }: { readonly lessons?: string; readonly host?: string } = {},
+): Promise<TrialLab> {
   const folder = await mkdtemp(join(tmpdir(), 'oauth-lab-trial-'))
   const home = join(folder, 'lab')
   const bin = join(folder, 'bin')
@@ -93,7 +97,7 @@ export async function trialLab(lesson: Lesson, program: string, lessons?: string
 
   async function started({ stage = loaded.stage, weak = [] }: Needs): Promise<Lab> {
     const ports = { authorization: 0, http: 0, resource: 0, cluster: 0 }
-    const lab = await startLab({ config: { ...loaded, stage, weak }, home, ports })
+    const lab = await startLab(defined({ config: { ...loaded, stage, weak }, home, ports, host }))
     lab.events.subscribe(events.add)
     const { urls, caFile: ca } = lab
     const record = { pid: process.pid, startedAt: Date.now(), urls, ca, config: null, stage }
@@ -145,15 +149,14 @@ export async function trialLab(lesson: Lesson, program: string, lessons?: string
     const session = sessionOf([lesson], start)
     const { hidden } = session
     count += 1
-    const filled = lines.map(line =>
-      fill(line, { client, user, lab: urls.authorization, ...defined({ hidden }) }),
-    )
+    const places = placesOf(urls)
+    const filled = lines.map(line => fill(line, { client, user, ...places, ...defined({ hidden }) }))
     const said = await runLines(join(folder, `attempt-${count}.sh`), filled, environment(lab), folder)
     // Events wait some milliseconds for their write.
     await new Promise(resolve => setTimeout(resolve, 60))
     const { verdict } = await judgeTask(session, task, await readProgress(home), {
       home,
-      lab: urls.authorization,
+      places,
     })
     return problemOf(one, verdict, said)
   }

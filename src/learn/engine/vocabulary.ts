@@ -3,7 +3,7 @@ import { defined, withoutEnds } from '../../protocol/values.js'
 import type { Check, Pattern, ProbeName, Verdict } from '../model.js'
 import { judgeProbe } from '../probe/judge.js'
 import { candidates, fits } from './patterns.js'
-import { fill } from './texts.js'
+import { type FilledNames, fill } from './texts.js'
 
 export interface Step extends Pattern {
   /** Said while this event is missing. */
@@ -34,10 +34,20 @@ function longestChain(
   return best
 }
 
+/** A step whose members may name a place of the lab: `{resource}`. */
+function filled(step: Step, names: FilledNames): Step {
+  const where = Object.entries(step.where ?? {}).map(([name, wanted]) => [
+    name,
+    typeof wanted === 'string' ? fill(wanted, names) : wanted,
+  ])
+  return { ...step, where: Object.fromEntries(where) }
+}
+
 /** The events happened in this order. */
-export function inOrder(...steps: readonly Step[]): Check {
-  const anyone = steps.some(step => step.anyone)
-  return evidence => {
+export function inOrder(...given: readonly Step[]): Check {
+  const anyone = given.some(step => step.anyone)
+  return (evidence, facts) => {
+    const steps = given.map(step => filled(step, facts))
     const events = candidates(evidence, { event: '', anyone })
     const chain = longestChain(steps, () => events)
     const missing = steps[chain.length]

@@ -4,6 +4,7 @@ import { formatProblem } from '../../lab/lab-file/lab-file-problems.js'
 import { type Path, parseLabFile } from '../../lab/lab-file/lab-file-source.js'
 import { UsageError } from '../../protocol/errors.js'
 import { openingLines } from '../engine/lesson-lines.js'
+import { placesOf } from '../engine/texts.js'
 import { builtInLessons } from '../lesson-list.js'
 import type { Lesson } from '../model.js'
 import type { EventTypes } from './read-check.js'
@@ -16,7 +17,7 @@ const MAX_COLUMNS = 76
 /** The broken rules of a good lesson, one sentence each. */
 export function lessonProblems(lesson: Lesson): string[] {
   const problems: string[] = []
-  const names = { client: lesson.needs.client, user: lesson.needs.user, lab: 'https://localhost:8443' }
+  const names = { client: lesson.needs.client, user: lesson.needs.user, ...placesOf() }
   const opening = openingLines(lesson, names)
   if (!/^\d\d-[a-z0-9]+(?:-[a-z0-9]+)*$/.test(lesson.name)) {
     problems.push(`the name ${lesson.name} is not like 04-state: two digits and lower-case words`)

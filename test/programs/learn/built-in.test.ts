@@ -28,7 +28,7 @@ it('have solutions with oauth-lab that set every variable themselves', () => {
 describe.each(lessons.map(lesson => ({ ...lesson, lesson })))('$name', ({ lesson }) => {
   let lab: TrialLab
   beforeAll(async () => {
-    lab = await trialLab(lesson, launcher)
+    lab = await trialLab(lesson, launcher, { host: '127.0.0.5' })
   })
   afterAll(() => lab.stop())
 

@@ -18,7 +18,7 @@ import type { Course, CourseRow } from '../../../show/tui/learn/content.js'
 import { type LearnState, withLesson, withOutput, withVerdict } from '../../../show/tui/learn/state.js'
 import type { Store } from '../../../show/tui/screen/store.js'
 import { judgeNow, type Outcome, runLines } from '../check.js'
-import { type Context, curlNamesFor, namesFor } from '../context.js'
+import { type Context, caFor, namesFor } from '../context.js'
 import { explainNow } from '../help.js'
 import type { LabKeeper } from '../lab.js'
 import { awaitsPrediction, lessonPage, type Passing, seenEvents, toldEvent } from './page.js'
@@ -121,7 +121,7 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
         course,
         names: { ...names, ...defined({ hidden: session?.hidden }) },
       },
-      curl: curlNamesFor(lab, home),
+      ca: caFor(lab, home),
     })
     const text = JSON.stringify(page)
     if (text === shown) return

@@ -1,6 +1,6 @@
 import type { KeptEvent } from '../../../lab/state/event-file.js'
 import { nextLesson } from '../../../learn/engine/find-lesson.js'
-import { type CurlNames, letterOf, type Names, solutionLines } from '../../../learn/engine/lesson-lines.js'
+import { letterOf, type Names, solutionLines } from '../../../learn/engine/lesson-lines.js'
 import { FRESH_TASK, type LessonProgress, type Progress } from '../../../learn/engine/progress.js'
 import { withoutLines } from '../../../learn/engine/review.js'
 import type { Session } from '../../../learn/engine/session.js'
@@ -33,7 +33,8 @@ interface PageSource extends Passing {
   /** The lessons of the course, for the next one. */
   readonly course: readonly Lesson[]
   readonly names: Names
-  readonly curl: CurlNames
+  /** Path of the CA file. */
+  readonly ca: string
 }
 
 const titled = (title: string, texts: readonly string[]): Section => ({ title, texts })
@@ -125,7 +126,7 @@ interface TaskText {
 
 /** The text around a task: the opening above it, hints and solution below. */
 function taskText(source: PageSource, task: Task, record: LessonProgress | undefined): TaskText {
-  const { lesson, review, names, curl, passed, explained } = source
+  const { lesson, review, names, ca, passed, explained } = source
   const { hints, solution } = record?.tasks[task.name] ?? FRESH_TASK
   const above = review
     ? [titled('Review', [`A task of this lesson again, for ${names.user} and without its lines.`])]
@@ -136,7 +137,7 @@ function taskText(source: PageSource, task: Task, record: LessonProgress | undef
     (review ? withoutLines(task) : task).say,
   )
   const given = hintSections(task, hints)
-  const solved = solution ? [titled('Solution', solutionLines(task, names, curl))] : []
+  const solved = solution ? [titled('Solution', solutionLines(task, names, ca))] : []
   const sections = [
     ...above,
     said,

@@ -79,7 +79,7 @@ const moves: Readonly<Record<string, string>> = {
   interrupted: 'start again when you are ready',
   invalid_client: 'check the client, its secret or key, and how it shows them: --auth',
   invalid_grant:
-    'start again: codes and assertions are good once and not for long, and a password has to be right',
+    'start again: a code or assertion works once and for a short time, and a password has to be right',
   invalid_metadata: 'ask the people who run this server, or try:  oauth-lab doctor ISSUER',
   invalid_scope: 'ask for a scope that the server knows and the client may have',
   invalid_target: 'ask for a resource that the server knows; in the lab file:  resources: [URI]',
