@@ -181,9 +181,10 @@ describe('a batch', () => {
 
   it('does all or nothing', async () => {
     const { ask, create } = emulator()
-    const one = await create(a)
+    const [one, two] = [await create(a), await create({ ...a, name: 'two' })]
     const body = {
       deletes: [{ id: one.id }],
+      patches: [{ id: two.id, name: 'three' }],
       posts: [
         { ...a, name: 'ok' },
         { ...a, content: 'bad' },
@@ -191,7 +192,15 @@ describe('a batch', () => {
     }
     const answer = await ask(`${records}/batch`, { method: 'POST', body })
     expect(answer.errors).toEqual([expect.objectContaining({ code: 9005, source: { pointer: '/posts/1' } })])
-    expect((await ask(records)).result()).toEqual([one])
+    expect((await ask(records)).result()).toEqual([one, two])
+    const codes = async (name: string) =>
+      (await ask(records, { method: 'POST', body: { ...a, name } })).errors.map(({ code }) => code)
+    expect([await codes(one.name), await codes('two'), await codes('three'), await codes('ok')]).toEqual([
+      [81058],
+      [81058],
+      [],
+      [],
+    ])
   })
 })
 
@@ -286,7 +295,7 @@ describe('a zone file', () => {
   })
 
   it.each([
-    ['entries', 'a A 192.0.2.1\n'.repeat(20_001), /line 20001, column 1: there are more than 20000 entries/],
+    ['entries', 'a A 192.0.2.1\n'.repeat(60_001), /line 60001, column 1: there are more than 60000 entries/],
     ['words', `a TXT ${'x '.repeat(5000)}`, /this entry has too many words/],
   ])('of too many %s is refused before it is read', async (_, rawBody, message) => {
     const answer = await emulator().ask(`${records}/import`, { method: 'POST', rawBody })

@@ -1,7 +1,7 @@
 import { textValue } from '../records/presentation.js'
 import {
   AUTOMATIC_TTL,
-  conflict,
+  createRecordIndex,
   type GivenRecord,
   type RecordFields,
   readContent,
@@ -269,19 +269,14 @@ export function fileProblems(wanted: readonly Wanted[], zone: string): Problem[]
 
 /** Finds records that would conflict after a plan. The service would refuse them. */
 export function planProblems({ changes, unchanged, extra }: Plan): Problem[] {
-  const byName = grouped<RecordFields>([...unchanged, ...extra], ({ name }) => name)
-  const put = (record: RecordFields) => {
-    const there = byName.get(record.name)
-    if (there) there.push(record)
-    else byName.set(record.name, [record])
-  }
+  const index = createRecordIndex([...unchanged, ...extra])
   const problems: Problem[] = []
   for (const change of changes) {
     if (change.action === 'delete') continue
     const { fields, at } = change.wanted
-    const wrong = conflict(fields, byName.get(fields.name) ?? [])
+    const wrong = index.conflict(fields)
     if (wrong) problems.push(problem(`${fields.type} ${fields.name}: ${wrong.message} (${wrong.code})`, at))
-    put(fields)
+    index.add(fields)
   }
   return problems
 }

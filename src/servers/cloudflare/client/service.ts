@@ -272,7 +272,7 @@ export async function allPages<T>(
     if (!Array.isArray(answer.result)) throw unreadable(`${service.access.base}${path} answered with no list`)
     const now = JSON.stringify(answer.result)
     if (answer.result.length > 0 && now === before) break
-    all.push(...answer.result)
+    for (const each of answer.result) all.push(each)
     if (ended(answer, page, perPage)) return all
     before = now
   }

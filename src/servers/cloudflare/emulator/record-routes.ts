@@ -16,7 +16,7 @@ import {
 import { recordInEvent } from './events.js'
 import { filterRecords } from './record-filter.js'
 import type { ApiRoutes, Call } from './router.js'
-import { editing, type ZonePorts, type ZoneState } from './zones.js'
+import { type Edit, edited, type ZonePorts, type ZoneState } from './zones.js'
 
 /** The page sizes for records. */
 const PAGES = { usual: 100, max: 5_000_000 }
@@ -25,11 +25,11 @@ const PAGES = { usual: 100, max: 5_000_000 }
 export function recordRoutes(ports: ZonePorts): ApiRoutes {
   const change = (whole: boolean) => (call: Call) => {
     const { state, ids, request, publish } = call
-    const edit = editing(state, ports)
-    // The service looks up the record before it reads the body.
-    edit.find(ids.record!)
-    const record = edit.change(ids.record!, objectOf(request), whole)
-    state.records = edit.records
+    const record = edited(state, ports, edit => {
+      // The service looks up the record before it reads the body.
+      edit.find(ids.record!)
+      return edit.change(ids.record!, objectOf(request), whole)
+    })
     publish({ type: 'dns.record_changed', zone: state.zone.name, ...recordInEvent(record) })
     return success(record)
   }
@@ -42,18 +42,14 @@ export function recordRoutes(ports: ZonePorts): ApiRoutes {
         return success(results, info)
       },
       POST({ state, request, publish }) {
-        const edit = editing(state, ports)
-        const record = edit.create(objectOf(request))
-        state.records = edit.records
+        const record = edited(state, ports, edit => edit.create(objectOf(request)))
         publish({ type: 'dns.record_created', zone: state.zone.name, ...recordInEvent(record) })
         return success(record)
       },
     },
     '/zones/:zone/dns_records/batch': {
       POST({ state, request, publish }) {
-        const edit = editing(state, ports)
-        const done = runBatch(edit, objectOf(request))
-        state.records = edit.records
+        const done = edited(state, ports, edit => runBatch(edit, objectOf(request)))
         publish({
           type: 'dns.batch_applied',
           zone: state.zone.name,
@@ -76,9 +72,7 @@ export function recordRoutes(ports: ZonePorts): ApiRoutes {
     '/zones/:zone/dns_records/import': {
       POST({ state, request, publish }) {
         const { parsed, records } = importedRecords(request, state)
-        const edit = editing(state, ports)
-        for (const record of records) edit.create(record)
-        state.records = edit.records
+        edited(state, ports, edit => records.map(edit.create))
         const added = records.length
         publish({ type: 'dns.zone_imported', zone: state.zone.name, added, parsed })
         return success({ recs_added: added, total_records_parsed: parsed })
@@ -94,9 +88,7 @@ export function recordRoutes(ports: ZonePorts): ApiRoutes {
       PATCH: change(false),
       PUT: change(true),
       DELETE({ state, ids, publish }) {
-        const edit = editing(state, ports)
-        const record = edit.remove(ids.record!)
-        state.records = edit.records
+        const record = edited(state, ports, edit => edit.remove(ids.record!))
         publish({ type: 'dns.record_deleted', zone: state.zone.name, ...recordInEvent(record) })
         return success({ id: record.id })
       },
@@ -141,10 +133,10 @@ function run(name: string, list: readonly Given[], operation: (given: Given) => 
 }
 
 /**
- * Deletes, then patches, puts and posts on the edited copy. The first error ends the batch and discards the copy.
+ * Deletes, then patches, puts and posts. The first error ends the batch and undoes it.
  * @throws Refusal
  */
-function runBatch(edit: ReturnType<typeof editing>, body: Given): BatchResult {
+function runBatch(edit: Edit, body: Given): BatchResult {
   const lists = {
     deletes: listOf(body, 'deletes'),
     patches: listOf(body, 'patches'),
@@ -179,8 +171,8 @@ function uploadOf(request: HttpRequest): Upload {
   return { file, proxied: form.get('proxied') === 'true' }
 }
 
-/** The most entries of a zone file. A zone has fewer records. */
-const MAX_ENTRIES = 20_000
+/** The most entries of a zone file: more than a zone may have records. */
+const MAX_ENTRIES = 60_000
 
 function parsed(file: string, zone: string): ZoneFileRecord[] {
   try {

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { domainName } from '../records/names.js'
-import { conflict, type GivenRecord, type RecordFields, readRecord } from '../records/record.js'
+import {
+  createRecordIndex,
+  type GivenRecord,
+  type RecordFields,
+  type RecordIndex,
+  readRecord,
+} from '../records/record.js'
 import { RecordError } from '../records/record-types.js'
 import { type DnsRecord, PROXIABLE_TYPES, type Zone } from '../shapes.js'
 import { noSuchRecord, orRefuse, refusal } from './answers.js'
@@ -11,15 +17,14 @@ export const ACCOUNT = { id: '1ab0000000000000000000000000000a', name: 'oauth-la
 const OWNER_ID = '1ab0000000000000000000000000000b'
 
 /** The largest number of records in a zone. */
-const MAX_RECORDS = 10_000
+const MAX_RECORDS = 50_000
 
-/** The records by id, in the order of creation. */
-type Records = ReadonlyMap<string, DnsRecord>
-
-/** A zone with its records. A change is made on a copy that then replaces the records, so that no change is half done. */
+/** A zone with its records. `edited` changes them. */
 export interface ZoneState {
   readonly zone: Zone
-  records: Records
+  /** The records by id, in the order of creation. */
+  readonly records: Map<string, DnsRecord>
+  readonly index: RecordIndex
   settings: ChangedSettings
 }
 
@@ -80,7 +85,7 @@ export function openZones({ zones, email }: EmulatorSettings, { now }: ZonePorts
       const record = orRefuse(() => newRecord(given, zone.name, made))
       records.set(record.id, record)
     }
-    states.set(zone.id, { zone, records, settings: new Map() })
+    states.set(zone.id, { zone, records, index: createRecordIndex(records.values()), settings: new Map() })
   }
   return states
 }
@@ -90,44 +95,86 @@ function stamp({ now, random }: ZonePorts): Made {
   return { id: Buffer.from(random(16)).toString('hex'), created: at, modified: at }
 }
 
-/** Starts changes to the records of a zone, on a copy that the caller puts in place. */
-export function editing({ zone, records: before }: ZoneState, ports: ZonePorts) {
-  const records = new Map(before)
-  const find = (id: string): DnsRecord => {
-    const found = records.get(id)
+/** The changes that `edited` makes. */
+export interface Edit {
+  /** @throws Refusal */
+  find(id: string): DnsRecord
+  /** @throws Refusal */
+  create(given: Record<string, unknown>): DnsRecord
+  /**
+   * Changes a record.
+   * @param whole true to replace the record, false to keep fields that are not given
+   * @throws Refusal
+   */
+  change(id: string, given: Record<string, unknown>, whole: boolean): DnsRecord
+  /** @throws Refusal */
+  remove(id: string): DnsRecord
+}
+
+/** Makes changes to the records of a zone: all of them, or none when one is refused. @throws Refusal */
+export function edited<Result>(
+  { zone, records, index }: ZoneState,
+  ports: ZonePorts,
+  work: (edit: Edit) => Result,
+): Result {
+  const undo: (() => void)[] = []
+  // They keep their places until all changes are made.
+  const removed = new Set<string>()
+
+  function find(id: string): DnsRecord {
+    const found = removed.has(id) ? undefined : records.get(id)
     if (found === undefined) throw noSuchRecord()
     return found
   }
-  const modified = () => new Date(ports.now()).toISOString()
-  return {
-    records,
+
+  function put(record: DnsRecord, old: DnsRecord | undefined): DnsRecord {
+    records.set(record.id, record)
+    index.add(record)
+    undo.push(() => {
+      index.remove(record)
+      if (old === undefined) records.delete(record.id)
+      else records.set(record.id, old)
+    })
+    return record
+  }
+
+  function take(record: DnsRecord): void {
+    index.remove(record)
+    undo.push(() => index.add(record))
+  }
+
+  const edit: Edit = {
     find,
-    /** @throws Refusal */
-    create(given: Record<string, unknown>): DnsRecord {
-      if (records.size >= MAX_RECORDS) throw refusal(400, 81045, 'Record quota exceeded.')
-      const record = orRefuse(() => newRecord(given, zone.name, stamp(ports), records.values()))
-      records.set(record.id, record)
-      return record
-    },
-    /**
-     * Changes a record.
-     * @param whole true to replace the record, false to keep fields that are not given
-     * @throws Refusal
-     */
-    change(id: string, given: Record<string, unknown>, whole: boolean): DnsRecord {
-      const old = find(id)
-      const record = orRefuse(() =>
-        changeRecord(old, given, { zone: zone.name, whole, modified: modified(), others: records.values() }),
+    create(given) {
+      if (records.size - removed.size >= MAX_RECORDS) throw refusal(400, 81045, 'Record quota exceeded.')
+      return put(
+        orRefuse(() => newRecord(given, zone.name, stamp(ports), index)),
+        undefined,
       )
-      records.set(id, record)
-      return record
     },
-    /** @throws Refusal */
-    remove(id: string): DnsRecord {
+    change(id, given, whole) {
       const old = find(id)
-      records.delete(id)
+      take(old)
+      const modified = new Date(ports.now()).toISOString()
+      return put(
+        orRefuse(() => changeRecord(old, given, { zone: zone.name, whole, modified, index })),
+        old,
+      )
+    },
+    remove(id) {
+      const old = find(id)
+      take(old)
+      removed.add(id)
       return old
     },
+  }
+  try {
+    const result = work(edit)
+    for (const id of removed) records.delete(id)
+    return result
+  } catch (error) {
+    for (const each of undo.reverse()) each()
+    throw error
   }
 }
 
@@ -159,23 +206,19 @@ function written(fields: RecordFields, { id, created, modified }: Made): DnsReco
   }
 }
 
-function fitting(fields: RecordFields, others: Iterable<DnsRecord>): RecordFields {
-  const wrong = conflict(fields, others)
+function fitting(fields: RecordFields, index: RecordIndex | undefined): RecordFields {
+  const wrong = index?.conflict(fields)
   if (wrong) throw wrong
   return fields
 }
 
 /**
  * Creates a record from the members that a client sent.
+ * @param index the records that it may conflict with
  * @throws RecordError
  */
-function newRecord(
-  given: GivenRecord,
-  zone: string,
-  made: Made,
-  others: Iterable<DnsRecord> = [],
-): DnsRecord {
-  return written(fitting(readRecord(given, zone), others), made)
+function newRecord(given: GivenRecord, zone: string, made: Made, index?: RecordIndex): DnsRecord {
+  return written(fitting(readRecord(given, zone), index), made)
 }
 
 /** Merges a partial change into a record. New content removes the old data. */
@@ -199,8 +242,8 @@ interface Change {
   readonly whole: boolean
   /** The time of the change, RFC 3339. */
   readonly modified: string
-  /** All records of the zone. */
-  readonly others: Iterable<DnsRecord>
+  /** The other records of the zone. */
+  readonly index: RecordIndex
 }
 
 /**
@@ -215,6 +258,9 @@ function changeRecord(old: DnsRecord, given: GivenRecord, change: Change): DnsRe
       'DNS record type cannot be changed. Delete the record and create another, or do both in one batch.',
     )
   }
-  const others = [...change.others].filter(({ id }) => id !== old.id)
-  return written(fitting(fields, others), { id: old.id, created: old.created_on, modified: change.modified })
+  return written(fitting(fields, change.index), {
+    id: old.id,
+    created: old.created_on,
+    modified: change.modified,
+  })
 }

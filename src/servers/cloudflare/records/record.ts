@@ -110,25 +110,51 @@ export function readRecord(given: GivenRecord, zone: string): RecordFields {
   }
 }
 
-/** The conflict between two records that may not exist together; undefined without one. */
-export function conflict(record: RecordFields, others: Iterable<RecordFields>): RecordError | undefined {
-  let found: RecordError | undefined
-  for (const other of others) {
-    if (other.name !== record.name) continue
-    if (other.type === record.type && other.content === record.content) {
-      return new RecordError(81058, 'An identical record already exists.')
-    }
-    found ??= clash(record, other)
-  }
-  return found
+/** The records of one name: their contents by type, each with the number of its records. */
+type NameRecords = Map<string, Map<string, number>>
+
+/** Finds records that may not exist together, by their names: a zone has many records, and each new one would be compared with all. */
+export interface RecordIndex {
+  add(record: RecordFields): void
+  remove(record: RecordFields): void
+  /** Returns the conflict of a further record; undefined without one. */
+  conflict(record: RecordFields): RecordError | undefined
 }
 
-function clash(record: RecordFields, other: RecordFields): RecordError | undefined {
-  const address = (type: string) => type === 'A' || type === 'AAAA'
-  if (record.type === 'CNAME' && (address(other.type) || other.type === 'CNAME')) {
+/** Creates an index of records. */
+export function createRecordIndex(records: Iterable<RecordFields> = []): RecordIndex {
+  const names = new Map<string, NameRecords>()
+  const index: RecordIndex = {
+    add({ name, type, content }) {
+      const types = names.get(name) ?? new Map()
+      const contents = types.get(type) ?? new Map()
+      contents.set(content, (contents.get(content) ?? 0) + 1)
+      names.set(name, types.set(type, contents))
+    },
+    remove({ name, type, content }) {
+      const contents = names.get(name)?.get(type)
+      const left = (contents?.get(content) ?? 0) - 1
+      if (left > 0) contents?.set(content, left)
+      else contents?.delete(content)
+      if (contents?.size === 0) names.get(name)?.delete(type)
+      if (names.get(name)?.size === 0) names.delete(name)
+    },
+    conflict({ name, type, content }) {
+      const types = names.get(name)
+      if (types === undefined) return undefined
+      if (types.get(type)?.has(content)) return new RecordError(81058, 'An identical record already exists.')
+      return clash(type, types)
+    },
+  }
+  for (const record of records) index.add(record)
+  return index
+}
+
+function clash(type: string, there: ReadonlyMap<string, unknown>): RecordError | undefined {
+  if (type === 'CNAME' && ['A', 'AAAA', 'CNAME'].some(each => there.has(each))) {
     return new RecordError(81053, 'An A, AAAA, or CNAME record with that host already exists.')
   }
-  if (address(record.type) && other.type === 'CNAME') {
+  if ((type === 'A' || type === 'AAAA') && there.has('CNAME')) {
     return new RecordError(
       81054,
       'A CNAME record with that host already exists. For more details, refer to <https://developers.cloudflare.com/dns/manage-dns-records/troubleshooting/records-with-same-name/>.',
