@@ -31,15 +31,12 @@ export function isCurrent(certificate: X509Certificate, now: number): boolean {
   return Date.parse(certificate.validFrom) <= now && now + RENEW_BEFORE_MS < Date.parse(certificate.validTo)
 }
 
-/** Writes a pair to its file at once. With `exclusive`, returns the pair of another process that was first. */
-export async function keepPair(
-  home: StateHome,
-  name: string,
-  pair: KeyedCertificate,
-  exclusive = false,
-): Promise<ParsedPair> {
-  const text = await writeState(home, name, pair.keyPem + pair.certPem, { exclusive })
-  const parsed = readPair(text)
+/** A pair as the text of its file. */
+export const pairText = ({ keyPem, certPem }: KeyedCertificate): string => keyPem + certPem
+
+/** Writes a pair to its file at once. */
+export async function keepPair(home: StateHome, name: string, pair: KeyedCertificate): Promise<ParsedPair> {
+  const parsed = readPair(await writeState(home, name, pairText(pair)))
   if (!parsed) throw new Error(`${name} cannot be read back`)
   return parsed
 }

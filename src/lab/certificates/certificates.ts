@@ -1,9 +1,11 @@
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
+import { defined } from '../../protocol/values.js'
 import { addressBytes, certificateName, LAB_NAMES } from '../lab-file/names.js'
+import { alone, ensureState } from '../state/alone.js'
 import { readState, type StateHome, statePath } from '../state/state-folder.js'
 import type { CertificateKey, KeyedCertificate } from './authority.js'
-import { isCurrent, keepPair, type ParsedPair, publish, readPair } from './certificate-files.js'
+import { isCurrent, keepPair, type ParsedPair, pairText, publish, readPair } from './certificate-files.js'
 import { LOCAL_ADDRESSES, notPermitted } from './name-constraints.js'
 
 // Each key shares a file with its certificate, written at once, so they match. `ca.pem` and `self-signed.pem` are public copies.
@@ -51,12 +53,41 @@ async function ensureAuthority(
 ): Promise<{ ca: ParsedPair; change?: string }> {
   const text = await readState(home, CA_KEY)
   const ca = readPair(text)
-  if (ca?.certificate.ca && isCurrent(ca.certificate, now)) return { ca }
+  if (isUsable(ca, now)) return { ca }
   const { makeAuthority } = await import('./authority.js')
-  const made = await makeAuthority(names, now)
-  const kept = await keepPair(home, CA_KEY, made, text === undefined)
-  if (text === undefined) return { ca: kept }
-  return { ca: kept, change: ca ? 'the old one expires' : `${CA_KEY} could not be read` }
+  const made = await keepPair(home, CA_KEY, await makeAuthority(names, now))
+  if (text === undefined) return { ca: made }
+  return { ca: made, change: ca ? 'the old one expires' : `${CA_KEY} could not be read` }
+}
+
+const isUsable = (ca: ParsedPair | undefined, now: number): ca is ParsedPair =>
+  ca?.certificate.ca === true && isCurrent(ca.certificate, now)
+
+interface WantedPairs extends Wanted {
+  readonly type: CertificateKey
+}
+
+interface Pairs {
+  readonly ca: ParsedPair
+  readonly leaf: ParsedPair
+  readonly change?: string
+}
+
+/** Undefined where one of both has to be made. */
+async function keptPairs(home: StateHome, want: WantedPairs): Promise<Pairs | undefined> {
+  const [ca, leaf] = [
+    readPair(await readState(home, CA_KEY)),
+    readPair(await readState(home, LEAVES[want.type])),
+  ]
+  return isUsable(ca, want.now) && leafFits(leaf, ca, want) ? { ca, leaf } : undefined
+}
+
+async function makePairs(home: StateHome, want: WantedPairs): Promise<Pairs> {
+  const first = await ensureAuthority(home, want)
+  const { ca, change = first.change } = await widenAuthority(home, first.ca, want)
+  const { makeLeaf } = await import('./authority.js')
+  const leaf = await keepPair(home, LEAVES[want.type], await makeLeaf(ca, want.names, want.now, want.type))
+  return defined({ ca, leaf, change })
 }
 
 /** Widens the name constraints. Key and subject stay the same. */
@@ -104,16 +135,9 @@ export async function ensureCertificates(
   now = Date.now(),
   type: CertificateKey = 'ec',
 ): Promise<Certificates> {
-  const want = wanted(names, now)
-  let { ca, change } = await ensureAuthority(home, want)
-  let leaf = readPair(await readState(home, LEAVES[type]))
-  if (!leafFits(leaf, ca, want)) {
-    const widened = await widenAuthority(home, ca, want)
-    ca = widened.ca
-    change ??= widened.change
-    const { makeLeaf } = await import('./authority.js')
-    leaf = await keepPair(home, LEAVES[type], await makeLeaf(ca, want.names, now, type))
-  }
+  const want = { ...wanted(names, now), type }
+  const make = async () => (await keptPairs(home, want)) ?? makePairs(home, want)
+  const { ca, leaf, change } = (await keptPairs(home, want)) ?? (await alone(home, CA_KEY, make))
   await publish(home, CA, ca.certPem)
   return {
     get caFile() {
@@ -140,9 +164,11 @@ export async function renewCertificates(
   const { makeAuthority, makeLeaf } = await import('./authority.js')
   const want = wanted(names, now)
   const gains = await limitsToGain(home)
-  const ca = await makeAuthority(want.names, now)
-  await keepPair(home, CA_KEY, ca)
-  await keepPair(home, LEAVES.ec, await makeLeaf(ca, want.names, now))
+  await alone(home, CA_KEY, async () => {
+    const ca = await makeAuthority(want.names, now)
+    await keepPair(home, CA_KEY, ca)
+    await keepPair(home, LEAVES.ec, await makeLeaf(ca, want.names, now))
+  })
   const made = await ensureCertificates(home, names, now)
   return { ...made, caFile: made.caFile, gains }
 }
@@ -161,12 +187,15 @@ export async function ensureSelfSigned(
   now = Date.now(),
 ): Promise<Certificates> {
   const want = wanted(names, now)
-  const text = await readState(home, SELF_SIGNED_KEY)
-  const old = readPair(text)
-  let pair = old
-  if (!pair || !isCurrent(pair.certificate, now) || !hasNames(pair.certificate, want.names)) {
-    pair = await keepPair(home, SELF_SIGNED_KEY, await makeSelfSigned(want.names, now), text === undefined)
+  const old = readPair(await readState(home, SELF_SIGNED_KEY))
+  const read = (text: string) => {
+    const kept = readPair(text)
+    return kept && isCurrent(kept.certificate, now) && hasNames(kept.certificate, want.names)
+      ? kept
+      : undefined
   }
+  const make = async () => pairText(await makeSelfSigned(want.names, now))
+  const pair = await ensureState(home, SELF_SIGNED_KEY, read, make)
   await publish(home, SELF_SIGNED, pair.certPem)
   return {
     get caFile() {
@@ -175,7 +204,7 @@ export async function ensureSelfSigned(
     caPem: pair.certPem,
     certPem: pair.certPem,
     keyPem: pair.keyPem,
-    ...(old && old !== pair && { caChange: 'the old one expires or misses a name' }),
+    ...(old && old.certPem !== pair.certPem && { caChange: 'the old one expires or misses a name' }),
   }
 }
 

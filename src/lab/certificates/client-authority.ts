@@ -1,7 +1,8 @@
 import { randomBytes, X509Certificate } from 'node:crypto'
 import type { GeneralNameType, JsonName, X509Certificate as Made } from '@peculiar/x509'
 import type { DistinguishedName } from '../../protocol/oauth/distinguished-name.js'
-import { readState, type StateHome } from '../state/state-folder.js'
+import { ensureState } from '../state/alone.js'
+import type { StateHome } from '../state/state-folder.js'
 import {
   DAY,
   EC,
@@ -13,7 +14,7 @@ import {
   serialNumber,
   toPem,
 } from './authority.js'
-import { isCurrent, keepPair, publish, readPair } from './certificate-files.js'
+import { isCurrent, pairText, publish, readPair } from './certificate-files.js'
 
 // No trust store gets the CA of client certificates: only the lab trusts it, to recognise clients.
 const CLIENT_CA_KEY = 'client-ca-key.pem'
@@ -64,12 +65,13 @@ async function makeClientAuthority(now: number): Promise<KeyedCertificate> {
 
 /** Returns the CA of client certificates; makes it when it is missing, expires or is broken. */
 export async function ensureClientAuthority(home: StateHome, now = Date.now()): Promise<KeyedCertificate> {
-  const text = await readState(home, CLIENT_CA_KEY)
-  const old = readPair(text)
-  const ca =
-    old?.certificate.ca && isCurrent(old.certificate, now)
-      ? old
-      : await keepPair(home, CLIENT_CA_KEY, await makeClientAuthority(now), text === undefined)
+  const read = (text: string) => {
+    const pair = readPair(text)
+    return pair?.certificate.ca && isCurrent(pair.certificate, now) ? pair : undefined
+  }
+  const ca = await ensureState(home, CLIENT_CA_KEY, read, async () =>
+    pairText(await makeClientAuthority(now)),
+  )
   await publish(home, CLIENT_CA, ca.certPem)
   return ca
 }

@@ -5,6 +5,7 @@ import {
   generateDecryptionKeyPem,
   loadDecryptionKeys,
 } from '../../protocol/tokens/encryption.js'
+import { alone, ensureState } from '../state/alone.js'
 import { readState, type StateHome, stateVersion, writeState } from '../state/state-folder.js'
 
 const fileOf = (kind: EncryptionKeyKind) => `encryption-key-${kind.toLowerCase()}.pem`
@@ -14,9 +15,7 @@ export function labDecryptionKeys(home: StateHome): DecryptionKeys {
   return createDecryptionKeys({
     version: kind => stateVersion(home, fileOf(kind)),
     async open(kind) {
-      const kept = await readState(home, fileOf(kind))
-      // Of two programs that start at the same time one makes the key, and both use it.
-      return kept ?? writeState(home, fileOf(kind), await generateDecryptionKeyPem(kind), { exclusive: true })
+      return ensureState(home, fileOf(kind), String, () => generateDecryptionKeyPem(kind))
     },
   })
 }
@@ -29,7 +28,9 @@ export interface RotatedDecryptionKey {
 
 /** Makes a new key of each kind. The old one decrypts until the next rotation (OpenID Connect Core §10.2.1). */
 export async function rotateDecryptionKeys(home: StateHome): Promise<readonly RotatedDecryptionKey[]> {
-  const rotated = await Promise.all((['RSA', 'EC'] as const).map(kind => rotate(home, kind)))
+  const rotated = await Promise.all(
+    (['RSA', 'EC'] as const).map(kind => alone(home, fileOf(kind), () => rotate(home, kind))),
+  )
   return rotated.filter(each => each !== undefined)
 }
 

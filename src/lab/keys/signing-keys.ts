@@ -9,6 +9,7 @@ import {
   spkiKid,
 } from '../../protocol/tokens/keys.js'
 import { defined } from '../../protocol/values.js'
+import { alone, ensureState } from '../state/alone.js'
 import { readState, type StateHome, stateVersion, writeState } from '../state/state-folder.js'
 
 /** For resource servers that read a file. */
@@ -150,13 +151,8 @@ async function publishKey(home: StateHome, { publicFile }: KeySet, key: SigningK
 
 /** The keys of the state folder, made on first use. */
 export async function ensureSigningKeys(home: StateHome, set = AUTHORIZATION_KEYS): Promise<KeptKeys> {
-  let keys = await readSigningKeys(home, set)
-  if (keys === undefined) {
-    const broken = (await readState(home, set.file)) !== undefined
-    const made: KeptKeys = [await newKey(set, Date.now())]
-    // Of two programs that start at the same time one makes the keys, and both use them.
-    keys = await parse(await writeState(home, set.file, written(made), { exclusive: !broken }), set)
-  }
+  const read = (text: string) => parse(text, set).catch(() => undefined)
+  const keys = await ensureState(home, set.file, read, async () => written([await newKey(set, Date.now())]))
   await publishKey(home, set, keys[0].key)
   return keys
 }
@@ -174,16 +170,19 @@ export async function rotateSigningKeys(
   home: StateHome,
   { tokenLifetime, set = AUTHORIZATION_KEYS, now = Date.now() }: Rotation,
 ): Promise<KeptKeys> {
-  const [signing, ...retired] = await ensureSigningKeys(home, set)
-  const keys: KeptKeys = [
-    await newKey(set, now),
-    ...[{ ...signing, retiredAt: now, tokensUntil: now + tokenLifetime }, ...retired]
-      .filter(({ retiredAt = now, tokensUntil = 0 }) => now < Math.max(retiredAt + set.kept, tokensUntil))
-      .slice(0, MAX_KEYS - 1),
-  ]
-  await writeState(home, set.file, written(keys))
-  await publishKey(home, set, keys[0].key)
-  return keys
+  const made = await ensureSigningKeys(home, set)
+  return alone(home, set.file, async () => {
+    const [signing, ...retired] = (await readSigningKeys(home, set)) ?? made
+    const keys: KeptKeys = [
+      await newKey(set, now),
+      ...[{ ...signing, retiredAt: now, tokensUntil: now + tokenLifetime }, ...retired]
+        .filter(({ retiredAt = now, tokensUntil = 0 }) => now < Math.max(retiredAt + set.kept, tokensUntil))
+        .slice(0, MAX_KEYS - 1),
+    ]
+    await writeState(home, set.file, written(keys))
+    await publishKey(home, set, keys[0].key)
+    return keys
+  })
 }
 
 /** @param file absolute path @throws UsageError where it holds no RSA key */

@@ -1,7 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { ed25519Key } from '../../protocol/tokens/keys.js'
 import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
-import { readState, type StateHome, writeState } from '../state/state-folder.js'
+import { ensureState } from '../state/alone.js'
+import type { StateHome } from '../state/state-folder.js'
 
 /** Of every lab whose lab file names no assertion issuers (RFC 7521 §3). Its key is in the state folder. */
 export const BUILT_IN_ISSUER = 'https://assertions.oauth-lab.test'
@@ -47,13 +48,7 @@ async function make(): Promise<string> {
 
 /** Made on first use. */
 export async function ensureAssertionIssuer(home: StateHome): Promise<AssertionIssuerKey> {
-  const kept = await readState(home, FILE)
-  const found = kept === undefined ? undefined : parse(kept)
-  if (found !== undefined) return found
-  // Of two programs that start at the same time one makes the key, and both use it.
-  const made = parse(await writeState(home, FILE, await make(), { exclusive: kept === undefined }))
-  if (made === undefined) throw new Error('the key of the assertion issuer cannot be read')
-  return made
+  return ensureState(home, FILE, parse, make)
 }
 
 /** Ed25519: its signatures are the same in every run. */

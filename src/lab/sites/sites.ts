@@ -27,7 +27,8 @@ import { createHttpsRedirect, lazySite } from '../listening/lazy-site.js'
 import type { LabUrls, ListenerName } from '../listening/listeners.js'
 import type { Mount, Mounts } from '../listening/mounts.js'
 import type { Lab, LabOptions } from '../model.js'
-import { readState, type StateHome, writeState } from '../state/state-folder.js'
+import { ensureState } from '../state/alone.js'
+import type { StateHome } from '../state/state-folder.js'
 import {
   addressProblemOf,
   authorizationDefences,
@@ -83,13 +84,8 @@ const FILE = 'pairwise-salt'
 
 /** Makes the salt, 0600, when a pairwise client is first used. */
 export function labPairwiseSalt(home: StateHome, random: (length: number) => Uint8Array): PairwiseSalt {
-  return async () => {
-    const kept = await readState(home, FILE)
-    // Of two programs that start at the same time one makes the salt, and both use it.
-    const made = () => Buffer.from(random(32)).toString('base64url')
-    const text = kept ?? (await writeState(home, FILE, made(), { exclusive: true }))
-    return Buffer.from(text, 'base64url')
-  }
+  const read = (text: string) => Buffer.from(text, 'base64url')
+  return () => ensureState(home, FILE, read, () => Buffer.from(random(32)).toString('base64url'))
 }
 
 /** Joins lists of ids; the same list until one of them is another list. */

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 /** For a lab that leaves no files behind. */
 export interface MemoryState {
   read(name: string): string | undefined
-  /** @param exclusive keep an existing text @returns the text that is kept now */
-  write(name: string, text: string, exclusive: boolean): string
+  /** Returns the text. */
+  write(name: string, text: string): string
+  /** Takes the lock of a name. Undefined while another run has it. */
+  take(name: string): (() => void) | undefined
   /** Changes with every write; undefined for an unknown name. */
   version(name: string): string | undefined
   /** Absolute path of a temporary file with the text, made by the first call. */
@@ -17,6 +19,7 @@ export interface MemoryState {
 export function memoryState(): MemoryState {
   const texts = new Map<string, { readonly text: string; readonly version: number }>()
   const shown = new Set<string>()
+  const taken = new Set<string>()
   let writes = 0
   let folder: string | undefined
 
@@ -26,13 +29,16 @@ export function memoryState(): MemoryState {
   }
   return {
     read: name => texts.get(name)?.text,
-    write(name, text, exclusive) {
-      const held = texts.get(name)
-      if (exclusive && held) return held.text
+    write(name, text) {
       writes += 1
       texts.set(name, { text, version: writes })
       if (shown.has(name)) writeFileSync(place(name), text, { mode: 0o600 })
       return text
+    },
+    take(name) {
+      if (taken.has(name)) return undefined
+      taken.add(name)
+      return () => taken.delete(name)
     },
     version: name => texts.get(name)?.version.toString(),
     path(name) {

@@ -9,6 +9,7 @@ import type { ShownWeak } from '../../protocol/rules/weak-modes.js'
 import type { StageName } from '../../servers/authorization-server/stages/stages.js'
 import type { ClockSetting } from '../clock.js'
 import type { LabUrls } from '../listening/listeners.js'
+import { isAlive } from './alone.js'
 import { checkOwner, readState, removeDrafts, writeState } from './state-folder.js'
 
 /** One file a process: `lab-PID.json`. */
@@ -61,15 +62,6 @@ function isRecord(value: unknown): value is RunningLab {
     typeof record.urls?.authorization === 'string' &&
     isUrl(record.urls.authorization)
   )
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 /** Labs whose process lives, newest first. Removes other records. @throws UsageError for a state folder of another user */

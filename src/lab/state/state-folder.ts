@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { chmod, link, lstat, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../../protocol/errors.js'
 import { makeFolder } from './make-folder.js'
@@ -88,35 +88,25 @@ export async function removeDrafts(home: string, now = Date.now()): Promise<void
 /**
  * Writes a file at once, so that no reader sees half of it.
  * @param mode 0o600 for keys
- * @param exclusive keep an existing file
- * @returns the text that the file holds now
+ * @returns the text
  */
 export async function writeState(
   home: StateHome,
   name: string,
   text: string,
-  { mode = 0o600, exclusive = false } = {},
+  { mode = 0o600 } = {},
 ): Promise<string> {
-  if (typeof home !== 'string') return home.write(name, text, exclusive)
+  if (typeof home !== 'string') return home.write(name, text)
   await ensureHome(home)
   const file = join(home, name)
   const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
   try {
     await writeFile(draft, text, { mode, flag: 'wx' })
-    if (!exclusive) {
-      await rename(draft, file)
-      return text
-    }
-    try {
-      await link(draft, file)
-      return text
-    } finally {
-      await unlink(draft)
-    }
+    await rename(draft, file)
+    return text
   } catch (error) {
     // A full disk may hold half of the draft.
     await unlink(draft).catch(() => {})
-    if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return readFile(file, 'utf8')
     throw homeError(home, error)
   }
 }

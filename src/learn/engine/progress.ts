@@ -1,3 +1,4 @@
+import { alone } from '../../lab/state/alone.js'
 import type { EventMark, KeptEvent } from '../../lab/state/event-file.js'
 import { readState, writeState } from '../../lab/state/state-folder.js'
 import { UsageError } from '../../protocol/errors.js'
@@ -181,9 +182,11 @@ export async function changeProgress(
   learner: string | undefined,
   change: (progress: Progress) => Progress,
 ): Promise<Progress> {
-  const changed = change(await readProgress(home, learner))
-  await writeProgress(home, changed, learner)
-  return changed
+  return alone(home, progressFile(learner), async () => {
+    const changed = change(await readProgress(home, learner))
+    await writeProgress(home, changed, learner)
+    return changed
+  })
 }
 
 export function withLesson(

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { lstat, open, readdir, stat, unlink } from 'node:fs/promises'
+import { lstat, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureHome, readState, writeState } from '../../lab/state/state-folder.js'
 import type { DpopJwk } from '../../protocol/tokens/dpop.js'
 import { isJsonObject, type JsonObject } from '../../protocol/values.js'
@@ -51,8 +50,8 @@ export interface KeptToken extends TokenPlaceKey {
 const FOLDER = 'tokens'
 const FILE = /^[0-9a-f]{16}\.json$/
 
-/** A draft of `writeState`, and the age from which it is abandoned, in milliseconds. */
-const DRAFT = /^[0-9a-f]{16}\.json\.\d+-[0-9a-f]{8}$/
+/** A draft of `writeState` or of a lock, and the age from which it is abandoned, in milliseconds. */
+const DRAFT = /^[0-9a-f]{16}\.(?:json|lock)\.\d+-[0-9a-f]{8}$/
 const DRAFT_AGE = 60_000
 
 /** Most tokens that are kept. The one that was used longest ago goes first. */
@@ -119,6 +118,12 @@ function tokenIn(id: string, text: string | undefined): KeptToken | undefined {
   return right ? ({ ...members, id } as unknown as KeptToken) : undefined
 }
 
+/**
+ * The file that one process at a time works on. Two processes that trade the same refresh token look like a thief to its server, which
+ * then revokes it (RFC 9700 §4.14.2).
+ */
+export const tokenFile = (id: string): string => join(FOLDER, id)
+
 /** Reads a token; undefined where none is kept. @throws UsageError for a state folder that cannot be used */
 export async function readKeptToken(home: string, id: string): Promise<KeptToken | undefined> {
   return tokenIn(id, await readState(home, join(FOLDER, `${id}.json`)))
@@ -169,56 +174,4 @@ export async function keepToken(home: string, token: KeptToken): Promise<void> {
   const { id, ...members } = token
   await writeState(home, join(FOLDER, `${id}.json`), `${JSON.stringify(members, undefined, 2)}\n`)
   await keptTokens(home)
-}
-
-/** Age from which a lock is that of a process that was killed, in milliseconds. Longer than a request may usually take. */
-const ABANDONED = 60_000
-
-/** Pause between two tries, in milliseconds. */
-const PAUSE = 50
-
-/** Takes the lock file. Returns false while another process has it. */
-async function take(file: string): Promise<boolean> {
-  try {
-    await (await open(file, 'wx', 0o600)).close()
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const held = await stat(file).catch(() => undefined)
-    if (held && Date.now() - held.mtimeMs > ABANDONED) await unlink(file).catch(() => {})
-    return false
-  }
-}
-
-/** A kept token that one process works on. */
-interface LockedToken {
-  /** The state folder. */
-  readonly home: string
-  readonly id: string
-  readonly signal: AbortSignal
-  /** Called once where another process works on the token. */
-  readonly onWait?: () => void
-}
-
-/**
- * Works alone on a kept token. Two processes that trade the same refresh token look like a thief to its server, which then
- * revokes it (RFC 9700 §4.14.2).
- * @throws the reason of an aborted signal
- */
-export async function alone<Result>(
-  { home, id, signal, onWait }: LockedToken,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  await ensureHome(home)
-  await ensureHome(join(home, 'tokens'))
-  const file = join(home, 'tokens', `${id}.lock`)
-  for (let waits = 0; !(await take(file)); waits++) {
-    if (waits === 0) onWait?.()
-    await sleep(PAUSE, undefined, { signal })
-  }
-  try {
-    return await work()
-  } finally {
-    await unlink(file).catch(() => {})
-  }
 }

@@ -6,6 +6,7 @@ import { outgoing } from '../../flows/middleware/middleware.js'
 import { type Outcome, tokensIn } from '../../flows/step.js'
 import type { HeldToken } from '../../flows/steps/present-token.js'
 import { tradeRequest } from '../../flows/steps/token-step.js'
+import { alone } from '../../lab/state/alone.js'
 import { TimeoutError, TransportError, UsageError } from '../../protocol/errors.js'
 import { encodeForm, type FormPairs } from '../../protocol/http/form.js'
 import { splitUrl } from '../../protocol/http/message.js'
@@ -20,12 +21,12 @@ import { type FlowInput, type FlowRunOptions, userOf, wantedOf } from '../option
 import type { CallOptions } from '../options/table.js'
 import { oneTimeCodes } from '../people/users.js'
 import {
-  alone,
   forgetToken,
   type KeptToken,
   keepToken,
   readKeptToken,
   type TokenPlaceKey,
+  tokenFile,
   tokenId,
 } from './kept-tokens.js'
 
@@ -182,14 +183,15 @@ export async function lastingToken(
 
   /** Refreshes the token, unless another process did so in the meantime. Forgets a token that cannot be refreshed. */
   async function renew(old: KeptToken): Promise<LastingToken | undefined> {
-    return alone({ home: world.home, id: old.id, signal: asked.signal }, async () => {
+    const work = async () => {
       const latest = (await readKeptToken(world.home, old.id)) ?? old
       if (latest.accessToken !== old.accessToken && isGood(latest)) return use(latest)
       const tokens = await refreshed(client, latest)
       if (tokens !== undefined) return finish(tokens, 'refreshed', latest)
       await forgetToken(world.home, old.id)
       return undefined
-    })
+    }
+    return alone(world.home, tokenFile(old.id), work, { signal: asked.signal })
   }
 
   if (kept !== undefined && refused === undefined && isGood(kept)) return use(kept)
@@ -201,11 +203,12 @@ export async function lastingToken(
   const onWait = () => world.say('Another command gets this token now. Waits for it.')
   const id = tokenId(place)
   // A person logs in once for several commands, and not in a browser window for each of them.
-  return alone({ home: world.home, id, signal: asked.signal, onWait }, async () => {
+  const work = async () => {
     const latest = await readKeptToken(world.home, id)
     const isNew = latest !== undefined && latest.accessToken !== kept?.accessToken && isGood(latest)
     return isNew ? lastingToken(asked, options, world) : obtain()
-  })
+  }
+  return alone(world.home, tokenFile(id), work, { signal: asked.signal, onWait })
 }
 
 /** A grant that gets a token without another token, by the name of its flow. */

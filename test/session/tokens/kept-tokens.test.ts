@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
-  alone,
   forgetToken,
   type KeptToken,
   keepToken,
@@ -127,39 +126,5 @@ describe('kept tokens', () => {
         },
       ),
     )
-  })
-})
-
-describe('alone', () => {
-  const { signal } = new AbortController()
-
-  it('lets one work at a time', async () => {
-    let inside = 0
-    let most = 0
-    let waits = 0
-    const work = () =>
-      alone({ home, id: 'x', signal, onWait: () => waits++ }, async () => {
-        most = Math.max(most, ++inside)
-        // The first one works until both others wait.
-        await vi.waitFor(() => expect(waits).toBe(2), { timeout: 10_000, interval: 5 })
-        inside--
-      })
-    await Promise.all([work(), work(), work()])
-    expect(most).toBe(1)
-    expect(waits).toBe(2)
-    expect(readdirSync(join(home, 'tokens'))).toEqual([])
-  })
-
-  it('takes over from a process that was killed, and waits for no other one for ever', async () => {
-    mkdirSync(join(home, 'tokens'), { recursive: true })
-    const lock = join(home, 'tokens', 'x.lock')
-    writeFileSync(lock, '')
-    const before = (Date.now() - 120_000) / 1000
-    utimesSync(lock, before, before)
-    expect(await alone({ home, id: 'x', signal }, async () => 'done')).toBe('done')
-    writeFileSync(lock, '')
-    await expect(
-      alone({ home, id: 'x', signal: AbortSignal.timeout(60) }, async () => 'done'),
-    ).rejects.toThrow()
   })
 })
