@@ -2,7 +2,7 @@
  * A map with bounds that the owners of its entries share: an owner may hold as much as is still free. So no owner fills the
  * map, and there is room for a new one. An owner without room loses its own oldest entries, or gets no new ones.
  */
-export interface BoundedMap<Value> {
+interface BoundedMap<Value> {
   get(key: string): Value | undefined
   /** Returns the values, those that were added first first. */
   values(): readonly Value[]
@@ -12,7 +12,7 @@ export interface BoundedMap<Value> {
 }
 
 /** A map that keeps every entry until its own end. It refuses new entries of an owner that has no room. */
-export interface KeptMap<Value> extends BoundedMap<Value> {
+interface KeptMap<Value> extends BoundedMap<Value> {
   /**
    * Adds or replaces an entry.
    * @param until end of the entry, in milliseconds since the epoch

@@ -28,6 +28,9 @@ export interface CsrfForm {
   read(value: string): Uint8Array | undefined
 }
 
+/** Lax: see `createCsrf`. The cookie stays for 30 days, because a server may know a browser again by it. */
+const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=2592000'
+
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 const MASKED_VALUE = /^[A-Za-z0-9_-]{86}$/
 
@@ -73,7 +76,7 @@ export function createCsrf(
     browser(cookie) {
       if (cookie !== undefined && SECRET.test(cookie)) return { secret: cookie, headers: [] }
       const secret = Buffer.from(random(32)).toString('base64url')
-      const setCookie = `${cookieName}=${secret}; Path=/; Secure; HttpOnly; SameSite=Lax`
+      const setCookie = `${cookieName}=${secret}; ${ATTRIBUTES}`
       return { secret, headers: [['set-cookie', setCookie]] }
     },
     value: (browserSecret, request) => form.write(mac(browserSecret, request), random),

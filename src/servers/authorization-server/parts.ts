@@ -4,7 +4,7 @@ import type { AlgorithmKeyring } from '../../protocol/tokens/keys.js'
 import type { ReplayGuard } from '../../protocol/tokens/replay-guard.js'
 import type { Defences } from './defences.js'
 import type { Faults } from './endpoints/faults.js'
-import type { GuessLimit, RateLimit } from './logins/guess-limit.js'
+import type { GuessLimit } from './logins/guess-limit.js'
 import type { CheckOneTimeCode } from './logins/one-time-codes.js'
 import type { CheckPassword } from './logins/passwords.js'
 import type { PendingLogins, Sessions } from './logins/sessions.js'
@@ -55,8 +55,8 @@ export interface BaseParts {
   readonly loginLimit: GuessLimit
   /** Counts wrong passwords at the token endpoint. */
   readonly passwordLimit: GuessLimit
-  /** Counts wrong secrets by client and source. */
-  readonly secretLimit: RateLimit
+  /** Counts wrong secrets of clients. */
+  readonly secretLimit: GuessLimit
   /** The ids of used assertions of grants. Each assertion is accepted once. */
   readonly assertionReplay: ReplayGuard
   /** The ids of used client assertions. Each assertion is accepted once (RFC 7523 §3). */

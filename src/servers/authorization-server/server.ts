@@ -36,7 +36,7 @@ import { tokenEndpoint } from './endpoints/token-endpoint.js'
 import { userinfoEndpoint } from './endpoints/userinfo.js'
 import { type Context, describeFailure, type Publish } from './events.js'
 import { createGrants, GRANTS, type MakeGrant } from './grants/index.js'
-import { createGuessLimit, createRateLimit } from './logins/guess-limit.js'
+import { createGuessLimit } from './logins/guess-limit.js'
 import { createOneTimeCodes } from './logins/one-time-codes.js'
 import { createPasswordCheck } from './logins/passwords.js'
 import { createPendingLogins, createSessions } from './logins/sessions.js'
@@ -116,7 +116,7 @@ export function createAuthorizationServer(
     findKnownResources: createFindKnownResources(settings, ports.findTrustedResources),
     loginLimit: createGuessLimit(rateLimits.login, { now }),
     passwordLimit: createGuessLimit(rateLimits.passwordGrant, { now }),
-    secretLimit: createRateLimit(rateLimits.clientSecret, { now }),
+    secretLimit: createGuessLimit(rateLimits.clientSecret, { now }),
     assertionReplay: createReplayGuard({ now }),
     clientAssertionReplay: createReplayGuard({ now }),
   }

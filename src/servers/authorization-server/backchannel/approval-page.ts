@@ -124,7 +124,11 @@ export function approvalPage(parts: ServerParts): Route {
     const user = registry.user(session.username)
     if (user === undefined || !needsCode(request, session)) return { login: authenticationOf(session) }
     const about = { client_id: request.client.client_id, username: user.username }
-    const problem = await judgeCode(parts, user, { otp, address: http.remoteAddress })
+    const problem = await judgeCode(parts, user, {
+      otp,
+      cookie: cookie(http, csrf.cookieName),
+      address: http.remoteAddress,
+    })
     if (problem === undefined) {
       const made = withOneTimeCode(authenticationOf(session))
       publish({ type: 'second_factor.succeeded', ...about, acr: made.acr })

@@ -64,22 +64,6 @@ export function createClientAuthentication(parts: BaseParts): AuthenticateClient
   const { settings, registry, issuer, now, clientAssertionReplay: replay, secretLimit, clientKeys } = parts
   const { mtlsUrl } = settings
 
-  /** Returns the limit of wrong secrets from an address (RFC 6749 §2.3.1). Other sources stay able to authenticate. */
-  const limitedAt = (address: string | undefined): SecretLimit => {
-    // A program that reaches this machine by the other protocol is not locked out: a secret is longer than a password.
-    const source = networkOf(address)
-    const keyOf = (clientId: string) => JSON.stringify([clientId, source])
-    return {
-      check(clientId) {
-        const { attempts, resetSeconds } = secretLimit.left(keyOf(clientId))
-        if (attempts > 0) return
-        const description = 'too many wrong secrets were sent for this client; try again later'
-        throw new TooManyAttempts({ description, rule: 'RFC 6749 §2.3.1' }, resetSeconds)
-      },
-      count: clientId => secretLimit.count(keyOf(clientId)),
-    }
-  }
-
   async function withAssertion(
     credentials: AssertionCredentials,
     called: string,
@@ -155,7 +139,7 @@ export function createClientAuthentication(parts: BaseParts): AuthenticateClient
         ? await withAssertion(credentials, `${base}${splitUrl(http.url).path}`, publish)
         : method === 'none'
           ? publicClient(credentials, registry)
-          : withSecret(credentials, registry, limitedAt(http.remoteAddress), publish)
+          : await withSecret(credentials, { registry, secretLimit, http, publish })
     refuseByRegistration(client, credentials)
     refuseByProfile(client, credentials)
     return client as AuthenticatedClient
@@ -248,37 +232,50 @@ function digestOf(client: Client | undefined): Uint8Array {
   return made
 }
 
-/** The limit of wrong secrets from one source. */
-interface SecretLimit {
-  /** @throws TooManyAttempts */
-  check(clientId: string): void
-  count(clientId: string): void
-}
-
-function withSecret(
+/**
+ * Returns the client of a secret. Wrong secrets are limited (RFC 6749 §2.3.1); an empty one is no guess, because clients
+ * without a secret send it to find out how to authenticate.
+ */
+async function withSecret(
   credentials: SecretCredentials,
-  registry: Registry,
-  limit: SecretLimit,
-  publish: Publish,
-): Client {
+  {
+    registry,
+    secretLimit,
+    http,
+    publish,
+  }: Pick<BaseParts, 'registry' | 'secretLimit'> & {
+    readonly http: HttpRequest
+    readonly publish: Publish
+  },
+): Promise<Client> {
   const tries =
     credentials.method === 'client_secret_basic'
       ? credentials.readings
       : [{ clientId: credentials.clientId ?? '', secret: credentials.secret }]
-  const clientIds = new Set(tries.map(each => each.clientId))
-  for (const clientId of clientIds) limit.check(clientId)
-  for (const { clientId, secret } of tries) {
-    const client = registry.client(clientId)
-    // Compare for unknown clients too, so that the time does not reveal which clients exist.
-    const equal = secretMatches(secret, digestOf(client))
-    if (equal && client?.client_secret !== undefined) {
+  let found: Client | undefined
+  // A program that reaches this machine by the other protocol is not locked out: a secret is longer than a password.
+  const attempt = {
+    accounts: [...new Set(tries.map(each => each.clientId))],
+    source: networkOf(http.remoteAddress),
+  }
+  const verdict = await secretLimit.check(attempt, async () => {
+    for (const { clientId, secret } of tries) {
+      const client = registry.client(clientId)
+      // Compare for unknown clients too, so that the time does not reveal which clients exist.
+      const equal = secretMatches(secret, digestOf(client))
+      if (!equal || client?.client_secret === undefined) continue
       const wasRaw = tries.length > 1 && tries[1]?.clientId === clientId && tries[1].secret === secret
       if (wasRaw) publish({ type: 'client_secret.unencoded', client_id: clientId, rule: 'RFC 6749 §2.3.1' })
-      return client
+      found = client
+      return 'right'
     }
+    return tries.some(each => each.secret !== '') ? 'wrong' : 'no guess'
+  })
+  if (verdict.kind === 'limited') {
+    const description = 'too many wrong secrets were sent for this client; try again later'
+    throw new TooManyAttempts({ description, rule: 'RFC 6749 §2.3.1' }, verdict.retryAfterSeconds)
   }
-  // An empty secret is no guess. Clients without a secret send it to find out how to authenticate.
-  if (tries.some(each => each.secret !== '')) for (const clientId of clientIds) limit.count(clientId)
+  if (found !== undefined) return found
   throw failure('the client is unknown, or its secret is wrong', credentials)
 }
 

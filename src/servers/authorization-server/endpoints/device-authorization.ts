@@ -99,7 +99,7 @@ export function deviceAuthorizationEndpoint(parts: ServerParts): Route {
 }
 
 /**
- * Limit of wrong codes for one source. A user code has 34.5 bits. At ten guesses a minute, with a thousand waiting
+ * Limit of wrong codes for one source, and for a person who is logged in. A user code has 34.5 bits. At ten guesses a minute, with a thousand waiting
  * devices, one code would be guessed in about five years (RFC 8628 §5.1).
  */
 const GUESSES = { attempts: 10, window: 60_000 } as const
@@ -111,11 +111,15 @@ type LookUp = { readonly request: DeviceRequest } | { readonly again: ShownAgain
 
 /** `/device`: a person enters the code of a device, logs in and decides (RFC 8628 §3.3). */
 export function deviceVerification(parts: ServerParts): Route {
-  const { settings, defences, deviceCodes, csrf, now } = parts
+  const { settings, defences, deviceCodes, csrf, sessions, now } = parts
   const guesses = createRateLimit(GUESSES, { now })
 
   function lookUp(typed: string, http: HttpRequest, publish: Publish): LookUp {
-    const source = sourceOf(http.remoteAddress)
+    // Nobody on the same network locks out a person who is logged in.
+    const person = sessions.find(http)?.username
+    const source = JSON.stringify(
+      person === undefined ? ['source', sourceOf(http.remoteAddress)] : ['user', person],
+    )
     const { attempts, resetSeconds: retryAfterSeconds } = guesses.left(source)
     if (attempts === 0) {
       publish({ type: 'user_code.refused', reason: 'limited', rule: 'RFC 8628 §5.1' })

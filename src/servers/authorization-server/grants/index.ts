@@ -1,3 +1,4 @@
+import { sourceOf } from '../../../protocol/http/network.js'
 import { isConfidential } from '../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { TooManyAttempts } from '../endpoints/client-endpoint.js'
@@ -75,7 +76,7 @@ function passwordGrant(parts: BaseParts): Grant {
         publish({ type: 'password.refused', client_id, username, reason })
       const user = registry.user(username)
       // Unknown users are checked and limited too: otherwise the response would reveal which users exist.
-      const attempt = { username, address: remoteAddress }
+      const attempt = { accounts: [username], source: sourceOf(remoteAddress) }
       const verdict = await passwordLimit.check(attempt, () => checkPassword(user, password))
       if (verdict.kind === 'limited') {
         refuse('rate')

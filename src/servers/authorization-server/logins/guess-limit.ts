@@ -1,27 +1,34 @@
 import { createHash } from 'node:crypto'
 import { createExpiringMap } from '../../../protocol/bounded-maps.js'
-import { sourceOf } from '../../../protocol/http/network.js'
 import type { PasswordVerdict } from './passwords.js'
 
+/** An attempt to prove who somebody is. */
 interface Attempt {
-  /** The name that a password is tried for. The user may be unknown. */
-  readonly username: string
-  /** Address of the peer, when the request came through a socket. */
-  readonly address: string | undefined
+  /** The names that a secret is tried for: users or clients, which may be unknown. */
+  readonly accounts: readonly string[]
+  /** The network that the attempt comes from. */
+  readonly source: string
+  /** The secret in the cookie of the browser. Absent: the network stands for the device. */
+  readonly device?: string | undefined
+  /** The kind of secret. A device that proved a password is not known for one-time codes. Default: password. */
+  readonly proof?: 'password' | 'code'
 }
 
-/** The result of a limited check. `limited`: the password was not checked. */
-type GuessVerdict =
-  | { readonly kind: PasswordVerdict }
+/** The result of a limited check. `limited`: the secret was not checked. */
+type GuessVerdict<Verdict> =
+  | { readonly kind: Verdict }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
-/** Limits how often a password can be guessed. */
+/** Limits how often secrets can be guessed. */
 export interface GuessLimit {
   /**
-   * Runs a check of a password. A check that could exceed the limit if all checks in flight failed waits for them, so
-   * parallel guesses are all counted, and right passwords that come at once are not refused.
+   * Runs a check of a secret; `wrong` counts. A check that could exceed the limit if all checks in flight failed waits for
+   * them, so parallel guesses are all counted, and right passwords that come at once are not refused.
    */
-  check(attempt: Attempt, check: () => Promise<PasswordVerdict>): Promise<GuessVerdict>
+  check<Verdict extends PasswordVerdict | 'no guess'>(
+    attempt: Attempt,
+    check: () => Promise<Verdict>,
+  ): Promise<GuessVerdict<Verdict | 'busy'>>
 }
 
 /** One of the limits that an attempt is under. */
@@ -44,28 +51,46 @@ type Obstacle =
 /** Most attempts that wait for checks in flight. */
 const MAX_WAITING = 1000
 
-/** The limits of a user from all sources and of a source for all users, as multiples of the limit of both together. */
-const WIDE = 10
+/** The limits of an account from all sources, and of a source for all accounts, as multiples of the limit of both together. */
+const FOR_ACCOUNT = 2
+const FOR_SOURCE = 10
+
+/** Most devices from which an account proved itself, most bytes of them, and how long they are known, in milliseconds. */
+const KNOWN = { limit: 10_000, maxBytes: 2 * 1024 * 1024, lifetime: 30 * 24 * 60 * 60_000 }
 
 /**
- * Makes the limit of wrong passwords. `rate` applies to one user at one source. Ten times as many are allowed to one
- * user from all sources, against guesses from many addresses, and to one source for all users, against one password
- * tried for many users.
+ * Makes the limit of wrong secrets. `rate` applies to one account at one source. Twice as many are allowed to one account
+ * from all sources, against guesses from many addresses, and ten times as many to one source for all accounts, against one
+ * password tried for many users. A device or network from which the account proved itself before has a limit of its own, so
+ * that others lock nobody out.
  */
 export function createGuessLimit(rate: Rate, { now }: { readonly now: () => number }): GuessLimit {
-  const wideRate = rate === 'off' ? rate : { ...rate, attempts: rate.attempts * WIDE }
-  const narrow = createRateLimit(rate, { now })
-  const wide = createRateLimit(wideRate, { now })
+  const times = (factor: number) =>
+    createRateLimit(rate === 'off' ? rate : { ...rate, attempts: rate.attempts * factor }, { now })
+  const [narrow, account, source] = [times(1), times(FOR_ACCOUNT), times(FOR_SOURCE)]
+  const known = createExpiringMap<true>({ ...KNOWN, now })
   const inFlight = new Map<string, InFlight>()
   let waiting = 0
 
-  function limitsOf({ username, address }: Attempt): readonly Limited[] {
-    const source = sourceOf(address)
+  const placeOf = ({ device, source, proof = 'password' }: Attempt, name: string) =>
+    digest(JSON.stringify([name, device ?? source, proof]))
+
+  function limitsOf(attempt: Attempt): readonly Limited[] {
+    const { accounts, device, source: from } = attempt
+    const strange = accounts.filter(name => known.get(placeOf(attempt, name)) === undefined)
+    const place = (name: string) => (strange.includes(name) ? from : (device ?? from))
     return [
-      { limit: narrow, key: JSON.stringify(['both', username, source]) },
-      { limit: wide, key: JSON.stringify(['user', username]) },
-      { limit: wide, key: JSON.stringify(['source', source]) },
+      ...accounts.map(name => ({ limit: narrow, key: JSON.stringify(['both', name, place(name)]) })),
+      ...strange.map(name => ({ limit: account, key: JSON.stringify(['account', name]) })),
+      ...(strange.length > 0 ? [{ limit: source, key: JSON.stringify(['source', from]) }] : []),
     ]
+  }
+
+  function remember(attempt: Attempt): void {
+    const [name = '', ...others] = attempt.accounts
+    const place = placeOf(attempt, name)
+    // Of several names, nothing says which one was right.
+    if (others.length === 0 && known.get(place) === undefined) known.set(place, true, digest(name))
   }
 
   function obstacle(limits: readonly Limited[]): Obstacle | undefined {
@@ -122,7 +147,8 @@ export function createGuessLimit(rate: Rate, { now }: { readonly now: () => numb
       begin(limits)
       try {
         const kind = await check()
-        if (kind === 'wrong') for (const { limit, key } of limits) limit.count(key, sourceOf(attempt.address))
+        if (kind === 'right') remember(attempt)
+        if (kind === 'wrong') for (const { limit, key } of limits) limit.count(key, attempt.source)
         return { kind }
       } finally {
         end(limits)
@@ -154,6 +180,9 @@ const MAX_KEYS = 100_000
 /** Most bytes of them. */
 const MAX_BYTES = 32 * 1024 * 1024
 
+/** Keys contain text that people typed, of any length. A digest bounds their size. */
+const digest = (key: string) => createHash('sha256').update(key.toWellFormed()).digest('base64')
+
 interface Window {
   readonly since: number
   failures: number
@@ -169,8 +198,6 @@ export function createRateLimit(rate: Rate, { now }: { readonly now: () => numbe
   }
   const { attempts, window } = rate
   const windows = createExpiringMap<Window>({ lifetime: window, limit: MAX_KEYS, maxBytes: MAX_BYTES, now })
-  // Keys contain text that people typed, of any length; a digest bounds their size.
-  const short = (key: string) => createHash('sha256').update(key.toWellFormed()).digest('base64')
   const current = (name: string) => {
     const latest = windows.get(name)
     if (latest === undefined) return undefined
@@ -180,16 +207,16 @@ export function createRateLimit(rate: Rate, { now }: { readonly now: () => numbe
   }
   return {
     left(key) {
-      const open = current(short(key))
+      const open = current(digest(key))
       return {
         attempts: Math.max(0, attempts - (open?.failures ?? 0)),
         resetSeconds: Math.ceil(((open?.since ?? now()) + window - now()) / 1000),
       }
     },
     count(key, owner = key) {
-      const name = short(key)
+      const name = digest(key)
       const open = current(name)
-      if (open === undefined) windows.set(name, { since: now(), failures: 1 }, short(owner))
+      if (open === undefined) windows.set(name, { since: now(), failures: 1 }, digest(owner))
       else open.failures++
     },
   }

@@ -1,4 +1,5 @@
 import type { FormPairs } from '../../../protocol/http/form.js'
+import { sourceOf } from '../../../protocol/http/network.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import type { User } from '../model.js'
@@ -62,7 +63,7 @@ function limited(retryAfterSeconds: number): LoginVerdict {
   }
 }
 
-/** The browser that a form came from. */
+/** The browser that a form came from. `cookie`: the secret that its forms are bound to, by which it is known again. */
 interface FormSender {
   readonly cookie: string | undefined
   readonly address: string | undefined
@@ -82,7 +83,8 @@ export async function judgeLogin(
   if (fields.cancel !== undefined) return { kind: 'cancelled' }
   const { username = '', password = '' } = fields
   const user = registry.user(username)
-  const verdict = await loginLimit.check({ username, address }, () => checkPassword(user, password))
+  const attempt = { accounts: [username], source: sourceOf(address), device: cookie }
+  const verdict = await loginLimit.check(attempt, () => checkPassword(user, password))
   if (verdict.kind === 'limited') return limited(verdict.retryAfterSeconds)
   if (verdict.kind === 'busy') return failures.busy
   return verdict.kind === 'right' && user !== undefined
@@ -154,10 +156,12 @@ interface CodeProblem {
 export async function judgeCode(
   { loginLimit, checkOneTimeCode }: Pick<BaseParts, 'loginLimit' | 'checkOneTimeCode'>,
   user: User,
-  { otp, address }: { readonly otp: string; readonly address: string | undefined },
+  { otp, cookie, address }: FormSender & { readonly otp: string },
 ): Promise<CodeProblem | undefined> {
   const checked: CodeVerdict[] = []
-  const verdict = await loginLimit.check({ username: user.username, address }, async () => {
+  const { username } = user
+  const attempt = { accounts: [username], source: sourceOf(address), device: cookie, proof: 'code' } as const
+  const verdict = await loginLimit.check(attempt, async () => {
     const code = checkOneTimeCode(user, otp.replaceAll(' ', ''))
     checked.push(code)
     return code === 'right' ? 'right' : 'wrong'
@@ -189,7 +193,7 @@ export async function judgeSecondFactor(
   const user = registry.user(username)
   // A session that ended while its code was awaited must not come back.
   if (user === undefined || (!allowed && present !== session)) return { kind: 'ended' }
-  const problem = await judgeCode({ loginLimit, checkOneTimeCode }, user, { otp, address })
+  const problem = await judgeCode({ loginLimit, checkOneTimeCode }, user, { otp, cookie, address })
   if (problem !== undefined) return { ...failed, ...problem }
   if (!pendingLogins.take(pending)) return { kind: 'ended' }
   return { kind: 'succeeded', session: withOneTimeCode(session), allowed }

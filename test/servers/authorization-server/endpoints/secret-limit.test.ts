@@ -42,6 +42,17 @@ it.each(['service', 'nobody'])(
   },
 )
 
+it('guesses from many networks are limited together, and not the client in its own', async () => {
+  const { from } = limited()
+  const right = [basic('service', 'service-secret')]
+  expect((await from(HERE, {}, right)).status).toBe(200)
+  const guesses = []
+  for (let i = 2; i <= 30; i++) guesses.push((await from(`192.0.2.${i}`, {}, [basic('service', 'x')])).status)
+  expect(guesses.filter(status => status === 401)).toHaveLength(6)
+  expect((await from('192.0.2.99', {}, right)).status).toBe(429)
+  expect((await from(HERE, {}, right)).status).toBe(200)
+})
+
 it('another client at the same source is not limited', async () => {
   const { from } = limited()
   for (let i = 0; i < 4; i++) await from(HERE, { client_id: 'demo', client_secret: 'x' })

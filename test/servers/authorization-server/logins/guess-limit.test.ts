@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sourceOf } from '../../../../src/protocol/http/network.js'
 import { createGuessLimit } from '../../../../src/servers/authorization-server/logins/guess-limit.js'
 import type { PasswordVerdict } from '../../../../src/servers/authorization-server/logins/passwords.js'
 
@@ -12,8 +13,15 @@ function guesses(limited: typeof rate | 'off' = rate) {
   let most = 0
   let checked = 0
   /** Checks that take a few turns, so that parallel ones overlap. */
-  const guess = async (username: string, verdict: PasswordVerdict, address = '192.0.2.1', turns = 5) => {
-    const { kind } = await limit.check({ username, address }, async () => {
+  const guess = async (
+    username: string,
+    verdict: PasswordVerdict,
+    address = '192.0.2.1',
+    turns = 5,
+    more: { readonly device?: string; readonly proof?: 'code' } = {},
+  ) => {
+    const attempt = { accounts: [username], source: sourceOf(address), ...more }
+    const { kind } = await limit.check(attempt, async () => {
       checked++
       most = Math.max(most, ++checks)
       for (let i = 0; i < turns; i++) await Promise.resolve()
@@ -50,7 +58,7 @@ describe('right passwords', () => {
       release = resolve
     })
     const slow = [1, 2, 3].map(() =>
-      limit.check({ username: 'alice', address: '192.0.2.1' }, () => held.then(() => 'right' as const)),
+      limit.check({ accounts: ['alice'], source: '192.0.2.1' }, () => held.then(() => 'right' as const)),
     )
     expect(await guess('bob', 'right')).toBe('right')
     expect(await guess('alice', 'right', '192.0.2.2')).toBe('right')
@@ -93,7 +101,7 @@ describe('wrong passwords', () => {
     const { clock, limit, guess } = guesses()
     for (let i = 0; i < 3; i++) await guess('alice', 'wrong')
     clock.now = 1_500
-    const attempt = { username: 'alice', address: '192.0.2.1' }
+    const attempt = { accounts: ['alice'], source: '192.0.2.1' }
     expect(await limit.check(attempt, async () => 'right')).toEqual({
       kind: 'limited',
       retryAfterSeconds: 59,
@@ -112,11 +120,11 @@ describe('wrong passwords', () => {
     expect(count(kinds, 'wrong')).toBe(3)
   })
 
-  it('for one user from many sources are ten times as many at most', async () => {
+  it('for one user from many sources are twice as many at most', async () => {
     const { guess, count } = guesses()
     const kinds = []
     for (let i = 1; i <= 40; i++) kinds.push(await guess('alice', 'wrong', `192.0.2.${i}`))
-    expect([count(kinds, 'wrong'), count(kinds, 'limited')]).toEqual([30, 10])
+    expect([count(kinds, 'wrong'), count(kinds, 'limited')]).toEqual([6, 34])
     expect(await guess('bob', 'right', '192.0.2.1')).toBe('right')
   })
 
@@ -137,9 +145,51 @@ describe('wrong passwords', () => {
 
 it('a check that fails unexpectedly frees its place', async () => {
   const { limit, guess } = guesses()
-  const attempt = { username: 'alice', address: '192.0.2.1' }
+  const attempt = { accounts: ['alice'], source: '192.0.2.1' }
   const broken = () => limit.check(attempt, () => Promise.reject(new Error('no memory')))
   const results = await Promise.allSettled(Array.from({ length: 10 }, broken))
   expect(results.map(each => each.status)).toEqual(Array(10).fill('rejected'))
   expect(await guess('alice', 'right')).toBe('right')
+})
+
+describe('a device from which the person logged in before', () => {
+  const device = 'a browser'
+  /** Guesses of others, from many networks and from that of the person. */
+  const attacked = async () => {
+    const world = guesses()
+    const { guess } = world
+    const own = (verdict: PasswordVerdict, more: object = { device }) =>
+      guess('alice', verdict, '192.0.2.1', 5, more)
+    expect(await own('right')).toBe('right')
+    for (let i = 1; i <= 40; i++) await guess('alice', 'wrong', `192.0.2.${i}`)
+    for (let i = 1; i <= 40; i++) await guess(`user ${i}`, 'wrong')
+    return { ...world, own }
+  }
+
+  it('lets the person in, whatever others guess', async () => {
+    const { own } = await attacked()
+    expect(await own('right')).toBe('right')
+  })
+
+  it('has the limit of one device', async () => {
+    const { own } = await attacked()
+    const kinds = []
+    for (let i = 0; i < 5; i++) kinds.push(await own('wrong'))
+    expect(kinds).toEqual(['wrong', 'wrong', 'wrong', 'limited', 'limited'])
+    expect(await own('right')).toBe('limited')
+  })
+
+  it.each([
+    ['no cookie', {}],
+    ['the cookie of another browser', { device: 'another browser' }],
+    ['one-time codes, after a password alone', { device, proof: 'code' }],
+  ])('is no way in with %s', async (_, more) => {
+    const { own } = await attacked()
+    expect(await own('right', more)).toBe('limited')
+  })
+
+  it('is none for another person', async () => {
+    const { guess } = await attacked()
+    expect(await guess('user 1', 'right', '192.0.2.1', 5, { device })).toBe('limited')
+  })
 })

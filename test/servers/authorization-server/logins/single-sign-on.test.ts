@@ -214,6 +214,20 @@ describe('wrong passwords', () => {
     expect((await attempt(here, 'alice', 'wonderland')).status).toBe(302)
   })
 
+  it('from many networks lock nobody out of a browser that logged in before', async () => {
+    const server = lab({ rateLimits })
+    const [known, fresh] = [browser(server, '127.0.0.1'), browser(server, '127.0.0.1')]
+    expect((await known.login(codeRequest())).status).toBe(302)
+    const guesses = []
+    for (let i = 1; i <= 30; i++) {
+      const { login } = browser(server, i % 2 === 0 ? `192.0.2.${i}` : `127.0.0.${i}`)
+      guesses.push((await login(codeRequest(), { password: 'nope' })).status)
+    }
+    expect(guesses.filter(status => status === 200)).toHaveLength(6)
+    expect((await fresh.login(codeRequest())).status).toBe(429)
+    expect((await known.login(codeRequest({ prompt: 'login' }))).status).toBe(302)
+  })
+
   it('of unknown users are limited in the same way', async () => {
     const { login } = browser(lab({ rateLimits }))
     const tries = []

@@ -40,7 +40,7 @@ describe('an authorization request', () => {
     expect(header(page, 'referrer-policy')).toBe('same-origin')
     expect(header(page, 'cache-control')).toBe('no-store')
     expect(header(page, 'set-cookie')).toMatch(
-      /^__Host-[\w-]+=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+      /^__Host-[\w-]+=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=2592000$/,
     )
     expect(text(page.body)).not.toContain('<script')
   })
