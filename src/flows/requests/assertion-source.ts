@@ -1,3 +1,5 @@
+import { defined } from '../../protocol/values.js'
+
 /** The content of an assertion (RFC 7521 §5.1). */
 export interface AssertionWords {
   readonly issuer: string
@@ -8,6 +10,10 @@ export interface AssertionWords {
   /** Milliseconds since the epoch. */
   readonly issuedAt: number
   readonly expiresAt: number
+  /** The type in the header of a JWT. Default: `JWT`. */
+  readonly typ?: string
+  /** The client that a JWT is for. Absent: every one. */
+  readonly clientId?: string
 }
 
 /** Makes assertions about resource owners that the authorization server believes. */
@@ -22,4 +28,18 @@ export interface AssertionSource {
   readonly given?: true
   /** @returns the value of the parameter `assertion` */
   readonly make: (words: AssertionWords) => Promise<string>
+}
+
+/** Returns the claims of a JWT assertion (RFC 7523 §3). Times are NumericDates. */
+export function assertionClaims(words: AssertionWords) {
+  const { issuer, subject, audience, id, issuedAt, expiresAt, clientId } = words
+  return defined({
+    iss: issuer,
+    sub: subject,
+    aud: audience,
+    client_id: clientId,
+    jti: id,
+    iat: Math.floor(issuedAt / 1000),
+    exp: Math.floor(expiresAt / 1000),
+  })
 }

@@ -17,6 +17,7 @@ import { replayedBearer } from './catalogue/replayed-bearer.js'
 import { samlWrapping } from './catalogue/saml-wrapping.js'
 import { silentConsent } from './catalogue/silent-consent.js'
 import { stolenCode } from './catalogue/stolen-code.js'
+import { stolenGrant } from './catalogue/stolen-grant.js'
 import { tokenSubstitution } from './catalogue/token-substitution.js'
 import type { Attack } from './model.js'
 import { ATTACK_NAMES, type AttackName } from './names.js'
@@ -34,6 +35,7 @@ const byName: Readonly<Record<AttackName, Attack>> = {
   'algorithm-confusion': algorithmConfusion,
   'device-phishing': devicePhishing,
   'saml-wrapping': samlWrapping,
+  'stolen-grant': stolenGrant,
   'referrer-leak': referrerLeak,
   breach,
   'clickjacked-consent': clickjackedConsent,

@@ -12,6 +12,7 @@ export const ATTACK_NAMES = [
   'algorithm-confusion',
   'device-phishing',
   'saml-wrapping',
+  'stolen-grant',
   'referrer-leak',
   'breach',
   'clickjacked-consent',

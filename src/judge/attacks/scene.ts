@@ -80,4 +80,6 @@ export interface Scene {
   readonly secret: string
   /** Returns a SAML assertion about the attacker, as the identity provider signs one for everybody who logs in there. */
   ownAssertion(recipient: string): Promise<string>
+  /** Returns a grant about the victim, as the identity provider issues one to a client of the lab (ID-JAG). */
+  victimsGrant(clientId: string): Promise<string>
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createPrivateKey, randomBytes } from 'node:crypto'
 import { makeSamlAssertion } from '../../client/saml-assertion.js'
 import { createWalk } from '../../flows/walk.js'
 import { type Mounts, openMounts } from '../../lab/listening/mounts.js'
@@ -8,6 +8,7 @@ import type { StateHome } from '../../lab/state/state-folder.js'
 import { type HttpRequest, type HttpResponse, splitUrl, textResponse } from '../../protocol/http/message.js'
 import type { Site } from '../../protocol/http/site.js'
 import { type WeakName, weakNotice } from '../../protocol/rules/weak-modes.js'
+import { signWith } from '../../protocol/tokens/client-assertion.js'
 import { type AttackedLab, type AttackerServers, joinRunningLab, startOwnLab } from './attacked-lab.js'
 import { LOGGED_IN, THANKS } from './attacker-pages.js'
 import { type Account, createBrowser } from './browser.js'
@@ -194,6 +195,20 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
         id: Buffer.from(random(16)).toString('hex'),
       }
       return makeSamlAssertion(about, await ensureAssertionIssuer(lab.home))
+    },
+    async victimsGrant(clientId) {
+      const { keyPem } = await ensureAssertionIssuer(lab.home)
+      const iat = Math.floor(now() / 1000)
+      const claims = {
+        iss: BUILT_IN_ISSUER,
+        sub: username,
+        aud: urls.authorization,
+        client_id: clientId,
+        iat,
+        exp: iat + 300,
+        jti: Buffer.from(random(16)).toString('hex'),
+      }
+      return signWith(claims, { alg: 'ES256', privateKey: createPrivateKey(keyPem) }, 'oauth-id-jag+jwt')
     },
   }
   return {

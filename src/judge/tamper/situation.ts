@@ -69,6 +69,8 @@ export interface Situation {
   readonly secondUser?: string
   /** An ID token about the second user, for the moves that need one. */
   readonly secondIdToken?: string
+  /** True when the assertion of the flow is a SAML assertion. */
+  readonly saml?: boolean
   readonly pkce: boolean
   /** PKCE methods that the server announces. */
   readonly challengeMethods: readonly string[]

@@ -61,6 +61,13 @@ export const WEAK_MODES = [
     opens: 'the attacker redeems a stolen code with the credentials of a client of their own',
   },
   {
+    name: 'id-jag-not-bound',
+    at: 'authorization-server',
+    rule: 'MCP Enterprise-Managed Authorization §5',
+    sentence: 'takes a grant of an identity provider (ID-JAG) from any client, not only from the one in it',
+    opens: 'a grant from the log of one client gives every other client a token about the person',
+  },
+  {
     name: 'pkce-ignored',
     at: 'authorization-server',
     rule: 'RFC 7636 §4.6',

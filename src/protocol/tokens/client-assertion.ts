@@ -96,7 +96,15 @@ export async function strangersKey(like: ClientKey): Promise<ClientKey> {
 /** Signs a client assertion (RFC 7523 §3), valid for one request and one minute. */
 export async function makeClientAssertion(
   key: ClientKey,
-  { clientId, audience }: { readonly clientId: string; readonly audience: string | readonly string[] },
+  {
+    clientId,
+    audience,
+    typ,
+  }: {
+    readonly clientId: string
+    readonly audience: string | readonly string[]
+    readonly typ?: string
+  },
   ports: { readonly now: () => number; readonly random: (length: number) => Uint8Array },
 ): Promise<string> {
   const iat = Math.floor(ports.now() / 1000)
@@ -112,12 +120,17 @@ export async function makeClientAssertion(
       exp,
     },
     key,
+    typ,
   )
 }
 
 /** Signs claims with a client's key, by the key's own algorithm (RFC 7519 §7.1). */
-export async function signWith(claims: JWTPayload, { alg, kid, privateKey }: ClientKey): Promise<string> {
-  const header = { typ: 'JWT', alg }
+export async function signWith(
+  claims: JWTPayload,
+  { alg, kid, privateKey }: ClientKey,
+  typ = 'JWT',
+): Promise<string> {
+  const header = { typ, alg }
   return new SignJWT(claims)
     .setProtectedHeader(kid === undefined ? header : { ...header, kid })
     .sign(privateKey)

@@ -34,6 +34,8 @@ export interface Defences {
   readonly checkVerifier: typeof checkVerifier
   /** True when a client may redeem a code that was issued to a client (RFC 6749 §4.1.3). */
   readonly isCodeOf: (issuedTo: string, clientId: string) => boolean
+  /** True when a client may present the ID-JAG that an identity provider issued to a client (MCP Enterprise-Managed Authorization §5). */
+  readonly isGrantOf: (issuedTo: unknown, clientId: string) => boolean
   /** Uses up a code (RFC 6749 §4.1.2). */
   readonly spendCode: (codes: Codes, code: string, record: CodeRecord, family: Family) => void
   /** Returns the refresh token that follows a used one (RFC 9700 §4.14.2). */
@@ -63,6 +65,7 @@ export const STRICT: Defences = {
   readChallenge,
   checkVerifier,
   isCodeOf: (issuedTo, clientId) => issuedTo === clientId,
+  isGrantOf: (issuedTo, clientId) => issuedTo === clientId,
   spendCode: (codes, code, record, family) => codes.redeem(code, record, family),
   renewRefreshToken: rotateRefreshToken,
   namedIssuer: issuer => issuer,

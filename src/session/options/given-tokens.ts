@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import { makeSamlAssertion } from '../../client/saml-assertion.js'
-import type { AssertionSource, AssertionWords } from '../../flows/requests/assertion-source.js'
+import { type AssertionSource, assertionClaims } from '../../flows/requests/assertion-source.js'
 import type { LabConfig } from '../../lab/lab-file/config.js'
 import {
   BUILT_IN_ISSUER,
@@ -216,12 +216,6 @@ async function keyFile(file: string): Promise<IssuerKey> {
   }
 }
 
-/** The claims of a JWT assertion (RFC 7523 §3); times are NumericDates. */
-function claimsOf({ issuer, subject, audience, id, issuedAt, expiresAt }: AssertionWords) {
-  const [iat, exp] = [issuedAt, expiresAt].map(ms => Math.floor(ms / 1000))
-  return { iss: issuer, sub: subject, aud: audience, jti: id, iat: iat ?? 0, exp: exp ?? 0 }
-}
-
 /**
  * Finds the issuer that signs the assertions of a flow: the built-in one with its key in the state folder, or another
  * one with the key of `--issuer-key`.
@@ -252,6 +246,6 @@ export async function assertionSource(
     issuerKey === undefined ? await builtInKey(home, seed, saml) : await keyFile(issuerKey)
   const make: AssertionSource['make'] = saml
     ? words => makeSamlAssertion(words, pems)
-    : words => signWith(claimsOf(words), key)
+    : words => signWith(assertionClaims(words), key, words.typ)
   return { format: saml ? 'saml' : 'jwt', alg: key.alg, issuer, subject, make }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type { JWK } from 'jose'
 import { makeSamlAssertion } from '../../../src/client/saml-assertion.js'
-import type { AssertionSource } from '../../../src/flows/requests/assertion-source.js'
+import { type AssertionSource, assertionClaims } from '../../../src/flows/requests/assertion-source.js'
 import type { Client } from '../../../src/protocol/oauth/client.js'
 import { signWith } from '../../../src/protocol/tokens/client-assertion.js'
 import { identityProvider } from '../../servers/authorization-server/assertions/saml-maker.js'
@@ -37,11 +37,7 @@ export const sources: Readonly<Record<'jwt' | 'saml', AssertionSource>> = {
     format: 'jwt',
     issuer: provider.issuer,
     subject: 'alice',
-    make: ({ issuer, subject, audience, id, issuedAt, expiresAt }) =>
-      signWith(
-        { iss: issuer, sub: subject, aud: audience, jti: id, iat: issuedAt / 1000, exp: expiresAt / 1000 },
-        { alg: 'RS256', privateKey: providerKey },
-      ),
+    make: words => signWith(assertionClaims(words), { alg: 'RS256', privateKey: providerKey }, words.typ),
   },
   saml: {
     format: 'saml',

@@ -435,6 +435,8 @@ describe('a wrong assertion', () => {
       { audience: 'https://elsewhere.example/', recipient: 'https://elsewhere.example/token' },
     ],
     ['unknown-issuer-assertion', { issuer: 'https://attacker.example' }],
+    ['other-client-assertion', { typ: 'oauth-id-jag+jwt', clientId: 'attacker.example' }],
+    ['other-kind-assertion', { typ: 'secevent+jwt' }],
   ])('%s says something else in its own part', (name, change) => {
     const wrong = move(name)
     expect(wrong.at === 'assertion' && wrong.change(words)).toEqual({ ...words, ...change })
@@ -555,6 +557,9 @@ describe('what a move needs', () => {
     ['altered-client-assertion', signer, spa],
     ['replayed-client-assertion', signer, {}],
     ['other-issuer-client-assertion', { key }, {}],
+    ['other-kind-client-assertion', { key }, {}],
+    ['other-client-assertion', { saml: false }, { saml: true }],
+    ['other-kind-assertion', {}, { saml: true }],
     ['endpoint-client-assertion', { key }, {}],
     ['listed-client-assertion', { key, issuer: 'https://lab.test' }, { key }],
     ['no-proof', { bound: true }, { bound: false }],

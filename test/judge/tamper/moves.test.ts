@@ -103,7 +103,7 @@ describe('every wrong move', () => {
   it.each(moves)('$name says in words what it does, expects and rests on', each => {
     expect(each.name).toMatch(/^[a-z]+(-[a-z]+)*$/)
     expect(each.rule).toMatch(
-      /^(RFC \d+|JARM|MCP 2026-07-28 [A-Z]\w+|OpenID Connect (Core|CIBA Core|RP-Initiated Logout|Back-Channel Logout)|draft-[a-z0-9-]+) §[\d.]+$/,
+      /^(RFC \d+|JARM|MCP 2026-07-28 [A-Z]\w+|MCP Enterprise-Managed Authorization|OpenID Connect (Core|CIBA Core|RP-Initiated Logout|Back-Channel Logout)|draft-[a-z0-9-]+) §[\d.]+$/,
     )
     expect(expectation(each).length).toBeGreaterThan(2)
     expect([each.does, each.risk].filter(text => /\.$|^[A-Z]/.test(text))).toEqual([])

@@ -18,7 +18,7 @@ describe('the table of weak modes', () => {
     'names the section, the behaviour and the gain of $name',
     ({ rule, sentence, opens }) => {
       expect(rule).toMatch(
-        /^(RFC \d{4}|draft-ietf-oauth-client-id-metadata-document-02|OpenID Connect Core|SAML 2\.0 Core|BREACH) §[\d.]+$/,
+        /^(RFC \d{4}|MCP Enterprise-Managed Authorization|draft-ietf-oauth-client-id-metadata-document-02|OpenID Connect Core|SAML 2\.0 Core|BREACH) §[\d.]+$/,
       )
       // The notice goes on after a colon, and the list of modes after the name of a server.
       for (const text of [sentence, opens]) expect(text).toMatch(/^[a-z](?!.*[.;]$).*$/)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { decodeIfJwt } from '../../../flows/answers/verify-tokens.js'
 import { makeClientAssertion } from '../../../protocol/tokens/client-assertion.js'
+import { defined } from '../../../protocol/values.js'
 import { alterToken, unsignedToken } from '../forged-tokens.js'
 import { altered, STRANGER, type TokenMessage, withValue } from '../messages.js'
 import { assertionTable, atEndpoint, tokenTable } from '../move.js'
@@ -12,6 +13,9 @@ const expects = [atEndpoint('invalid_grant')] as const
 const ELSEWHERE = 'https://elsewhere.example/'
 
 const HOUR = 3_600_000
+
+/** Why a move that changes the header of a JWT is not made. */
+const jwtAlone = ({ saml }: Situation) => (saml ? 'the assertion is no JWT' : undefined)
 
 /** Assertions with a wrong claim, signed by their issuer. */
 const wordMoves = assertionTable({ rule: 'RFC 7521 §5.2', expects }, [
@@ -32,6 +36,22 @@ const wordMoves = assertionTable({ rule: 'RFC 7521 §5.2', expects }, [
     does: 'signs an assertion in the name of an issuer that nobody registered',
     risk: 'everybody can say who the person is',
     change: words => ({ ...words, issuer: `https://${STRANGER}` }),
+  },
+  {
+    name: 'other-client-assertion',
+    does: 'signs a grant for another client (an ID-JAG)',
+    risk: 'a grant that one client loses is good for every other one',
+    rule: 'MCP Enterprise-Managed Authorization §5',
+    notHere: jwtAlone,
+    change: words => ({ ...words, typ: 'oauth-id-jag+jwt', clientId: STRANGER }),
+  },
+  {
+    name: 'other-kind-assertion',
+    does: 'signs a security event (typ secevent+jwt), and sends it as an assertion',
+    risk: 'everything that the issuer signs for other readers is a login here',
+    rule: 'RFC 8725 §3.12',
+    notHere: jwtAlone,
+    change: words => ({ ...words, typ: 'secevent+jwt' }),
   },
 ])
 
@@ -123,9 +143,11 @@ async function assertedTo(
   message: TokenMessage,
   { key, client: { clientId }, now = Date.now }: Situation,
   audience: string | readonly string[],
+  typ?: string,
 ): Promise<TokenMessage> {
   if (key === undefined) return message
-  const assertion = await makeClientAssertion(key, { clientId, audience }, { now, random: randomBytes })
+  const words = defined({ clientId, audience, typ })
+  const assertion = await makeClientAssertion(key, words, { now, random: randomBytes })
   return { ...message, pairs: withValue(message.pairs, 'client_assertion', () => assertion) }
 }
 
@@ -139,6 +161,14 @@ export const clientAssertionMoves = tokenTable(
       risk: 'a server that receives an assertion can act as the client elsewhere',
       rule: 'RFC 7523 §3',
       change: (message, situation) => assertedTo(message, situation, `https://${STRANGER}`),
+    },
+    {
+      name: 'other-kind-client-assertion',
+      does: 'authenticates by a JWT of the client that was made for something else (typ secevent+jwt)',
+      risk: 'everything that the client signs for other readers can act as the client',
+      rule: 'RFC 8725 §3.12',
+      change: (message, situation) =>
+        assertedTo(message, situation, situation.issuer ?? message.url, 'secevent+jwt'),
     },
     {
       name: 'endpoint-client-assertion',

@@ -159,6 +159,7 @@ function situationFor(
     signedObjects: announced.signedObjects || isRegisteredToSign(target),
     ownBrowser: inBrowser,
     mac: wanted.tokenType === 'mac',
+    saml: wanted.assertion?.format === 'saml',
     responseJwt: isJwtMode(wanted.responseMode),
     redirectUri,
     logoutReturn: wanted.postLogoutRedirectUri,

@@ -45,6 +45,8 @@ export async function verifyJwtAssertion(
   assertion: string,
   expected: AssertionExpectations & {
     readonly issuers: readonly JwtAssertionIssuer[]
+    /** True when a client may present the ID-JAG that was issued to a client. */
+    readonly isGrantOf: (issuedTo: unknown, clientId: string) => boolean
   },
 ): Promise<VerifiedJwtAssertion> {
   const refuse = refuseWith('invalid_grant', 'RFC 7523 §3')
@@ -54,9 +56,9 @@ export async function verifyJwtAssertion(
   if (issuer === undefined) throw refuse('iss is not a registered assertion issuer', `iss: ${shown(iss)}`)
   const keys: VerificationKeys = { kind: 'jwks', jwks: issuer.jwks }
   const by = { issuer: issuer.issuer, keys }
-  if (!isIdJag(decoded, refuse)) return verify(assertion, decoded, by, expected, refuse)
+  if (typeOf(decoded, [ID_JAG], refuse) !== ID_JAG) return verify(assertion, decoded, by, expected, refuse)
   const { client_id: clientId, aud } = decoded.claims
-  if (clientId !== expected.clientId) {
+  if (!expected.isGrantOf(clientId, expected.clientId)) {
     throw refuse('the ID-JAG was issued to another client', `client_id: ${shown(clientId)}`, ID_JAG_RULE)
   }
   if (Array.isArray(aud) && aud.length !== 1)
@@ -67,14 +69,23 @@ export async function verifyJwtAssertion(
 
 const ID_JAG_RULE = 'MCP Enterprise-Managed Authorization §5'
 
+/** The type of an Identity Assertion JWT Authorization Grant, which is for one client and one server. */
+const ID_JAG = 'oauth-id-jag+jwt'
+
+/** The type of a client assertion (draft-ietf-oauth-rfc7523bis §4). Many clients write `JWT`, or nothing. */
+const CLIENT_ASSERTION = 'client-authentication+jwt'
+
 /**
- * True for an Identity Assertion JWT Authorization Grant, which is for one client and one server.
+ * Returns the type of a JWT: `jwt`, which is the default, or one of those that are expected.
  * @throws OAuthError for a JWT that was made for something else, such as a security event (RFC 8725 §3.12)
  */
-function isIdJag({ header: { typ } }: DecodedJwt, refuse: Refuse): boolean {
-  const name = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ
-  if (name === undefined || name === 'jwt') return false
-  if (name === 'oauth-id-jag+jwt') return true
+function typeOf(
+  { header: { typ = 'JWT' } }: DecodedJwt,
+  expected: readonly string[],
+  refuse: Refuse,
+): string {
+  const name = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : ''
+  if (name === 'jwt' || expected.includes(name)) return name
   throw refuse(
     'the JWT was made for something else than an assertion',
     `typ: ${shown(typ)}`,
@@ -131,6 +142,7 @@ export async function verifyClientAssertion(
   const refuse = refuseWith('invalid_client', 'RFC 7523 §3')
   const { client_id: id, jwks, jwks_uri: address } = expected.client
   const decoded = decode(assertion, refuse)
+  typeOf(decoded, [CLIENT_ASSERTION], refuse)
   const { iss, sub } = decoded.claims
   const { alg, kid } = decoded.header
   const method = assertionMethod(assertion)

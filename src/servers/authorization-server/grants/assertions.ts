@@ -30,7 +30,7 @@ function assertionGrant(
   verify: (
     assertion: string,
     expected: AssertionExpectations,
-  ) => Promise<VerifiedAssertion & { readonly resource?: string }>,
+  ) => Promise<VerifiedAssertion & { readonly resources?: readonly string[] }>,
 ): Grant {
   const { settings, now, registry, clientless, assertionReplay } = parts
   const audiences = [settings.issuer, `${settings.issuer}/token`]
@@ -41,7 +41,7 @@ function assertionGrant(
       const assertion = required(parameters.assertion, 'assertion', 'RFC 7521 §4.1')
       // Checked first: a refused scope must not use up the assertion.
       const scope = grantedScope(signedLimit(parameters.scope, assertion), client, settings)
-      const { issuer, subject, id, resource } = await verify(assertion, {
+      const { issuer, subject, id, resources } = await verify(assertion, {
         audiences,
         clientId: client.client_id,
         now: now(),
@@ -60,10 +60,13 @@ function assertionGrant(
       // No client is there to be the audience.
       return clientless.has(client.client_id)
         ? { subject, scope, defaultResources: settings.protectedResources() }
-        : { subject, scope, ...(resource !== undefined && { authorizedResources: [resource] }) }
+        : { subject, scope, ...(resources !== undefined && { authorizedResources: resources }) }
     },
   }
 }
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every(each => typeof each === 'string')
 
 /** The JWT bearer grant (RFC 7523 §2.1). */
 export function jwtBearerGrant(parts: BaseParts): Grant {
@@ -72,9 +75,13 @@ export function jwtBearerGrant(parts: BaseParts): Grant {
     const issuers: JwtAssertionIssuer[] = (await assertionIssuers()).flatMap(({ issuer, jwks }) =>
       jwks === undefined ? [] : [{ issuer, jwks }],
     )
-    const verified = await verifyJwtAssertion(assertion, { ...expected, issuers })
+    const { isGrantOf } = parts.defences
+    const verified = await verifyJwtAssertion(assertion, { ...expected, issuers, isGrantOf })
     const { resource } = verified.claims
-    return typeof resource === 'string' ? { ...verified, resource } : verified
+    if (resource === undefined) return verified
+    const resources = typeof resource === 'string' ? [resource] : resource
+    if (isTexts(resources)) return { ...verified, resources }
+    throw invalidGrant('resource of the assertion is neither an address nor a list of them', 'RFC 8707 §2')
   })
   return {
     ...grant,

@@ -41,6 +41,7 @@ const replacedBy = ({
   'redirect-any': () => ({ matchRedirectUri: matchAny }),
   'code-reuse': () => ({ spendCode: () => {} }),
   'code-not-bound': () => ({ isCodeOf: () => true }),
+  'id-jag-not-bound': () => ({ isGrantOf: () => true }),
   'plain-downgrade': ({ describe }) => ({
     readChallenge: readAnyChallenge,
     describe: metadata => ({ ...describe(metadata), code_challenge_methods_supported: ['S256', 'plain'] }),

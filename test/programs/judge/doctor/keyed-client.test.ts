@@ -65,7 +65,12 @@ it('examines this project’s own server as a client with keys, and finds nothin
     expect.arrayContaining([
       ...['honest-flow', 'state-intact', 'reflected-parameters', 'essential-acr', 'max-age-honoured'],
       ...['altered-client-assertion', 'replayed-client-assertion', 'other-issuer-client-assertion'],
-      ...['endpoint-client-assertion', 'listed-client-assertion', 'no-credentials'],
+      ...[
+        'endpoint-client-assertion',
+        'listed-client-assertion',
+        'other-kind-client-assertion',
+        'no-credentials',
+      ],
       // Its proofs are made after the clock was set, so that nothing else has expired.
       ...['expired-code', 'expired-refresh-token'],
       ...['par-pushed', 'par-reuse', 'par-no-credentials', 'par-wrong-secret', 'guessed-request-uri'],

@@ -8,6 +8,7 @@ import {
   verifyClientAssertion,
   verifyJwtAssertion,
 } from '../../../../src/servers/authorization-server/assertions/jwt.js'
+import { STRICT } from '../../../../src/servers/authorization-server/defences.js'
 import {
   ecKey,
   edKey,
@@ -40,6 +41,7 @@ const expected = (keys: JwkSet = jwks(key, other)) => ({
     { issuer: 'https://other.example', jwks: jwks(other) },
     { issuer: 'https://idp.example', jwks: keys },
   ],
+  isGrantOf: STRICT.isGrantOf,
   audiences,
   now,
   replay: createReplayGuard({ now: () => now }),
@@ -70,6 +72,7 @@ describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
     const verified = await verifyJwtAssertion(example, {
       clientId: 'web',
       issuers: [{ issuer: 'https://jwt-idp.example.com', jwks: jwks(ec) }],
+      isGrantOf: STRICT.isGrantOf,
       audiences: ['https://jwt-rp.example.net'],
       now: at,
       replay: createReplayGuard({ now: () => at }),
@@ -267,6 +270,22 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
     const text = await reason(authenticate(sign(change)))
     expect(text).toMatch(/^invalid_client: /)
     expect(text).toContain(why)
+  })
+
+  it.each([
+    [undefined, true],
+    ['JWT', true],
+    ['client-authentication+jwt', true],
+    ['application/client-authentication+jwt', true],
+    ['secevent+jwt', false],
+    ['oauth-authz-req+jwt', false],
+    ['dpop+jwt', false],
+    ['oauth-id-jag+jwt', false],
+    [7, false],
+  ])('with typ %j: accepted is %s', async (typ, accepted) => {
+    const assertion = makeJwt(key, { kid: 'one', typ }, own)
+    if (accepted) expect((await authenticate(assertion)).subject).toBe('web')
+    else expect(await reason(authenticate(assertion))).toContain('made for something else')
   })
 
   it('is refused for a client without keys, and with the key of another', async () => {

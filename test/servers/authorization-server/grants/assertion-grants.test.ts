@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Header } from '../../../../src/protocol/http/message.js'
+import type { DefendedSettings } from '../../../../src/servers/authorization-server/defences.js'
+import { weakDefences } from '../../../../src/servers/authorization-server/weak/weak-defences.js'
 import { ecKey, makeJwt } from '../../../protocol/tokens/jwt-maker.js'
 import { encoded, identityProvider, type SamlWords, samlXml, signXml } from '../assertions/saml-maker.js'
 import { basic, claimsOf, client, expectError, ISSUER, json, lab, type Parameters } from '../support.js'
@@ -10,8 +12,9 @@ const key = ecKey('one')
 const idp = identityProvider('https://idp.example')
 const CLIENT = [basic('bearer', 'x')]
 
-const world = () =>
+const world = (more: Partial<DefendedSettings> = {}) =>
   lab({
+    ...more,
     clients: [
       client('bearer', { client_secret: 'x', grant_types: [JWT, SAML, 'refresh_token'] }),
       client('other', { client_secret: 'x' }),
@@ -277,6 +280,15 @@ describe('the typ of a JWT assertion', () => {
   it('an ID-JAG binds its token to its client and resource', async () => {
     const answer = json(await granted(typed('oauth-id-jag+jwt', { client_id: 'bearer', resource: RESOURCE })))
     expect(claimsOf(answer.access_token)).toMatchObject({ aud: RESOURCE, client_id: 'bearer', sub: 'alice' })
+    const both = { client_id: 'bearer', resource: [RESOURCE, ISSUER], scope: 'records:read' }
+    const wide = json(await granted(typed('oauth-id-jag+jwt', both)))
+    expect(claimsOf(wide.access_token)).toMatchObject({ aud: [RESOURCE, ISSUER], scope: 'records:read' })
+  })
+
+  it('an ID-JAG of another client is good at a server that is weak so', async () => {
+    const defences = weakDefences(['id-jag-not-bound'], { outside: 'http://localhost' })
+    const assertion = typed('oauth-id-jag+jwt', { client_id: 'other' })
+    expect((await world({ defences }).token({ grant_type: JWT, assertion }, CLIENT)).status).toBe(200)
   })
 
   it.each([
@@ -284,6 +296,7 @@ describe('the typ of a JWT assertion', () => {
     ['no client', {}],
     ['an endpoint as audience', { client_id: 'bearer', aud: `${ISSUER}/token` }],
     ['two audiences', { client_id: 'bearer', aud: [ISSUER, 'https://other.example'] }],
+    ['no resource that can be read', { client_id: 'bearer', resource: [RESOURCE, 7] }],
   ])('an ID-JAG of %s is refused', async (_name, more) => {
     expectError(await granted(typed('oauth-id-jag+jwt', more)), 400, 'invalid_grant')
   })

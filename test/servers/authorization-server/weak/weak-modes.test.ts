@@ -67,7 +67,9 @@ const statusOf = async (answer: Promise<{ readonly status: number }>) => (await 
 const metadata = async (server: Server) => json(await server.get('/.well-known/oauth-authorization-server'))
 
 /** The attack that each mode opens. Returns true when the attacker has what only the victim should have. */
-const attacks: Readonly<Record<Exclude<Name, 'saml-wrapping'>, (server: Server) => Promise<boolean>>> = {
+const attacks: Readonly<
+  Record<Exclude<Name, 'saml-wrapping' | 'id-jag-not-bound'>, (server: Server) => Promise<boolean>>
+> = {
   async 'open-registration'(server) {
     const register = (body: object) => server.send('POST', '/register', [JSON_BODY], JSON.stringify(body))
     const web = { application_type: 'web', redirect_uris: ['http://localhost/catch'] }
@@ -174,7 +176,9 @@ describe('a weak mode of the authorization server', () => {
 
   it('is one of the table, with a test', () => {
     const named = WEAK_MODES.filter(({ at }) => at === 'authorization-server').map(({ name }) => name)
-    expect(new Set<string>([...Object.keys(attacks), 'saml-wrapping'])).toEqual(new Set(named))
+    expect(new Set<string>([...Object.keys(attacks), 'saml-wrapping', 'id-jag-not-bound'])).toEqual(
+      new Set(named),
+    )
   })
 
   it('leaves the other defences: a code is still bound to its redirect_uri and its PKCE', async () => {
