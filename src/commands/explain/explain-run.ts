@@ -3,7 +3,7 @@ import { createReadStream, realpathSync } from 'node:fs'
 import { mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Explanation } from '../../judge/explain/explanation.js'
+import { type Explanation, maskExplanation } from '../../judge/explain/explanation.js'
 import { explainText, MAX_FRAGMENT } from '../../judge/explain/paste/explain-text.js'
 import type { Fragment } from '../../judge/explain/paste/fragment.js'
 import { holdsEvents } from '../../judge/explain/read/explain-lines.js'
@@ -20,7 +20,7 @@ import { explainLines } from '../../show/render/explain/explain-lines.js'
 import { explainMarkdown, explainMermaid } from '../../show/render/explain/explain-markdown.js'
 import { fragmentJson, fragmentLines } from '../../show/render/explain/fragment-lines.js'
 import { lineWriter, type WriteLine } from '../flow/flow-output.js'
-import { narrate, printData, printJson, terminalColumns, worded } from '../output/output.js'
+import { narrate, terminalColumns, worded } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 
@@ -75,12 +75,8 @@ function writeText(
 const exitOf = (outcome: Explanation['verdict']['outcome']): number =>
   outcome === 'fault' || outcome === 'unfinished' ? EXIT.refused : EXIT.done
 
-function writeExplanation(
-  explanation: Explanation,
-  name: string,
-  flags: ExplainFlags,
-  globals: Globals,
-): number {
+function writeExplanation(read: Explanation, name: string, flags: ExplainFlags, globals: Globals): number {
+  const explanation = globals.showSecrets ? read : maskExplanation(read)
   // A redacted archive has the file of -o to itself.
   const write = lineWriter(flags.redact ? undefined : flags.output)
   if (globals.json) for (const each of explainJson(explanation, globals.showSecrets)) write(jsonLine(each))
@@ -113,25 +109,43 @@ async function shortText(bytes: AsyncIterable<Uint8Array>): Promise<string | und
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function writeFragment(fragment: Fragment, globals: Globals): number {
+/** Writes pieces of a pasted text, each with the conversations in it. */
+function writeFragments(fragments: readonly Fragment[], flags: ExplainFlags, globals: Globals): number {
   const { showSecrets, ascii, json } = globals
-  const { explanation, findings } = fragment
-  const faults = findings.filter(({ severity }) => severity === 'fault').length
-  const outcome = faults > 0 ? 'fault' : (explanation?.verdict.outcome ?? 'nothing')
-  if (json) {
-    const lines = explanation ? explainJson(explanation, showSecrets) : []
-    for (const line of [...fragmentJson(fragment, showSecrets), ...lines.slice(0, -1)]) printJson(line)
-    printJson({ flows: 0, faults, ...lines.at(-1), type: 'outcome', outcome })
-  } else {
-    const columns = terminalColumns()
-    for (const line of fragmentLines(fragment, { showSecrets, ascii, columns })) printData(worded(line))
-    if (explanation && explanation.flows.length > 0) {
-      printData('')
-      writeText(explanation, fragment.title, {}, globals, printData)
-    }
+  const all = fragments.flatMap(({ explanation }) => (explanation?.flows.length ? explanation : []))
+  if (flags.export !== undefined && all.length === 0) {
+    throw new UsageError(`--export ${flags.export} draws conversations, and this text has none`, [
+      'Leave --export out, or give a recording',
+    ])
   }
+  const write = lineWriter(flags.output)
+  const faults = fragments.flatMap(({ findings }) =>
+    findings.filter(({ severity }) => severity === 'fault'),
+  ).length
+  const outcome = faults > 0 ? 'fault' : (all[0]?.verdict.outcome ?? 'nothing')
+  const columns = flags.output === undefined ? terminalColumns() : undefined
+  const last: object[] = []
+  for (const [i, fragment] of fragments.entries()) {
+    const { title } = fragment
+    const explanation =
+      fragment.explanation && (showSecrets ? fragment.explanation : maskExplanation(fragment.explanation))
+    if (json) {
+      const lines = explanation ? explainJson(explanation, showSecrets) : []
+      for (const line of [...fragmentJson(fragment, showSecrets), ...lines.slice(0, -1)])
+        write(jsonLine(line))
+      last.push(...lines.slice(-1))
+    } else if (flags.export === undefined) {
+      if (i > 0) write('')
+      for (const line of fragmentLines(fragment, { showSecrets, ascii, columns })) write(worded(line))
+      if (explanation?.flows.length) write('')
+    }
+    if (!json && explanation?.flows.length) writeText(explanation, title, flags, globals, write)
+  }
+  if (json) write(jsonLine({ flows: 0, faults, ...last[0], type: 'outcome', outcome }))
   return exitOf(outcome)
 }
+
+const piecesOf = ({ more = [], ...fragment }: Fragment): readonly Fragment[] => [fragment, ...more]
 
 /** True for an argument that is a text, and not the name of a file: no such file, and no name that a recording has. */
 async function isPasted(argument: string): Promise<boolean> {
@@ -157,14 +171,14 @@ export async function explainRecording(file: string, flags: ExplainFlags, global
   }
   if (await isPasted(file)) {
     const fragment = await explainText(file)
-    if (fragment) return writeFragment(fragment, globals)
+    if (fragment) return writeFragments(piecesOf(fragment), flags, globals)
     throw new UsageError('there is no such file, and this is no message, token, key or error of OAuth', PASTE)
   }
   const opened = await openRecording(bytesOf(file))
   if (opened.isArchive) return writeExplanation(await explainOpened(opened, name), name, flags, globals)
   const text = await shortText(opened.bytes)
   const fragment = text === undefined || opened.hint ? undefined : await explainText(text)
-  if (fragment) return writeFragment(fragment, globals)
+  if (fragment) return writeFragments(piecesOf(fragment), flags, globals)
   throw new UsageError(
     `${name} is not a recording: ${opened.kind === 'har' ? 'it has no entries (log.entries of HAR 1.2)' : 'it is not JSON'}, and nothing else that explain knows`,
     opened.hint === undefined ? PASTE : [opened.hint],

@@ -19,7 +19,7 @@ import {
   startRecorded,
 } from '../../client/capture/program.js'
 import { openReceiver } from '../../client/capture/receiver.js'
-import { type Explanation, plural } from '../../judge/explain/explanation.js'
+import { type Explanation, maskExplanation, plural } from '../../judge/explain/explanation.js'
 import { createRecorder, explainCaptured, type Recorder } from '../../judge/explain/recorder.js'
 import { stepOf } from '../../judge/explain/steps.js'
 import { UsageError } from '../../protocol/errors.js'
@@ -185,7 +185,7 @@ async function finishRecording(
       `oauth-lab: wrote ${plural(all.length, 'exchange')} into ${name}. It holds codes, tokens and secrets, and only you can read it.`,
     )
   }
-  reportFindings(await explainCaptured(all), name, globals)
+  reportFindings(maskExplanation(await explainCaptured(all)), name, globals)
 }
 
 /** The name of a recording for which no name was given. */

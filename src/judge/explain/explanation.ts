@@ -1,5 +1,8 @@
+import { isSecretName, maskText, maskValue } from '../../protocol/safe-output/mask.js'
+import { defined } from '../../protocol/values.js'
 import type { Conversation } from './conversation.js'
 import type { Finding } from './finding.js'
+import { issuedTokens } from './message.js'
 
 /** A conversation with what is wrong in it. */
 export interface Judged {
@@ -47,6 +50,38 @@ export function verdictOf(flows: readonly Judged[]): Verdict {
     ({ conversation, isOvertaken }) => conversation.outcome !== 'granted' && !isOvertaken,
   )?.conversation
   return open === undefined ? { outcome: 'right' } : { outcome: 'unfinished', open }
+}
+
+/** The secrets of a conversation, as they travelled: codes, tokens, verifiers, secrets. */
+function secretsOf({ messages }: Conversation): ReadonlySet<string> {
+  const sent = messages.flatMap(({ fields, answer }) => [...fields.pairs, ...(answer?.fields.pairs ?? [])])
+  const named = sent.filter(([name]) => isSecretName(name)).map(([, value]) => value)
+  return new Set(
+    [...named, ...issuedTokens(messages).map(({ value }) => value)].filter(each => each.length > 5),
+  )
+}
+
+/** Returns an explanation whose sentences hold no secret: servers and pages may repeat what was sent to them. */
+export function maskExplanation(explanation: Explanation): Explanation {
+  const flows = explanation.flows.map(({ conversation, findings, ...more }) => {
+    const secrets = [...secretsOf(conversation)]
+    const hide = (text: string) =>
+      maskText(secrets.reduce((hidden, each) => hidden.replaceAll(each, () => maskValue(each)), text))
+    const hidden = (found: Finding): Finding =>
+      defined({
+        ...found,
+        text: hide(found.text),
+        words: found.words && hide(found.words),
+        next: found.next && hide(found.next),
+      })
+    const { lastSeen } = conversation
+    return {
+      conversation: lastSeen === undefined ? conversation : { ...conversation, lastSeen: hide(lastSeen) },
+      findings: findings.map(hidden),
+      ...more,
+    }
+  })
+  return { ...explanation, flows, verdict: verdictOf(flows) }
 }
 
 /** Returns a count with its noun: `1 line`, `2 lines`. */

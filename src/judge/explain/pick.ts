@@ -189,11 +189,11 @@ const CERTAIN = ['state', 'iss', 'session_state', 'id_token', 'access_token']
 function isAnswer(fields: Fields, address: string, expected: boolean): boolean {
   if (fields.has('redirect_uri') || fields.has('grant_type')) return false
   if (!MARKS.some(fields.has)) return false
-  return expected || (CERTAIN.some(fields.has) && isLikely(fields, address))
+  return expected || (CERTAIN.some(fields.has) && isLikelyAnswer(fields, address))
 }
 
 /** True unless a shop or a tracker uses the same names: codes of OAuth are long, its errors are known words, and no picture is a callback. */
-function isLikely(fields: Fields, address: string): boolean {
+export function isLikelyAnswer(fields: Fields, address: string): boolean {
   if (STATIC_FILE.test(address)) return false
   const code = fields.get('code')
   const isNamed = /call-?back|\/cb\b|oauth|oidc|sso|log-?in|sign-?in|auth/i.test(address)

@@ -27,7 +27,7 @@ export function maskValue(value: string): string {
 }
 
 /** The value to show for a parameter or member called `name`. */
-function masked(name: string, value: string, masking: Masking): string {
+export function masked(name: string, value: string, masking: Masking = 'all'): string {
   if (masking === 'none' || value === '') return value
   if (isLastingName(name)) return DOTS
   const isSecret =
@@ -42,10 +42,12 @@ function masked(name: string, value: string, masking: Masking): string {
 export function maskText(text: string): string {
   return text
     .replace(/\bey[\w-]{8,}\.[\w.-]+/g, maskValue)
+    .replace(/\b(bearer|dpop|basic) +([\w.~+/-]{8,}=*)/gi, (_, scheme: string, value: string) =>
+      /^basic$/i.test(scheme) ? `${scheme} ${DOTS}` : `${scheme} ${maskValue(value)}`,
+    )
     .replace(
-      /\b([\w-]{3,30})(=|["']?: ?["']?)([^\s&"',;]{6,})/g,
-      (whole, name: string, mark: string, value: string) =>
-        isSecretName(name) ? `${name}${mark}${maskValue(value)}` : whole,
+      /\b([\w-]{3,30})(=>?\\?["']?|\\?["']?(?::|=>) ?\\?["']?)([^\s&"',;\\]{6,})/g,
+      (_, name: string, mark: string, value: string) => `${name}${mark}${masked(name, value)}`,
     )
 }
 

@@ -89,6 +89,10 @@ const NEWMAN = JSON.stringify({
   },
 })
 
+const BACK = 'https://app.example/cb?error=access_denied&error_description=User+cancelled&state=x'
+const SAML = Buffer.from(
+  '<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="a" Version="2.0" IssueInstant="2026-01-01T00:00:00Z"><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:NoPassive"/></samlp:Status></samlp:Response>',
+)
 const CORS =
   "Access to fetch at 'https://id.example/authorize' from origin 'https://app.example' has been blocked by CORS policy: No 'Access-Control-Allow-Origin' header is present."
 const pem = () =>
@@ -195,6 +199,120 @@ const cases: readonly (readonly [text: string, what: string, finding: string | u
   [TRACE, 'http', undefined, /the output of curl --trace-ascii/],
   [PYTHON, 'http', undefined, /the output of http\.client/],
   [HTTPIE, 'http', undefined, /HTTP messages/],
+  [`> [callback](${BACK})`, 'callback', 'callback', /access_denied/],
+  [`<${BACK}>`, 'callback', 'callback', /access_denied/],
+  [`\`\`\`\n${BACK}\n\`\`\``, 'callback', 'callback', /access_denied/],
+  [`${BACK.slice(0, 40)}\r\n  ${BACK.slice(40)}`, 'callback', 'callback', /access_denied, “User cancelled”/],
+  [
+    `${BACK.replaceAll('=', '=3D').slice(0, 60)}=\n${BACK.replaceAll('=', '=3D').slice(60)}`,
+    'callback',
+    'callback',
+    /User cancelled/,
+  ],
+  [BACK.replaceAll('&', '&amp;'), 'callback', 'callback', /User cancelled/],
+  [BACK.replaceAll('&', '\\u0026'), 'callback', 'callback', /User cancelled/],
+  [`Location: ${BACK}`, 'callback', 'callback', /access_denied/],
+  [
+    `1.2.3.4 - - "GET /cb?error=access_denied&state=x HTTP/1.1" 302 5`,
+    'callback',
+    'callback',
+    /access_denied/,
+  ],
+  [`Started GET "/cb?code=${CODE}&state=xyz" for ::1\nCompleted 401`, 'callback', undefined, /Splx…bIA/],
+  [JSON.stringify({ level: 'info', url: BACK }), 'callback', 'callback', /access_denied/],
+  [ERROR.replaceAll('"', "'"), 'token_error', 'token-error', /code is spent/],
+  [ERROR.replace(/"/g, (_, i) => (i % 2 ? '”' : '“')), 'token_error', 'token-error', /code is spent/],
+  [`\u001b[31m1: ${ERROR}\u001b[0m`, 'token_error', 'token-error', /code is spent/],
+  [
+    JSON.stringify({ level: 'error', body: ERROR }),
+    'token_error',
+    'token-error',
+    /invalid_grant, “code is spent”/,
+  ],
+  [`oauth2: cannot fetch token: 401\nResponse: ${ERROR}`, 'token_error', 'token-error', /code is spent/],
+  [ERROR.slice(0, 35), 'token_error', 'token-error', /invalid_grant.*cut off/s],
+  [`I see ${BACK} and my token is ${past}.`, 'callback', 'callback', /access_denied/],
+  [past.replace(/(.{40})/g, '$1\n'), 'jwt', 'expired', /expired/],
+  [past.slice(0, 90), 'jwt', 'cut-off', /iss.*not its three parts/s],
+  ['{"iss":"https://id.example","sub":"a","exp":1600000000}', 'jwt_claims', 'expired', /expired/],
+  ['{"alg":"RS256","kid":"k1"}', 'jwt_header', undefined, /the header of a token/],
+  ['Authorization: Basic d2ViOnMzY3JldC12YWx1ZQ==', 'basic', undefined, /client_id +web/],
+  ['Cookie: sid=abcdefghijklmnop', 'cookie', undefined, /sid +•/],
+  [
+    `curl -u web:s3cret-value https://id.example/token -d grant_type=authorization_code \\\n -d 'code=${CODE}'`,
+    'token_request',
+    undefined,
+    /as a line with curl/,
+  ],
+  [
+    `fetch("https://id.example/token", {"method":"POST","body":"grant_type=refresh_token&refresh_token=abcdefghijklmnop"});`,
+    'token_request',
+    undefined,
+    /abcd…nop/,
+  ],
+  [
+    `POST https://id.example/token\nContent-Type: application/x-www-form-urlencoded\n\ngrant_type=authorization_code&code=${CODE}`,
+    'token_request',
+    undefined,
+    /as a call of a program/,
+  ],
+  [CURL.replace(/^/gm, '> '), 'http', undefined, /the output of curl -v/],
+  [
+    'level=error msg=x error="invalid_client" error_description="Secret expired"',
+    'error_code',
+    'error-code',
+    /invalid_client, “Secret expired”/,
+  ],
+  [
+    '[error] checks.state argument is missing',
+    'error_message',
+    'error-message',
+    /cookie that holds the state/,
+  ],
+  ['IDX10501: Signature validation failed.', 'error_message', 'error-message', /published keys/],
+  [
+    'reason: self-signed certificate in certificate chain',
+    'error_message',
+    'error-message',
+    /NODE_EXTRA_CA_CERTS/,
+  ],
+  ['connect ECONNREFUSED 127.0.0.1:8443', 'error_message', 'error-message', /nothing listens/],
+  [
+    'Refused to display it in a frame because it set X-Frame-Options',
+    'error_message',
+    'error-message',
+    /third parties in frames/,
+  ],
+  [
+    'app.example redirected you too many times',
+    'error_message',
+    'error-message',
+    /cookie does not come back/,
+  ],
+  [
+    'Reason: CORS header ‘Access-Control-Allow-Origin’ missing'.replace(
+      'Reason',
+      'Cross-Origin Request Blocked: Reason',
+    ),
+    'cors_message',
+    'cors',
+    /allow the origin of the page/,
+  ],
+  [
+    CORS.replace(/No '.*/, 'Request header field x-a is not allowed by Access-Control-Allow-Headers'),
+    'cors_message',
+    'cors',
+    /Allow-Headers name x-a/,
+  ],
+  ['AADSTS50034', 'error_code', 'error-code', /no such user/],
+  [
+    'AADSTS50011: The redirect URI does not match.',
+    'error_code',
+    'error-code',
+    /register this redirect_uri/i,
+  ],
+  ['<s:Fault><faultstring>ID3242: no</faultstring></s:Fault>', 'error_page', 'error-page', /ID3242/],
+  [SAML.toString('base64'), 'saml', 'saml-status', /NoPassive/],
   [VCR, 'cassette', undefined, /a VCR cassette/],
   [NEWMAN, 'postman_run', undefined, /a Postman run/],
 ]
@@ -236,6 +354,12 @@ describe('a pasted text', () => {
     'https://example.com/?a=b',
     '<xml/>',
     'true',
+    'https://shop.example/cart?code=SAVE10',
+    '{"name":"x","type":"module","description":"A tool"}',
+    '{"status":"ok","message":"hello"}',
+    '<html><title>Welcome</title><h1>Recipes</h1></html>',
+    'npm ERR! code ERESOLVE',
+    '1.2.3.4 - - "GET /index.html HTTP/1.1" 200 5',
   ])('%j is nothing of OAuth', async text => {
     expect(await explainText(text)).toBeUndefined()
   })
@@ -245,6 +369,10 @@ describe('a pasted text', () => {
       `https://app.example/cb?code=${CODE}&state=x`,
       `error: invalid_grant code=${CODE} token ${past}`,
       `{"access_token":"${past}","token_type":"Bearer"}`,
+      JSON.stringify({ error: 'x_y', request: `grant_type=authorization_code&code=${CODE}` }),
+      `invalid_grant: {"code"=>"${CODE}"} Authorization: Bearer ${CODE}`,
+      `curl -d code=${CODE} -d grant_type=x https://id.example/token`,
+      `Cookie: sid=${CODE}`,
     ]) {
       const fragment = await explainText(text)
       const all = `${fragmentLines(fragment!, view).join('\n')}${JSON.stringify(fragmentJson(fragment!, false))}`

@@ -1,150 +1,49 @@
-import { readableForm } from '../../../protocol/http/form.js'
 import { header, headerValues, splitUrl } from '../../../protocol/http/message.js'
 import { parseChallenges } from '../../../protocol/oauth/bearer.js'
 import { isJsonObject } from '../../../protocol/values.js'
-import { KNOWN_CODES, knownError } from '../known-errors.js'
-import { recordedOf } from '../recorded.js'
-import { pageText, wordsOf } from '../words.js'
+import { wordsOf } from '../words.js'
 import { readCassette, readPostmanRun } from './cassettes.js'
-import {
-  about,
-  explainError,
-  explainExchanges,
-  type Fragment,
-  type FragmentFinding,
-  part,
-  present,
-  type Reader,
-} from './fragment.js'
+import { readings, repairJson } from './clean.js'
+import { about, explainError, explainExchanges, type Fragment, type Reader } from './fragment.js'
 import { readHttpText } from './http-text.js'
-import { readHeader, readObject, readPem, readSaml, readToken } from './values.js'
+import { explainRequest, readAddress, readCommand, readForm } from './requests.js'
+import { readCors, readPage, readSentence } from './sentences.js'
+import { isErrorLike, readHeader, readObject, readPem, readSaml, readToken } from './values.js'
 
 /** Longest text that is taken for a fragment, in characters. */
 export const MAX_FRAGMENT = 2 * 1024 * 1024
-
-const pairsOf = (form: string) => readableForm(form).pairs
-
-// Addresses and forms
-
-/** Parameters by which a query, a fragment or a form is one of OAuth. */
-const KIND_MARKS: readonly (readonly [what: string, title: string, names: readonly string[]])[] = [
-  ['token_request', 'a token request, as a form', ['grant_type']],
-  ['authorization_request', 'an authorization request', ['response_type', 'code_challenge', 'request_uri']],
-  ['logout_request', 'a logout at the server', ['post_logout_redirect_uri', 'id_token_hint']],
-  [
-    'callback',
-    'an authorization response: the callback of a login',
-    ['code', 'error', 'access_token', 'id_token', 'response'],
-  ],
-  ['authorization_request', 'an authorization request', ['redirect_uri', 'client_id']],
-]
-
-/** Findings about the writing of an address: encoded once too often, or cut off. */
-function writing(text: string, values: readonly string[]): FragmentFinding[] {
-  const twice = values.some(value => /^https?%3a%2f%2f/i.test(value) || /%(?:20|2f|3a|40)/i.test(value))
-  const cutOff = /(?:%[\da-f]?|…|\.\.\.|[?&#=])$/i.test(text)
-  return present(
-    twice &&
-      about(
-        'fault',
-        'encoded-twice',
-        'RFC 6749 Appendix B',
-        'a value is percent-encoded twice: the server reads it with its percent signs',
-        'encode each value once; URLSearchParams does it',
-      ),
-    cutOff &&
-      about(
-        'remark',
-        'cut-off',
-        'RFC 3986 §2',
-        'the text seems to be cut off at its end',
-        'copy the whole of it',
-      ),
-  )
-}
-
-async function explainPairs(text: string, url: string, place: string): Promise<Fragment | undefined> {
-  const pairs = pairsOf(place)
-  const has = (name: string) => pairs.some(([each, value]) => each === name && value !== '')
-  const kind = KIND_MARKS.find(([, , names]) => names.some(has))
-  if (kind === undefined) return undefined
-  const [what, title] = kind
-  const parts = pairs.map(([name, value]) => part(name, value))
-  const findings = writing(
-    text,
-    pairs.map(([, value]) => value),
-  )
-  const value = (name: string) => pairs.find(([each]) => each === name)?.[1]
-  if (what === 'callback' && has('error')) {
-    const words = {
-      code: value('error')!,
-      ...(has('error_description') && { text: value('error_description')! }),
-    }
-    const explained = explainError(words, { what, title, parts })
-    return { ...explained, findings: [...explained.findings, ...findings] }
-  }
-  const isForm = what === 'token_request'
-  const request = isForm
-    ? {
-        method: 'POST',
-        url: 'https://unknown.invalid/token',
-        headers: [['content-type', 'application/x-www-form-urlencoded']] as const,
-        body: place,
-      }
-    : { method: 'GET', url, headers: [], body: '' }
-  const { flows } = await explainExchanges([recordedOf(1, request)])
-  // A text alone got no answer, and that is no fault of it.
-  const judged = flows.flatMap(each => each.findings).filter(({ name }) => name !== 'no-answer')
-  const missing =
-    what === 'authorization_request' && !has('request_uri') && !has('request')
-      ? ['client_id', 'response_type']
-          .filter(name => !has(name))
-          .map(name =>
-            about('fault', 'parameter-missing', 'RFC 6749 §4.1.1', `${name} is missing`, `add ${name}`),
-          )
-      : []
-  return {
-    what,
-    title,
-    parts,
-    findings: [...missing, ...judged.map(({ entry: _, ...each }) => each), ...findings],
-  }
-}
-
-const readAddress: Reader = text => {
-  const written = /^https?%3a/i.test(text) ? decodeURIComponent(text) : text
-  if (/\s/.test(written) || !/^(?:[a-z][\w+.-]*:\/\/|[a-z][\w.-]+:\/|\/|\?|#|localhost)/i.test(written))
-    return undefined
-  const url = /^[/?#]/.test(written) ? `https://unknown.invalid${written.replace(/^(?=[?#])/, '/')}` : written
-  const query = splitUrl(url).query
-  const fragment = /#(.*)$/s.exec(url)?.[1] ?? ''
-  const place = KIND_MARKS.some(([, , names]) => pairsOf(fragment).some(([name]) => names.includes(name)))
-    ? fragment
-    : query
-  return place === '' ? undefined : explainPairs(text, url, place)
-}
-
-const readForm: Reader = text =>
-  /^[\w.-]+=[^\s&]*(?:&[\w.%-]+=[^\s&]*)*$/.test(text)
-    ? explainPairs(text, `https://unknown.invalid/?${text}`, text)
-    : undefined
 
 // JSON
 
 const readJson: Reader = async text => {
   if (!/^[[{]/.test(text)) return undefined
   let value: unknown
+  let isCut = false
   try {
     value = JSON.parse(text)
   } catch {
-    return undefined
+    value = repairJson(text)
+    isCut = value !== undefined
   }
   const cassette = readCassette(value)
   if (cassette) return ofExchanges('cassette', 'a VCR cassette', cassette)
   const run = readPostmanRun(value)
   if (run) return ofExchanges('postman_run', 'the report of a Postman run', run)
-  if (isJsonObject(value)) return readObject(value, text)
-  const words = wordsOf({ status: 400, headers: [], body: text })
+  const whole = isCut ? JSON.stringify(value) : text
+  const fragment = isJsonObject(value) ? readObject(value, whole) : readList(value, whole)
+  if (fragment === undefined || !isCut) return fragment
+  const cut = about(
+    'remark',
+    'cut-off',
+    'RFC 6749 §5.1',
+    'the text is cut off, and is read as far as it goes',
+    'copy the whole of it',
+  )
+  return { ...fragment, findings: [...fragment.findings, cut] }
+}
+
+const readList = (value: unknown, text: string): Fragment | undefined => {
+  const words = isErrorLike(value) ? wordsOf({ status: 400, headers: [], body: text }) : undefined
   return words && explainError(words, { what: 'token_error', title: 'an error answer in JSON', parts: [] })
 }
 
@@ -174,13 +73,15 @@ async function ofExchanges(
 
 const readTrace: Reader = text => {
   const found = readHttpText(text)
+  if (found === undefined) return undefined
+  const title = found.tool === 'HTTP' ? 'HTTP messages' : `the output of ${found.tool}`
+  const [only] = found.exchanges
+  // A message alone is judged by what it says.
+  const isAlone =
+    found.exchanges.length === 1 && found.tool === 'HTTP' && only?.exchange.response === undefined
   return (
-    found &&
-    ofExchanges(
-      'http',
-      found.tool === 'HTTP' ? 'HTTP messages' : `the output of ${found.tool}`,
-      found.exchanges,
-    )
+    (isAlone && only ? explainRequest(only.exchange.request, ', as an HTTP message') : undefined) ??
+    ofExchanges('http', title, found.exchanges)
   )
 }
 
@@ -191,49 +92,9 @@ const readYaml: Reader = async text => {
   return exchanges && ofExchanges('cassette', 'a VCR cassette', exchanges)
 }
 
-// Sentences
-
-const CORS = /from origin '([^']+)' has been blocked by CORS policy: (.*)/is
-
-const readSentence: Reader = text => {
-  const [, origin, why] = CORS.exec(text) ?? []
-  if (origin !== undefined) {
-    const finding = about(
-      'fault',
-      'cors',
-      'RFC 9700 §2.6',
-      `the browser kept the answer from the page: ${why!.trim().slice(0, 300)}`,
-      `let the endpoint allow the origin ${origin}; an authorization endpoint allows none: send the browser there, no script`,
-    )
-    return {
-      what: 'cors_message',
-      title: 'a message of a browser about CORS',
-      parts: [part('origin', origin, 'the page that asked')],
-      findings: [finding],
-    }
-  }
-  const entra = /\bAADSTS\d{4,7}\b(?:: [^\n"]{1,300})?/.exec(text)?.[0]
-  const known = KNOWN_CODES.find(each => new RegExp(`\\b${each}\\b`).test(text))
-  const code = entra?.split(':', 1)[0] ?? known
-  if (code === undefined) return undefined
-  const line = entra ?? text.split('\n').find(each => each.includes(code)) ?? text
-  const where = knownError({ code })?.where ?? 'an error of Microsoft Entra'
-  const isBare = text === code
-  return explainError(
-    { code, ...(!isBare && { text: line.trim().slice(0, 300) }) },
-    { what: 'error_code', title: `the error ${code}: ${where}`, parts: [] },
-  )
-}
-
-const readPage: Reader = text => {
-  if (!/^\s*<(?:!doctype html|html|head|body|div|title|h1|script|p)\b/i.test(text)) return undefined
-  const words = wordsOf({ status: 400, headers: [['content-type', 'text/html']], body: text })
-  if (words === undefined || pageText(text) === '') return undefined
-  return explainError(words, { what: 'error_page', title: 'a page of a server', parts: [] })
-}
-
 const READERS: readonly Reader[] = [
   readTrace,
+  readCommand,
   readJson,
   readYaml,
   readPem,
@@ -243,16 +104,80 @@ const READERS: readonly Reader[] = [
   readAddress,
   readForm,
   readPage,
-  readSentence,
+  readCors,
 ]
 
-/** Recognises a text that somebody pasted, and explains it. Undefined for a text that is nothing of OAuth. */
-export async function explainText(pasted: string): Promise<Fragment | undefined> {
-  const text = pasted.replace(/^\uFEFF/, '').trim()
-  if (text === '' || text.length > MAX_FRAGMENT) return undefined
-  for (const read of READERS) {
+async function readWith(readers: readonly Reader[], text: string): Promise<Fragment | undefined> {
+  for (const read of readers) {
     const fragment = await read(text)
     if (fragment !== undefined) return fragment
   }
   return undefined
+}
+
+/** Pieces that stand in a longer text, each with the readers that it is for: addresses, lines of a log of requests, tokens, forms. */
+const PIECES: readonly (readonly [RegExp, readonly Reader[]])[] = [
+  [
+    /\b[a-z][\w+.-]{1,30}:\/\/?[^\s"'<>`()[\]{}|\\?#]{1,300}[?#][^\s"'<>`()[\]{}|\\]{1,8000}/gi,
+    [readAddress],
+  ],
+  [/(?<=\b(?:GET|POST) "?)\/[^\s"]*\?[^\s"]+/g, [readAddress]],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*(?:\.[\w-]+){0,2}/g, [readToken]],
+  [/\bgrant_type=[^\s"']+/g, [readForm]],
+]
+
+/** Most pieces of one text that are explained. */
+const MAX_PIECES = 5
+
+/** Most braces in a text at which JSON is tried. */
+const MAX_TRIED = 50
+
+/** The JSON objects that stand in a text, each with its place. */
+function* objectsIn(text: string): Generator<readonly [at: number, object: string]> {
+  let tried = 0
+  for (let at = text.indexOf('{'); at >= 0 && tried < MAX_TRIED; at = text.indexOf('{', at + 1)) {
+    tried += 1
+    const whole = /^\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*\})*\}/.exec(
+      text.slice(at, at + 64 * 1024),
+    )?.[0]
+    if (whole === undefined) continue
+    yield [at, whole]
+    at += whole.length - 1
+  }
+}
+
+/** The pieces of a text that are something of OAuth, in their order. */
+async function piecesOf(text: string): Promise<Fragment[]> {
+  const found: { at: number; fragment: Fragment }[] = []
+  for (const [at, object] of objectsIn(text)) {
+    const fragment = (await readJson(object)) ?? (await readJson(object.replaceAll('\\"', '"')))
+    if (fragment) found.push({ at, fragment })
+  }
+  for (const [pattern, readers] of PIECES) {
+    for (const piece of [...text.matchAll(pattern)].slice(0, MAX_PIECES)) {
+      const fragment = await readWith(readers, piece[0].replace(/[.,;:!?)]+$/, ''))
+      if (fragment) found.push({ at: piece.index, fragment })
+    }
+  }
+  return found
+    .sort((a, b) => a.at - b.at)
+    .map(({ fragment }) => fragment)
+    .slice(0, MAX_PIECES)
+}
+
+/**
+ * Recognises a text that somebody pasted, and explains it: as a whole, else by the pieces in it, else by the words of a message. Undefined for a text
+ * that is nothing of OAuth.
+ */
+export async function explainText(pasted: string): Promise<Fragment | undefined> {
+  if (pasted.length > MAX_FRAGMENT) return undefined
+  const texts = readings(pasted).filter(text => text !== '')
+  for (const text of texts) {
+    const whole = await readWith(READERS, text)
+    if (whole !== undefined) return whole
+  }
+  const [text = ''] = texts
+  const [first, ...more] = await piecesOf(text)
+  if (first !== undefined) return more.length === 0 ? first : { ...first, more }
+  return text === '' ? undefined : readWith([readSentence], text)
 }

@@ -33,6 +33,8 @@ export interface Fragment {
   readonly causes?: readonly string[]
   /** The next command. */
   readonly next?: string
+  /** Other pieces that stand in the same text. */
+  readonly more?: readonly Fragment[]
   /** The exchanges of a text that holds some, explained as a recording. */
   readonly explanation?: Explanation
 }
@@ -82,7 +84,7 @@ export function explainError(
     'fault',
     what.replaceAll('_', '-'),
     named?.rule ?? 'RFC 6749 §5.2',
-    `the server said ${said}`,
+    `${what === 'error_message' ? 'it says' : 'the server said'} ${said}`,
     next,
     said,
   )

@@ -1,13 +1,16 @@
 import { readSetCookie, type SetCookie } from '../../../protocol/http/message.js'
 import { parseChallenges } from '../../../protocol/oauth/bearer.js'
+import { parseBasic } from '../../../protocol/oauth/client-auth.js'
 import { SamlFormatError } from '../../../protocol/saml/encoding.js'
 import { examineSaml } from '../../../protocol/saml/examine.js'
 import { decodeJweHeader, decodeJwt, isEncrypted, TokenFormatError } from '../../../protocol/tokens/decode.js'
 import { explainEncrypted, explainToken, lintNow } from '../../../protocol/tokens/explain.js'
 import { readTokenAgain } from '../../../protocol/tokens/second-reading.js'
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
+import { errorByMessage } from '../known-errors.js'
 import { MAX_COOKIE_SIZE } from '../surroundings.js'
 import { wordsOf } from '../words.js'
+import { repairJson } from './clean.js'
 import {
   about,
   explainError,
@@ -55,7 +58,10 @@ export function readObject(value: JsonObject, text: string): Fragment | undefine
   const parts = Object.entries(value).map(([name, each]) => part(name, each))
   if (Array.isArray(value.keys)) return ofKeys(value.keys, true)
   if (typeof value.kty === 'string') return ofKeys([value], false)
-  if (typeof value.issuer === 'string' && Object.keys(value).some(name => name.endsWith('_endpoint'))) {
+  if (
+    typeof value.issuer === 'string' &&
+    Object.keys(value).some(name => /_endpoint$|^jwks_uri$/.test(name))
+  ) {
     const plain = /^https:|^http:\/\/(?:localhost|127\.)/.test(value.issuer)
     const findings = present(
       !plain && about('fault', 'issuer-plain-http', 'RFC 8414 §2', 'the issuer is no https address'),
@@ -102,9 +108,61 @@ export function readObject(value: JsonObject, text: string): Fragment | undefine
           ),
       ),
     }
-  const words = wordsOf({ status: 400, headers: [], body: text })
+  const claims = readClaims(value)
+  if (claims) return claims
+  const words = isErrorLike(value) ? wordsOf({ status: 400, headers: [], body: text }) : undefined
   return words && explainError(words, { what: 'token_error', title: 'an error answer in JSON', parts })
 }
+
+/** True for a JSON value with a member about an error, at any of its first levels, or with a sentence that is known. */
+export function isErrorLike(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') {
+    if (depth > 0 && /^\s*[[{]/.test(value)) return /"(?:error|errors)"/.test(value)
+    return (
+      depth > 0 &&
+      (errorByMessage(value) !== undefined ||
+        /^(?:unauthori[sz]ed|forbidden|access denied|invalid token)$/i.test(value))
+    )
+  }
+  if (depth > 3 || typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(
+    ([name, each]) =>
+      (/err(?:or|ors|code|msg)?$|^error|fault|exception|problem/i.test(name) &&
+        each !== null &&
+        each !== false &&
+        each !== '') ||
+      (/^(?:success|ok)$/.test(name) && each === false) ||
+      (/^(?:status|statusCode|code)$/.test(name) && typeof each === 'number' && each >= 400 && each < 600) ||
+      isErrorLike(each, depth + 1),
+  )
+}
+
+/** Claims and headers of a token, as a page that decodes tokens shows them. */
+function readClaims(value: JsonObject): Fragment | undefined {
+  const has = (...names: readonly string[]) => names.filter(name => name in value).length
+  const isHeader = typeof value.alg === 'string' && has('kid', 'typ', 'enc', 'x5t', 'jku') > 0
+  if (!isHeader && has('iss', 'sub', 'aud', 'exp', 'iat', 'nbf') < 3) return undefined
+  const coded = (object: object) => Buffer.from(JSON.stringify(object)).toString('base64url')
+  const [header, claims] = isHeader ? [value, {}] : [{ alg: 'RS256' }, value]
+  const explained = explainToken(decodeJwt(`${coded(header)}.${coded(claims)}.AA`))
+  const lint = isHeader
+    ? []
+    : [...explained.lint, ...lintNow(claims, { now: Date.now(), unit: explained.unit })]
+  return {
+    what: isHeader ? 'jwt_header' : 'jwt_claims',
+    title: isHeader ? 'the header of a token (JWT)' : 'the claims of a token (JWT)',
+    parts: (isHeader ? explained.header : explained.claims).map(ofMember),
+    findings: lint.map(ofLint),
+  }
+}
+
+type Explained = ReturnType<typeof explainToken>
+
+const ofMember = ({ name, value, meaning, time }: Explained['claims'][number]) =>
+  part(name, value, [meaning, time].filter(Boolean).join(': '))
+
+const ofLint = ({ name, text: said, rule }: Explained['lint'][number]) =>
+  about(FAULTS.has(name) ? 'fault' : 'remark', name.replaceAll('_', '-'), rule, said)
 
 const FAULTS = new Set(['expired', 'not_yet_valid', 'alg_none', 'date_text', 'milliseconds'])
 
@@ -117,6 +175,7 @@ export const readToken: Reader = text => {
       ? readTokenAgain(word)
       : undefined
   const token = again?.content ?? word
+  if (/^eyJ[\w-]{10,}(?:\.[\w-]*)?(?:…|\.\.\.)?$/.test(token)) return readCutToken(token)
   if (!/^eyJ[\w-]*(?:\.[\w-]*){2,4}(?:~.*)?$/s.test(token)) return undefined
   try {
     if (isEncrypted(token)) {
@@ -136,12 +195,8 @@ export const readToken: Reader = text => {
     return {
       what: 'jwt',
       title: `a signed token (JWT); its signature was not verified${again ? `; ${again.remark}` : ''}`,
-      parts: [...explained.header, ...explained.claims].map(({ name, value, meaning, time }) =>
-        part(name, value, [meaning, time].filter(Boolean).join(': ')),
-      ),
-      findings: lint.map(({ name, text: said, rule }) =>
-        about(FAULTS.has(name) ? 'fault' : 'remark', name.replaceAll('_', '-'), rule, said),
-      ),
+      parts: [...explained.header, ...explained.claims].map(ofMember),
+      findings: lint.map(ofLint),
       next: 'oauth-lab jwt verify TOKEN --issuer URL',
     }
   } catch (error) {
@@ -152,6 +207,37 @@ export const readToken: Reader = text => {
       parts: [],
       findings: [about('fault', 'token-form', 'RFC 7519 §7.2', error.message)],
     }
+  }
+}
+
+/** Explains a token that was cut off before its signature; undefined for any other text. */
+function readCutToken(token: string): Fragment | undefined {
+  const [header, claims] = token
+    .split('.')
+    .map(each => repairJson(`${Buffer.from(each, 'base64url').toString('utf8')}`) ?? parsedPart(each))
+  if (!isJsonObject(header) || typeof header.alg !== 'string') return undefined
+  const shown = { ...header, ...(isJsonObject(claims) && claims) }
+  return {
+    what: 'jwt',
+    title: 'a token (JWT) that is cut off',
+    parts: Object.entries(shown).map(([name, value]) => part(name, value)),
+    findings: [
+      about(
+        'fault',
+        'cut-off',
+        'RFC 7519 §7.2',
+        'the token is cut off: it has not its three parts',
+        'copy the whole of it: a terminal or a log may have shortened the line',
+      ),
+    ],
+  }
+}
+
+function parsedPart(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  } catch {
+    return undefined
   }
 }
 
@@ -186,11 +272,30 @@ export const readPem: Reader = text => {
   }
 }
 
+/** The refusal of a SAML response with its status and its sentence. */
+function refusedLogin({
+  status,
+  statusMessage,
+}: Awaited<ReturnType<typeof examineSaml>>['message']): FragmentFinding[] {
+  if (status === undefined || status[0] === 'Success') return []
+  const said = statusMessage === undefined ? '' : `, “${statusMessage}”`
+  const text = `the identity provider refused: ${status.join(', ')}${said}`
+  return [
+    about(
+      'fault',
+      'saml-status',
+      'SAML 2.0 Core §3.2.2.2',
+      text,
+      'read the log of the identity provider: it knows why',
+    ),
+  ]
+}
+
 /** Explains a SAML message. */
 export const readSaml: Reader = async text => {
   if (
     !/^\s*<(?:\w+:)?(?:Response|AuthnRequest|Assertion|LogoutRe\w+)\b/.test(text) &&
-    !/^(?:SAMLRe\w+=|PHNhbWw|PD94bW|[fl]V[\w%+/]{60})/.test(text)
+    !/^(?:SAMLRe\w+=|PHNhbWw|PHNhbWx|PFJlc3|PD94bW|[fl]V[\w%+/]{60})/.test(text)
   )
     return undefined
   try {
@@ -205,7 +310,10 @@ export const readSaml: Reader = async text => {
       what: 'saml',
       title: `a SAML message: ${message.kind}`,
       parts,
-      findings: lint.map(each => about('remark', each.name, each.rule, each.text)),
+      findings: [
+        ...refusedLogin(message),
+        ...lint.map(each => about('remark', each.name, each.rule, each.text)),
+      ],
       next: 'oauth-lab saml decode FILE',
     }
   } catch (error) {
@@ -257,8 +365,44 @@ function cookieFindings({ name, value, attributes }: SetCookie): FragmentFinding
   )
 }
 
-/** Explains a Set-Cookie or WWW-Authenticate line. */
+/** Explains the credentials or the cookies that a request sends. */
+function readSent(text: string): Fragment | undefined {
+  const basic = /^(?:proxy-)?authorization:\s*(basic\s+\S+)$/i.exec(text)?.[1]
+  const [read] = parseBasic(basic ?? '') ?? []
+  if (basic !== undefined) {
+    return {
+      what: 'basic',
+      title: 'the credentials of a client or a person (Basic)',
+      parts: read
+        ? [part('client_id', read.clientId), { ...part('client_secret', read.secret), meaning: 'the secret' }]
+        : [],
+      findings: present(
+        read === undefined &&
+          about(
+            'fault',
+            'basic-form',
+            'RFC 6749 §2.3.1',
+            'it is not base64 of a name, a colon and a secret',
+            'encode id:secret, each part form-encoded first',
+          ),
+      ),
+    }
+  }
+  const sent = /^cookie:\s*(.+)$/is.exec(text)?.[1]
+  if (sent === undefined) return undefined
+  const pairs = sent.split(/;\s*/).map(pair => /^([^=]*)=?(.*)$/s.exec(pair)!)
+  return {
+    what: 'cookie',
+    title: 'the cookies that a browser sends',
+    parts: pairs.map(([, name = '', value = '']) => ({ name, value, meaning: '', isSecret: true })),
+    findings: [],
+  }
+}
+
+/** Explains a Set-Cookie or WWW-Authenticate line, and what a request sends. */
 export const readHeader: Reader = text => {
+  const sent = readSent(text)
+  if (sent) return sent
   const [, name = '', value = ''] = /^(set-cookie|www-authenticate):\s*(.*)$/is.exec(text) ?? []
   if (
     name.toLowerCase() === 'set-cookie' ||

@@ -1,5 +1,5 @@
 import type { Fragment, FragmentFinding, FragmentPart } from '../../../judge/explain/paste/fragment.js'
-import { maskText, maskUrl, maskValue } from '../../../protocol/safe-output/mask.js'
+import { masked, maskText, maskUrl, maskValue } from '../../../protocol/safe-output/mask.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { defined } from '../../../protocol/values.js'
 import { signsFor } from '../text/signs.js'
@@ -19,10 +19,13 @@ const MAX_VALUE = 200
 
 const TOKEN = /^ey[\w-]+\.[\w.-]+$/
 
-function shownValue({ value, isSecret }: FragmentPart, showSecrets: boolean): string {
+function shownValue({ name, value, isSecret }: FragmentPart, showSecrets: boolean): string {
   if (showSecrets) return value
-  if (isSecret || TOKEN.test(value)) return maskValue(value)
-  return /^[a-z][\w+.-]*:\/\//i.test(value) ? maskUrl(value, 'all') : value
+  if (TOKEN.test(value)) return maskValue(value)
+  const hidden = masked(name, value)
+  // The value of a cookie, and of other things whose names say nothing, is hidden whole.
+  if (isSecret) return hidden === value ? masked('password', value) : hidden
+  return /^[a-z][\w+.-]*:\/\//i.test(value) ? maskUrl(value, 'all') : maskText(value)
 }
 
 /** A pasted text for people: what it is, its values, what is wrong, why, and the next move. */

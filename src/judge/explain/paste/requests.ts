@@ -1,0 +1,241 @@
+import { readFields } from '../../../protocol/http/form.js'
+import { type Header, header, splitUrl } from '../../../protocol/http/message.js'
+import { isLikelyAnswer } from '../pick.js'
+import { type Recorded, recordedOf } from '../recorded.js'
+import {
+  about,
+  explainError,
+  explainExchanges,
+  type Fragment,
+  type FragmentFinding,
+  part,
+  present,
+  type Reader,
+} from './fragment.js'
+
+/** Parameters by which a query, a fragment or a form is one of OAuth. */
+const KIND_MARKS: readonly (readonly [what: string, title: string, names: readonly string[]])[] = [
+  ['token_request', 'a token request', ['grant_type']],
+  ['authorization_request', 'an authorization request', ['response_type', 'code_challenge', 'request_uri']],
+  ['logout_request', 'a logout at the server', ['post_logout_redirect_uri', 'id_token_hint']],
+  [
+    'callback',
+    'an authorization response: the callback of a login',
+    ['code', 'error', 'access_token', 'id_token', 'response'],
+  ],
+  ['authorization_request', 'an authorization request', ['redirect_uri', 'client_id']],
+]
+
+const pairsOf = (form: string) => readFields(form).pairs
+
+/** Findings about the writing of an address: encoded once too often, or cut off. */
+function writing(text: string, values: readonly string[]): FragmentFinding[] {
+  const twice = values.some(value => /^https?%3a%2f%2f/i.test(value) || /%(?:20|2f|3a|40)/i.test(value))
+  const cutOff = /(?:%[\da-f]?|…|\.\.\.|[?&#=])$/i.test(text)
+  return present(
+    twice &&
+      about(
+        'fault',
+        'encoded-twice',
+        'RFC 6749 Appendix B',
+        'a value is percent-encoded twice: the server reads it with its percent signs',
+        'encode each value once; URLSearchParams does it',
+      ),
+    cutOff &&
+      about(
+        'remark',
+        'cut-off',
+        'RFC 3986 §2',
+        'the text seems to be cut off at its end',
+        'copy the whole of it',
+      ),
+  )
+}
+
+/** Explains a request by its parameters, which stand in its body, its query or its fragment. */
+async function explainPairs(
+  text: string,
+  request: Recorded['exchange']['request'],
+  place: string,
+  form: string,
+): Promise<Fragment | undefined> {
+  const pairs = pairsOf(place)
+  const has = (name: string) => pairs.some(([each, value]) => each === name && value !== '')
+  const kind = KIND_MARKS.find(([, , names]) => names.some(has))
+  if (kind === undefined) return undefined
+  const [what, name] = kind
+  if (what === 'callback' && !isLikelyAnswer(readFields(place), request.url)) return undefined
+  const title = `${name}${form}`
+  const parts = pairs.map(([each, value]) => part(each, value))
+  const findings = writing(
+    text,
+    pairs.map(([, value]) => value),
+  )
+  const value = (wanted: string) => pairs.find(([each]) => each === wanted)?.[1]
+  if (what === 'callback' && has('error')) {
+    const words = {
+      code: value('error')!,
+      ...(has('error_description') && { text: value('error_description')! }),
+    }
+    const explained = explainError(words, { what, title, parts })
+    return { ...explained, findings: [...explained.findings, ...findings] }
+  }
+  const { flows } = await explainExchanges([recordedOf(1, request)])
+  // A text alone got no answer, and that is no fault of it.
+  const judged = flows.flatMap(each => each.findings).filter(({ name: found }) => found !== 'no-answer')
+  const missing =
+    what === 'authorization_request' && !has('request_uri') && !has('request')
+      ? ['client_id', 'response_type']
+          .filter(each => !has(each))
+          .map(each =>
+            about('fault', 'parameter-missing', 'RFC 6749 §4.1.1', `${each} is missing`, `add ${each}`),
+          )
+      : []
+  return {
+    what,
+    title,
+    parts,
+    findings: [...missing, ...judged.map(({ entry: _, ...each }) => each), ...findings],
+  }
+}
+
+/** Explains a request that got no answer: its form, else its query or its fragment. */
+export function explainRequest(
+  request: Recorded['exchange']['request'],
+  form: string,
+  text = request.url,
+): Promise<Fragment | undefined> | undefined {
+  if (request.body !== '') return explainPairs(text, request, request.body, form)
+  const fragment = /#(.*)$/s.exec(request.url)?.[1] ?? ''
+  const isMarked = KIND_MARKS.some(([, , names]) => pairsOf(fragment).some(([name]) => names.includes(name)))
+  const place = isMarked ? fragment : splitUrl(request.url).query
+  return place === '' ? undefined : explainPairs(text, request, place, form)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Explains an address, also its path alone. */
+export const readAddress: Reader = text => {
+  const written = /^https?%3a/i.test(text) ? decoded(text) : text
+  if (/\s/.test(written) || !/^(?:[a-z][\w+.-]*:\/\/|[a-z][\w.-]+:\/|\/|\?|#|localhost)/i.test(written))
+    return undefined
+  const url = /^[/?#]/.test(written) ? `https://unknown.invalid${written.replace(/^(?=[?#])/, '/')}` : written
+  return explainRequest({ method: 'GET', url, headers: [], body: '' }, '', text)
+}
+
+const FORM: Header = ['content-type', 'application/x-www-form-urlencoded']
+
+/** Explains the parameters of a form or a query. */
+export const readForm: Reader = text => {
+  if (!/^[\w.-]+=[^\s&]*(?:&[\w.%-]+=[^\s&]*)*$/.test(text)) return undefined
+  return /(?:^|&)grant_type=/.test(text)
+    ? explainRequest(
+        { method: 'POST', url: 'https://unknown.invalid/token', headers: [FORM], body: text },
+        ', as a form',
+        text,
+      )
+    : explainRequest(
+        { method: 'GET', url: `https://unknown.invalid/?${text}`, headers: [], body: '' },
+        '',
+        text,
+      )
+}
+
+/** The words of a line for a shell, without its quotes. Nothing in it is run. */
+function shellWords(line: string): string[] {
+  const words =
+    line.replace(/\\\n/g, ' ').match(/(?:[^\s"'\\]|\\.|\$?'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")+/gs) ?? []
+  return words.map(word =>
+    word.replace(/\$?'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\\(.)/gs, (_, single, double, plain) =>
+      String(single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? plain),
+    ),
+  )
+}
+
+/** The request of a line with curl. */
+function ofCurl(text: string): Recorded['exchange']['request'] {
+  const headers: Header[] = []
+  const data: string[] = []
+  let [url, method] = ['', '']
+  const words = shellWords(text).slice(1)
+  for (let i = 0; i < words.length; i++) {
+    const [, short, long] = /^(?:-([XHdu])(?=.)|(--?[\w-]+)$)/.exec(words[i]!) ?? []
+    const option = short ?? long
+    const value = () => (short === undefined ? (words[++i] ?? '') : words[i]!.slice(2))
+    if (option === undefined) url ||= words[i]!
+    else if (/^(?:X|-X|--request)$/.test(option)) method = value()
+    else if (/^(?:u|-u|--user)$/.test(option))
+      headers.push(['authorization', `Basic ${Buffer.from(value()).toString('base64')}`])
+    else if (/^(?:H|-H|--header)$/.test(option)) {
+      const [, name, content] = /^([^:]+):\s*(.*)$/s.exec(value()) ?? []
+      if (name !== undefined) headers.push([name, content ?? ''])
+    } else if (option === '--data-urlencode') {
+      const [name = '', ...rest] = value().split('=')
+      data.push(`${name}=${encodeURIComponent(rest.join('='))}`)
+    } else if (/^(?:d|-d|--data(?:-raw|-binary|-ascii)?)$/.test(option)) data.push(value())
+    else if (option === '--url') url = value()
+    else if (
+      /^(?:-[AbeomxF]|--(?:user-agent|cookie|referer|output|max-time|proxy|form|cacert|cert|key|resolve))$/.test(
+        option,
+      )
+    )
+      i += 1
+  }
+  const body = data.join('&')
+  const isGet = words.includes('-G') || words.includes('--get')
+  if (body !== '' && header({ headers }, 'content-type') === undefined) headers.push(FORM)
+  return isGet
+    ? { method: 'GET', url: `${url}?${body}`, headers, body: '' }
+    : { method: method || (body === '' ? 'GET' : 'POST'), url, headers, body }
+}
+
+/** The request of a call of fetch, as DevTools copy it. */
+function ofFetch(text: string): Recorded['exchange']['request'] | undefined {
+  const [, url = '', options = '{}'] =
+    /^(?:await )?fetch\("([^"]+)"(?:,\s*(\{.*\}))?\s*\);?$/s.exec(text) ?? []
+  if (url === '') return undefined
+  try {
+    const { headers = {}, body = '', method = 'GET' } = JSON.parse(options) as Record<string, unknown>
+    const pairs = Object.entries(headers as object).map(([name, value]): Header => [name, String(value)])
+    return { method: String(method), url, headers: pairs, body: String(body ?? '') }
+  } catch {
+    return { method: 'GET', url, headers: [], body: '' }
+  }
+}
+
+/** The request of a file for REST clients: a method and an address, headers, an empty line, a body. */
+function ofFile(text: string): Recorded['exchange']['request'] | undefined {
+  const [, method, url, rest = ''] =
+    /^(?:###[^\n]*\n)?(GET|POST|PUT|PATCH|DELETE) (https?:\/\/\S+)(?: HTTP\/[\d.]+)?\n?(.*)$/s.exec(text) ??
+    []
+  if (method === undefined || url === undefined || /^HTTP\//m.test(rest)) return undefined
+  const [head = '', ...body] = rest.split(/\n\s*\n/)
+  const headers = head.split('\n').flatMap((line): Header[] => {
+    const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line.trim()) ?? []
+    return name === undefined ? [] : [[name, value ?? '']]
+  })
+  return {
+    method,
+    url,
+    headers,
+    body: body
+      .join('\n\n')
+      .replace(/\s*\n\s*(?=&)/g, '')
+      .trim(),
+  }
+}
+
+/** Explains a request that a person would send: a line with curl, a call of fetch, a file for a REST client. */
+export const readCommand: Reader = text => {
+  const line = text.replace(/^[$#>] /, '')
+  const [request, form] = /^curl\s/.test(line)
+    ? [ofCurl(line), ', as a line with curl']
+    : [ofFetch(line) ?? ofFile(line), ', as a call of a program']
+  return request && explainRequest(request, form)
+}
