@@ -1,4 +1,5 @@
-import { isSecretName, maskText, maskValue } from '../../protocol/safe-output/mask.js'
+import { maskText, maskValue } from '../../protocol/safe-output/mask.js'
+import { isSecretName } from '../../protocol/safe-output/secret-names.js'
 import { defined } from '../../protocol/values.js'
 import type { Conversation } from './conversation.js'
 import type { Finding } from './finding.js'

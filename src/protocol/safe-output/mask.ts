@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js'
 import type { Header, HeaderList } from '../http/message.js'
 import { withoutEnd } from '../values.js'
-import { isFlowName, isLastingName, isSecretName } from './secret-names.js'
+import { isFlowName, isLastingName } from './secret-names.js'
 
 /**
  * The values that are hidden when exchanges are shown.

@@ -1,7 +1,7 @@
-import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import type { Outcome, Step } from '../../../flows/step.js'
 import type { Explanation, Judged } from '../../../judge/explain/explanation.js'
 import type { Finding } from '../../../judge/explain/finding.js'
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import { fenced, markdownTable, markdownText } from '../exports/markdown.js'
 import { mermaid } from '../exports/mermaid.js'
 import { ruleAddress } from '../rule-name.js'
