@@ -38,6 +38,7 @@ const dnsCommand = command('dns', {
       alias: 'ls',
       description: 'the records of a zone, all pages',
       options: [...search, ...everyZone],
+      often: ['type', 'name', 'content', 'search', 'proxied', 'order', 'desc', 'output', 'zone', 'show-http'],
       help: help(
         'oauth-lab cf dns list --type A',
         'oauth-lab cf dns list --filter name.contains=mail --order name -o csv > records.csv',
@@ -135,6 +136,18 @@ Without options every command uses the DNS API of the lab: the running one, else
     command('events', {
       description: 'security events of a zone: list, count, follow, post to a chat',
       options: events,
+      often: [
+        'since',
+        'until',
+        'kind',
+        'action',
+        'ip',
+        'top',
+        'group-by',
+        'follow',
+        'output',
+        'webhook-file',
+      ],
       help: `
 On a terminal it is a screen, unless --plain, -o, --json, --top, --group-by or --webhook says otherwise. Actions marked
 with * (simulate, log) were logged only: nothing was enforced.

@@ -7,176 +7,223 @@ export interface ListedCommand {
   readonly load: () => Promise<CommandRow>
 }
 
-/** Every command, in the order of the help. */
-export const commandList: readonly ListedCommand[] = [
+/** Commands by what a person wants. */
+interface CommandGroup {
+  readonly title: string
+  /** The commands that people begin with. */
+  readonly first: readonly ListedCommand[]
+  readonly more: readonly ListedCommand[]
+}
+
+/** Every command once. The help, the menu, completion and the documents have this order. */
+export const commandGroups: readonly CommandGroup[] = [
   {
-    name: 'flow',
-    summary: 'step through a grant as its client',
-    load: async () => (await import('./flow.js')).flowCommand,
+    title: 'See a login',
+    first: [
+      {
+        name: 'flow',
+        summary: 'be a client, step by step: flow code, flow refresh, flow mcp URL',
+        load: async () => (await import('./flow.js')).flowCommand,
+      },
+      {
+        name: 'serve',
+        summary: 'start the lab: servers on https://localhost:8443, and what they do',
+        load: async () => (await import('./serve.js')).serveCommand,
+      },
+    ],
+    more: [
+      {
+        name: 'resource',
+        summary: 'start a resource server in front of any authorization server',
+        load: async () => (await import('./serve.js')).resourceCommand,
+      },
+      {
+        name: 'call',
+        summary: 'send a request to an API with a token that is kept and renewed',
+        load: async () => (await import('./endpoints.js')).callCommand,
+      },
+      {
+        name: 'token',
+        summary: 'the tokens that call keeps: list, show, forget',
+        load: async () => (await import('./endpoints.js')).tokenCommand,
+      },
+      {
+        name: 'userinfo',
+        summary: 'ask the server about the person of a token',
+        load: async () => (await import('./endpoints.js')).userinfoCommand,
+      },
+      {
+        name: 'introspect',
+        summary: 'ask the server if a token is active',
+        load: async () => (await import('./endpoints.js')).introspectCommand,
+      },
+      {
+        name: 'revoke',
+        summary: 'end a token at its server',
+        load: async () => (await import('./endpoints.js')).revokeCommand,
+      },
+      {
+        name: 'register',
+        summary: 'register a client at a server; read, update, delete it',
+        load: async () => (await import('./endpoints.js')).registerCommand,
+      },
+      {
+        name: 'logout',
+        summary: 'the address at which a browser ends its session',
+        load: async () => (await import('./endpoints.js')).logoutCommand,
+      },
+    ],
   },
   {
-    name: 'serve',
-    summary: 'start the lab and print what happens on it',
-    load: async () => (await import('./serve.js')).serveCommand,
+    title: 'Learn',
+    first: [
+      {
+        name: 'learn',
+        summary: 'lessons that check themselves by what the servers saw',
+        load: async () => (await import('./learn.js')).learnCommand,
+      },
+      {
+        name: 'attack',
+        summary: 'attacks on a weak lab, and the checks that stop them',
+        load: async () => (await import('./attack.js')).attackCommand,
+      },
+    ],
+    more: [
+      {
+        name: 'rules',
+        summary: 'rules of the RFCs, and where the lab keeps them',
+        load: async () => (await import('./rules.js')).rulesCommand,
+      },
+      {
+        name: 'tamper',
+        summary: 'wrong moves by name, each with the refusal it expects',
+        load: async () => (await import('./tamper.js')).tamperCommand,
+      },
+      {
+        name: 'weak',
+        summary: 'defences that serve --weak switches off on purpose',
+        load: async () => (await import('./rules.js')).weakCommand,
+      },
+    ],
   },
   {
-    name: 'learn',
-    summary: 'lessons that check themselves by what the servers saw',
-    load: async () => (await import('./learn.js')).learnCommand,
+    title: 'Find the fault',
+    first: [
+      {
+        name: 'explain',
+        summary: 'what is wrong with an address, an answer, a token or a recording',
+        load: async () => (await import('./play.js')).explainCommand,
+      },
+      {
+        name: 'doctor',
+        summary: 'examine an authorization server by the RFCs',
+        load: async () => (await import('./doctor.js')).doctorCommand,
+      },
+      {
+        name: 'jwt',
+        summary: 'decode, verify, sign or decrypt a token',
+        load: async () => (await import('./jose.js')).jwtCommand,
+      },
+    ],
+    more: [
+      {
+        name: 'record',
+        summary: 'record the logins of a Node.js program or a browser',
+        load: async () => (await import('./play.js')).recordCommand,
+      },
+      {
+        name: 'play',
+        summary: 'show a recorded flow again, or write it in another form',
+        load: async () => (await import('./play.js')).playCommand,
+      },
+      {
+        name: 'saml',
+        summary: 'decode a SAML message, and verify its signatures',
+        load: async () => (await import('./jose.js')).samlCommand,
+      },
+      {
+        name: 'jwk',
+        summary: 'make keys, and write them in other forms',
+        load: async () => (await import('./jose.js')).jwkCommand,
+      },
+      {
+        name: 'discover',
+        summary: 'the metadata of a server: both documents side by side, checked',
+        load: async () => (await import('./endpoints.js')).discoverCommand,
+      },
+    ],
   },
   {
-    name: 'resource',
-    summary: 'start a resource server in front of any authorization server',
-    load: async () => (await import('./serve.js')).resourceCommand,
+    title: 'Kubernetes, DNS, compression',
+    first: [
+      {
+        name: 'k8s',
+        summary: 'Kubernetes service account tokens: request, review, explain',
+        load: async () => (await import('./k8s.js')).k8sCommand,
+      },
+      {
+        name: 'cf',
+        summary: 'DNS records and security events: list, change, watch',
+        load: async () => (await import('./cf.js')).cfCommand,
+      },
+      {
+        name: 'compress',
+        summary: 'content codings, byte by byte, and how proxies treat them',
+        load: async () => (await import('./compress.js')).compressCommand,
+      },
+    ],
+    more: [],
   },
   {
-    name: 'play',
-    summary: 'show a recorded flow again, or write it in another form',
-    load: async () => (await import('./play.js')).playCommand,
-  },
-  {
-    name: 'tamper',
-    summary: 'wrong moves by name, each with the refusal it expects',
-    load: async () => (await import('./tamper.js')).tamperCommand,
-  },
-  {
-    name: 'weak',
-    summary: 'defences that serve --weak switches off on purpose',
-    load: async () => (await import('./rules.js')).weakCommand,
-  },
-  {
-    name: 'rules',
-    summary: 'rules of the RFCs, and where the lab keeps them',
-    load: async () => (await import('./rules.js')).rulesCommand,
-  },
-  {
-    name: 'attack',
-    summary: 'attacks on a weak lab, and the checks of a strict one that refuse them',
-    load: async () => (await import('./attack.js')).attackCommand,
-  },
-  {
-    name: 'doctor',
-    summary: 'examine an authorization server by the RFCs',
-    load: async () => (await import('./doctor.js')).doctorCommand,
-  },
-  {
-    name: 'explain',
-    summary: 'find the logins in a recording of a browser, and where they broke',
-    load: async () => (await import('./play.js')).explainCommand,
-  },
-  {
-    name: 'record',
-    summary: 'record the logins of a Node.js program or a browser',
-    load: async () => (await import('./play.js')).recordCommand,
-  },
-  {
-    name: 'call',
-    summary: 'send a request to an API with a token that is kept and renewed',
-    load: async () => (await import('./endpoints.js')).callCommand,
-  },
-  {
-    name: 'token',
-    summary: 'the tokens that call keeps: list, show, forget',
-    load: async () => (await import('./endpoints.js')).tokenCommand,
-  },
-  {
-    name: 'discover',
-    summary: 'the metadata of a server: both documents side by side, checked',
-    load: async () => (await import('./endpoints.js')).discoverCommand,
-  },
-  {
-    name: 'introspect',
-    summary: 'ask the server if a token is active',
-    load: async () => (await import('./endpoints.js')).introspectCommand,
-  },
-  {
-    name: 'revoke',
-    summary: 'end a token at its server',
-    load: async () => (await import('./endpoints.js')).revokeCommand,
-  },
-  {
-    name: 'userinfo',
-    summary: 'ask the server about the person of a token',
-    load: async () => (await import('./endpoints.js')).userinfoCommand,
-  },
-  {
-    name: 'register',
-    summary: 'register a client at a server; read, update, delete it',
-    load: async () => (await import('./endpoints.js')).registerCommand,
-  },
-  {
-    name: 'logout',
-    summary: 'the address at which a browser ends its session',
-    load: async () => (await import('./endpoints.js')).logoutCommand,
-  },
-  {
-    name: 'jwt',
-    summary: 'decode, verify, sign or decrypt a token',
-    load: async () => (await import('./jose.js')).jwtCommand,
-  },
-  {
-    name: 'jwk',
-    summary: 'make keys, and write them in other forms',
-    load: async () => (await import('./jose.js')).jwkCommand,
-  },
-  {
-    name: 'saml',
-    summary: 'decode a SAML message, and verify its signatures',
-    load: async () => (await import('./jose.js')).samlCommand,
-  },
-  {
-    name: 'k8s',
-    summary: 'Kubernetes service account tokens: request, review, explain',
-    load: async () => (await import('./k8s.js')).k8sCommand,
-  },
-  {
-    name: 'cf',
-    summary: 'DNS records and security events: list, change, watch',
-    load: async () => (await import('./cf.js')).cfCommand,
-  },
-  {
-    name: 'compress',
-    summary: 'content codings, byte by byte, and how proxies treat them',
-    load: async () => (await import('./compress.js')).compressCommand,
-  },
-  {
-    name: 'keys',
-    summary: 'the keys that sign tokens: list, rotate, export',
-    load: async () => (await import('./keys.js')).keysCommand,
-  },
-  {
-    name: 'user',
-    summary: 'one-time codes of the users of the lab file',
-    load: async () => (await import('./config.js')).userCommand,
-  },
-  {
-    name: 'client-document',
-    summary: 'the document of a client whose client_id is its address',
-    load: async () => (await import('./serve.js')).clientDocumentCommand,
-  },
-  {
-    name: 'connect',
-    summary: 'the settings with which another program logs in to the lab',
-    load: async () => (await import('./connect.js')).connectCommand,
-  },
-  {
-    name: 'ca',
-    summary: 'the certificate authority that clients have to trust',
-    load: async () => (await import('./ca.js')).caCommand,
-  },
-  {
-    name: 'config',
-    summary: 'the lab file: clients, users, scopes, lifetimes',
-    load: async () => (await import('./config.js')).configCommand,
-  },
-  {
-    name: 'completion',
-    summary: 'make a shell complete commands, options and names',
-    load: async () => (await import('./completion.js')).completionCommand,
-  },
-  {
-    name: 'version',
-    summary: 'print the version, and what is bundled',
-    load: async () => (await import('./config.js')).versionCommand,
+    title: 'Set up',
+    first: [
+      {
+        name: 'connect',
+        summary: 'settings with which another program logs in to the lab',
+        load: async () => (await import('./connect.js')).connectCommand,
+      },
+      {
+        name: 'ca',
+        summary: 'the certificate authority that clients have to trust',
+        load: async () => (await import('./ca.js')).caCommand,
+      },
+    ],
+    more: [
+      {
+        name: 'config',
+        summary: 'the lab file: clients, users, scopes, lifetimes',
+        load: async () => (await import('./config.js')).configCommand,
+      },
+      {
+        name: 'keys',
+        summary: 'the keys that sign tokens: list, rotate, export',
+        load: async () => (await import('./keys.js')).keysCommand,
+      },
+      {
+        name: 'user',
+        summary: 'one-time codes of the users of the lab file',
+        load: async () => (await import('./config.js')).userCommand,
+      },
+      {
+        name: 'client-document',
+        summary: 'the document of a client whose client_id is its address',
+        load: async () => (await import('./serve.js')).clientDocumentCommand,
+      },
+      {
+        name: 'completion',
+        summary: 'make a shell complete commands, options and names',
+        load: async () => (await import('./completion.js')).completionCommand,
+      },
+      {
+        name: 'version',
+        summary: 'print the version, and what is bundled',
+        load: async () => (await import('./config.js')).versionCommand,
+      },
+    ],
   },
 ]
+
+/** Every command, with the group that it is in. */
+export const commandList: readonly (ListedCommand & { readonly group: string })[] = commandGroups.flatMap(
+  ({ title: group, first, more }) => [...first, ...more].map(each => ({ ...each, group })),
+)

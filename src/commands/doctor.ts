@@ -7,6 +7,18 @@ import { everywhere } from './program/globals.js'
 export const doctorCommand = command('doctor', {
   description: 'examine an authorization server by the RFCs: its publications, and every wrong move',
   words: [argument('[issuer]', 'the issuer, as its clients know it (default: the lab in use)')],
+  often: [
+    'client-id',
+    'client-secret-file',
+    'user',
+    'password-stdin',
+    'browser',
+    'mcp',
+    'profile',
+    'only',
+    'severity',
+    'output',
+  ],
   options: [
     ...everywhere,
     labClient,

@@ -5,11 +5,26 @@ import { everywhere } from './program/globals.js'
 
 const atServer = [...everywhere, ...target]
 
+/** The options of a server that people use, beside those of the command. */
+const OFTEN = ['client', 'issuer', 'at', 'client-id', 'client-secret-file', 'client-key', 'header']
+
 /** `oauth-lab call`: an API request with a token. */
 export const callCommand = command('call', {
   description: 'send a request to an API, with a token that is got, kept and renewed as it has to be',
   words: [argument('<url>', 'https, or on this computer; a path belongs to the resource server of the lab')],
   options: [...everywhere, ...call],
+  often: [
+    'request',
+    'data',
+    'header',
+    'include',
+    'client',
+    'issuer',
+    'client-id',
+    'scope',
+    'resource',
+    'browser',
+  ],
   help: `
 Examples:
   oauth-lab call /resource                                   the resource server of the lab
@@ -78,6 +93,7 @@ export const discoverCommand = command('discover', {
   description: 'show both metadata documents of a server side by side, checked by the rules of the flows',
   words: [argument('[issuer]', 'the issuer, as its clients know it (default: the lab in use)')],
   options: atServer,
+  often: OFTEN,
   help: `
 Examples:
   oauth-lab discover
@@ -99,6 +115,7 @@ const hint = option('--hint <type>', 'its type, such as access_token or refresh_
 export const introspectCommand = command('introspect', {
   description: 'ask the server if a token is active, and what is in it (RFC 7662)',
   words: [token],
+  often: ['hint', 'signed', ...OFTEN],
   options: [...atServer, hint, option('--signed', 'ask for an answer that the server signed (RFC 9701)')],
   help: `
 Examples:
@@ -118,6 +135,7 @@ Exit codes:
 export const revokeCommand = command('revoke', {
   description: 'end an access token or a refresh token at its server (RFC 7009)',
   words: [token],
+  often: ['hint', ...OFTEN],
   options: [...atServer, hint],
   help: `
 Examples:
@@ -136,6 +154,7 @@ Exit codes:
 export const userinfoCommand = command('userinfo', {
   description: 'ask the server about the person of an access token (OpenID Connect Core §5.3)',
   words: [argument('[token]', 'the access token; - or nothing reads stdin')],
+  often: ['subject', 'post', ...OFTEN],
   options: [
     ...atServer,
     option('--subject <sub>', 'the sub of the ID token, which the answer has to name'),
@@ -164,6 +183,7 @@ export const logoutCommand = command('logout', {
       'an ID token of the session; - reads stdin (default: the last one that call keeps)',
     ),
   ],
+  often: ['open', 'post-logout-redirect-uri', 'no-hint', ...OFTEN],
   options: [
     ...atServer,
     option('--open', 'open the address in your browser'),
@@ -198,6 +218,7 @@ const managed = [
 export const registerCommand = command('register', {
   description: 'register a client at a server (RFC 7591); read, update and delete it (RFC 7592)',
   words: [argument('[file]', 'the metadata of the client as JSON; - reads stdin')],
+  often: ['redirect-uri', 'name', 'initial-token-file', ...OFTEN],
   options: [
     ...atServer,
     ...metadata,

@@ -10,6 +10,8 @@ export interface ListedFlow {
   readonly examples: readonly string[]
   /** Options of this flow, beside the options of all flows. */
   readonly takes: readonly SomeFlow[]
+  /** Those that people use, three at most. Left out: the first ones of `takes`. */
+  readonly often?: readonly string[]
 }
 
 /** All flows in the order that they are taught. */
@@ -34,6 +36,7 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow code --user dora --scope openid --acr-values urn:oauth-lab:acr:mfa    a second factor',
     ],
     takes: [...someFlows.details, ...someFlows.login],
+    often: ['par', 'dpop', 'no-pkce'],
   },
   {
     name: 'implicit',
@@ -151,10 +154,17 @@ export const listedFlows: readonly ListedFlow[] = [
   },
 ]
 
-const flowCommandOf = ({ name, description, examples, takes }: ListedFlow) =>
+/** The options of every flow that people use. */
+const OFTEN = ['client', 'user', 'scope', 'issuer', 'browser', 'tamper', 'export']
+
+const firstOf = (takes: readonly SomeFlow[]) =>
+  takes.slice(0, 3).flatMap(({ flags }) => /--([\w-]+)/.exec(flags)?.[1] ?? [])
+
+const flowCommandOf = ({ name, description, examples, takes, often = firstOf(takes) }: ListedFlow) =>
   command(name, {
     description,
     options: [...everywhere, ...everyFlow, ...takes],
+    often: [...OFTEN, ...often],
     help: ['', 'Examples:', ...examples.map(each => `  ${each}`), ''].join('\n'),
     run: async () => {
       const { runFlow } = await import('./flow/flow-run.js')
@@ -177,6 +187,18 @@ Examples:
       description: 'an MCP client: from a refused request to a tool (MCP 2026-07-28)',
       words: [argument('<url>', 'address of the MCP server')],
       options: [...everywhere, ...mcpFlow],
+      often: [
+        'register',
+        'client-id',
+        'client-document',
+        'grant',
+        'scope',
+        'user',
+        'browser',
+        'call',
+        'tamper',
+        'export',
+      ],
       help: `
 Examples:
   oauth-lab flow mcp https://localhost:8444/mcp

@@ -8,6 +8,18 @@ import { serveOptions } from './serve/serve-options.js'
 export const serveCommand = command('serve', {
   description: 'start the servers of the lab, and print what happens on them',
   options: serveOptions,
+  often: [
+    'port',
+    'host',
+    'stage',
+    'profile',
+    'registration',
+    'redirect-uri',
+    'weak',
+    'fail',
+    'explain',
+    'plain',
+  ],
   help: `
 Examples:
   oauth-lab serve

@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander'
+import { commandGroups } from '../../src/commands/command-list.js'
 import { globalOptions } from '../../src/commands/program/global-options.js'
 import { wholeProgram } from '../../src/commands/program/program.js'
 import { cell } from './declarations.js'
@@ -48,7 +49,14 @@ export async function commandsPage(): Promise<string> {
     '# Commands and options',
     '',
     'Made of the program’s own commands by `npm run docs`; a test holds it equal to them. Examples are in',
-    '`oauth-lab COMMAND --help`.',
+    '`oauth-lab COMMAND --help --all`.',
+    '',
+    '| group | commands |',
+    '|---|---|',
+    ...commandGroups.map(({ title, first, more }) => {
+      const links = [...first, ...more].map(({ name }) => `[${name}](#oauth-lab-${name})`)
+      return `| ${title} | ${links.join(', ')} |`
+    }),
     '',
     '## Options of every command',
     '',

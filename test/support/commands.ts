@@ -6,6 +6,10 @@ export const withSubcommands = (command: Command): Command[] => [
   ...command.commands.flatMap(withSubcommands),
 ]
 
+/** The words that a command is typed by, behind the program. */
+export const wordsOf = (command: Command): string[] =>
+  command.parent ? [...wordsOf(command.parent), command.name()] : []
+
 /** The command that the first words name, and the words behind them. */
 export function commandOf(program: Command, words: readonly string[]): { command: Command; rest: string[] } {
   const [first, ...more] = words

@@ -132,7 +132,7 @@ export function wordLists(program: Command, names: KnownNames): WordList[] {
     )
     const helps = path.length === 0 ? help.flags.split(', ') : []
     const valued = own.filter(option => option.required || option.optional)
-    const commands = command.commands.map(each => ({ word: each.name(), summary: brief(summaryOf(each)) }))
+    const commands = command.commands.map(each => ({ word: each.name(), summary: summaryOf(each) }))
     const found: WordList[] = [
       { ...unset, place: `${at}/commands`, words: commands },
       {
@@ -154,4 +154,9 @@ export function wordLists(program: Command, names: KnownNames): WordList[] {
   return below(program, [])
 }
 
-const summaryOf = (command: Command): string => command.summary() || command.description()
+/** The summary of a command, after the group that it is in; commands below others are in none. */
+function summaryOf(command: Command): string {
+  const summary = brief(command.summary() || command.description())
+  const group = command.helpGroup()
+  return group ? `${group}: ${summary}` : summary
+}

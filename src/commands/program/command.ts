@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import type { OptionRow, Typed } from '../../session/options/option.js'
+import { EVERYWHERE } from './global-options.js'
 import { type Globals, readGlobals } from './globals.js'
 
 /** A word that a command takes: `<file>`, `[file]`, `[file...]`. `typed` is there for types alone. */
@@ -47,6 +48,8 @@ export interface CommandRow {
   readonly alias?: string
   readonly words?: readonly ArgumentRow[]
   readonly options?: readonly OptionRow[]
+  /** The options that people use, ten at most, where there are more: `client` for `--client`. */
+  readonly often?: readonly string[]
   /** The text of the help below the options. */
   readonly help: string
   /** Loads the action. It gets the words, the options, and the options of every command; it may return the exit code. */
@@ -125,23 +128,59 @@ function checkWord(here: Command): void {
   ])
 }
 
-/** Makes the parser of a command and of those below it. */
-export function parserOf({
-  name,
-  description,
-  alias,
-  words = [],
-  options = [],
-  help,
-  run,
-  kind,
-  below = [],
-}: CommandRow): Command {
-  const parser = new Command(name).description(description).addHelpText('after', help)
+/** Most options in the help of a command. */
+const MOST = 10
+
+/** The options that the help of a command shows: its own, without the heading of others, ten at most. */
+function oftenUsed(parser: Command, { options = [], often }: CommandRow): readonly Option[] {
+  const own = options.filter(({ group }) => group !== EVERYWHERE)
+  const plain = own.length > MOST ? own.filter(({ group }) => group === undefined).slice(0, MOST) : own
+  const longs = often?.map(name => `--${name}`) ?? plain.map(({ flags }) => longOf(flags))
+  return longs.flatMap(long => parser.options.find(each => each.long === long) ?? [])
+}
+
+const longOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? flags
+
+/** The text below the options with its first two examples alone. */
+function firstExamples(help: string): string {
+  return help.replace(/(\nExamples?:\n)((?: .*\n?)+)/, (_, heading: string, lines: string) => {
+    const examples = lines.match(/(?: .*\\\n)* .*\n?/g) ?? []
+    return heading + examples.slice(0, 2).join('')
+  })
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}
+
+/** Makes the help of a command show what people use. Its last line names the way to the rest. */
+function withShortHelp(parser: Command, row: CommandRow): void {
+  parser.addHelpText('after', ({ command }) => {
+    const text = firstExamples(row.help).trimEnd()
+    return `${text}\n\nAll options and examples:  ${pathOf(command)} --help --all\n`
+  })
+  parser.configureHelp({
+    visibleOptions: () => [...oftenUsed(parser, row)],
+    groupItems: (_, visible) => {
+      const heading = visible[0] instanceof Command ? 'Commands:' : 'Options:'
+      return new Map(visible.length === 0 ? [] : [[heading, visible]])
+    },
+  })
+}
+
+/**
+ * Makes the parser of a command and of those below it.
+ * @param all true for the help with every option and example
+ */
+export function parserOf(row: CommandRow, all = true): Command {
+  const { name, description, alias, words = [], options = [], help, run, kind, below = [] } = row
+  const parser = new Command(name).description(description)
+  if (all) parser.addHelpText('after', help)
+  else withShortHelp(parser, row)
   if (alias !== undefined) parser.alias(alias)
-  for (const row of words) parser.addArgument(parserArgument(row))
-  for (const row of options) parser.addOption(parserOption(row))
-  for (const row of below) parser.addCommand(parserOf(row))
+  for (const each of words) parser.addArgument(parserArgument(each))
+  for (const each of options) parser.addOption(parserOption(each))
+  for (const each of below) parser.addCommand(parserOf(each, all))
   if (kind === 'parent') parser.enablePositionalOptions()
   if (kind === 'alone') parser.allowExcessArguments()
   if (run) {

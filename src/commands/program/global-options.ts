@@ -1,5 +1,8 @@
 import { terminalMode } from '../output/output-mode.js'
 
+/** The heading of the options that every command has. */
+export const EVERYWHERE = 'Everywhere:'
+
 /** Options of every command: flags and meaning. The environment variable behind a flag stands in brackets. */
 export const globalOptions: ReadonlyArray<readonly [flags: string, meaning: string]> = [
   ['--json', 'machine output: one JSON object, or one a line'],

@@ -7,7 +7,7 @@ import { baseUrl, quotedUrl } from '../../protocol/http/address.js'
 import { withoutEnd } from '../../protocol/values.js'
 import type { OptionRow } from '../../session/options/option.js'
 import { asciiOnly } from '../output/output-mode.js'
-import { globalOptions } from './global-options.js'
+import { EVERYWHERE, globalOptions } from './global-options.js'
 
 /** Options that every command understands, checked. A flag beats the environment. */
 export interface Globals {
@@ -37,7 +37,7 @@ const DEFAULT_TIMEOUT = '30s'
 
 /** The options of every command. People type them after the subcommand, or before it. */
 export const everywhere: readonly OptionRow<never, never, false>[] = globalOptions.map(([flags, meaning]) => {
-  return { flags, meaning, group: 'Everywhere:' }
+  return { flags, meaning, group: EVERYWHERE }
 })
 
 /** The value that was typed, on this command or one above it. */

@@ -4,13 +4,13 @@ import { UsageError } from '../../protocol/errors.js'
 import { commandList } from '../command-list.js'
 import { print, writeHelp } from '../output/output.js'
 import { parserOf } from './command.js'
-import { rootHelp } from './root-help.js'
+import { rootHelp, wholeRootHelp } from './root-help.js'
 import { type Topic, topics } from './topics.js'
 
 const examples = `
 Examples:
   oauth-lab help exit-codes
-  oauth-lab help flow code
+  oauth-lab help flow code --all
 `
 
 const names = [...topics, ...commandList].map(({ name }) => name)
@@ -24,10 +24,10 @@ function unknown(word: string): UsageError {
 }
 
 /** The help of a command, such as `flow code`. @throws UsageError */
-async function commandHelp([first = '', ...more]: readonly string[]): Promise<string> {
+export async function commandHelp([first = '', ...more]: readonly string[], all: boolean): Promise<string> {
   const listed = commandList.find(({ name }) => name === first)
   if (listed === undefined) throw unknown(first)
-  let command = parserOf(await listed.load())
+  let command = parserOf(await listed.load(), all)
   // Its usage line begins with the program.
   new Command('oauth-lab').addCommand(command)
   for (const word of more) {
@@ -64,11 +64,12 @@ export function helpCommand(): Command {
     .description('help on a topic, or on a command')
     .addArgument(new Argument('[topic...]', 'a topic, or the name of a command'))
     .helpOption('-h, --help', 'help')
+    .option('--all', 'every option and every example of a command')
     .addHelpText('after', examples)
-    .action(async (words: readonly string[]) => {
+    .action(async (words: readonly string[], { all = false }: { readonly all?: boolean }) => {
       const topic = topics.find(({ name }) => name === words[0])
       if (topic && words.length === 1) print(...(await topicLines(topic)))
-      else if (words.length === 0) writeHelp(rootHelp())
-      else writeHelp(await commandHelp(words))
+      else if (words.length === 0) writeHelp(all ? wholeRootHelp() : rootHelp())
+      else writeHelp(await commandHelp(words, all))
     })
 }

@@ -6,7 +6,10 @@ import { writeHelp } from '../output/output.js'
 import { parserOf } from './command.js'
 import { EXIT } from './exit.js'
 import { globalOptions } from './global-options.js'
-import { rootHelp } from './root-help.js'
+import { rootHelp, wholeRootHelp } from './root-help.js'
+
+/** Beside --help: every option and every example. */
+const ALL = '--all'
 
 /** Makes the parser throw its errors, and write its help as all output is written. */
 function withOurOutput(command: Command): void {
@@ -21,12 +24,17 @@ function wordOf(argv: readonly string[]): string | undefined {
   return argv.find((word, i) => commandList.some(({ name }) => name === word) && !takesValue(argv[i - 1]))
 }
 
-async function createProgram(version: string, loads: (command: string) => boolean): Promise<Command> {
+async function createProgram(
+  version: string,
+  loads: (command: string) => boolean,
+  all: boolean,
+): Promise<Command> {
   const program = new Command('oauth-lab').version(version, '-V, --version')
   for (const [flags, meaning] of globalOptions) program.option(flags, meaning)
-  program.helpInformation = rootHelp
-  for (const { name, summary, load } of commandList) {
-    program.addCommand(loads(name) ? parserOf(await load()).summary(summary) : new Command(name))
+  program.helpInformation = () => (all ? wholeRootHelp() : rootHelp())
+  for (const { name, summary, group, load } of commandList) {
+    const parser = loads(name) ? parserOf(await load(), all).summary(summary) : new Command(name)
+    program.addCommand(parser.helpGroup(group))
   }
   program.addCommand(loads('help') ? (await import('./help.js')).helpCommand() : new Command('help'))
   withOurOutput(program)
@@ -34,7 +42,7 @@ async function createProgram(version: string, loads: (command: string) => boolea
 }
 
 /** The program with all of its commands loaded, for completion and for documents. */
-export const wholeProgram = (version = ''): Promise<Command> => createProgram(version, () => true)
+export const wholeProgram = (version = ''): Promise<Command> => createProgram(version, () => true, true)
 
 /** The command that the arguments name, with all of its parents. */
 function typedCommand(program: Command, argv: readonly string[]): Command[] {
@@ -96,7 +104,9 @@ export async function runProgram(argv: readonly string[], version: string): Prom
   const word = wordOf(argv)
   const isTyped = (name: string) => name === word || (name === 'help' && argv.includes(name))
   // The script for a shell needs every command.
-  const program = await (word === 'completion' ? wholeProgram(version) : createProgram(version, isTyped))
+  const program = await (word === 'completion'
+    ? wholeProgram(version)
+    : createProgram(version, isTyped, argv.includes(ALL)))
   try {
     await program.parseAsync(argv, { from: 'user' })
     return undefined

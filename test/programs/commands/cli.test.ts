@@ -12,7 +12,7 @@ const { env, home, oauthLab } = programInHome()
 
 describe('help and version', () => {
   it('name every command and every common option', async () => {
-    const { code, stdout, stderr } = await oauthLab('--help')
+    const { code, stdout, stderr } = await oauthLab('--help', '--all')
     expect([code, stderr]).toEqual([0, ''])
     for (const { name, summary } of commandList)
       expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))

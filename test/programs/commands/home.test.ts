@@ -56,7 +56,7 @@ describe('the entries of the menu', () => {
         line: "oauth-lab flow new --client demo --ascii --config 'my lab.yaml'",
         argv: ['flow', 'new', '--client', 'demo', '--ascii', '--config', 'my lab.yaml'],
       },
-      { name: 'brand-new --help', about: 'does something', group: 'Tools' },
+      { name: 'brand-new --help', about: 'does something', group: 'See a login' },
     ])
   })
 })

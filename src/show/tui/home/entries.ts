@@ -23,6 +23,7 @@ interface ListedFlow {
 
 /** A command, as the menu needs it. */
 interface ListedCommand {
+  readonly group: string
   readonly name: string
   readonly summary: string
 }
@@ -37,21 +38,12 @@ export interface HomeCommand extends HomeEntry {
 
 /** A command line that the menu offers for a command of the list. */
 interface Offer {
-  readonly group?: string
   readonly line: string
   /** Left out: the summary of the command list. */
   readonly about?: string
   readonly more?: readonly string[]
   readonly screen?: true
 }
-
-const FLOWS = 'Flows'
-const LABS = 'Labs'
-const EXAMINE = 'Examine'
-const TOOLS = 'Tools'
-
-/** The headings, in their order. */
-const GROUPS: readonly string[] = [FLOWS, LABS, EXAMINE, TOOLS]
 
 /**
  * The offers of the menu for the commands of the list, flows aside. A command that is not here is offered with its
@@ -60,7 +52,6 @@ const GROUPS: readonly string[] = [FLOWS, LABS, EXAMINE, TOOLS]
 const offers: Readonly<Record<string, readonly Offer[]>> = {
   serve: [
     {
-      group: LABS,
       line: 'oauth-lab serve',
       about: 'the whole lab, and its dashboard',
       more: [
@@ -73,7 +64,6 @@ const offers: Readonly<Record<string, readonly Offer[]>> = {
   ],
   resource: [
     {
-      group: LABS,
       line: 'oauth-lab resource --issuer https://localhost:8443 --audience demo --port 0',
       about: 'a resource server for the lab that serve runs',
       more: ['oauth-lab resource --issuer https://login.example --audience https://api.example'],
@@ -81,7 +71,6 @@ const offers: Readonly<Record<string, readonly Offer[]>> = {
   ],
   k8s: [
     {
-      group: LABS,
       line: 'oauth-lab k8s token --audience api --duration 10m',
       about: 'a service-account token: asked for, granted, read',
       more: [
@@ -90,11 +79,10 @@ const offers: Readonly<Record<string, readonly Offer[]>> = {
         'oauth-lab k8s discovery',
       ],
     },
-    { group: LABS, line: 'oauth-lab k8s whoami', about: 'whom the cluster takes one for' },
+    { line: 'oauth-lab k8s whoami', about: 'whom the cluster takes one for' },
   ],
   cf: [
     {
-      group: LABS,
       line: 'oauth-lab cf events --since 24h',
       about: 'security events of a zone, counted and listed',
       more: [
@@ -104,7 +92,6 @@ const offers: Readonly<Record<string, readonly Offer[]>> = {
       screen: true,
     },
     {
-      group: LABS,
       line: 'oauth-lab cf dns list',
       about: 'the records of a zone',
       more: ['oauth-lab cf zones', 'oauth-lab cf dns list --type A -o bind'],
@@ -112,7 +99,6 @@ const offers: Readonly<Record<string, readonly Offer[]>> = {
   ],
   compress: [
     {
-      group: LABS,
       line: 'oauth-lab compress',
       about: 'five ways past a proxy, every hop measured',
       more: ['oauth-lab compress get /kb/200 --offer gzip --hex', "oauth-lab compress explain 'gzip;q=0, *'"],
@@ -121,14 +107,12 @@ const offers: Readonly<Record<string, readonly Offer[]>> = {
   ],
   doctor: [
     {
-      group: EXAMINE,
       line: 'oauth-lab doctor',
       more: ['oauth-lab doctor https://id.example --client-id web --client-secret-file secret.txt'],
     },
   ],
   tamper: [
     {
-      group: EXAMINE,
       line: 'oauth-lab flow code --tamper reuse-code',
       about: 'a code that is redeemed twice, and its refusal',
       more: [
@@ -137,11 +121,10 @@ const offers: Readonly<Record<string, readonly Offer[]>> = {
       ],
       screen: true,
     },
-    { group: EXAMINE, line: 'oauth-lab tamper list', about: 'all wrong moves by name' },
+    { line: 'oauth-lab tamper list', about: 'all wrong moves by name' },
   ],
   attack: [
     {
-      group: EXAMINE,
       line: 'oauth-lab attack run stolen-code',
       about: 'an attack on a weak lab, and what stops it',
       more: ['oauth-lab attack list', 'oauth-lab attack run stolen-code --strict'],
@@ -176,7 +159,7 @@ const withoutRemark = (example: string): string => example.split(/\s{2,}/, 1)[0]
 
 function flowOffer({ description, examples, name }: ListedFlow): Offer {
   const [line = `oauth-lab flow ${name}`, ...more] = examples
-  return { group: FLOWS, line: withoutRemark(line), about: description, more, screen: true }
+  return { line: withoutRemark(line), about: description, more, screen: true }
 }
 
 /**
@@ -188,17 +171,13 @@ export function homeEntries(
   commands: readonly ListedCommand[],
   options: readonly string[],
 ): HomeCommand[] {
-  const offered = commands.flatMap(({ name, summary }): Offer[] => {
-    if (name === 'flow') return flows.map(flowOffer)
-    const known = Object.hasOwn(offers, name) ? offers[name]! : [{ line: `oauth-lab ${name} --help` }]
-    return known.map(offer => ({ about: summary, ...offer }))
-  })
-  const entries = offered.map(
-    ({ group = TOOLS, line, about = '', more = [], screen = false }): HomeCommand => {
+  return commands.flatMap(({ group, name: command, summary }) => {
+    const own = Object.hasOwn(offers, command) ? offers[command]! : [{ line: `oauth-lab ${command} --help` }]
+    const offered: readonly Offer[] = command === 'flow' ? flows.map(flowOffer) : own
+    return offered.map(({ line, about = summary, more = [], screen = false }): HomeCommand => {
       const argv = wordsOf(line)
       const whole = [line, ...options.map(each => shellWord(each))].join(' ')
       return { group, name: nameOf(argv), about, line: whole, more, argv: [...argv, ...options], screen }
-    },
-  )
-  return GROUPS.flatMap(group => entries.filter(each => each.group === group))
+    })
+  })
 }

@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commandList } from '../../../../src/commands/command-list.js'
+import { commandGroups, commandList } from '../../../../src/commands/command-list.js'
 import { EXIT } from '../../../../src/commands/program/exit.js'
-import { topicLines } from '../../../../src/commands/program/help.js'
+import { commandHelp, topicLines } from '../../../../src/commands/program/help.js'
 import { ENVIRONMENT, environmentTopic, exitCodes } from '../../../../src/commands/program/help-topics.js'
-import { runProgram as parse } from '../../../../src/commands/program/program.js'
-import { rootHelp } from '../../../../src/commands/program/root-help.js'
+import { runProgram as parse, wholeProgram } from '../../../../src/commands/program/program.js'
+import { rootHelp, wholeRootHelp } from '../../../../src/commands/program/root-help.js'
 import { topics } from '../../../../src/commands/program/topics.js'
 import { STAGE_NAMES } from '../../../../src/servers/authorization-server/stages/stages.js'
 import { width } from '../../../../src/show/render/text/text.js'
 import { programInHome } from '../../../commands/support.js'
+import { withSubcommands, wordsOf } from '../../../support/commands.js'
 import { filesBelow, root } from '../../../support/source-files.js'
 
 const { oauthLab } = programInHome()
@@ -19,8 +20,19 @@ const linesOf = async (name: string) => (await topics.find(each => each.name ===
 describe('the topics', () => {
   it('are listed by the help of the program, beside the commands', () => {
     for (const { name, summary } of [...topics, ...commandList]) {
-      expect(rootHelp()).toMatch(new RegExp(`^ {2}${name} +${summary.slice(0, 10)}`, 'm'))
+      expect(wholeRootHelp()).toMatch(new RegExp(`^ {2}${name} +${summary.slice(0, 10)}`, 'm'))
+      expect(rootHelp()).toMatch(new RegExp(`\\b${name}\\b`))
     }
+  })
+
+  it('and the commands fit a terminal of 24 lines, each command in one group', () => {
+    const lines = rootHelp().trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(24)
+    expect(lines.filter(line => width(line) > 80)).toEqual([])
+    expect(commandGroups.length).toBe(5)
+    const first = lines.flatMap(line => /^ {2}([\w-]+) {2,}/.exec(line)?.[1] ?? [])
+    const others = lines.flatMap(line => /^ {2}also: (.*)/.exec(line)?.[1]?.split(', ') ?? [])
+    expect([...first, ...others].sort()).toEqual(commandList.map(({ name }) => name).sort())
   })
 
   it('say what the code says', async () => {
@@ -64,6 +76,36 @@ describe('oauth-lab help', () => {
     ])
     expect(asked).toEqual(option)
     expect(asked.stdout).toMatch(/^Usage: oauth-lab flow code/)
+  })
+
+  it('shows ten options and two examples of each command, and with --all every one', async () => {
+    const program = await wholeProgram()
+    for (const command of withSubcommands(program)) {
+      const path = wordsOf(command)
+      if (path.length === 0 || path[0] === 'help') continue
+      const [short, whole] = [await commandHelp(path, false), await commandHelp(path, true)]
+      const options = (text: string) => text.match(/^ {2}(-\w, )?--\w.*$/gm) ?? []
+      const examples = (text: string) => /\nExamples?:\n((?: .*\n)+)/.exec(text)?.[1] ?? ''
+      expect(options(short).length, path.join(' ')).toBeLessThanOrEqual(10)
+      const lines = examples(short).replace(/\\\n/g, '').trimEnd().split('\n')
+      expect(lines.length, path.join(' ')).toBeLessThanOrEqual(2)
+      expect(examples(whole)).toContain(examples(short).trimEnd())
+      expect(short).toContain(`All options and examples:  oauth-lab ${path.join(' ')} --help --all`)
+      for (const { flags, hidden } of command.options) if (!hidden) expect(whole).toContain(flags)
+    }
+  })
+
+  it.each([
+    ['--help', '--all'],
+    ['help', '--all'],
+    ['serve', '--help', '--all'],
+    ['help', 'serve', '--all'],
+    ['flow', 'code', '--all', '--help'],
+  ])('%s %s %s prints everything', async (...words) => {
+    const { code, stdout } = await oauthLab(...words.filter(word => word !== undefined))
+    expect(code).toBe(0)
+    expect(stdout).toContain('--show-secrets')
+    expect(stdout.split('\n').length).toBeGreaterThan(60)
   })
 
   it('refuses an unknown name, and suggests the nearest', async () => {
