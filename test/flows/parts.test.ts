@@ -3,7 +3,6 @@ import { answerMembers } from '../../src/flows/answers/answer-members.js'
 import { grantedScope, scopeCheck } from '../../src/flows/answers/granted-scope.js'
 import {
   CLOCK_LEEWAY,
-  decodeIfJwt,
   readKeys,
   sameSubject,
   stepToken,
@@ -25,6 +24,7 @@ import { check } from '../../src/protocol/oauth/check.js'
 import type { AuthorizationServerMetadata } from '../../src/protocol/oauth/metadata.js'
 import { OAuthError } from '../../src/protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../../src/protocol/oauth/token.js'
+import { decodeIfJwt } from '../../src/protocol/tokens/decode.js'
 import { answered, refusal } from './support/answered.js'
 import { countedRandom } from './support/network.js'
 import { scriptedOptions, token } from './support/scripted.js'

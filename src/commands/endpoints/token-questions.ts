@@ -2,7 +2,6 @@ import { browse } from '../../client/open-browser.js'
 import { INTROSPECTION_JWT, readIntrospection } from '../../flows/answers/introspection-answer.js'
 import { readRevocation } from '../../flows/answers/revocation-answer.js'
 import { foreignClaims, readUserinfoAnswer } from '../../flows/answers/userinfo-answer.js'
-import { decodeIfJwt } from '../../flows/answers/verify-tokens.js'
 import { tokenPlace } from '../../flows/metadata/endpoint.js'
 import { resourceRequest } from '../../flows/steps/resource-step.js'
 import { UsageError } from '../../protocol/errors.js'
@@ -11,6 +10,7 @@ import { bytes, type HttpRequest, mediaType } from '../../protocol/http/message.
 import { advice, type Check } from '../../protocol/oauth/check.js'
 import { logoutRequest } from '../../protocol/oauth/logout-request.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
+import { decodeIfJwt } from '../../protocol/tokens/decode.js'
 import { defined } from '../../protocol/values.js'
 import {
   type EndpointClient,

@@ -49,7 +49,7 @@ export async function givenToken(
 async function tokenAgain(text: string): Promise<string> {
   const token = tokenIn(text)
   if (/^[\w-]+(?:\.[\w-]*){2,4}(?:~.*)?$/s.test(token)) return token
-  const { readTokenAgain } = await import('../../protocol/tokens/second-reading.js')
+  const { readTokenAgain } = await import('../../protocol/second-reading.js')
   const found = readTokenAgain(token)
   if (found === undefined) return token
   const { narrate } = await import('../output/output.js')

@@ -1,11 +1,10 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { UsageError } from '../../protocol/errors.js'
 import { isBreach } from '../../protocol/oauth/check.js'
 import { foreign } from '../../protocol/safe-output/safe.js'
 import { isEncrypted } from '../../protocol/tokens/decode.js'
 import { explainToken } from '../../protocol/tokens/explain.js'
 import { decryptGiven, KeyFormatError, readGivenKeys } from '../../protocol/tokens/given-keys.js'
-import type { VerificationKeys } from '../../protocol/tokens/keys.js'
 import { verifyJwt, verifySdJwt } from '../../protocol/tokens/verify.js'
 import { defined, type JsonObject } from '../../protocol/values.js'
 import { readSecret } from '../../session/input/input.js'
@@ -45,10 +44,6 @@ export async function verifyToken(
   const { ok, checks } = await (sdJwt === undefined
     ? verifyJwt(text, keys, expected)
     : verifySdJwt(sdJwt, keys, expected))
-  const readings =
-    sdJwt === undefined && checks.some(({ name, ok }) => name === 'signature' && !ok)
-      ? await otherReading(text, keys)
-      : []
   const explained = explainToken(token)
   const { lint } = explained
   const verdict = ok ? 'accepted' : 'refused'
@@ -63,7 +58,7 @@ export async function verifyToken(
       explained,
       lint,
       checks,
-      notes: [...readings, ...notes, ...unchecked],
+      notes: [...notes, ...unchecked],
       ...defined({ disclosed: sdJwt }),
     }
     const failed = checks.filter(isBreach).map(({ name }) => name)
@@ -75,29 +70,6 @@ export async function verifyToken(
     )
   }
   return ok ? EXIT.done : EXIT.refused
-}
-
-/** Tries the readings in which people get a secret or a signature wrong. Returns a sentence about the one that fits. */
-async function otherReading(token: string, keys: VerificationKeys): Promise<readonly string[]> {
-  if (keys.kind !== 'key') return []
-  const verifies = async (key: KeyObject | CryptoKey, text: string) => {
-    const { checks } = await verifyJwt(text, { ...keys, key }, { now: Date.now(), mayLackExp: true })
-    return checks.some(({ name, ok }) => name === 'signature' && ok)
-  }
-  const { otherSecrets, rawOfDer } = await import('../../protocol/tokens/second-reading.js')
-  if ('export' in keys.key && keys.key.type === 'secret') {
-    for (const { content, remark } of otherSecrets(keys.key.export())) {
-      if (content.length > 0 && (await verifies(createSecretKey(content), token))) return [`It is ${remark}.`]
-    }
-    return []
-  }
-  const size = { ES256: 32, ES384: 48, ES512: 66 }[keys.alg]
-  const [header, payload, signature = ''] = token.split('.')
-  const raw = size && rawOfDer(Buffer.from(signature, 'base64url'), size)
-  if (!raw || !(await verifies(keys.key, `${header}.${payload}.${raw.toString('base64url')}`))) return []
-  return [
-    'Its signature is right, but in DER as OpenSSL writes it: a JWS has r and s side by side (RFC 7518 §3.4).',
-  ]
 }
 
 interface DecryptFlags {

@@ -4,16 +4,11 @@ import { header, mediaType } from '../../protocol/http/message.js'
 import { jsonObject, refusalIn } from '../../protocol/oauth/answers.js'
 import { advice, type Check, check, shown } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { decodeIfJwt } from '../../protocol/tokens/decode.js'
 import { verifyJwt } from '../../protocol/tokens/verify.js'
 import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
 import { openEncrypted } from './open-encrypted.js'
-import {
-  CLOCK_LEEWAY,
-  decodeIfJwt,
-  type KnownKeys,
-  responseKeys,
-  unexpectedAlgorithm,
-} from './verify-tokens.js'
+import { CLOCK_LEEWAY, type KnownKeys, responseKeys, unexpectedAlgorithm } from './verify-tokens.js'
 
 /** Media type of an introspection answer in a JWT (RFC 9701 §4). */
 export const INTROSPECTION_JWT = 'application/token-introspection+jwt'

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { advice, type Check, check, isBreach, NO_ISSUER, shown } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { decodeIfJwt } from '../../protocol/tokens/decode.js'
 import { isJwe } from '../../protocol/tokens/encryption.js'
 import { verifyJwt } from '../../protocol/tokens/verify.js'
 import type { JsonObject } from '../../protocol/values.js'
@@ -9,7 +10,6 @@ import type { StepToken } from '../step.js'
 import { openEncrypted } from './open-encrypted.js'
 import {
   CLOCK_LEEWAY,
-  decodeIfJwt,
   type KnownKeys,
   type RegisteredAlgorithm,
   responseKeys,

@@ -4,12 +4,12 @@ import { mediaType } from '../../protocol/http/message.js'
 import { readUserinfo, userinfoClaims } from '../../protocol/oauth/answers.js'
 import type { Check } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { decodeIfJwt } from '../../protocol/tokens/decode.js'
 import { verifyJwt } from '../../protocol/tokens/verify.js'
 import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
 import { openEncrypted } from './open-encrypted.js'
 import {
   CLOCK_LEEWAY,
-  decodeIfJwt,
   type KnownKeys,
   type RegisteredAlgorithm,
   responseKeys,

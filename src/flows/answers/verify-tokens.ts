@@ -1,10 +1,18 @@
 import { createSecretKey } from 'node:crypto'
 import type { Exchange } from '../../protocol/http/exchange.js'
-import { advice, type Check, check, isBreach, NO_ISSUER, shown } from '../../protocol/oauth/check.js'
+import {
+  advice,
+  type Check,
+  check,
+  firstFailed,
+  isBreach,
+  NO_ISSUER,
+  shown,
+} from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../../protocol/oauth/token.js'
 import type { Citation } from '../../protocol/rules/rule.js'
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../protocol/tokens/decode.js'
+import { type DecodedJwt, decodeIfJwt } from '../../protocol/tokens/decode.js'
 import { checkDateUnit, explainToken } from '../../protocol/tokens/explain.js'
 import {
   type CarriedKeys,
@@ -65,16 +73,6 @@ export function unexpectedAlgorithm(
 
 /** Accepted difference between the clocks of two computers, in seconds. */
 export const CLOCK_LEEWAY = 5
-
-/** Undefined for an opaque token, which a client does not read (RFC 6749 §1.4). */
-export function decodeIfJwt(token: string): DecodedJwt | undefined {
-  try {
-    return decodeJwt(token)
-  } catch (error) {
-    if (error instanceof TokenFormatError) return undefined
-    throw error
-  }
-}
 
 /** Returns a token in the form that a step shows. */
 export function stepToken(kind: StepToken['kind'], value: string, checks: readonly Check[] = []): StepToken {
@@ -140,7 +138,7 @@ export interface TokenVerdict {
 }
 
 function refusalOf({ kind, checks }: StepToken): OAuthError | undefined {
-  const failed = checks.find(isBreach)
+  const failed = firstFailed(checks, isBreach)
   if (!failed) return undefined
   const detail = failed.detail === undefined ? '' : `: ${failed.detail}`
   return new OAuthError('invalid_token', {

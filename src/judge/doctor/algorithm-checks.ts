@@ -1,6 +1,6 @@
 import { answerMembers } from '../../flows/answers/answer-members.js'
-import { decodeIfJwt } from '../../flows/answers/verify-tokens.js'
 import { shown } from '../../protocol/oauth/check.js'
+import { decodeIfJwt } from '../../protocol/tokens/decode.js'
 import { type DoctorCheck, exchangeOf, type Facts, type Publication } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass } from './finding.js'
 import { keysOf } from './key-checks.js'

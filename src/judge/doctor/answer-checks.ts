@@ -1,6 +1,6 @@
 import { answerMembers } from '../../flows/answers/answer-members.js'
-import { decodeIfJwt } from '../../flows/answers/verify-tokens.js'
 import { header, headerValues, mediaType } from '../../protocol/http/message.js'
+import { decodeIfJwt } from '../../protocol/tokens/decode.js'
 import { type DoctorCheck, exchangeOf, type Facts, onExchange, onTried } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from './finding.js'
 import { AFTER_REPLAY } from './move-findings.js'

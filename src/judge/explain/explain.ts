@@ -8,7 +8,14 @@ import { type Explanation, plural, verdictOf } from './explanation.js'
 import type { Finding, Judge } from './finding.js'
 import { judgeDates } from './findings/dates.js'
 import { judgeBrowser, judgeErrors, judgeReported } from './findings/errors.js'
-import { judgeCache, judgeExposure, judgeForm, judgeRepeated, judgeTransport } from './findings/exposure.js'
+import {
+  judgeCache,
+  judgeExposure,
+  judgeForm,
+  judgePresented,
+  judgeRepeated,
+  judgeTransport,
+} from './findings/exposure.js'
 import { judgeClient, judgeGrants } from './findings/grants.js'
 import { judgeIdToken, judgeNonce } from './findings/id-token.js'
 import { countStarts, judgeLanding, overtaken } from './findings/landing.js'
@@ -164,6 +171,7 @@ const requestJudges: readonly Judge[] = [
   judgeTransport,
   judgeRepeated,
   judgeForm,
+  judgePresented,
   judgeState,
   judgeIssuer,
   judgeRedirect,

@@ -7,8 +7,8 @@ import {
   sign,
 } from 'node:crypto'
 import { promisify } from 'node:util'
-import { decodeIfJwt } from '../../flows/answers/verify-tokens.js'
 import type { FormPairs } from '../../protocol/http/form.js'
+import { decodeIfJwt } from '../../protocol/tokens/decode.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
 import type { JsonObject } from '../../protocol/values.js'
 import { altered, valueIn, withValue } from './messages.js'

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { UsageError } from '../../protocol/errors.js'
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../protocol/oauth/algorithms.js'
+import { privateKeyProblem } from '../../protocol/tokens/given-keys.js'
 import {
   generateSigningKeyPem,
   loadSigningKey,
@@ -187,8 +188,9 @@ export async function rotateSigningKeys(
 
 /** @param file absolute path @throws UsageError where it holds no RSA key */
 export async function readKeyFile(file: string): Promise<KeptKey> {
+  let pem = ''
   try {
-    const pem = await readFile(file, 'utf8')
+    pem = await readFile(file, 'utf8')
     const { mtimeMs } = await stat(file)
     return { key: await loadSigningKey(pem), pem, createdAt: Math.floor(mtimeMs) }
   } catch (error) {
@@ -197,7 +199,7 @@ export async function readKeyFile(file: string): Promise<KeptKey> {
       code === 'ENOENT'
         ? 'there is no such file'
         : code?.startsWith('ERR_')
-          ? 'it is no PKCS#8 PEM key'
+          ? `it is no PKCS#8 PEM key: ${privateKeyProblem(pem)}`
           : message
     throw new UsageError(`signing_key_file ${file}: ${why}`, [
       `Make one:  openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out ${file}`,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '../../protocol/errors.js'
+import { insteadOfCertificate, insteadOfKeySet } from '../../protocol/second-reading-keys.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
 import { defined } from '../../protocol/values.js'
 import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
@@ -37,10 +38,11 @@ export async function loadJwks(file: string): Promise<JwkSet> {
   try {
     set = JSON.parse(content)
   } catch {
-    throw refuse('it is not JSON')
+    throw refuse(insteadOfKeySet(content) ?? 'it is not JSON')
   }
   const keys: unknown = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined
-  if (!Array.isArray(keys) || keys.length === 0) throw refuse('it is not a JWK Set with keys (RFC 7517 §5)')
+  if (!Array.isArray(keys) || keys.length === 0)
+    throw refuse(insteadOfKeySet(content) ?? 'it is not a JWK Set with keys (RFC 7517 §5)')
   for (const [i, key] of (keys as unknown[]).entries()) {
     if (typeof key !== 'object' || key === null || !('kty' in key)) {
       throw refuse(`key ${i + 1} is no JWK (RFC 7517 §4)`)
@@ -59,7 +61,7 @@ async function loadCertificate(file: string): Promise<string> {
     certificateKey(pem)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw refuse(code === undefined ? message : 'it is no PEM certificate')
+    throw refuse(code === undefined ? message : (insteadOfCertificate(pem) ?? 'it is no PEM certificate'))
   }
   return pem
 }

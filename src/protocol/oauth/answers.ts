@@ -3,6 +3,7 @@ import type { Exchange } from '../http/exchange.js'
 import { FormError, parseForm } from '../http/form.js'
 import { header, mediaType } from '../http/message.js'
 import type { Citation } from '../rules/rule.js'
+import { formOfBody } from '../second-reading.js'
 import { defined, isJsonObject, type JsonObject } from '../values.js'
 import { lacksChallenge } from './bearer.js'
 import { type Check, check, shown } from './check.js'
@@ -27,7 +28,14 @@ export function jsonObject({ response }: Exchange, what: string, rule: Citation)
   }
   const type = mediaType(response)
   if (type !== 'application/json' && !type.endsWith('+json')) {
-    const description = `${what} answered ${response.status} with ${type || 'no content type'}, not application/json`
+    const form = formOfBody(response.body)
+    const other =
+      form === undefined || /HTML|XML/.test(form)
+        ? ''
+        : form === 'JSON'
+          ? '; the body is JSON, so only its type is wrong'
+          : `; the body is ${form}`
+    const description = `${what} answered ${response.status} with ${type || 'no content type'}, not application/json${other}`
     throw new OAuthError('invalid_response', { description, rule })
   }
   const unreadable = (problem: string) =>
@@ -36,7 +44,8 @@ export function jsonObject({ response }: Exchange, what: string, rule: Citation)
   try {
     parsed = JSON.parse(response.body)
   } catch {
-    throw unreadable('broken JSON')
+    const form = formOfBody(response.body)
+    throw unreadable(form === undefined ? 'broken JSON' : `${form} under the content type of JSON`)
   }
   if (!isJsonObject(parsed)) throw unreadable('no JSON object')
   return parsed as Record<string, unknown>

@@ -7,6 +7,7 @@ import {
   readParameters,
 } from '../http/form.js'
 import { splitUrl } from '../http/message.js'
+import { butReadAgain, otherIssuer } from '../second-reading.js'
 import { defined, isJsonObject, type JsonObject } from '../values.js'
 import { type AuthorizationRequest, deliveryTo } from './authorization-request.js'
 import { advice, type Check, check, NO_ISSUER } from './check.js'
@@ -105,7 +106,10 @@ function readAnswer<Name extends string>(
   const stateRule = 'RFC 6749 §10.12'
   if (common.state !== request.state) {
     throw new OAuthError('state_mismatch', {
-      description: common.state === undefined ? 'the answer has no state' : 'the answer has another state',
+      description:
+        common.state === undefined
+          ? 'the answer has no state'
+          : `the answer has another state${butReadAgain('state', common.state, each => each === request.state)}`,
       rule: stateRule,
       evidence: `sent ${request.state ?? 'none'}, got ${common.state ?? 'none'}`,
     })
@@ -120,11 +124,12 @@ function readAnswer<Name extends string>(
     checks.push(advice('iss', false, issRule, `${common.iss}; ${NO_ISSUER}`))
   } else if (common.iss !== undefined || request.issPromised) {
     if (common.iss === undefined || common.iss !== request.issuer) {
+      const difference = otherIssuer(common.iss, request.issuer ?? '')
       throw new OAuthError('issuer_mismatch', {
         description:
           common.iss === undefined
             ? 'the server promises iss in its metadata, and the answer has none'
-            : 'the answer names another issuer',
+            : `the answer names another issuer${difference === undefined ? '' : `; ${difference}`}`,
         rule: issRule,
         evidence: `expected ${request.issuer}, got ${common.iss ?? 'none'}`,
       })

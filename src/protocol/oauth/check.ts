@@ -35,6 +35,21 @@ export function advice(name: string, ok: boolean, rule: Citation, detail: string
   return ok ? { name, ok, rule, detail } : { name, ok, rule, detail, advice: true }
 }
 
+/**
+ * Returns the first failed check. Another issuer has other keys, so the detail of a failed signature also names a failed issuer.
+ * @param fails what counts as failed; default: also advice
+ */
+export function firstFailed(
+  checks: readonly Check[],
+  fails: (each: Check) => boolean = each => !each.ok,
+): Check | undefined {
+  const first = checks.find(fails)
+  const issuer =
+    first?.name === 'signature' ? checks.find(each => each.name === 'iss' && fails(each)) : undefined
+  if (first === undefined || issuer?.detail === undefined) return first
+  return { ...first, detail: `${first.detail ?? 'wrong'}; the token is of another issuer: ${issuer.detail}` }
+}
+
 /** True for a failed check that is not only advice. */
 export function isBreach({ ok, advice: pointedOut }: Check): boolean {
   return !ok && !pointedOut

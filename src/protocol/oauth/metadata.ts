@@ -1,4 +1,5 @@
 import { isUrl } from '../http/address.js'
+import { otherIssuer } from '../second-reading.js'
 import { isJsonObject } from '../values.js'
 import { shown } from './check.js'
 import { OAuthError } from './oauth-error.js'
@@ -82,13 +83,6 @@ export function announcedResources({ protected_resources: list }: AuthorizationS
   return Array.isArray(list) ? list.filter(each => typeof each === 'string') : []
 }
 
-/** Describes a difference of only a trailing slash, the most frequent one. */
-function slashOnly(named: unknown, asked: string): string {
-  return named === `${asked}/` || `${shown(named)}/` === asked
-    ? '; they differ by the slash at the end, and are compared as they are written'
-    : ''
-}
-
 /** Returns the problem of a metadata member; undefined when the member is valid (RFC 8414 §2). */
 function memberProblem(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined
@@ -132,8 +126,9 @@ export function parseMetadata(document: unknown, issuer: string): PublishedMetad
   }
   const members = document as Record<string, unknown>
   if (members.issuer !== issuer) {
+    const difference = otherIssuer(members.issuer, issuer)
     throw new OAuthError('issuer_mismatch', {
-      description: `the metadata names ${members.issuer === undefined ? 'no issuer' : `the issuer ${shown(members.issuer)}`}, asked was ${issuer}${slashOnly(members.issuer, issuer)}`,
+      description: `the metadata names ${members.issuer === undefined ? 'no issuer' : `the issuer ${shown(members.issuer)}`}, asked was ${issuer}${difference === undefined ? '' : `; ${difference}`}`,
       rule,
     })
   }

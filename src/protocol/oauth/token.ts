@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.js'
 import { encodeForm } from '../http/form.js'
 import { bytes, type HttpRequest, header, mediaType } from '../http/message.js'
+import { otherLifetime } from '../second-reading.js'
 import { defined, isJsonObject } from '../values.js'
 import { secondsIn, successOf } from './answers.js'
 import { type AuthorizationDetails, readAuthorizationDetails } from './authorization-details.js'
@@ -101,6 +102,7 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
   const expiresIn = secondsIn(lifetime)
   if (lifetime !== undefined && expiresIn === undefined)
     throw invalid('expires_in is not a number of seconds')
+  const unit = expiresIn === undefined ? undefined : otherLifetime(expiresIn)
   const refreshToken = optional('refresh_token')
   const scope = optional('scope')
   const idToken = optional('id_token')
@@ -143,6 +145,7 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
       ...(typeof lifetime === 'string'
         ? [advice('expires_in', false, rule, `“${lifetime}” is a text; it is a number in JSON`)]
         : []),
+      ...(unit === undefined ? [] : [advice('expires_in', false, rule, `${lifetime}: ${unit}`)]),
     ],
   }
 }

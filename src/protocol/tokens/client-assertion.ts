@@ -2,6 +2,7 @@ import { createPrivateKey, createSecretKey, type JsonWebKey, KeyObject, randomBy
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { algorithmsOfSecret, isSecretAlgorithm } from '../oauth/algorithms.js'
 import { defined, isJsonObject, type JsonObject } from '../values.js'
+import { privateKeyProblem } from './given-keys.js'
 import { KEY_KINDS, signatureAlgorithms } from './keys.js'
 
 /** The key that a client authenticates with: a private one (`private_key_jwt`), or its secret (`client_secret_jwt`, OpenID Connect Core §9). */
@@ -17,36 +18,21 @@ export interface ClientKey {
 /** Lifetime of an assertion, in seconds. Each request gets its own assertion. */
 export const ASSERTION_SECONDS = 60
 
-function parseJwk(text: string): JsonObject {
-  let jwk: unknown
-  try {
-    jwk = JSON.parse(text)
-  } catch {
-    throw new Error('it is neither PEM nor JSON')
-  }
-  if (!isJsonObject(jwk)) throw new Error('it is no JWK')
-  if ('keys' in jwk) throw new Error('it is a set of keys; write the private one alone into the file')
-  if (!('d' in jwk)) throw new Error('it has no private part (d)')
-  return jwk
-}
-
-function importKey(key: Parameters<typeof createPrivateKey>[0]): KeyObject {
-  try {
-    return createPrivateKey(key)
-  } catch (error) {
-    throw new Error(`it is no private key (${(error as Error).message})`)
-  }
-}
-
 /**
  * Loads a client's private key from PKCS#8 PEM or from a JWK, whose `alg` and `kid` are kept.
  * @throws Error with the problem of the text
  */
 export function loadClientKey(text: string): ClientKey {
-  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return clientKey(importKey(text), {})
-  if (text.includes('-----BEGIN')) throw new Error('it is PEM, but no private key')
-  const { alg, kid, ...jwk } = parseJwk(text)
-  return clientKey(importKey({ key: jwk as JsonWebKey, format: 'jwk' }), { alg, kid })
+  let key: KeyObject
+  let named: JsonObject = {}
+  try {
+    const value: unknown = text.includes('-----BEGIN ') ? text : JSON.parse(text)
+    if (isJsonObject(value)) named = value
+    key = createPrivateKey(isJsonObject(value) ? { key: value as JsonWebKey, format: 'jwk' } : String(value))
+  } catch {
+    throw new Error(privateKeyProblem(text))
+  }
+  return clientKey(key, named)
 }
 
 /** Makes a client key that signs with `alg`, or else with the usual algorithm of the key. */

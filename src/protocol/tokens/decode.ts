@@ -1,3 +1,4 @@
+import { insteadOfToken } from '../second-reading.js'
 import { isDeeper, isJsonObject, type JsonObject } from '../values.js'
 
 /** A decoded JWT. Do not trust its content: no signature was verified. */
@@ -65,9 +66,28 @@ export function nestedToken(token: string): string | undefined {
 
 /**
  * Decodes a compact JWT without verifying it.
- * @throws TokenFormatError
+ * @throws TokenFormatError; its message also says what the text is instead, where that is known
  */
 export function decodeJwt(token: string): DecodedJwt {
+  try {
+    return decodeParts(token)
+  } catch (error) {
+    const instead = error instanceof TokenFormatError ? insteadOfToken(token) : undefined
+    throw instead === undefined ? error : new TokenFormatError(`${(error as Error).message}; ${instead}`)
+  }
+}
+
+/** Decodes a compact JWT; undefined for any other text, such as an opaque token. */
+export function decodeIfJwt(token: string): DecodedJwt | undefined {
+  try {
+    return decodeParts(token)
+  } catch (error) {
+    if (error instanceof TokenFormatError) return undefined
+    throw error
+  }
+}
+
+function decodeParts(token: string): DecodedJwt {
   if (token.length > MAX_TOKEN_LENGTH) throw new TokenFormatError('the token is longer than 1 MiB')
   const parts = token.split('.')
   if (parts.length === 5) throw new TokenFormatError('five parts: this is an encrypted JWT (RFC 7516 §3.1)')

@@ -20,10 +20,12 @@ import { ASYMMETRIC_ALGORITHMS } from '../oauth/algorithms.js'
 import { shown } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
+import { otherDate } from '../second-reading.js'
 import { isJsonObject } from '../values.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from './decode.js'
 import { type AcceptedAlgorithms, ed25519Key } from './keys.js'
 import type { ReplayGuard } from './replay-guard.js'
+import { otherSigning } from './verify.js'
 
 /** A key that a client proves to hold (RFC 9449 §2). */
 export interface DpopKey {
@@ -223,7 +225,11 @@ async function checkProofSignature(proof: string, header: DecodedJwt['header']):
     const key = await importJWK(jwk as JWK, alg)
     await compactVerify(proof, key as CryptoKey, { algorithms: [alg] })
   } catch (error) {
-    throw refusal('the proof is not signed with the key in its jwk', (error as Error).message)
+    const other = await otherSigning(decodeProof(proof), { kind: 'jwks', jwks: { keys: [jwk as JWK] } })
+    throw refusal(
+      `the proof is not signed with the key in its jwk${other === undefined ? '' : `; ${other}`}`,
+      (error as Error).message,
+    )
   }
   return jwk as JWK
 }
@@ -245,7 +251,9 @@ function checkTime({ iat, exp, nbf }: DecodedJwt['claims'], now: number): number
   if (typeof iat !== 'number') throw refusal('the proof has no iat', `iat: ${shown(iat)}`, CONTENT)
   const made = iat * 1000
   const age = Math.round((now - made) / 1000)
-  if (made > now + DPOP_CLOCK_SKEW) throw refusal('the proof was made in the future', `${-age} s ahead`)
+  const unit = otherDate(iat)
+  const why = unit === undefined ? '' : `; iat: ${unit}`
+  if (made > now + DPOP_CLOCK_SKEW) throw refusal(`the proof was made in the future${why}`, `${-age} s ahead`)
   if (now >= made + DPOP_PROOF_LIFETIME) throw refusal('the proof is too old', `${age} s old`)
   // A proof needs neither exp nor nbf (RFC 9449 §4.2). When present, they count (RFC 7519 §4.1).
   if (exp !== undefined && !(typeof exp === 'number' && now < exp * 1000)) {

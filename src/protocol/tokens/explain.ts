@@ -1,5 +1,6 @@
 import { type Check, check } from '../oauth/check.js'
 import type { Citation } from '../rules/rule.js'
+import { accessTokenMark, idTokenMark } from '../second-reading.js'
 import { isJsonObject, type JsonObject } from '../values.js'
 import type { DecodedJwt } from './decode.js'
 
@@ -291,4 +292,12 @@ export function checkDateUnit(claims: DecodedJwt['claims']): Check {
       ? 'seconds'
       : `${late.join(', ')} in milliseconds; a NumericDate counts seconds since 1970-01-01`
   return check('unit', late.length === 0, DATE_UNIT_RULE, detail)
+}
+
+/** Returns the kind of a JWT after a comma, such as `, an ID token (it has at_hash)`; empty where nothing shows it. */
+export function kindOf({ header, claims }: DecodedJwt): string {
+  const id = idTokenMark(claims)
+  if (id !== undefined) return `, an ID token (${id})`
+  const access = accessTokenMark(header, claims)
+  return access === undefined ? '' : `, an access token (${access})`
 }

@@ -11,10 +11,10 @@ import {
 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { CompactSign, calculateJwkThumbprint, compactDecrypt, errors, type JWK } from 'jose'
+import { certificateMap, insteadOfKey, readKeyAgain } from '../second-reading-keys.js'
 import { isJsonObject, type JsonObject } from '../values.js'
 import { decodeJweHeader } from './decode.js'
 import { KEY_KINDS, signatureAlgorithms } from './keys.js'
-import { certificateMap, readKeyAgain } from './second-reading.js'
 
 /** A key that a person gave. */
 export interface GivenKey {
@@ -119,13 +119,29 @@ export function readGivenKeys(text: string): GivenKeys {
         if (!(again instanceof KeyFormatError)) throw again
       }
     }
+    const instead = insteadOfKey(text)
+    throw instead === undefined ? error : new KeyFormatError(instead)
+  }
+}
+
+/** Returns the problem of a text that was refused as a private key: what it is instead, and what helps. */
+export function privateKeyProblem(text: string): string {
+  try {
+    const { form, keys, remark } = readGivenKeys(text)
+    const [{ key }] = keys
+    if (form === 'set') return 'it is a set of keys; write the private one alone into the file'
+    if (key.type === 'public') return publicOnly('signs')
+    if (key.type === 'secret') return 'it is a shared secret, and no private key'
+    return `${remark ?? 'it is not PKCS #8'}; oauth-lab jwk convert FILE writes the key alone`
+  } catch (error) {
+    if (error instanceof KeyFormatError) return error.message
     throw error
   }
 }
 
 /** @throws KeyFormatError */
 function readKeys(text: string): GivenKeys {
-  if (text.includes('-----BEGIN ')) return { form: 'pem', keys: [readPem(text)] }
+  if (text.includes('-----BEGIN ') && !/^\s*[{["]/.test(text)) return { form: 'pem', keys: [readPem(text)] }
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -208,6 +224,9 @@ export function pemOf({ key }: GivenKey): string {
   return key.export({ type: key.type === 'private' ? 'pkcs8' : 'spki', format: 'pem' }).toString()
 }
 
+const publicOnly = (does: string) =>
+  `this is a public key, or a certificate, which holds one; the private one ${does}`
+
 /** The algorithms of a shared secret, with the bytes that each needs (RFC 7518 §3.2). */
 const HMAC: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 }
 
@@ -224,7 +243,7 @@ function signers({ key }: GivenKey): readonly string[] {
  */
 export function signingAlgorithm(given: GivenKey, named?: string): string {
   const { key, members } = given
-  if (key.type === 'public') throw new KeyFormatError('this is a public key; the private one signs')
+  if (key.type === 'public') throw new KeyFormatError(publicOnly('signs'))
   const possible = signers(given)
   if (possible.length === 0) {
     throw new KeyFormatError(
@@ -297,7 +316,7 @@ function problemOf(error: unknown): string {
  */
 export async function decryptGiven(jwe: string, key: KeyObject): Promise<Uint8Array> {
   const { alg, enc } = decodeJweHeader(jwe)
-  if (key.type === 'public') throw new KeyFormatError('this is a public key; the private one decrypts')
+  if (key.type === 'public') throw new KeyFormatError(publicOnly('decrypts'))
   const algorithms = decrypters(key)
   if (!algorithms.some(each => each === alg)) {
     throw new KeyFormatError(`cannot decrypt: ${misfit(alg, key, algorithms)}`)

@@ -1,12 +1,20 @@
-import { createHash } from 'node:crypto'
-import { compactVerify, createLocalJWKSet, errors, type JWK } from 'jose'
+import { createHash, createSecretKey } from 'node:crypto'
+import { calculateJwkThumbprint, compactVerify, createLocalJWKSet, errors, importJWK, type JWK } from 'jose'
 import { ASYMMETRIC_ALGORITHMS } from '../oauth/algorithms.js'
 import { type Check, check, shown } from '../oauth/check.js'
 import { secretsEqual } from '../oauth/client-auth.js'
 import { sameResource } from '../oauth/scope.js'
+import {
+  cutSignature,
+  idTokenMark,
+  otherDate,
+  otherIssuer,
+  otherSecrets,
+  otherSignatures,
+} from '../second-reading.js'
 import { isJsonObject, type JsonObject } from '../values.js'
 import { type DecodedJwt, decodeJwt } from './decode.js'
-import type { JwkSet, KeyForAlgorithm, VerificationKeys } from './keys.js'
+import { type JwkSet, type KeyForAlgorithm, signatureAlgorithms, type VerificationKeys } from './keys.js'
 import { type SdJwt, sdHash } from './sd-jwt.js'
 
 /** The expected values of a token. Absent members are not checked. */
@@ -71,9 +79,13 @@ async function checkSignature(token: string, decoded: DecodedJwt, keys: Verifica
   if (header.crit !== undefined) {
     return check('signature', false, 'RFC 7515 §4.1.11', critProblem(header.crit))
   }
+  const refusedAgain = async (problem: string) => {
+    const other = await otherSigning(decoded, keys)
+    return refused(other === undefined ? problem : `${problem}; ${other}`)
+  }
   // The last character has unused bits. Without this check, an altered signature could pass (RFC 7515 §2).
   if (Buffer.from(parts[2], 'base64url').toString('base64url') !== parts[2]) {
-    return refused('the signature is not base64url without padding')
+    return refusedAgain('the signature is not base64url without padding')
   }
   try {
     if (keys.kind === 'key') await verifyWith(token, keys)
@@ -83,10 +95,83 @@ async function checkSignature(token: string, decoded: DecodedJwt, keys: Verifica
   } catch (error) {
     if (keys.kind === 'jwks' && error instanceof errors.JWKSNoMatchingKey) {
       const reason = misfitOf(keys.jwks.keys.filter(isAsymmetric), header)
-      return refused(`no published key fits ${named} (alg ${shown(alg)}): ${reason}`)
+      return refusedAgain(`no published key fits ${named} (alg ${shown(alg)}): ${reason}`)
     }
-    return refused(signatureProblem(error, shown(alg), named))
+    const possible = keys.kind === 'key' ? algorithmsOf(keys.key) : undefined
+    if (possible !== undefined && isAsymmetricAlgorithm(alg) && !possible.includes(shown(alg)))
+      return refused(`this key does not verify ${shown(alg)}: it does ${possible.join(', ') || 'nothing'}`)
+    const problem = signatureProblem(error, shown(alg), named)
+    return error instanceof errors.JOSEAlgNotAllowed ? refused(problem) : refusedAgain(problem)
   }
+}
+
+/** The signature algorithms of an asymmetric key; undefined for a secret, and for a key of the Web Crypto API. */
+const algorithmsOf = (key: KeyForAlgorithm['key']): readonly string[] | undefined =>
+  'export' in key && key.type !== 'secret' ? signatureAlgorithms(key) : undefined
+
+const isAsymmetricAlgorithm = (alg: unknown) => ASYMMETRIC_ALGORITHMS.some(each => each === alg)
+
+/** Most keys of a set that are tried for a refused signature. A stranger chooses how often. */
+const MAX_TRIED = 8
+
+interface RsaSize {
+  readonly modulusLength?: number
+}
+
+/** A key that may have signed a token, with its JWK where it is of a set. */
+interface Candidate extends KeyForAlgorithm {
+  readonly jwk?: JWK
+}
+
+/** The keys of a set that could have signed by the algorithm of a token, whatever their name. */
+async function candidatesOf({ header: { alg } }: DecodedJwt, keys: VerificationKeys): Promise<Candidate[]> {
+  if (keys.kind === 'key') return [keys]
+  if (keys.kind === 'keys') return keys.keys.slice(0, MAX_TRIED)
+  const name = ASYMMETRIC_ALGORITHMS.find(each => each === alg)
+  if (name === undefined) return []
+  const { kty, crv } = wantedBy(alg)
+  const fitting = keys.jwks.keys.filter(
+    each => isAsymmetric(each) && each.kty === kty && (crv === undefined || each.crv === crv),
+  )
+  const found: Candidate[] = []
+  for (const { kid, alg: _alg, use: _use, key_ops: _ops, ...members } of fitting.slice(0, MAX_TRIED)) {
+    // A key that cannot be imported has signed nothing.
+    const key = await importJWK(members, name).catch(() => undefined)
+    if (key !== undefined && !(key instanceof Uint8Array))
+      found.push({ key, alg: name, jwk: { ...members, kid } as JWK })
+  }
+  return found
+}
+
+/** Returns how a token was signed whose signature was refused, as a clause; undefined where no reading of it fits. */
+export async function otherSigning(token: DecodedJwt, keys: VerificationKeys): Promise<string | undefined> {
+  const [header, payload, signature] = token.parts
+  const fits = (by: KeyForAlgorithm, read: string) =>
+    verifyWith(`${header}.${payload}.${read}`, by).then(
+      () => true,
+      () => false,
+    )
+  const { kid } = token.header
+  for (const candidate of await candidatesOf(token, keys)) {
+    const { key, jwk } = candidate
+    for (const { content, remark } of otherSignatures(signature, candidate.alg)) {
+      if (await fits(candidate, content)) return `the signature is right, but ${remark}`
+    }
+    if (jwk !== undefined && jwk.kid !== kid && (await fits(candidate, signature))) {
+      const isThumbprint = typeof kid === 'string' && kid === (await calculateJwkThumbprint(jwk))
+      const name = jwk.kid === undefined ? 'a published key without a kid' : `the published key ${jwk.kid}`
+      return `it is signed with ${name}${isThumbprint ? ', which the token names by its thumbprint (RFC 7638)' : ''}`
+    }
+    const { modulusLength } = 'export' in key ? (key.asymmetricKeyDetails ?? {}) : (key.algorithm as RsaSize)
+    const cut = cutSignature(signature, candidate.alg, modulusLength)
+    if (cut !== undefined) return cut
+    if (!('export' in key) || key.type !== 'secret') continue
+    for (const { content, remark } of otherSecrets(key.export())) {
+      if (await fits({ key: createSecretKey(content), alg: candidate.alg }, signature))
+        return `it is signed with ${remark}`
+    }
+  }
+  return undefined
 }
 
 /** Describes a `crit` member: each name in it is an extension that has to be understood, and none is known here. */
@@ -150,7 +235,11 @@ export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations
   const now = Math.floor(expected.now / 1000)
   const checks: Check[] = []
   if (expected.issuer !== undefined) {
-    checks.push(check('iss', claims.iss === expected.issuer, 'RFC 7519 §4.1.1', shown(claims.iss)))
+    const ok = claims.iss === expected.issuer
+    const difference = ok ? undefined : otherIssuer(claims.iss, expected.issuer)
+    const wanted = ok || claims.iss === undefined ? '' : `, and not ${expected.issuer}`
+    const detail = `${shown(claims.iss)}${wanted}${difference === undefined ? '' : `: ${difference}`}`
+    checks.push(check('iss', ok, 'RFC 7519 §4.1.1', detail))
   }
   if (expected.subject !== undefined) {
     checks.push(
@@ -163,7 +252,9 @@ export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations
   if (expected.audience !== undefined) {
     const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
     const ok = audiences.includes(expected.audience)
-    checks.push(check('aud', ok, 'RFC 7519 §4.1.3', audiences.map(shown).join(' ')))
+    const mark = ok || expected.idToken ? undefined : idTokenMark(claims)
+    const kind = mark === undefined ? '' : `; this is an ID token, which is for its client alone (${mark})`
+    checks.push(check('aud', ok, 'RFC 7519 §4.1.3', `${audiences.map(shown).join(' ')}${kind}`))
     if (expected.idToken && (audiences.length > 1 || claims.azp !== undefined)) {
       checks.push(
         check('azp', claims.azp === expected.audience, 'OpenID Connect Core §3.1.3.7', shown(claims.azp)),
@@ -172,8 +263,9 @@ export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations
   }
   if (expected.resource !== undefined) checks.push(checkResource(claims.aud, expected.resource))
   if (claims.exp !== undefined || !expected.mayLackExp) {
-    const exp = numericDate(claims.exp)
-    checks.push(check('exp', now < exp + tolerance, 'RFC 7519 §4.1.4', expiry(exp, now)))
+    checks.push(
+      check('exp', now < numericDate(claims.exp) + tolerance, 'RFC 7519 §4.1.4', expiry(claims.exp, now)),
+    )
   }
   if (claims.nbf !== undefined) {
     const nbf = numericDate(claims.nbf)
@@ -183,7 +275,7 @@ export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations
         'nbf',
         ok,
         'RFC 7519 §4.1.5',
-        ok ? `valid since ${secondsAgo(nbf, now)}` : early(nbf, 'not yet valid'),
+        ok ? `valid since ${secondsAgo(nbf, now)}` : early(claims.nbf, 'not yet valid'),
       ),
     )
   }
@@ -195,7 +287,7 @@ export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations
         'iat',
         ok,
         'RFC 7519 §4.1.6',
-        ok ? `issued ${secondsAgo(iat, now)}` : early(iat, 'issued in the future'),
+        ok ? `issued ${secondsAgo(iat, now)}` : early(claims.iat, 'issued in the future'),
       ),
     )
   }
@@ -212,18 +304,26 @@ function secondsAgo(date: number, now: number): string {
   return now <= date ? 'now' : `${Math.floor(now - date)} s ago`
 }
 
-function early(date: number, problem: string): string {
-  if (Number.isNaN(date)) return 'missing or not a number'
-  return date >= MILLISECONDS ? `${problem}; it looks like milliseconds` : problem
+/** Describes a date that is no number, or in another unit than seconds; undefined for a NumericDate. */
+function wrongDate(date: unknown): string | undefined {
+  const other = otherDate(date)
+  if (other === undefined && !Number.isFinite(date)) return 'missing or not a number'
+  return other
 }
 
-/** Limit between units: 1e11 seconds is the year 5138, and 1e11 milliseconds is 1973. */
-const MILLISECONDS = 1e11
+function early(date: unknown, problem: string): string {
+  const wrong = wrongDate(date)
+  if (wrong === undefined) return problem
+  return Number.isFinite(date) ? `${problem}; ${wrong}` : wrong
+}
 
-function expiry(exp: number, now: number): string {
-  if (Number.isNaN(exp)) return 'missing or not a number'
-  if (exp >= MILLISECONDS) return 'it looks like milliseconds; read as seconds it is thousands of years away'
-  return now < exp ? `${Math.floor(exp - now)} s left` : `expired ${Math.floor(now - exp)} s ago`
+function expiry(exp: unknown, now: number): string {
+  const wrong = wrongDate(exp)
+  if (wrong !== undefined) {
+    return Number.isFinite(exp) ? `${wrong}; read as seconds it is thousands of years away` : wrong
+  }
+  const left = (exp as number) - now
+  return left > 0 ? `${Math.floor(left)} s left` : `expired ${Math.floor(-left)} s ago`
 }
 
 /** Returns the left half of the hash of an access token or a code, for at_hash and c_hash (OpenID Connect Core §3.1.3.6, §3.3.2.11). */

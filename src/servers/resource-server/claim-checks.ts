@@ -1,11 +1,12 @@
 import { ownerOf } from '../../protocol/bounded-maps.js'
 import { bounded } from '../../protocol/events.js'
 import { readAuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
-import { type Check, check, shown } from '../../protocol/oauth/check.js'
+import { type Check, check, firstFailed, shown } from '../../protocol/oauth/check.js'
 import type { BearerErrorCode, DpopErrorCode } from '../../protocol/oauth/oauth-error.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { sameResource } from '../../protocol/oauth/scope.js'
 import type { Citation } from '../../protocol/rules/rule.js'
+import { idTokenMark } from '../../protocol/second-reading.js'
 import type { DecodedJwt } from '../../protocol/tokens/decode.js'
 import { checkDateUnit } from '../../protocol/tokens/explain.js'
 import { checkClaims } from '../../protocol/tokens/verify.js'
@@ -48,9 +49,6 @@ function checkAudience(aud: unknown, accepted: readonly string[]): Check {
 
 const ACCESS_TOKEN_TYPES = ['jwt', 'at+jwt']
 
-/** Claims of an id_token that an access token never has (OpenID Connect Core §3.1.3.6, §3.3.2.11). */
-const ID_TOKEN_CLAIMS = ['at_hash', 'c_hash', 's_hash']
-
 /**
  * Checks that a JWT can be an access token. Another `typ` means another kind of JWT (RFC 8725 §3.11).
  * An id_token has no `typ` of its own, so we recognise an id_token by its claims. One sign is the hash of a token or
@@ -66,13 +64,6 @@ export function checkKind({ header, claims }: DecodedJwt): readonly Check[] {
   const detail =
     mark === undefined ? 'no id_token' : `an id_token is for the client, not for this server (${mark})`
   return [type, check('use', mark === undefined, 'RFC 8725 §3.12', detail)]
-}
-
-function idTokenMark(claims: Claims): string | undefined {
-  const hash = ID_TOKEN_CLAIMS.find(name => claims[name] !== undefined)
-  if (hash !== undefined) return `it has ${hash}`
-  const allows = ['scope', 'scp', 'client_id'].some(name => claims[name] !== undefined)
-  return claims.nonce !== undefined && !allows ? 'it has a nonce and no scope' : undefined
 }
 
 /** Returns the scope values of a token, from `scope` (RFC 9068 §2.2.3) or the common `scp`; text or a list. */
@@ -197,7 +188,7 @@ const problems: Readonly<Record<string, string>> = {
 
 /** Returns the error for the first check that failed; undefined when all checks passed (RFC 6750 §3.1). */
 export function refusalOf(checks: readonly Check[]): OAuthError | undefined {
-  const broken = checks.find(each => !each.ok)
+  const broken = firstFailed(checks)
   if (broken === undefined) return undefined
   const { name, rule, detail = 'wrong' } = broken
   const problem = problems[name]

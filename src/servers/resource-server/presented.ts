@@ -1,6 +1,7 @@
 import { type HttpRequest, headerValues } from '../../protocol/http/message.js'
 import { otherTokenPlaces, parseBearer } from '../../protocol/oauth/bearer.js'
 import { MAC_DRAFT, type MacParameters, parseMac } from '../../protocol/oauth/mac.js'
+import { butHeader } from '../../protocol/second-reading.js'
 import { refused } from './claim-checks.js'
 import type { Scheme } from './events.js'
 
@@ -57,5 +58,6 @@ export function presentedToken(request: HttpRequest): Presented | undefined {
   const read = parseBearer(values, scheme)
   if (read.kind === 'bearer') return { scheme, token: read.token }
   const rule = scheme === 'DPoP' ? 'RFC 9449 §7.1' : 'RFC 6750 §2.1'
-  throw refused('invalid_request', read.kind === 'malformed' ? read.problem : 'no token', rule)
+  const problem = read.kind === 'malformed' ? `${read.problem}${butHeader(values)}` : 'no token'
+  throw refused('invalid_request', problem, rule)
 }

@@ -3,6 +3,7 @@ import { UsageError } from '../../protocol/errors.js'
 import type { Client, TokenEndpointAuthMethod } from '../../protocol/oauth/client.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import type { ClientSecretPlace } from '../../protocol/oauth/token.js'
+import { insteadOfCertificate } from '../../protocol/second-reading-keys.js'
 import { type ClientKey, keyOfSecret, withAnnounced } from '../../protocol/tokens/client-assertion.js'
 import { certificateThumbprint } from '../../protocol/tokens/confirmation.js'
 import { readInputFile, readStdinLine } from '../input/input.js'
@@ -174,7 +175,11 @@ export async function readOwnCertificate({
   try {
     matches = parsed.checkPrivateKey(createPrivateKey(key))
   } catch {
-    throw new UsageError(`--cert-key ${keyFile}: this is no private key in PEM without a passphrase`, [MAKE])
+    const { privateKeyProblem } = await import('../../protocol/tokens/given-keys.js')
+    throw new UsageError(
+      `--cert-key ${keyFile}: this is no private key in PEM without a passphrase: ${privateKeyProblem(key)}`,
+      [MAKE],
+    )
   }
   if (!matches) {
     throw new UsageError(`--cert-key ${keyFile} is not the key of the certificate ${certFile}`, [MAKE])
@@ -186,6 +191,9 @@ function parsed509(text: string, file: string): X509Certificate {
   try {
     return new X509Certificate(text)
   } catch {
-    throw new UsageError(`--cert ${file}: this is no certificate in PEM`, [MAKE])
+    const instead = insteadOfCertificate(text)
+    throw new UsageError(`--cert ${file}: this is no certificate in PEM${instead ? `: ${instead}` : ''}`, [
+      MAKE,
+    ])
   }
 }

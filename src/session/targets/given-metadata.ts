@@ -3,7 +3,6 @@ import { isUrl, quotedUrl } from '../../protocol/http/address.js'
 import { isLoopbackUrl } from '../../protocol/http/message.js'
 import { type AuthorizationServerMetadata, usableMembers } from '../../protocol/oauth/metadata.js'
 import type { CarriedKeys, JwkSet } from '../../protocol/tokens/keys.js'
-import { certificateMap } from '../../protocol/tokens/second-reading.js'
 import { defined, isJsonObject } from '../../protocol/values.js'
 import { readInputFile } from '../input/input.js'
 
@@ -84,9 +83,9 @@ async function readMetadataFile(file: string, issuer: string | undefined) {
 /** The keys of a server from a file, or the address of its keys. @throws UsageError */
 async function givenKeys(jwks: string): Promise<{ jwksUri: string } | { carriedKeys: CarriedKeys }> {
   if (/^https?:\/\//i.test(jwks)) return { jwksUri: jwks }
-  return {
-    carriedKeys: { keys: { kind: 'jwks', jwks: await readKeySetFile(jwks) }, title: `read ${jwks}` },
-  }
+  const { keys, remark } = await readKeySetFile(jwks)
+  const title = `read ${jwks}${remark === undefined ? '' : ` (${remark})`}`
+  return { carriedKeys: { keys: { kind: 'jwks', jwks: { keys } }, title } }
 }
 
 /**
@@ -114,26 +113,35 @@ export async function givenMetadata(options: GivenOptions): Promise<GivenMetadat
   return defined({ members, carriedKeys, complete, source: file ?? 'the given addresses' })
 }
 
-/** Reads a JWK Set, or a single JWK, from a file. @throws UsageError */
-export async function readKeySetFile(file: string): Promise<JwkSet> {
-  const wrong = (problem: string) =>
-    new UsageError(`${file} holds no JWK Set: ${problem} (RFC 7517 §5)`, ['It looks like {"keys":[…]}'])
+/** A JWK Set from a file. */
+export interface GivenKeySet extends JwkSet {
+  /** The form in which the file holds the keys, where it is no JWK Set and no JWK. */
+  readonly remark?: string
+}
+
+/** Reads a JWK Set, a JWK, or the public halves of keys in another form, from a file. @throws UsageError */
+export async function readKeySetFile(file: string): Promise<GivenKeySet> {
+  const text = await readInputFile('the JWK Set', file)
   let value: unknown
   try {
-    value = JSON.parse(await readInputFile('the JWK Set', file))
+    value = JSON.parse(text)
+  } catch {
+    value = undefined
+  }
+  // A set is taken as it is: a key of it that cannot be used may be beside the one that is wanted.
+  if (isJsonObject(value) && 'kty' in value) return { keys: [value as JwkSet['keys'][number]] }
+  const keys: unknown = isJsonObject(value) ? value.keys : undefined
+  if (Array.isArray(keys) && keys.every(isJsonObject)) return { keys }
+  const { jwkOf, KeyFormatError, publicHalf, readGivenKeys } = await import(
+    '../../protocol/tokens/given-keys.js'
+  )
+  try {
+    const { keys: given, remark = 'it is PEM' } = readGivenKeys(text)
+    return { keys: given.map(each => jwkOf(publicHalf(each))), remark }
   } catch (error) {
-    throw error instanceof UsageError ? error : wrong('it is not JSON')
+    if (!(error instanceof KeyFormatError)) throw error
+    throw new UsageError(`${file} holds no JWK Set (RFC 7517 §5): ${error.message}`, [
+      'It looks like {"keys":[…]}',
+    ])
   }
-  if (typeof value !== 'object' || value === null) throw wrong('it is no JSON object')
-  const certificates = certificateMap(value)
-  if (certificates) {
-    const { jwkOf, readGivenKeys } = await import('../../protocol/tokens/given-keys.js')
-    return { keys: certificates.map(([kid, pem]) => ({ ...jwkOf(readGivenKeys(pem).keys[0]), kid })) }
-  }
-  if ('kty' in value) return { keys: [value as JwkSet['keys'][number]] }
-  const keys: unknown = 'keys' in value ? value.keys : undefined
-  if (!Array.isArray(keys) || !keys.every(each => typeof each === 'object' && each !== null)) {
-    throw wrong('it has no array of keys')
-  }
-  return { keys }
 }

@@ -3,10 +3,9 @@ import { UsageError } from '../../protocol/errors.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../protocol/oauth/algorithms.js'
 import type { DecodedJwt } from '../../protocol/tokens/decode.js'
 import { type GivenKeys, KeyFormatError, readGivenKeys } from '../../protocol/tokens/given-keys.js'
-import type { JwkSet } from '../../protocol/tokens/keys.js'
 import { readInputFile, readSecret } from '../input/input.js'
 import { checkedNetwork, type NetworkOptions } from '../options/network.js'
-import { readKeySetFile } from '../targets/given-metadata.js'
+import { type GivenKeySet, readKeySetFile } from '../targets/given-metadata.js'
 import type { NamedPlace } from '../targets/named-server.js'
 import type { ReachOptions, TokenKeys } from './issuer-keys.js'
 
@@ -60,7 +59,13 @@ export async function findKeys(
     const { fetchKeySet } = await import('./issuer-keys.js')
     return fetchKeySet(jwks, options)
   }
-  if (jwks !== undefined) return { keys: { kind: 'jwks', jwks: await readSet(jwks) } }
+  if (jwks !== undefined) {
+    const { keys, remark } = await readSet(jwks)
+    return {
+      keys: { kind: 'jwks', jwks: { keys } },
+      notes: remark === undefined ? [] : [`${jwks}: ${remark}.`],
+    }
+  }
   if (key !== undefined) {
     const { key: given, notes } = await readKey(key)
     if (given.type === 'secret') return secretKeys(given, token)
@@ -70,7 +75,7 @@ export async function findKeys(
 }
 
 /** Reads a JWK Set. A shared secret in it verifies nothing: published, it would let everybody sign. @throws UsageError */
-async function readSet(file: string): Promise<JwkSet> {
+async function readSet(file: string): Promise<GivenKeySet> {
   const set = await readKeySetFile(file)
   if (set.keys.length === 0 || set.keys.some(({ kty }) => kty !== 'oct')) return set
   throw new UsageError(`${file} holds a shared secret, which no published set has`, [

@@ -170,7 +170,7 @@ const cases: readonly (readonly [text: string, what: string, finding: string | u
   ['__Host-sid=1; Path=/x; Secure', 'set_cookie', 'cookie-dropped', /__Host-/],
   [past, 'jwt', 'expired', /expired/],
   [`Authorization: Bearer ${past}`, 'jwt', 'expired', /signature was not verified/],
-  [Buffer.from(past).toString('base64'), 'jwt', 'expired', /base64 of a token/],
+  [Buffer.from(past).toString('base64'), 'jwt', 'expired', /in base64/],
   ['eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.a.b.c.d', 'jwe', undefined, /only the holder of the key/],
   [pem(), 'pem', 'private-key', /private key was pasted/],
   [pem().replaceAll('\n', '\\n'), 'pem', 'line-ends', /two characters/],

@@ -66,7 +66,7 @@ describe('assertion issuers of a lab file', () => {
 
   it.each([
     ['no PEM', 'x', 'it is no PEM certificate'],
-    ['a private key', privateKeyPem, 'it is no PEM certificate'],
+    ['a private key', privateKeyPem, 'it is a private key; the certificate of it is wanted'],
     [
       'an empty certificate',
       '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',

@@ -50,10 +50,10 @@ describe('loadClientKey', () => {
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey
   it.each([
     ['nothing', '', /neither PEM nor JSON/],
-    ['a public key', publicPem, /PEM, but no private key/],
-    ['a public JWK', JSON.stringify(createPublicKey(rsa).export({ format: 'jwk' })), /no private part/],
-    ['a set of keys', JSON.stringify({ keys: [] }), /set of keys/],
-    ['a list', '[]', /no JWK/],
+    ['a public key', publicPem, /a public key/],
+    ['a public JWK', JSON.stringify(createPublicKey(rsa).export({ format: 'jwk' })), /a public key/],
+    ['a set of keys', JSON.stringify({ keys: [] }), /set has no keys/],
+    ['a list', '[]', /kty/],
     ['an RSA key of 1024 bits', pem(weak), /cannot sign.*2048 bits/],
     [
       'an RSA-PSS key',
@@ -68,10 +68,14 @@ describe('loadClientKey', () => {
     ['an EC alg for an RSA key', jwk(rsa, { alg: 'ES256' }), /ES256 does not fit/],
     ['alg none', jwk(rsa, { alg: 'none' }), /none does not fit/],
     ['an alg of secrets', jwk(rsa, { alg: 'HS256' }), /HS256 does not fit/],
-    ['a JWK with a broken part', jwk(curve('P-256'), { d: 7 }), /no private key \(/],
-    ['a JSON text', '"d"', /no JWK/],
-    ['an encrypted key', encrypted, /no private key \(/],
-    ['broken PEM', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n', /no private key/],
+    ['a JWK with a broken part', jwk(curve('P-256'), { d: 7 }), /no key that can be read/],
+    ['a JSON text', '"d"', /kty/],
+    ['an encrypted key', encrypted, /encrypted with a password/],
+    [
+      'broken PEM',
+      '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n',
+      /no key that can be read/,
+    ],
   ])('refuses %s', (_name, text, why) => expect(() => loadClientKey(text)).toThrow(why))
 })
 

@@ -170,7 +170,7 @@ describe('verifyJwt: signatures', () => {
     for (const other of [`${signature.slice(0, -1)}${next}`, `${signature}=`, `${signature} `]) {
       expect(Buffer.from(other, 'base64url')).toEqual(Buffer.from(signature, 'base64url'))
       const verdict = await verifyJwt(`${header}.${payload}.${other}`, published, expected)
-      expect(detail(verdict, 'signature')).toBe('the signature is not base64url without padding')
+      expect(detail(verdict, 'signature')).toMatch(/^the signature is not base64url without padding(;|$)/)
     }
   })
 
@@ -202,7 +202,7 @@ describe('verifyJwt: signatures', () => {
     expect(detail(accepted, 'signature')).toBe(`RS256, verified with key ${key.kid}`)
     const unknown = await verifyJwt(forge({ alg: 'RS256', kid: 'x' }, rs256), published, expected)
     expect(detail(unknown, 'signature')).toBe(
-      `no published key fits key x (alg RS256): the set has ${key.kid}`,
+      `no published key fits key x (alg RS256): the set has ${key.kid}; it is signed with the published key ${key.kid}`,
     )
     const mac = await verifyJwt(forge({ alg: 'HS256', kid: 'x' }, rs256), published, expected)
     expect(detail(mac, 'signature')).toBe('alg HS256 is not accepted')
@@ -219,7 +219,9 @@ describe('verifyJwt: signatures', () => {
       published,
       expected,
     )
-    expect(detail(wrong, 'signature')).toBe(`not signed with key ${key.kid}`)
+    expect(detail(wrong, 'signature')).toBe(
+      `not signed with key ${key.kid}; it was cut off: the signature has 3 of 256 bytes`,
+    )
   })
 
   it('takes the public key for nothing but its algorithm', async () => {

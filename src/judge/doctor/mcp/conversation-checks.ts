@@ -1,7 +1,7 @@
-import { decodeIfJwt } from '../../../flows/answers/verify-tokens.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { headerValues, splitUrl } from '../../../protocol/http/message.js'
 import { challengeFor, parseChallenges } from '../../../protocol/oauth/bearer.js'
+import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import { endsUnread } from '../../tamper/observe.js'
 import type { DoctorCheck } from '../facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, remark } from '../finding.js'

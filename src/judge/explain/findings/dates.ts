@@ -1,3 +1,4 @@
+import { otherLifetime } from '../../../protocol/second-reading.js'
 import { checkDateUnit } from '../../../protocol/tokens/explain.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import { readJwt } from '../jwt.js'
@@ -72,6 +73,15 @@ function endOf(token: string, messages: readonly Message[]): number | undefined 
 /** Judges the times of tokens by the clock of the recording. */
 export const judgeDates: Judge = conversation => {
   const { messages } = conversation
+  for (const message of messages) {
+    const { expires_in: lifetime } = message.kind === 'token_request' ? (answeredJson(message) ?? {}) : {}
+    const unit = typeof lifetime === 'number' ? otherLifetime(lifetime) : undefined
+    if (unit === undefined) continue
+    const text = `expires_in is ${lifetime}: ${unit}`
+    return [
+      finding('weakness', 'expires-in-unit', 'RFC 6749 §5.1', message, text, 'send the lifetime in seconds'),
+    ]
+  }
   const arrived = issuedJwts(conversation).flatMap(judgeIssued)
   if (arrived.length > 0) return arrived
   for (const message of messages) {

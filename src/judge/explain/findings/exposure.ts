@@ -1,9 +1,10 @@
 import { isUrl } from '../../../protocol/http/address.js'
 import { readFields } from '../../../protocol/http/form.js'
 import { header, mediaType, splitUrl } from '../../../protocol/http/message.js'
+import { formOfBody, idTokenMark, insteadOfToken } from '../../../protocol/second-reading.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import { readJwt } from '../jwt.js'
-import { issuedTokens, jsonOf, type Message, presentedToken, statusOf } from '../message.js'
+import { issuedTokens, type Message, presentedToken, statusOf } from '../message.js'
 import { askedFields } from './parts.js'
 
 /** The audience of a JWT that names other hosts than the request goes to; undefined for any other token. */
@@ -130,17 +131,63 @@ export const judgeRepeated: Judge = ({ messages }) =>
     ]
   })
 
-/** Judges the form of token requests: parameters are a form, whatever the content type says (RFC 6749 Appendix B). */
+/** Judges the form of token requests: parameters are a form, by body and by content type (RFC 6749 Appendix B). */
 export const judgeForm: Judge = ({ messages }) =>
   messages.flatMap(message => {
     const { request } = message.recorded.exchange
-    if (message.kind !== 'token_request' || mediaType(request) !== 'application/x-www-form-urlencoded')
+    if (message.kind !== 'token_request') return []
+    const isForm = mediaType(request) === 'application/x-www-form-urlencoded'
+    const form = formOfBody(request.body)
+    // Some servers take JSON as well, and the answer shows it.
+    if (form === undefined || isForm === (form === 'a form') || (!isForm && statusOf(message) < 400))
       return []
-    if (jsonOf(request.body) === undefined) return []
-    const text =
-      'the body of the token request is JSON under the content type of a form: the server read no parameters'
+    const [name, text] = isForm
+      ? [
+          'json-as-form',
+          `the body of the token request is ${form} under the content type of a form: the server read no parameters`,
+        ]
+      : [
+          'form-as-json',
+          `the body of the token request is a form under the content type ${mediaType(request) || 'of nothing'}`,
+        ]
     const next = 'send the parameters as a form: grant_type=authorization_code&code=…'
-    return [finding('fault', 'json-as-form', 'RFC 6749 Appendix B', message, text, next)]
+    return [finding('fault', name, 'RFC 6749 Appendix B', message, text, next)]
+  })
+
+/** Judges the token of a request that an API refused: one that is no token as it stands, or one that is for the client. */
+export const judgePresented: Judge = ({ messages }) =>
+  messages.flatMap(message => {
+    if (!/^(?:resource|userinfo)_request$/.test(message.kind) || statusOf(message) < 400) return []
+    const [, value = ''] =
+      /^(?:bearer|dpop)\s+(.*)$/is.exec(header(message.recorded.exchange.request, 'authorization') ?? '') ??
+      []
+    const instead = readJwt(value) ? undefined : insteadOfToken(value)
+    if (instead !== undefined) {
+      const next = 'send the access token as it came, after Bearer and one blank'
+      return [
+        finding(
+          'fault',
+          'token-form',
+          'RFC 6750 §2.1',
+          message,
+          `what was sent as a token is not one: ${instead}`,
+          next,
+        ),
+      ]
+    }
+    const mark = idTokenMark(readJwt(value)?.claims ?? {})
+    if (mark === undefined) return []
+    const text = `the client sent an ID token in place of the access token (${mark}): an ID token is for the client alone`
+    return [
+      finding(
+        'fault',
+        'id-token-sent',
+        'RFC 8725 §3.12',
+        message,
+        text,
+        'send the access_token of the same answer',
+      ),
+    ]
   })
 
 /** Judges the headers of token answers: JSON that no cache stores (RFC 6749 §5.1). */

@@ -1,7 +1,7 @@
 import { readFields } from '../../../protocol/http/form.js'
 import { splitUrl } from '../../../protocol/http/message.js'
 import { type Finding, finding, type Judge } from '../finding.js'
-import { answeredJson, type Message, textMember } from '../message.js'
+import { answeredJson, type Message, statusOf, textMember } from '../message.js'
 import { askedFields, basicOf, codeRequests } from './parts.js'
 
 /** A poll may come this much early, in milliseconds: timers are not exact. */
@@ -76,6 +76,13 @@ function judgeCredentials(message: Message): Finding[] {
     return [finding('fault', 'secret-in-url', 'RFC 6749 §2.3.1', message, text, next)]
   }
   if (message.kind !== 'token_request') return []
+  const secret = fields.get('client_secret') ?? basic?.secret ?? ''
+  const changed = statusOf(message) < 400 ? undefined : /^[\s"'].|[\s"']$/.exec(secret)
+  if (changed) {
+    const text = 'a blank, line end or quote stands around the client_secret that was sent'
+    const next = 'take it off where the secret is read: files and variables often end with a line end'
+    return [finding('fault', 'secret-form', 'RFC 6749 §2.3.1', message, text, next)]
+  }
   if (recorded.fromPage && (inForm || (basic !== undefined && basic.secret !== ''))) {
     const text = 'a page in the browser sent the client_secret: everybody who opens the page can read it'
     const next =

@@ -1,4 +1,5 @@
 import type { Rule } from '../../../protocol/rules/rule.js'
+import { otherIssuer } from '../../../protocol/second-reading.js'
 import { tokenHash } from '../../../protocol/tokens/verify.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding, type Judge } from '../finding.js'
@@ -12,7 +13,8 @@ function judgeNames({ jwt, message }: IssuedJwt, { clientId, documents }: Conver
   const found: Finding[] = []
   const issuer = textMember(documents.metadata, 'issuer')
   if (issuer !== undefined && !sameIssuer(issuer, iss)) {
-    const text = `the ID token names the issuer ${String(iss)}, and the metadata name ${issuer}`
+    const difference = otherIssuer(iss, issuer)
+    const text = `the ID token names the issuer ${String(iss)}, and the metadata name ${issuer}${difference === undefined ? '' : `: ${difference}`}`
     found.push(
       finding('fault', 'issuer-differs', CLAIMS, message, text, 'give both the same text, letter by letter'),
     )

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import type { Fields } from '../../../protocol/http/form.js'
 import { verifierMatches, verifierProblem } from '../../../protocol/oauth/pkce.js'
+import { otherChallenge } from '../../../protocol/second-reading.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import type { Message } from '../message.js'
@@ -27,30 +27,6 @@ function withoutChallenge(conversation: Conversation, fields: Fields, message: M
   return [finding(isPublic ? 'fault' : 'weakness', 'pkce-missing', 'RFC 9700 §2.1.1', message, text, next)]
 }
 
-/** The forms in which people send the digest of a verifier, and none of them is base64url. */
-const OTHER_FORMS: readonly (readonly [string, (verifier: string) => string])[] = [
-  ['as the hexadecimal digest', verifier => hash('sha256', verifier, 'hex')],
-  [
-    'as base64url of the hexadecimal digest',
-    verifier => Buffer.from(hash('sha256', verifier, 'hex')).toString('base64url'),
-  ],
-  [
-    'as base64 of the hexadecimal digest',
-    verifier => Buffer.from(hash('sha256', verifier, 'hex')).toString('base64'),
-  ],
-  ['in standard base64', verifier => hash('sha256', verifier, 'base64')],
-  ['in base64url with padding', verifier => `${hash('sha256', verifier, 'base64url')}=`],
-  ['in standard base64 without padding', verifier => hash('sha256', verifier, 'base64').replace('=', '')],
-  ['as the verifier itself, under the name S256', verifier => verifier],
-  ['as the verifier in base64url, without a digest', verifier => Buffer.from(verifier).toString('base64url')],
-]
-
-/** Returns the wrong form in which a challenge holds a verifier; undefined for another verifier. */
-function otherForm(verifier: string, challenge: string): string | undefined {
-  const sent = challenge.replaceAll(' ', '+')
-  return OTHER_FORMS.find(([, write]) => write(verifier).toLowerCase() === sent.toLowerCase())?.[0]
-}
-
 function judgeVerifier(request: Message, asked: Fields): Finding[] {
   const verifier = request.fields.get('code_verifier')
   if (verifier === undefined) {
@@ -59,7 +35,7 @@ function judgeVerifier(request: Message, asked: Fields): Finding[] {
     return [finding('fault', 'verifier-missing', 'RFC 7636 §4.5', request, text, next)]
   }
   if (!verifierBelongs(request.fields, asked)) {
-    const made = otherForm(verifier, asked.get('code_challenge') ?? '')
+    const made = otherChallenge(verifier, asked.get('code_challenge') ?? '')
     const text = made
       ? `the code_challenge is made of the right code_verifier, but ${made}`
       : 'the code_verifier of the token request does not belong to the code_challenge of the authorization request'

@@ -47,10 +47,11 @@ async function wrongSignatures(conversation: Conversation): Promise<Finding[]> {
   for (const { value, message } of tokens) {
     const kid = readJwt(value)?.header.kid
     const key = documents.keys.find(each => kid !== undefined && each.kid === kid)
-    if (key === undefined || !couldBe(value, key)) continue
     const { checks } = await verifyJwt(value, { kind: 'jwks', jwks }, { now: Date.now(), mayLackExp: true })
-    if (!checks.some(check => check.name === 'signature' && isBreach(check))) continue
-    const text = 'the signature of the ID token does not fit the key of its kid in the published keys'
+    const wrong = checks.find(check => check.name === 'signature' && isBreach(check))
+    const again = wrong?.detail?.match(/; (?:the signature is right|it is signed with).*/s)?.[0] ?? ''
+    if (wrong === undefined || (again === '' && (key === undefined || !couldBe(value, key)))) continue
+    const text = `the signature of the ID token does not fit the key of its kid in the published keys${again}`
     const next =
       'refuse the token; if the server is right, two of its instances have different keys of one name'
     found.push(finding('fault', 'signature-differs', 'OpenID Connect Core §3.1.3.7', message, text, next))

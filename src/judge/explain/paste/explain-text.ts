@@ -8,7 +8,7 @@ import { about, explainError, explainExchanges, type Fragment, type Reader } fro
 import { readHttpText } from './http-text.js'
 import { explainRequest, readAddress, readCommand, readForm } from './requests.js'
 import { readCors, readPage, readSentence } from './sentences.js'
-import { isErrorLike, readHeader, readObject, readPem, readSaml, readToken } from './values.js'
+import { isErrorLike, readHeader, readKey, readObject, readPem, readSaml, readToken } from './values.js'
 
 /** Longest text that is taken for a fragment, in characters. */
 export const MAX_FRAGMENT = 2 * 1024 * 1024
@@ -100,6 +100,7 @@ const READERS: readonly Reader[] = [
   readPem,
   readSaml,
   readToken,
+  readKey,
   readHeader,
   readAddress,
   readForm,

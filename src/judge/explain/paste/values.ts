@@ -3,9 +3,10 @@ import { parseChallenges } from '../../../protocol/oauth/bearer.js'
 import { parseBasic } from '../../../protocol/oauth/client-auth.js'
 import { SamlFormatError } from '../../../protocol/saml/encoding.js'
 import { examineSaml } from '../../../protocol/saml/examine.js'
+import { notAToken, otherLifetime, readTokenAgain } from '../../../protocol/second-reading.js'
 import { decodeJweHeader, decodeJwt, isEncrypted, TokenFormatError } from '../../../protocol/tokens/decode.js'
-import { explainEncrypted, explainToken, lintNow } from '../../../protocol/tokens/explain.js'
-import { readTokenAgain } from '../../../protocol/tokens/second-reading.js'
+import { explainEncrypted, explainToken, kindOf, lintNow } from '../../../protocol/tokens/explain.js'
+import { KeyFormatError, readGivenKeys } from '../../../protocol/tokens/given-keys.js'
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import { errorByMessage } from '../known-errors.js'
 import { MAX_COOKIE_SIZE } from '../surroundings.js'
@@ -77,11 +78,14 @@ export function readObject(value: JsonObject, text: string): Fragment | undefine
     }
   }
   if (['access_token', 'id_token'].some(name => typeof value[name] === 'string')) {
+    const lifetime = Number(value.expires_in ?? 0)
+    const unit = Number.isFinite(lifetime) ? otherLifetime(lifetime) : undefined
     const findings = present(
       typeof value.token_type !== 'string' &&
         about('fault', 'token-type-missing', 'RFC 6749 §5.1', 'token_type is missing'),
       typeof value.expires_in === 'string' &&
         about('remark', 'expires-in-text', 'RFC 6749 §5.1', 'expires_in is a text; it is a number in JSON'),
+      unit !== undefined && about('weakness', 'expires-in-unit', 'RFC 6749 §5.1', `expires_in: ${unit}`),
     )
     return {
       what: 'token_answer',
@@ -171,12 +175,15 @@ export const readToken: Reader = text => {
   const word = text.replace(/^(?:authorization:\s*)?(?:bearer|dpop)\s+/i, '').replace(/^(["'])(.*)\1$/s, '$2')
   const again = /^[\w-]+(?:\.[\w-]*){2,4}$/.test(word)
     ? undefined
-    : /^[A-Za-z0-9+/_=\s-]{40,}$/.test(word)
+    : /^[\w+/=%."'\s-]{40,}$/.test(word)
       ? readTokenAgain(word)
       : undefined
   const token = again?.content ?? word
   if (/^eyJ[\w-]{10,}(?:\.[\w-]*)?(?:…|\.\.\.)?$/.test(token)) return readCutToken(token)
-  if (!/^eyJ[\w-]*(?:\.[\w-]*){2,4}(?:~.*)?$/s.test(token)) return undefined
+  if (!/^eyJ[\w-]*(?:\.[\w-]*){2,4}(?:~.*)?$/s.test(token)) {
+    const instead = /^eyJ|^authorization:|^bearer\s/i.test(text) ? notAToken(word) : undefined
+    return instead === undefined ? undefined : unreadable(instead)
+  }
   try {
     if (isEncrypted(token)) {
       const header = decodeJweHeader(token)
@@ -191,22 +198,67 @@ export const readToken: Reader = text => {
     }
     const jwt = decodeJwt(token.split('~', 1)[0]!)
     const explained = explainToken(jwt)
+    const kind = kindOf(jwt)
     const lint = [...explained.lint, ...lintNow(jwt.claims, { now: Date.now(), unit: explained.unit })]
     return {
       what: 'jwt',
-      title: `a signed token (JWT); its signature was not verified${again ? `; ${again.remark}` : ''}`,
+      title: `a signed token (JWT)${kind}; its signature was not verified${again ? `; ${again.remark}` : ''}`,
       parts: [...explained.header, ...explained.claims].map(ofMember),
       findings: lint.map(ofLint),
       next: 'oauth-lab jwt verify TOKEN --issuer URL',
     }
   } catch (error) {
     if (!(error instanceof TokenFormatError)) throw error
-    return {
-      what: 'jwt',
-      title: 'a token that cannot be read',
-      parts: [],
-      findings: [about('fault', 'token-form', 'RFC 7519 §7.2', error.message)],
-    }
+    return unreadable(error.message)
+  }
+}
+
+const unreadable = (problem: string): Fragment => ({
+  what: 'jwt',
+  title: 'a token that cannot be read',
+  parts: [],
+  findings: [about('fault', 'token-form', 'RFC 7519 §7.2', problem)],
+})
+
+/** The finding about a key that is not in the form that programs read; false for one that is. */
+function keyFinding(text: string): FragmentFinding | false {
+  const wrong = (problem: string) =>
+    about(
+      'fault',
+      /line ends/.test(problem) ? 'line-ends' : 'key-form',
+      'RFC 7517 §9.2',
+      problem,
+      'let oauth-lab jwk convert FILE write it as programs read it',
+    )
+  try {
+    const { remark } = readGivenKeys(text)
+    return remark !== undefined && wrong(remark)
+  } catch (error) {
+    if (!(error instanceof KeyFormatError)) throw error
+    return wrong(error.message)
+  }
+}
+
+/** Explains a key in another form than PEM and JWK: base64, the file of a service account, a map of certificates. */
+export const readKey: Reader = text => {
+  if (!readsAsKey(text)) return undefined
+  return {
+    what: 'key',
+    title: 'a key in another form than PEM and JWK',
+    parts: [],
+    findings: present(keyFinding(text)),
+    next: 'oauth-lab jwk convert FILE',
+  }
+}
+
+/** True for a text in which a key stands, and for one that people take for a key. */
+function readsAsKey(text: string): boolean {
+  if (/^(?:ssh-|ecdsa-sha2-)/.test(text)) return true
+  try {
+    return readGivenKeys(text).remark !== undefined
+  } catch (error) {
+    if (error instanceof KeyFormatError) return false
+    throw error
   }
 }
 
@@ -254,14 +306,7 @@ export const readPem: Reader = text => {
         'a private key was pasted: keep it out of chats and logs',
         'make a new one if others saw it',
       ),
-    text.includes('\\n') &&
-      about(
-        'fault',
-        'line-ends',
-        'RFC 7517 §9.2',
-        'its line ends are the two characters \\n, as environment variables hold it',
-        'replace them by line ends before a program reads it',
-      ),
+    keyFinding(text),
   )
   return {
     what: 'pem',

@@ -42,7 +42,8 @@ function isRecordedLine(line: string): boolean {
   if (!/^\s*\{/.test(line)) return false
   try {
     const value: unknown = JSON.parse(line)
-    return isJsonObject(value) && typeof value.type === 'string'
+    // The file of a service account has a type too.
+    return isJsonObject(value) && typeof value.type === 'string' && !('private_key' in value)
   } catch {
     // A line longer than the beginning is one of a run that begins with a whole exchange.
     return /^\{"type":"/.test(line)

@@ -1,5 +1,5 @@
-import { decodeIfJwt } from '../../../flows/answers/verify-tokens.js'
 import { landedPairs } from '../../../protocol/oauth/authorization-response.js'
+import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import type { JsonObject } from '../../../protocol/values.js'
 import {
   alterToken,

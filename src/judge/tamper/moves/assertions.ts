@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { decodeIfJwt } from '../../../flows/answers/verify-tokens.js'
 import { makeClientAssertion } from '../../../protocol/tokens/client-assertion.js'
+import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import { defined } from '../../../protocol/values.js'
 import { alterToken, unsignedToken } from '../forged-tokens.js'
 import { altered, STRANGER, type TokenMessage, withValue } from '../messages.js'

@@ -1,5 +1,5 @@
-import { decodeIfJwt } from '../../../flows/answers/verify-tokens.js'
 import { resourceRequest } from '../../../flows/steps/resource-step.js'
+import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import { alterToken, hmacToken, selfSignedToken, unsignedToken } from '../forged-tokens.js'
 import { withQuery } from '../messages.js'
 import { atResource, type Made, type PresentationMove, presentationTable } from '../move.js'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { decodeIfJwt } from '../../../flows/answers/verify-tokens.js'
 import { resourceRequest } from '../../../flows/steps/resource-step.js'
 import { bytes, type HeaderList, type HttpRequest, header } from '../../../protocol/http/message.js'
 import { MAC_DRAFT, macAuthorization } from '../../../protocol/oauth/mac.js'
 import { boundCertificate } from '../../../protocol/tokens/confirmation.js'
+import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import {
   type DpopKey,
   type DpopProofFor,

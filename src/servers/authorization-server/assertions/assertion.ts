@@ -1,5 +1,6 @@
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
+import { otherDate } from '../../../protocol/second-reading.js'
 import type { AcceptedAlgorithms } from '../../../protocol/tokens/keys.js'
 import type { ReplayGuard } from '../../../protocol/tokens/replay-guard.js'
 
@@ -61,7 +62,11 @@ export function checkExpiry(expiresAt: number, expected: AssertionExpectations, 
   const seconds = Math.round(Math.abs(expiresAt - now) / 1000)
   if (expiresAt <= now) throw refuse('the assertion has expired', `${seconds} s ago`)
   if (expiresAt > now + maxLifetime) {
-    throw refuse('the assertion expires unreasonably far in the future', `in ${seconds} s`)
+    const unit = otherDate(expiresAt / 1000)
+    throw refuse(
+      `the assertion expires unreasonably far in the future${unit === undefined ? '' : `; exp: ${unit}`}`,
+      `in ${seconds} s`,
+    )
   }
 }
 

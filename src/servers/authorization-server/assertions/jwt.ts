@@ -1,8 +1,10 @@
 import { createHash, createSecretKey } from 'node:crypto'
+import { bounded } from '../../../protocol/events.js'
 import { algorithmsOfSecret, isSecretAlgorithm } from '../../../protocol/oauth/algorithms.js'
 import { shown } from '../../../protocol/oauth/check.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
+import { otherIssuer } from '../../../protocol/second-reading.js'
+import { type DecodedJwt, decodeIfJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
 import type { JwkSet, VerificationKeys } from '../../../protocol/tokens/keys.js'
 import { verifyJwt } from '../../../protocol/tokens/verify.js'
 import { ClientKeysError, type KeyedClient } from '../stores/client-keys.js'
@@ -95,25 +97,14 @@ function typeOf(
 
 /** Returns the client_id that a client assertion claims. It is for the look-up only: nothing is verified (RFC 7521 §4.2). */
 export function assertedClientId(assertion: string): string | undefined {
-  if (assertion.length > MAX_ASSERTION_LENGTH) return undefined
-  try {
-    const { sub } = decodeJwt(assertion).claims
-    return typeof sub === 'string' ? sub : undefined
-  } catch (error) {
-    if (error instanceof TokenFormatError) return undefined
-    throw error
-  }
+  const sub = assertion.length > MAX_ASSERTION_LENGTH ? undefined : decodeIfJwt(assertion)?.claims.sub
+  return typeof sub === 'string' ? sub : undefined
 }
 
 /** The method of a client assertion (OpenID Connect Core §9): its algorithm says if the secret signed it, or a key. */
 export function assertionMethod(assertion: string): 'client_secret_jwt' | 'private_key_jwt' {
-  try {
-    const { alg } = decodeJwt(assertion).header
-    return typeof alg === 'string' && alg.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt'
-  } catch (error) {
-    if (error instanceof TokenFormatError) return 'private_key_jwt'
-    throw error
-  }
+  const alg = decodeIfJwt(assertion)?.header.alg
+  return typeof alg === 'string' && alg.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt'
 }
 
 /** The secret of a client as a key; undefined where the client may not sign by it. */
@@ -188,7 +179,9 @@ function checkAudience(aud: unknown, expected: AssertionExpectations, refuse: Re
   }
   if (named.some(each => audiences.some(ours => ours === each))) return
   const only = asString ? `; it must be the issuer, ${audiences[0]}` : ''
-  throw refuse(`aud does not name this authorization server${only}`, evidence, rule)
+  const near = audiences.map(ours => otherIssuer(named[0], ours)).find(each => each?.startsWith('they '))
+  const difference = near === undefined ? '' : `; ${near}`
+  throw refuse(`aud does not name this authorization server${only}${difference}`, evidence, rule)
 }
 
 async function verify(
@@ -207,7 +200,8 @@ async function verify(
   const { checks } = await verifyJwt(assertion, keys, { issuer, now, tolerance })
   const failed = checks.find(each => !each.ok)
   if (failed !== undefined) {
-    throw refuse(`the ${failed.name} of the assertion is not good`, failed.detail, failed.rule)
+    const why = failed.detail === undefined ? '' : `: ${bounded(failed.detail)}`
+    throw refuse(`the ${failed.name} of the assertion is not good${why}`, undefined, failed.rule)
   }
   if (typeof claims.sub !== 'string' || claims.sub === '') throw refuse('the assertion has no sub')
   checkAudience(claims.aud, expected, refuse)

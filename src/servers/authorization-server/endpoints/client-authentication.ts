@@ -1,4 +1,4 @@
-import { unknownName } from '../../../protocol/events.js'
+import { bounded, unknownName } from '../../../protocol/events.js'
 import { type HttpRequest, headerValues, splitUrl } from '../../../protocol/http/message.js'
 import { networkOf } from '../../../protocol/http/network.js'
 import {
@@ -16,6 +16,7 @@ import {
 } from '../../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
+import { butSecret, insteadOfToken, readAgain } from '../../../protocol/second-reading.js'
 import {
   assertedClientId,
   assertionMethod,
@@ -74,10 +75,15 @@ export function createClientAuthentication(parts: BaseParts): AuthenticateClient
       throw failure(`client_assertion_type must be ${JWT_CLIENT_ASSERTION_TYPE}`, credentials)
     }
     const asserted = assertedClientId(assertion)
+    if (asserted === undefined) {
+      const instead = insteadOfToken(assertion)
+      const problem = `the client_assertion is no JWT with the client_id as sub${instead ? `; ${instead}` : ''}`
+      throw failure(problem, credentials)
+    }
     if (clientId !== undefined && clientId !== asserted) {
       throw failure('client_id is not the sub of the client_assertion', credentials)
     }
-    const client = asserted === undefined ? undefined : registry.client(asserted)
+    const client = registry.client(asserted)
     if (client === undefined) throw failure('the client of the client_assertion is unknown', credentials)
     try {
       const keysOf = (kid: string | undefined) => clientKeys(client, { kid, publish })
@@ -123,7 +129,10 @@ export function createClientAuthentication(parts: BaseParts): AuthenticateClient
   return async (http, body, publish) => {
     const credentials = readClientCredentials(headerValues(http, 'authorization'), body)
     if ('code' in credentials) {
-      const { code, problem, rule, usedHeader } = credentials
+      const { code, rule, usedHeader } = credentials
+      const problem = usedHeader
+        ? `${credentials.problem}${butBasic(headerValues(http, 'authorization'))}`
+        : credentials.problem
       throw new ClientAuthenticationError(code, { description: problem, rule }, usedHeader)
     }
     refuseUnusable(credentials, registry)
@@ -144,6 +153,14 @@ export function createClientAuthentication(parts: BaseParts): AuthenticateClient
     refuseByProfile(client, credentials)
     return client as AuthenticatedClient
   }
+}
+
+/** Returns what a header is in place of Basic credentials, as the end of a sentence; empty where nothing is known. */
+function butBasic([value = '']: readonly string[]): string {
+  const [scheme = '', rest = ''] = value.trim().split(/\s+/, 2)
+  if (scheme.toLowerCase() !== 'basic') return `; its scheme is ${bounded(scheme, 20)}`
+  if (rest.includes(':')) return '; base64 is missing around client_id:client_secret'
+  return readAgain(rest, each => each.includes(':')) ? '; it is encoded twice' : ''
 }
 
 function failure(description: string, credentials: ClientCredentials): ClientAuthenticationError {
@@ -276,7 +293,18 @@ async function withSecret(
     throw new TooManyAttempts({ description, rule: 'RFC 6749 §2.3.1' }, verdict.retryAfterSeconds)
   }
   if (found !== undefined) return found
-  throw failure('the client is unknown, or its secret is wrong', credentials)
+  const right = (secret: string) =>
+    tries.some(({ clientId }) => {
+      const client = registry.client(clientId)
+      return secretMatches(secret, digestOf(client)) && client?.client_secret !== undefined
+    })
+  const other = tries.map(({ secret }) => butSecret(secret, right)).find(each => each !== '')
+  const swapped = tries.some(({ clientId, secret }) => {
+    const client = registry.client(secret)
+    return secretMatches(clientId, digestOf(client)) && client?.client_secret !== undefined
+  })
+  const hint = other ?? (swapped ? '; client_id and secret are swapped' : '')
+  throw failure(`the client is unknown, or its secret is wrong${hint}`, credentials)
 }
 
 interface AssertionAudience {

@@ -21,6 +21,7 @@ import type { Client } from '../../../protocol/oauth/client.js'
 import { DPOP_ERRORS, errorParameters, isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { sameResource } from '../../../protocol/oauth/scope.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
+import { butHeader } from '../../../protocol/second-reading.js'
 import { certificateMismatch } from '../../../protocol/tokens/confirmation.js'
 import { type Context, type Publish, refusal } from '../events.js'
 import { FormTooLarge, limitBody, readFormBody } from '../parameters/form-body.js'
@@ -168,8 +169,10 @@ function presentedToken(
 ): Exclude<PresentedToken, { kind: 'malformed' }> {
   const refused = (description: string, rule: Citation) =>
     new OAuthError('invalid_request', { description, rule })
-  const presented = parseBearer(headerValues(http, 'authorization'), scheme)
-  if (presented.kind === 'malformed') throw refused(presented.problem, 'RFC 6750 §2.1')
+  const values = headerValues(http, 'authorization')
+  const presented = parseBearer(values, scheme)
+  if (presented.kind === 'malformed')
+    throw refused(`${presented.problem}${butHeader(values)}`, 'RFC 6750 §2.1')
   const [place, second] = otherTokenPlaces(http)
   if (place === undefined) return presented
   if (presented.kind !== 'none' || second !== undefined) {
@@ -181,9 +184,9 @@ function presentedToken(
     throw refused('a token in the query is not accepted; send it in the Authorization header', inQuery)
   }
   if (http.method !== 'POST') throw refused('a token in a form needs the method POST', 'RFC 6750 §2.2')
-  const values = readFormBody(http).filter(([name]) => name === 'access_token')
-  if (values.length !== 1) throw refused('the parameter access_token is repeated', 'RFC 6750 §2.2')
-  const [[, token]] = values as [[string, string]]
+  const sent = readFormBody(http).filter(([name]) => name === 'access_token')
+  if (sent.length !== 1) throw refused('the parameter access_token is repeated', 'RFC 6750 §2.2')
+  const [[, token]] = sent as [[string, string]]
   return token === '' ? { kind: 'none' } : { kind: 'bearer', token }
 }
 

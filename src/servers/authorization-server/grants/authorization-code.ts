@@ -1,6 +1,7 @@
 import { cut } from '../../../protocol/events.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
+import { butReadAgain } from '../../../protocol/second-reading.js'
 import type { Publish } from '../events.js'
 import { authenticationOf } from '../logins/authentication.js'
 import type { BaseParts } from '../parts.js'
@@ -25,7 +26,12 @@ export function authorizationCodeGrant(parts: BaseParts): Grant {
   /** Returns the record of a code that this client may redeem now. @throws OAuthError `invalid_grant` */
   function redeemable(code: string, { client_id }: Client, publish: Publish): CodeRecord {
     const found = codes.find(code)
-    if (found === undefined) throw invalidGrant('the code is unknown or expired', RULE, seen(code))
+    if (found === undefined) {
+      const other = refreshTokens.find(code)
+        ? '; it is a refresh token: send it as refresh_token, with grant_type=refresh_token'
+        : butReadAgain('code', code, each => codes.find(each) !== undefined)
+      throw invalidGrant(`the code is unknown or expired${other}`, RULE, seen(code))
+    }
     const issuedTo = found.state === 'issued' ? found.record.client_id : found.client_id
     if (!defences.isCodeOf(issuedTo, client_id))
       throw invalidGrant('the code was issued to another client', RULE, seen(code))

@@ -1,5 +1,8 @@
 import { cut } from '../../../protocol/events.js'
 import type { Client } from '../../../protocol/oauth/client.js'
+import { butReadAgain } from '../../../protocol/second-reading.js'
+import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
+import { kindOf } from '../../../protocol/tokens/explain.js'
 import type { Publish } from '../events.js'
 import { authenticationOf } from '../logins/authentication.js'
 import type { Binding } from '../model.js'
@@ -20,7 +23,7 @@ const RULE = 'RFC 6749 §6'
 
 /** The refresh token grant (RFC 6749 §6), with rotation (RFC 9700 §4.14.2). */
 export function refreshTokenGrant(parts: BaseParts): Grant {
-  const { defences, registry, refreshTokens, issuedTokens, now } = parts
+  const { codes, defences, registry, refreshTokens, issuedTokens, now } = parts
 
   /** Revokes the whole authorization: the server cannot know which user of the token is the thief (RFC 9700 §4.14.2). */
   function reused(token: string, { client_id, username, family }: Authorization, publish: Publish) {
@@ -44,7 +47,13 @@ export function refreshTokenGrant(parts: BaseParts): Grant {
   function authorizationOf({ token, client, binding, publish }: Presented) {
     const found = refreshTokens.find(token)
     const refused = (description: string) => invalidGrant(description, RULE, seen(token))
-    if (found === undefined) throw refused('the refresh token is unknown or expired')
+    if (found === undefined) {
+      const other = codes.find(token)
+        ? '; it is a code: send it as code, with grant_type=authorization_code'
+        : butReadAgain('refresh token', token, each => refreshTokens.find(each) !== undefined)
+      const jwt = other === '' ? decodeIfJwt(token) : undefined
+      throw refused(`the refresh token is unknown or expired${jwt ? `; it is a JWT${kindOf(jwt)}` : other}`)
+    }
     const { authorization, state, spentBy } = found
     const isOwn = authorization.client_id === client.client_id
     const repeated = state === 'rotated' && isOwn && repeatsUse(spentBy, binding, now())

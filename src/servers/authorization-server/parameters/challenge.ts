@@ -6,6 +6,7 @@ import {
   verifierMatches,
   verifierProblem,
 } from '../../../protocol/oauth/pkce.js'
+import { formOfChallenge, otherChallenge, otherMethod } from '../../../protocol/second-reading.js'
 import { invalidGrant } from '../grants/grant.js'
 import { clauseOf } from '../profiles/profiles.js'
 
@@ -37,12 +38,17 @@ export function readChallenge(values: ChallengeValues, client: Client): Challeng
   }
   const known = client.code_challenge_methods.find(each => each === method)
   if (known === undefined) {
+    const meant = otherMethod(method)
+    const other = meant === undefined || meant === method ? '' : `; ${meant} is written so, to the letter`
     throw invalid(
-      `code_challenge_method must be ${client.code_challenge_methods.join(' or ')}; plain is meant when it is missing`,
+      `code_challenge_method must be ${client.code_challenge_methods.join(' or ')}; plain is meant when it is missing${other}`,
     )
   }
   const problem = challengeProblem(value, known)
-  if (problem !== undefined) throw invalid(problem)
+  if (problem !== undefined) {
+    const form = known === 'S256' ? formOfChallenge(value) : undefined
+    throw invalid(form === undefined ? problem : `${problem}; ${form}`)
+  }
   return { value, method: known }
 }
 
@@ -66,6 +72,8 @@ export function checkVerifier(
   const problem = verifierProblem(verifier)
   if (problem !== undefined) throw invalidGrant(problem, 'RFC 7636 §4.1')
   if (!verifierMatches(verifier, challenge.value, challenge.method)) {
-    throw invalidGrant('code_verifier does not belong to the code_challenge', 'RFC 7636 §4.6')
+    const made = otherChallenge(verifier, challenge.value)
+    const other = made === undefined ? '' : `; the code_challenge is made of it, but ${made}`
+    throw invalidGrant(`code_verifier does not belong to the code_challenge${other}`, 'RFC 7636 §4.6')
   }
 }

@@ -1,7 +1,10 @@
+import { bounded } from '../../../protocol/events.js'
 import type { AuthorizationDetails } from '../../../protocol/oauth/authorization-details.js'
+import { firstFailed } from '../../../protocol/oauth/check.js'
 import { MAC_DRAFT } from '../../../protocol/oauth/mac.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
+import { idTokenMark, insteadOfToken } from '../../../protocol/second-reading.js'
 import { boundCertificate } from '../../../protocol/tokens/confirmation.js'
 import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
 import { verificationKeys } from '../../../protocol/tokens/keys.js'
@@ -57,24 +60,35 @@ export function createAccessTokenReader({
   clientless,
   issuedTokens,
   subjects,
+  refreshTokens,
 }: NamingParts): ReadAccessToken {
   async function verified(token: string): Promise<Verdict> {
     try {
       const expected = { issuer: settings.issuer, now: ports.now() }
       return await verifyJwt(token, verificationKeys(ports.keyring), expected)
     } catch (error) {
-      if (error instanceof TokenFormatError)
-        throw invalidToken('this is not an access token', 'RFC 7519 §7.2')
-      throw error
+      if (!(error instanceof TokenFormatError)) throw error
+      const instead =
+        refreshTokens.find(token) === undefined
+          ? insteadOfToken(token)
+          : 'it is a refresh token, which the token endpoint alone takes'
+      throw invalidToken(`this is not an access token${instead ? `; ${instead}` : ''}`, 'RFC 7519 §7.2')
     }
   }
 
   return async token => {
     const { ok, checks, token: decoded } = await verified(token)
-    const broken = checks.find(each => !each.ok)
-    if (!ok) throw invalidToken(`the token is refused: ${broken?.name}`, broken?.rule, broken?.detail)
+    const broken = firstFailed(checks)
+    if (!ok) {
+      const why = broken?.detail === undefined ? '' : `: ${bounded(broken.detail)}`
+      throw invalidToken(`the token is refused: ${broken?.name}${why}`, broken?.rule, broken?.detail)
+    }
     const sent = readClaims(decoded.claims)
-    if (sent === undefined) throw invalidToken('this is not an access token')
+    if (sent === undefined) {
+      const mark = idTokenMark(decoded.claims)
+      const kind = mark === undefined ? '' : `; it is an ID token, which is for its client alone (${mark})`
+      throw invalidToken(`this is not an access token${kind}`)
+    }
     const accessToken = await withOwnNames(sent, { registry, subjects })
     if (issuedTokens.isRevoked(sent.jti)) throw invalidToken('the token was revoked')
     if (accessToken === undefined || !isCurrent(accessToken, { registry, clientless }))

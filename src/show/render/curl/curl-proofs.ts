@@ -2,7 +2,7 @@ import type { Exchange } from '../../../protocol/http/exchange.js'
 import { FormError, parseForm } from '../../../protocol/http/form.js'
 import { header, splitUrl } from '../../../protocol/http/message.js'
 import { joined, type Piece, shellComment, shellWord } from '../../../protocol/safe-output/shell.js'
-import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
+import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import { addressPieces, type ServerVariable, type Source } from './curl.js'
 import { type Proof, proofFunctions } from './curl-proof-functions.js'
 
@@ -35,12 +35,7 @@ interface Read {
 }
 
 function read(jwt: string): Read | undefined {
-  try {
-    return decodeJwt(jwt)
-  } catch (error) {
-    if (error instanceof TokenFormatError) return undefined
-    throw error
-  }
+  return decodeIfJwt(jwt)
 }
 
 /** The claims of a JWT; undefined for any other text. */

@@ -1,7 +1,7 @@
 import type { Outcome, StepToken } from '../../../flows/step.js'
 import type { Check } from '../../../protocol/oauth/check.js'
 import { maskValue } from '../../../protocol/safe-output/mask.js'
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
+import { type DecodedJwt, decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import { type ExplainedMember, type ExplainedToken, explainToken } from '../../../protocol/tokens/explain.js'
 import { durationText, momentText } from '../text/numbers.js'
 import type { Signs } from '../text/signs.js'
@@ -240,12 +240,7 @@ interface TokenSummary {
 
 function decoded(token: string | undefined): DecodedJwt | undefined {
   if (token === undefined) return undefined
-  try {
-    return decodeJwt(token)
-  } catch (error) {
-    if (error instanceof TokenFormatError) return undefined
-    throw error
-  }
+  return decodeIfJwt(token)
 }
 
 /** Reads whose token it is, and until when; from the id_token where the access token is opaque. */
