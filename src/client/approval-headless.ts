@@ -99,13 +99,17 @@ async function settled(visitor: PageVisitor, first: Exchange): Promise<Exchange>
 }
 
 /**
- * Finds the request of this client on the page: the newest with its message.
+ * Finds the request of this client on the page, by its message and by the name of the client where the page shows it. Of
+ * several the first one is taken: pages show the newest first.
  * @throws OAuthError where none is there, so that nobody approves the request of somebody else
  */
-function ownRequest({ request, response }: Exchange, { bindingMessage }: ApprovalTask): AskedApproval {
+function ownRequest(
+  { request, response }: Exchange,
+  { bindingMessage, clientId }: ApprovalTask,
+): AskedApproval {
   const asked = readApprovals(response?.body ?? '', request.url)
-  const own = bindingMessage === undefined ? asked : asked.filter(each => each.shows(bindingMessage))
-  const newest = own.at(-1)
+  const same = bindingMessage === undefined ? asked : asked.filter(each => each.shows(bindingMessage))
+  const [newest] = [...same.filter(each => each.shows(clientId)), ...same]
   if (newest !== undefined) return newest
   const description =
     asked.length === 0

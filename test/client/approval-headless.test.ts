@@ -24,8 +24,8 @@ const loginPage = (alert = '') =>
     `${alert && `<p role=alert>${alert}</p>`}<form method=post action=/in><input name=u><input type=password name=p></form>`,
   )
 
-const asked = (handle: string, message?: string, more = '') =>
-  `<section><p><b>Till</b> wants to:</p>${message === undefined ? '' : `<p><strong><bdi>${message}</bdi></strong></p>`}
+const asked = (handle: string, message?: string, more = '', client = '') =>
+  `<section>${client && `<code>${client}</code>`}<p><b>Till</b> wants to:</p>${message === undefined ? '' : `<p><strong><bdi>${message}</bdi></strong></p>`}
 <form method=post action=/decide>${more}<input type=hidden name=request value=${handle}>
 <button name=decision value=allow>Allow</button> <button name=decision value=deny>Deny</button></form></section>`
 
@@ -92,13 +92,20 @@ describe('the headless authentication device', () => {
 
   it.each([
     ['the one with its message', 'W4SCT', 'r2'],
-    ['the newest without a message', undefined, 'r3'],
+    ['the first without a message', undefined, 'r1'],
   ])('chooses of several requests %s', async (_which, bindingMessage, handle) => {
     const { decision } = await decide(
       { 'POST /in': page(asked('r1', 'W4SCTX') + asked('r2', 'W4SCT') + asked('r3', 'OTHER')) },
       bindingMessage === undefined ? {} : { bindingMessage },
     )
     expect(decision).toMatchObject({ request: handle, decision: 'allow' })
+  })
+
+  it('chooses the one of its client, though another client waits with the same message', async () => {
+    const shown =
+      asked('r1', 'W4SCT', '', 'shop') + asked('r2', 'W4SCT', '', 'till') + asked('r3', 'W4SCT', '', 'till')
+    const { decision } = await decide({ 'POST /in': page(shown) }, { bindingMessage: 'W4SCT' })
+    expect(decision).toMatchObject({ request: 'r2', decision: 'allow' })
   })
 
   it.each([

@@ -80,7 +80,7 @@ ${needsCode ? code : undefined}<input type="hidden" name="request" value="${hand
 <button name="decision" value="allow">Allow</button>
 <button name="decision" value="deny" formnovalidate class="quiet">Deny</button>
 </form>
-<p class="mark">It ends at <time datetime="${ends}">${ends.slice(11, 19)} UTC</time>.</p>
+<p class="mark">The client is <code>${client.client_id}</code>. It ends at <time datetime="${ends}">${ends.slice(11, 19)} UTC</time>.</p>
 </section>
 `
 }
