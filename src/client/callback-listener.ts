@@ -194,6 +194,9 @@ export async function listenAt(
   const server = tls && /^https:/i.test(address) ? createTlsServer(tls, listener) : createServer(listener)
   server.requestTimeout = 30_000
   server.headersTimeout = 10_000
+  server.timeout = 30_000
+  // Every answer closes its connection.
+  server.maxRequestsPerSocket = 1
   await new Promise<void>((resolve, reject) => {
     server.once('error', error => {
       reject(listenError(error, at))

@@ -62,7 +62,7 @@ export async function listZones(
 ): Promise<void> {
   const form = listFormOf(flags.output, globals)
   const zones = await withAccount(flags, globals, ({ service }) => allZones(service))
-  if (form === 'table' || form === 'bind') print(...zoneTable(zones))
+  if (form === 'table' || form === 'bind') print(zoneTable(zones).join('\n'))
   else writeText(listText(form, zones, ZONE_COLUMNS))
 }
 

@@ -73,7 +73,7 @@ export async function applyFile(file: string, flags: ApplyFlags, globals: Global
       narrateLimit(() => checkDeletions(plan, name, flags.maxDelete))
       if (globals.json) return printJson(planJson(name, plan, false))
       const counts = `${countText(changes, 'planned')}${restText(plan, flags)} Nothing was sent.`
-      return print(...planLines(changes, signs), counts)
+      return print([...planLines(changes, signs), counts].join('\n'))
     }
     checkDeletions(plan, name, flags.maxDelete)
     const deletions = changes.filter(isDeletion)
@@ -82,7 +82,7 @@ export async function applyFile(file: string, flags: ApplyFlags, globals: Global
     if (asks) await confirmDeletion(deletions.length, 'nothing was changed')
     await carryOut(account.service, zone.id, changes)
     if (globals.json) return printJson(planJson(name, plan, true))
-    print(...doneLines(changes, signs), countText(changes, 'done') + restText(plan, flags))
+    print([...doneLines(changes, signs), countText(changes, 'done') + restText(plan, flags)].join('\n'))
     if (changes.length > 0) narrateEnd(account)
   })
 }
@@ -111,7 +111,7 @@ export async function listRecordsOf(flags: RecordSearch & AccountFlags, globals:
     if (form === 'bind') writeText(exportZone(zone, records, account.now(), text => makeSafe(text)))
     else if (form !== 'table') writeText(listText(form, records, RECORD_COLUMNS))
     else if (records.length === 0) narrate(`No record of ${makeSafe(zoneLabel(zone))} matches.`)
-    else print(...recordTable(records, signsFor(globals), terminalColumns()))
+    else print(recordTable(records, signsFor(globals), terminalColumns()).join('\n'))
   })
 }
 

@@ -68,7 +68,7 @@ export async function listEvents(run: EventsRun): Promise<void> {
   const { events } = await findEvents(run)
   if (form === 'json' || form === 'jsonl' || form === 'csv') {
     writeText(listText(form, events, EVENT_COLUMNS))
-  } else print(...eventListLines(search, events, { signs, columns: terminalColumns() }))
+  } else print(eventListLines(search, events, { signs, columns: terminalColumns() }).join('\n'))
 }
 
 /** `cf events --top`, `--group-by`: counts, bars and a timeline. */
@@ -100,7 +100,7 @@ function writer({ form, search, signs }: EventsRun): (events: readonly ListedEve
       table = tableFor(search, events, { signs, columns: terminalColumns() }, { moreToCome: true })
       print(table.heading)
     }
-    print(...table.rows(events))
+    print(table.rows(events).join('\n'))
   }
 }
 

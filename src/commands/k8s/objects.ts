@@ -46,7 +46,7 @@ export const listObjects =
       const { object } = await ask<ObjectList>(asked)
       if (run.form === 'json' || run.form === 'yaml') return printObject(run.form, object)
       const { items = [] } = object
-      if (items.length > 0) return print(...objectTable(items, resource, now()))
+      if (items.length > 0) return print(objectTable(items, resource, now()).join('\n'))
       narrate(`There are no ${group} in the namespace ${namespace}.`)
     })
   }

@@ -27,6 +27,9 @@ import type { RequestTrace } from './request-trace.js'
 
 export const MAX_HEADERS = 100
 
+/** Milliseconds after which a connection without any progress is cut. */
+export const SOCKET_TIMEOUT = 30_000
+
 /** Bytes of an oversized body that are dropped: a client reads the answer only after sending. */
 const MAX_DISCARDED = 16 * 1024 * 1024
 
@@ -124,18 +127,30 @@ function textOf({ buffer, byteOffset, length }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, length).toString('latin1')
 }
 
+/** Bytes of a longer body that are handed over at once. TLS keeps a copy of them until the client reads. */
+const PIECE = 64 * 1024
+
 /**
- * Keeps the last byte back until the others have left: Node 20 closes a draining TLS connection whose next request comes in
- * several records (HPE_PAUSED).
+ * Writes a body at the pace of its client. Keeps the last byte back until the others have left: Node 20 closes a draining
+ * TLS connection whose next request comes in several records (HPE_PAUSED).
  */
-function endWhenDrained(response: ServerResponse, body: Uint8Array): void {
-  response.write(body.subarray(0, -1), () => response.end(body.subarray(-1)))
+async function writePieces(response: ServerResponse, body: Uint8Array): Promise<void> {
+  let at = 0
+  for (; body.length - at > PIECE && !response.destroyed; at += PIECE) {
+    if (!response.write(body.subarray(at, at + PIECE)) && !response.destroyed) await writable(response)
+  }
+  response.write(body.subarray(at, -1), () => response.end(body.subarray(-1)))
 }
 
 /** No body and no content-length (RFC 9110 §8.6). */
 const bodiless = (status: number): boolean => status === 204 || status === 304 || status < 200
 
-function write(response: ServerResponse, answer: HttpResponse, close: boolean, date?: number): void {
+async function write(
+  response: ServerResponse,
+  answer: HttpResponse,
+  close: boolean,
+  date?: number,
+): Promise<void> {
   // A proxied answer to HEAD keeps the content-length of the other server.
   const relayed = response.req.method === 'HEAD' && answer.body.length === 0
   const headers: string[] = []
@@ -153,7 +168,7 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
   response.writeHead(answer.status, headers)
   if (answer.stream) response.write(answer.body)
   else if (bodiless(answer.status)) response.end()
-  else if (answer.body.length > MAX_WRITTEN_WITH_HEAD) endWhenDrained(response, answer.body)
+  else if (answer.body.length > MAX_WRITTEN_WITH_HEAD) await writePieces(response, answer.body)
   else response.end(textOf(answer.body), 'latin1')
 }
 
@@ -228,7 +243,7 @@ export function adapt(
     })
     const close = stopping.aborted || !message.complete
     try {
-      write(response, answer, close, now?.())
+      await write(response, answer, close, now?.())
       if (answer.stream) {
         await sendStream(response, answer.stream, stopping, bytes => {
           streamed += bytes
@@ -242,7 +257,7 @@ export function adapt(
       }
       answer = failed(error, site.name, asked, context)
       if (response.headersSent) response.destroy()
-      else write(response, answer, true, now?.())
+      else await write(response, answer, true, now?.())
     }
   }
 
@@ -314,8 +329,13 @@ async function sendStream(
       const { done, value } = await chunks.next()
       if (done || response.destroyed) break
       sent(value.length)
-      if (!response.write(value) && !response.destroyed) await writable(response)
+      if (response.write(value) || response.destroyed) continue
+      response.setTimeout(SOCKET_TIMEOUT)
+      await writable(response)
+      response.setTimeout(0)
     }
+    // The rest of a stream that nobody reads is cut as well.
+    response.setTimeout(SOCKET_TIMEOUT)
     response.end()
   } finally {
     response.off('close', leave)

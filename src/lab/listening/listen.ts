@@ -8,14 +8,13 @@ import { createCertificateReader } from '../certificates/client-certificates.js'
 import type { StateHome } from '../state/state-folder.js'
 import { bindError, isBusy, noSuchAddress } from './bind-errors.js'
 import { CIPHER_SUITES, watchHandshakes } from './handshake-failure.js'
-import { type AdapterOptions, adapt } from './http-adapter.js'
+import { type AdapterOptions, adapt, SOCKET_TIMEOUT } from './http-adapter.js'
 
 /** Milliseconds. An unfinished request is cut within 30 s: the limit and one check. */
 const HEADERS_TIMEOUT = 15_000
 const REQUEST_TIMEOUT = 25_000
 const CHECK_INTERVAL = 2_000
 const HANDSHAKE_TIMEOUT = 10_000
-const SOCKET_TIMEOUT = 30_000
 const KEEP_ALIVE_TIMEOUT = 5_000
 const MAX_HEADER_BYTES = 16 * 1024
 const STOP_GRACE = 5_000
@@ -93,7 +92,9 @@ interface Connection {
   busy: Busy | undefined
   /** Pipelined requests. No work is done for them until the answer before them has left. */
   readonly waiting: Waiting[]
-  isWorking: boolean
+  working: http.ServerResponse | undefined
+  /** True while nothing more is read: too many requests wait, or the client does not read its answer. */
+  isPaused: boolean
 }
 
 let waitingInAll = 0
@@ -127,6 +128,12 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undef
     `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
   setTimeout(() => socket.destroy(), 1000).unref()
+}
+
+/** Cuts a connection. The parser is paused first, because it makes a request of each line of a packet otherwise. */
+function cut(socket: Socket & { readonly parser?: { pause?(): void } | null }): void {
+  socket.parser?.pause?.()
+  socket.destroy()
 }
 
 type Server = http.Server | https.Server
@@ -231,7 +238,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   function connectionOf(socket: Socket): Connection {
     const known = connections.get(socket)
     if (known) return known
-    const connection: Connection = { busy: undefined, waiting: [], isWorking: false }
+    const connection: Connection = { busy: undefined, waiting: [], working: undefined, isPaused: false }
     connections.set(socket, connection)
     socket.once('close', () => {
       connections.delete(socket)
@@ -243,16 +250,19 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
   /** Begins the next request of a connection. One is in work at a time, so that a client cannot pile up answers that it does not read. */
   function workOn(connection: Connection, socket: Socket): void {
-    const next = connection.isWorking ? undefined : connection.waiting.shift()
+    const next = connection.working ? undefined : connection.waiting.shift()
     if (next === undefined) return
     waitingInAll -= 1
-    if (connection.waiting.length === MAX_WAITING - 1) socket.resume()
-    connection.isWorking = true
+    if (connection.isPaused && connection.waiting.length < MAX_WAITING) {
+      connection.isPaused = false
+      socket.resume()
+    }
     const { message, response, expectsContinue } = next
+    connection.working = response
     response.on('close', () => {
       // The last of pipelined requests counts, because answers go out in order.
       if (connection.busy?.response === response) connection.busy = undefined
-      connection.isWorking = false
+      connection.working = undefined
       workOn(connection, socket)
     })
     answer(message, response, expectsContinue).catch(error => {
@@ -264,16 +274,22 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   function on(expectsContinue: boolean): http.RequestListener {
     return (message, response) => {
       const { socket } = message
+      if (socket.destroyed) return
       const connection = connectionOf(socket)
-      if (connection.waiting.length >= MAX_PIPELINED || waitingInAll >= MAX_WAITING_IN_ALL) {
-        socket.destroy()
+      const { waiting, working } = connection
+      // A request with none before it is served, whatever other connections have waiting.
+      if (working && (waiting.length >= MAX_PIPELINED || waitingInAll >= MAX_WAITING_IN_ALL)) {
+        cut(socket)
         return
       }
+      const isUnread = working?.headersSent === true && working.writableLength > 0
       connection.busy = { message, response }
-      connection.waiting.push({ message, response, expectsContinue })
+      waiting.push({ message, response, expectsContinue })
       waitingInAll += 1
       workOn(connection, socket)
-      if (connection.waiting.length === MAX_WAITING) socket.pause()
+      if (connection.isPaused || (waiting.length < MAX_WAITING && !isUnread)) return
+      connection.isPaused = true
+      socket.pause()
     }
   }
 

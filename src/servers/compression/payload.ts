@@ -28,6 +28,14 @@ function headersOf(kb: number, dictionaries: boolean): HeaderList {
   return kb > 0 && kb <= MAX_DICTIONARY_KB ? DICTIONARY : VARY
 }
 
+/** The longest payload, which every other one is the beginning of: unread answers of all sizes share its bytes. */
+let longest: Buffer | undefined
+
+function payload(kb: number): Buffer {
+  longest ??= Buffer.alloc(MAX_KB * 1024, 'a')
+  return longest.subarray(0, kb * 1024)
+}
+
 /**
  * Returns the function that makes the answer for a size. It keeps the latest answers as objects, because the encoder of a
  * server encodes the same body object only once.
@@ -38,7 +46,7 @@ function createPayloads(dictionaries: boolean): (kb: number) => HttpResponse {
   return kb => {
     const answer = kept.get(kb) ?? {
       ...textResponse(200, '', headersOf(kb, dictionaries)),
-      body: Buffer.alloc(kb * 1024, 'a'),
+      body: payload(kb),
     }
     // A map keeps the order of insertion. The latest answer moves to the end, so the first is the oldest.
     if (kept.delete(kb)) bytes -= answer.body.length

@@ -102,7 +102,8 @@ function* ofTimes(message: Message, { assertions }: SamlMessage): Generator<Find
   for (const { notBefore, notOnOrAfter, confirmations } of assertions) {
     const ends = confirmations.filter(({ bearer }) => bearer).map(each => momentOf(each.notOnOrAfter))
     const known = ends.filter(each => each !== undefined)
-    const confirmedUntil = known.length === ends.length && known.length > 0 ? Math.max(...known) : Infinity
+    const confirmedUntil =
+      known.length === ends.length && known.length > 0 ? known.reduce((a, b) => Math.max(a, b)) : Infinity
     const until = Math.min(momentOf(notOnOrAfter) ?? Infinity, confirmedUntil)
     if (sent >= until + SKEW) {
       const late = Math.round((sent - until) / 1000)

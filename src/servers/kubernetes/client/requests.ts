@@ -63,7 +63,7 @@ function shapeProblem(value: unknown, shape: Shape, path = ''): string | undefin
   const below: (readonly [path: string, value: unknown, shape: Shape])[] = []
   if ('list' in shape) {
     if (!Array.isArray(value)) return isNo('list')
-    below.push(...value.map((each, i) => [`${path}[${i}]`, each, shape.list] as const))
+    for (const [i, each] of value.entries()) below.push([`${path}[${i}]`, each, shape.list])
   } else {
     if (!isJsonObject(value)) return isNo('object')
     for (const name of Object.keys('map' in shape ? value : shape.members)) {

@@ -56,7 +56,7 @@ export async function readCreated<T extends { readonly metadata?: ObjectMeta }>(
   const form = bodyForm(request)
   const options = readCreateOptions(request)
   const body = await decodeBody(request, form, resource, options.fieldValidation)
-  warnings.push(...body.warnings)
+  for (const each of body.warnings) warnings.push(each)
   const object = body.object as T
   const { namespace } = object.metadata ?? {}
   // What has no namespace in its path has none at all, whatever the body says.

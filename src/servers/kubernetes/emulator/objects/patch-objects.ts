@@ -53,7 +53,7 @@ function parsedJson(body: Uint8Array): unknown {
 /** Decodes the patched object as its kind. A value of another type than the field is refused, and so are unknown fields. */
 function decoded(call: Call, patched: unknown, options: CreateOptions): NewObject {
   const { object, warnings } = decodeObject(patched, call.resource, options.fieldValidation)
-  call.warnings.push(...warnings)
+  for (const each of warnings) call.warnings.push(each)
   return object as NewObject
 }
 

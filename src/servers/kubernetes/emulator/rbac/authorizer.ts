@@ -92,7 +92,7 @@ export function rulesOf(
 ): { readonly rules: readonly PolicyRule[]; readonly problem?: string } {
   const rules: PolicyRule[] = []
   const problems = visitGrants(rbac, user, namespace, grant => {
-    rules.push(...grant.rules)
+    for (const each of grant.rules) rules.push(each)
     return false
   })
   return problems.length === 0 ? { rules } : { rules, problem: joined(problems) }
