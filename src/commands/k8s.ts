@@ -79,8 +79,14 @@ const tokenCommands = [
     run: async () => (await import('./k8s/checks.js')).verifyByKeys,
   }),
   command('doctor', {
-    description: 'check a token as its verifier does; exit code 1 on a fault',
-    words: [token],
+    description:
+      'say if a service can trust the issuer of the cluster, or check a token as its verifier does; exit code 1 on a fault',
+    words: [
+      argument(
+        '[token]',
+        'the token; @FILE reads a file, - reads stdin (default: one of the account default)',
+      ),
+    ],
     options: [
       ...atCluster,
       option('--for <verifier>', 'the verifier', { choices: VERIFIERS, required: true }),
@@ -88,6 +94,7 @@ const tokenCommands = [
       objectForm,
     ],
     help: help(
+      'oauth-lab k8s doctor --for azure',
       'oauth-lab k8s doctor @token.jwt --for api',
       'oauth-lab k8s doctor @token.jwt --for vault --audience vault --context dev',
       'oauth-lab k8s token --audience sts.amazonaws.com | oauth-lab k8s doctor - --for aws',

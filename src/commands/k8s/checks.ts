@@ -1,8 +1,9 @@
 import { UsageError } from '../../protocol/errors.js'
-import { examineToken } from '../../servers/kubernetes/client/doctor.js'
+import { decodeIfJwt } from '../../protocol/tokens/decode.js'
+import { examineToken, USUAL_AUDIENCE } from '../../servers/kubernetes/client/doctor.js'
 import { gatherFacts } from '../../servers/kubernetes/client/doctor-facts.js'
 import { explainReview } from '../../servers/kubernetes/client/explain-review.js'
-import { tokenReview } from '../../servers/kubernetes/client/requests.js'
+import { tokenRequest, tokenReview } from '../../servers/kubernetes/client/requests.js'
 import {
   cardJson,
   readServiceAccountToken,
@@ -16,8 +17,8 @@ import {
   reviewToken,
   verifyToken,
 } from '../../servers/kubernetes/client/verify-token.js'
-import type { TokenReview, Verifier } from '../../servers/kubernetes/shapes.js'
-import { publishedAt } from '../../session/targets/cluster.js'
+import type { TokenRequest, TokenReview, Verifier } from '../../servers/kubernetes/shapes.js'
+import { type ClusterTarget, publishedAt } from '../../session/targets/cluster.js'
 import {
   reviewAdvice,
   reviewLines,
@@ -31,7 +32,7 @@ import { decodeGiven } from '../jose/jwt-input.js'
 import { narrate, print, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { decodedIfJwt, readToken, withCluster } from './cluster.js'
+import { readToken, withCluster } from './cluster.js'
 import { type ClusterFlags, printResult, type Run, readRun } from './options.js'
 
 /** Flags of `k8s review`. */
@@ -61,7 +62,7 @@ export async function reviewGiven(
     ])
   }
   const text = await readToken(argument)
-  const jwt = decodedIfJwt(text)
+  const jwt = decodeIfJwt(text)
   const token = jwt && readServiceAccountToken(jwt)
   const kubectl = ['create', '-o', 'yaml', '-f', 'tokenreview.yaml']
   await withCluster(flags, globals, { kubectl }, async ({ ask, access }) => {
@@ -179,7 +180,21 @@ interface DoctorFlags extends ClusterFlags {
   readonly audience?: readonly string[]
 }
 
-/** `oauth-lab k8s doctor`: checks a token as a verifier does. */
+/** Asks the cluster for a token of the account `default`, for the audience of a verifier. */
+async function ownToken(
+  { ask, namespace, access }: ClusterTarget,
+  audience: string | undefined,
+): Promise<string> {
+  const audiences = audience === undefined ? [] : [audience]
+  const asked = { audiences, expirationSeconds: undefined, binding: undefined }
+  const { object } = await ask<TokenRequest>(tokenRequest(namespace, 'default', asked))
+  narrate(
+    `No token was given: ${access.server} issued one of ${namespace}/default, and its issuer is examined.`,
+  )
+  return object.status?.token ?? ''
+}
+
+/** `oauth-lab k8s doctor`: checks a token as a verifier does; without one, the issuer of the cluster. */
 export async function examine(
   argument: string | undefined,
   flags: DoctorFlags,
@@ -188,16 +203,21 @@ export async function examine(
   const run = readRun(flags, globals)
   const { signs } = run
   const { for: verifier, audience: [audience] = [] } = flags
-  const text = await readToken(argument)
-  decodeGiven(text)
+  const given = argument === undefined ? undefined : await readToken(argument)
+  if (given !== undefined) decodeGiven(given)
   await withCluster(flags, globals, {}, async cluster => {
+    const usual = USUAL_AUDIENCE[verifier]
+    const text =
+      given ?? (await ownToken(cluster, audience ?? (typeof usual === 'string' ? usual : undefined)))
     const ports = { ...cluster, publishedAt: (issuer: string) => publishedAt(issuer, globals) }
-    const findings = examineToken(await gatherFacts({ text, verifier, audience }, ports))
+    const findings = examineToken(
+      await gatherFacts({ text, verifier, audience, minted: given === undefined }, ports),
+    )
     const faults = findings.filter(({ result }) => result === 'fault').length
     await printResult(run, { for: verifier, faults, findings }, () => [
       ...findings.flatMap(each => findingLines(each, signs, terminalColumns())),
       '',
-      verdictLine(faults, verifier, signs),
+      verdictLine(faults, verifier, signs, given === undefined),
     ])
     process.exitCode = faults === 0 ? EXIT.done : EXIT.refused
   })

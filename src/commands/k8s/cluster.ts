@@ -1,5 +1,4 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../protocol/tokens/decode.js'
 import type { ClusterAccess } from '../../servers/kubernetes/client/access.js'
 import type { ApiRequest } from '../../servers/kubernetes/client/requests.js'
 import { type ClusterOptions, type ClusterTarget, clusterTarget } from '../../session/targets/cluster.js'
@@ -59,15 +58,5 @@ const MAX_TOKEN = 2 * 1024 * 1024
  */
 export function readToken(argument: string | undefined): Promise<string> {
   const hints = ['Give it as an argument, as @FILE, or in a pipe']
-  return givenToken(argument, { limit: MAX_TOKEN, hints })
-}
-
-/** Decodes a token. Undefined for a token that is no JWT, such as a static one. */
-export function decodedIfJwt(token: string): DecodedJwt | undefined {
-  try {
-    return decodeJwt(token)
-  } catch (error) {
-    if (error instanceof TokenFormatError) return undefined
-    throw error
-  }
+  return givenToken(argument, { limit: MAX_TOKEN, hints, again: true })
 }

@@ -1,5 +1,6 @@
 import { parseDuration } from '../../lab/lab-file/duration.js'
 import { TransportError, UsageError } from '../../protocol/errors.js'
+import { decodeIfJwt } from '../../protocol/tokens/decode.js'
 import { type Asked, compareGranted } from '../../servers/kubernetes/client/granted.js'
 import { parseBinding, tokenRequest } from '../../servers/kubernetes/client/requests.js'
 import { readServiceAccountToken } from '../../servers/kubernetes/client/service-account-token.js'
@@ -9,7 +10,7 @@ import { checkName } from '../../session/targets/cluster.js'
 import { createTokenWords, grantedLines } from '../../show/render/kubernetes/cluster-lines.js'
 import { narrate } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
-import { decodedIfJwt, withCluster } from './cluster.js'
+import { withCluster } from './cluster.js'
 import { printObject, type Run, readRun, type TokenFlags } from './options.js'
 
 async function printToken(granted: TokenRequest, token: string, run: Run, now: number): Promise<void> {
@@ -46,7 +47,7 @@ export async function mintToken(account = 'demo', flags: TokenFlags, globals: Gl
     if (typeof token !== 'string' || token === '') {
       throw new TransportError(`${access.server} answered with a TokenRequest that holds no token`, 'EBADMSG')
     }
-    const jwt = decodedIfJwt(token)
+    const jwt = decodeIfJwt(token)
     const read = jwt && readServiceAccountToken(jwt)
     // kubectl passes the stderr of a credential plugin on to its user.
     if (run.form !== 'json' && run.form !== 'exec-credential' && read) {

@@ -203,7 +203,7 @@ export interface KubernetesClaims {
 }
 
 /** The verifiers of cluster tokens that `k8s doctor` knows. */
-export const VERIFIERS = ['api', 'vault', 'aws', 'gcp'] as const
+export const VERIFIERS = ['api', 'vault', 'aws', 'azure', 'gcp'] as const
 
 /** A verifier by its short name. */
 export type Verifier = (typeof VERIFIERS)[number]

@@ -49,7 +49,12 @@ async function ownKeys({ ask }: DoctorPorts): Promise<JwkSet | undefined> {
  * @throws TokenFormatError, and the errors of the ports
  */
 export async function gatherFacts(
-  { text, verifier, audience }: { readonly text: string } & Pick<DoctorFacts, 'audience' | 'verifier'>,
+  {
+    text,
+    verifier,
+    audience,
+    minted = false,
+  }: { readonly text: string } & Pick<DoctorFacts, 'audience' | 'verifier' | 'minted'>,
   ports: DoctorPorts,
 ): Promise<DoctorFacts> {
   const jwt = decodeJwt(text)
@@ -58,8 +63,8 @@ export async function gatherFacts(
   const jwks = jwkSetOf(keys.document) ?? (await ownKeys(ports))
   const now = ports.now()
   const verdict = jwks && (await verifyJwt(text, { kind: 'jwks', jwks }, { now }))
-  const facts = { verifier, jwt, token, audience, now, discovery, keys, verdict }
-  if (verifier === 'aws' || verifier === 'gcp') return facts
+  const facts = { verifier, jwt, token, audience, now, discovery, keys, verdict, minted }
+  if (verifier !== 'api' && verifier !== 'vault') return facts
   const usual = verifier === 'vault' ? (token?.audiences ?? []) : []
   const reviewed = await reviewToken(text, audience === undefined ? usual : [audience], ports.ask)
   return { ...facts, ...reviewed, bearer: await isAccepted(text, ports) }
@@ -86,4 +91,6 @@ export interface DoctorFacts {
   readonly reviewProblem?: string | undefined
   /** True when the API server accepts the token as a bearer token. Undefined when no request was made. */
   readonly bearer?: boolean
+  /** True where the doctor asked for the token itself, to examine the issuer. */
+  readonly minted?: boolean
 }

@@ -20,6 +20,7 @@ type VerifierRule =
   | 'Kubernetes: service account tokens'
   | 'Vault: Kubernetes auth method'
   | 'IAM: AssumeRoleWithWebIdentity'
+  | 'Microsoft Entra: workload identity federation'
   | 'IAM: workload identity federation'
 
 /** The result of one check, with the command that helps, as a list of arguments. */
@@ -46,23 +47,48 @@ const fault = (detail: string, fix?: readonly string[]): Checked => helped(broke
 // The token itself.
 
 /** The default audience of each verifier. */
-const USUAL_AUDIENCE: Readonly<Record<Verifier, string | RegExp | undefined>> = {
+export const USUAL_AUDIENCE: Readonly<Record<Verifier, string | RegExp | undefined>> = {
   api: undefined,
   vault: undefined,
   aws: 'sts.amazonaws.com',
+  azure: 'api://AzureADTokenExchange',
   gcp: /^(https:)?\/\/iam\.googleapis\.com\/projects\/\d+\/locations\/global\/workloadIdentityPools\/[\w-]+\/providers\/[\w-]+$/,
 }
 
-const CLOUD: readonly Verifier[] = ['aws', 'gcp']
+const CLOUD: readonly Verifier[] = ['aws', 'azure', 'gcp']
+
+/** The verifiers that fetch the public documents of a cluster. Vault does so in its JWT auth method. */
+const FETCHING: readonly Verifier[] = [...CLOUD, 'vault']
 
 /** Returns the command that creates a token of the same account with these audiences. */
 const mintWords = ({ token }: DoctorFacts, audiences: readonly string[]): string[] | undefined =>
   token && mintCommand(token, audiences)
 
+/** The algorithms that each verifier takes of those that an API server signs by. Entra supports RS256 alone. */
+const ALGORITHMS: Readonly<Record<Verifier, readonly string[]>> = {
+  api: ['RS256', 'ES256', 'ES384', 'ES512'],
+  vault: ['RS256', 'ES256', 'ES384', 'ES512'],
+  aws: ['RS256', 'ES256'],
+  azure: ['RS256'],
+  gcp: ['RS256', 'ES256'],
+}
+
+/** The longest issuer, subject and audience of a federated credential of Entra, in characters. */
+const MAX_ENTRA = 600
+
+/** Names and addresses that cannot be reached from the internet (RFC 1918, RFC 4193, RFC 6598, RFC 6762, RFC 8375). */
+const INSIDE =
+  /^(?:localhost|127\.|10\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|\[::1\]|\[f[cd]|\[fe80|[^.:[\]]+$)|\.(?:localhost|local|internal|lan|intranet|home\.arpa|svc|test|example|invalid)$|\.svc\./i
+
 function algorithm({ jwt, verifier }: DoctorFacts): Checked {
-  const allowed = ['RS256', 'ES256', ...(CLOUD.includes(verifier) ? [] : ['ES384', 'ES512'])]
+  const allowed = ALGORITHMS[verifier]
   const text = String(jwt.header.alg)
-  return allowed.includes(text) ? pass(text) : fault(`${text} is not one of ${allowed.join(', ')}`)
+  if (!allowed.includes(text)) {
+    return fault(`${text} is not one of ${allowed.join(', ')}: let the API server sign by a key of that kind`)
+  }
+  return verifier === 'vault' && text !== 'RS256'
+    ? remark(`${text}: in a JWT auth method name it in jwt_supported_algs; RS256 alone is the default`)
+    : pass(text)
 }
 
 function issuer({ token, verifier }: DoctorFacts): Checked {
@@ -71,24 +97,32 @@ function issuer({ token, verifier }: DoctorFacts): Checked {
   const { protocol, search, hash, port, hostname } = new URL(iss)
   if (protocol !== 'https:') return fault(`${iss} is not https`)
   if (search !== '' || hash !== '') return fault(`${iss} has a query or fragment`)
-  if (!CLOUD.includes(verifier)) return pass(iss)
-  if (
-    /^(localhost|127\.|10\.|192\.168\.|\[?::1)|\.(local|internal|svc)$|^kubernetes\.default/.test(hostname)
-  ) {
-    return verifier === 'gcp'
-      ? remark(
-          `${iss} cannot be reached from outside: upload the keys (oauth-lab k8s jwks > keys.json) to the provider`,
-        )
-      : fault(
-          `${iss} cannot be reached from outside: the API server's --service-account-issuer has to be a public address`,
-        )
+  if (verifier === 'api') return pass(iss)
+  if (isInside(hostname)) {
+    if (verifier === 'gcp') {
+      return remark(
+        `${iss} cannot be reached from outside: upload the keys (oauth-lab k8s jwks > keys.json) to the provider`,
+      )
+    }
+    if (verifier === 'vault') {
+      return remark(
+        `${iss} can be reached by a Vault of the same network alone; the Kubernetes auth method asks the API server and needs no public issuer`,
+      )
+    }
+    return fault(
+      `${iss} cannot be reached from outside: the API server's --service-account-issuer has to be a public address`,
+    )
   }
+  if (verifier === 'azure' && iss.length > MAX_ENTRA)
+    return fault(`${iss.length} characters: an issuer has at most ${MAX_ENTRA}`)
   if (verifier === 'aws' && port !== '')
     return fault(`${iss} has a port; the provider's address must not have one`)
   return pass(
     `${iss}: the provider has to name it exactly so, ${iss.endsWith('/') ? 'with' : 'without'} a slash at its end`,
   )
 }
+
+const isInside = (hostname: string): boolean => INSIDE.test(hostname)
 
 function subject({ token, jwt, verifier }: DoctorFacts): Checked {
   const { sub } = jwt.claims
@@ -97,6 +131,11 @@ function subject({ token, jwt, verifier }: DoctorFacts): Checked {
   const wanted = `system:serviceaccount:${token.namespace}:${token.account.name}`
   if (sub !== wanted) return fault(`sub says ${sub}, kubernetes.io says ${wanted}`)
   if (verifier === 'gcp' && Buffer.byteLength(sub) > 127) return fault('google.subject has at most 127 bytes')
+  if (verifier === 'azure') {
+    return sub.length > MAX_ENTRA
+      ? fault(`${sub.length} characters: a subject has at most ${MAX_ENTRA}`)
+      : pass(`${sub}: name it to the letter, without wildcards; an application has at most 20 of them`)
+  }
   return pass(`${sub}: what trust policies and roles have to name`)
 }
 
@@ -119,7 +158,7 @@ function audience(facts: DoctorFacts): Checked {
       : remark(`${shown} does not hold the issuer, the usual audience of an API server`)
   }
   if (wanted === undefined)
-    return remark(`${shown}: has to be the bound audience of the role; --audience NAME checks it`)
+    return remark(`${shown}: has to be among the bound_audiences of the role; --audience NAME checks it`)
   const ok = has.some(each => (typeof wanted === 'string' ? each === wanted : wanted.test(each)))
   if (ok) return pass(shown)
   if (typeof wanted === 'string') {
@@ -127,6 +166,11 @@ function audience(facts: DoctorFacts): Checked {
     const near = has.find(each => bare(each) === bare(wanted))
     const why = near === undefined ? '' : `: ${near} is nearly it, but it has to be exact`
     return fault(`aud is ${shown}, not ${wanted}${why}`, mintWords(facts, [wanted]))
+  }
+  if (facts.minted) {
+    return remark(
+      'an audience has to be the provider: --audience //iam.googleapis.com/projects/NUMBER/locations/global/workloadIdentityPools/POOL/providers/PROVIDER',
+    )
   }
   return fault(
     `aud is ${shown}, not the address of a workload identity provider; where the provider allows other audiences, name one with --audience`,
@@ -172,7 +216,7 @@ const BINDING = [
   '--group=system:unauthenticated',
 ]
 
-/** Returns the result for unreadable keys. They are not a fault for a verifier that accepts uploaded keys. */
+/** Returns the result for unreadable keys. They are not a fault for a verifier that takes the keys in another way. */
 function unread({ verifier }: DoctorFacts, problem: string): Checked {
   const forbidden = /403|forbidden/i.test(problem)
   const fix = forbidden ? BINDING : undefined
@@ -180,6 +224,8 @@ function unread({ verifier }: DoctorFacts, problem: string): Checked {
     const upload = 'without it the keys have to be uploaded (oauth-lab k8s jwks > keys.json)'
     return helped(remark(`${problem}; ${upload}`), fix)
   }
+  if (verifier === 'vault')
+    return helped(remark(`${problem}; a JWT auth method then needs jwt_validation_pubkeys`), fix)
   return fault(problem, fix)
 }
 
@@ -187,20 +233,71 @@ function discovery(facts: DoctorFacts): Checked {
   const { discovery: fetched, token } = facts
   const { document, problem, url } = fetched
   if (document === undefined) return unread(facts, problem ?? `${url} has no document`)
-  const { issuer } = document
+  const { issuer, id_token_signing_alg_values_supported: announced } = document
+  const { alg } = facts.jwt.header
+  if (Array.isArray(announced) && !announced.includes(alg)) {
+    return fault(`${url} announces ${announced.join(', ')}, and the token is signed by ${String(alg)}`)
+  }
   if (issuer !== token?.issuer) {
     return fault(
       `${url} says issuer ${JSON.stringify(issuer)}, the token says ${token?.issuer ?? 'none'}: they have to be the same string`,
     )
   }
-  return pass(`${url} is there for everybody, and names the same issuer`)
+  return pass(`${url} answers without credentials, and names the same issuer`)
 }
+
+/** Most keys of a set that AWS reads. */
+const MAX_AWS_KEYS = 100
 
 function published(facts: DoctorFacts): Checked {
   const { document, problem, url } = facts.keys
   if (document === undefined) return unread(facts, problem ?? `${url} has no keys`)
   const { keys } = document
-  return Array.isArray(keys) ? pass(`${keys.length} at ${url}`) : fault(`${url} holds no JWK Set`)
+  if (!Array.isArray(keys)) return fault(`${url} holds no JWK Set`)
+  if (keys.length === 0)
+    return fault(`${url} holds no key: check the API server's --service-account-key-file`)
+  if (facts.verifier === 'aws' && keys.length > MAX_AWS_KEYS) {
+    return fault(
+      `${keys.length} keys at ${url}: AWS reads ${MAX_AWS_KEYS} at most; take out those of expired tokens`,
+    )
+  }
+  return pass(`${keys.length} at ${url}`)
+}
+
+/** The address of the keys: an API server without --service-account-jwks-uri names its own, which is often inside. */
+function keysAddress(facts: DoctorFacts): Checked {
+  const { keys, discovery, token, verifier } = facts
+  if (discovery.document === undefined) return notApplicable('the metadata cannot be read')
+  const { url } = keys
+  const help = "set the API server's --service-account-jwks-uri to a public https address"
+  if (!isUrl(url) || new URL(url).protocol !== 'https:') return fault(`${url} is no https address: ${help}`)
+  const { hostname } = new URL(url)
+  if (!isInside(hostname)) return pass(url)
+  // The issuer has said so already.
+  const iss = token?.issuer
+  const isSame = iss !== undefined && isUrl(iss) && new URL(iss).hostname === hostname
+  if (isSame || verifier === 'vault') return remark(`${url} cannot be reached from outside, like the issuer`)
+  return verifier === 'gcp'
+    ? remark(`${url} cannot be reached from outside: upload the keys, or ${help}`)
+    : fault(`${url} cannot be reached from outside: ${help}`)
+}
+
+/** The longest time in which a verifier may not see a new key, in seconds. */
+const LONG_CACHE = 86_400
+
+function caching({ keys, discovery }: DoctorFacts): Checked {
+  if (keys.document === undefined) return notApplicable('the keys cannot be read')
+  const { cache = discovery.cache } = keys
+  const age = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,;])/i.exec(cache ?? '')?.[1]
+  const publish = 'publish a new key before it signs, and keep the old one until its last token has expired'
+  if (cache === undefined || age === undefined || /\bno-(?:store|cache)\b/i.test(cache)) {
+    return remark(
+      `Cache-Control is ${cache ?? 'missing'}: each service keeps the keys as long as it likes; ${publish}`,
+    )
+  }
+  return Number(age) > LONG_CACHE
+    ? remark(`max-age=${age}: a new key may stay unknown for ${Math.round(Number(age) / 3600)} h; ${publish}`)
+    : pass(`max-age=${age}: a new key is known after ${age} s at the latest; ${publish}`)
 }
 
 /** Returns the published keys. */
@@ -271,6 +368,7 @@ const OWN_RULE: Readonly<Record<Verifier, VerifierRule>> = {
   api: 'Kubernetes: service account tokens',
   vault: 'Vault: Kubernetes auth method',
   aws: 'IAM: AssumeRoleWithWebIdentity',
+  azure: 'Microsoft Entra: workload identity federation',
   gcp: 'IAM: workload identity federation',
 }
 
@@ -290,8 +388,10 @@ const CHECKS = [
   row('audience', audience),
   row('dates', dates, 'RFC 7519 §4.1.4'),
   row('lifetime', lifetime),
-  row('discovery', discovery, 'OpenID Connect Discovery §4', CLOUD),
-  row('keys', published, 'OpenID Connect Discovery §4', CLOUD),
+  row('discovery', discovery, 'OpenID Connect Discovery §4', FETCHING),
+  row('keys-address', keysAddress, undefined, FETCHING),
+  row('keys', published, undefined, FETCHING),
+  row('cache', caching, 'Kubernetes: service account tokens', FETCHING),
   row('kid', kid, 'RFC 7515 §4.1.4', CLOUD),
   row('key-members', members, undefined, ['gcp']),
   row('signature', signature, 'RFC 7515 §5.2'),

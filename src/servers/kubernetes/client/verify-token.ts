@@ -87,6 +87,8 @@ export interface Fetched {
   readonly document?: Readonly<Record<string, unknown>>
   /** The reason why the document is unreadable without credentials. */
   readonly problem?: string
+  /** The Cache-Control header of the answer. */
+  readonly cache?: string
 }
 
 /** The public documents of an issuer: metadata and keys. */
@@ -115,7 +117,8 @@ async function fetchPublic(url: string, send: Send): Promise<Fetched> {
     }
     if (status !== 200) return { url, problem: `${url} answers ${status} to everybody` }
     const document: unknown = JSON.parse(body)
-    if (isJsonObject(document)) return { url, document }
+    const cache = response && header(response, 'cache-control')
+    if (isJsonObject(document)) return cache === undefined ? { url, document } : { url, document, cache }
     return { url, problem: `${url} holds no JSON object` }
   } catch (error) {
     if (error instanceof SyntaxError) return { url, problem: `${url} holds no JSON` }

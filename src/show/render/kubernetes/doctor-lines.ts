@@ -8,12 +8,12 @@ import { hanging } from '../text/text.js'
 /** Longest text of a token or server, in characters. */
 const MAX_DETAIL = 400
 
-/** The longest name, `key-members`. */
-const NAME_COLUMNS = 11
+/** The longest name, `announced-keys`. */
+const NAME_COLUMNS = 14
 
 /** One finding: verdict, name and reason, with the command that helps below. */
 export function findingLines(
-  { result, name, detail, fix }: Finding,
+  { result, name, rule, detail, fix }: Finding,
   signs: Signs,
   columns?: number,
 ): string[] {
@@ -29,7 +29,8 @@ export function findingLines(
     fix === undefined
       ? []
       : [`         ${' '.repeat(NAME_COLUMNS)}  ${fix.map(each => shellWord(each)).join(' ')}`]
-  return [...hanging(`${verdict}  ${name.padEnd(NAME_COLUMNS)}  `, shown, { columns }), ...help]
+  const line = `${shown}  (${rule})`
+  return [...hanging(`${verdict}  ${name.padEnd(NAME_COLUMNS)}  `, line, { columns }), ...help]
 }
 
 /** The names of verifiers in a verdict. */
@@ -37,12 +38,14 @@ const VERIFIER_NAMES: Readonly<Record<Verifier, string>> = {
   api: 'The API server',
   vault: 'Vault',
   aws: 'AWS',
+  azure: 'Microsoft Entra',
   gcp: 'Google Cloud',
 }
 
-/** The last line of a report. */
-export function verdictLine(faults: number, verifier: Verifier, signs: Signs): string {
+/** The last line of a report. @param isIssuer the issuer was examined, with a token that the doctor asked for */
+export function verdictLine(faults: number, verifier: Verifier, signs: Signs, isIssuer = false): string {
+  const what = isIssuer ? 'can trust the issuer of this cluster' : 'will accept this token'
   return faults === 0
-    ? `${signs.done} ${VERIFIER_NAMES[verifier]} will accept this token`
+    ? `${signs.done} ${VERIFIER_NAMES[verifier]} ${what}`
     : `${signs.refused} ${faults} ${faults === 1 ? 'fault' : 'faults'} for ${verifier}`
 }
