@@ -99,7 +99,7 @@ const askedFor = ({ method, path }: ApiRequest): string => `${method} ${path}`
  */
 function readObject(exchange: Exchange, request: ApiRequest, access: ApiAccess): JsonObject {
   const { status, body } = exchange.response ?? { status: 0, body: '' }
-  if (status === 429 && parsedJson(body) === undefined) throw refused([], status, exchange, access)
+  if (status === 429 && parsedJson(body) === undefined) throw refused([], exchange, request, access)
   const { base: address, via } = access
   return jsonObjectOf(exchange, askedFor(request), { title: 'the DNS API', address, via })
 }
@@ -116,13 +116,14 @@ export function errorsOf(value: unknown): GivenError[] {
 
 function refused(
   errors: readonly GivenError[],
-  status: number,
   exchange: Exchange,
+  request: ApiRequest,
   access: ApiAccess,
 ): ApiRefusal {
+  const status = exchange.response?.status ?? 0
   const none = status === 429 ? 'Too many requests' : 'The service refused without a reason'
   const all = errors.length > 0 ? errors : [{ message: none, chain: [] }]
-  return new ApiRefusal(all, status, exchange, refusalHints(all, exchange, access))
+  return new ApiRefusal(all, status, exchange, refusalHints(all, exchange, request, access))
 }
 
 /**
@@ -135,7 +136,7 @@ function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: ApiAcces
   const errors = errorsOf(value.errors)
   const failed = status < 200 || status >= 300
   if (value.success === false || errors.length > 0 || (failed && 'errors' in value)) {
-    throw refused(errors, status, exchange, access)
+    throw refused(errors, exchange, request, access)
   }
   if (failed || value.result === undefined) {
     throw unreadable(
@@ -154,17 +155,51 @@ function budgetHint({ response }: Exchange): string {
   return `The budget of requests is spent for ${seconds} s. To wait that long:   --timeout ${seconds}s`
 }
 
+/** The permission of an API token for each route, as the dashboard names it: `Zone > DNS > Edit`. The first row that fits counts. */
+const PERMISSIONS: readonly (readonly [method: RegExp, path: RegExp, permission: string])[] = [
+  [/^GET$/, /\/dns_records/, 'Zone > DNS > Read'],
+  [/./, /\/dns_records/, 'Zone > DNS > Edit'],
+  [/./, /\/security\/events|^\/graphql/, 'Zone > Analytics > Read'],
+  [/^GET$/, /\/settings/, 'Zone > Zone Settings > Read'],
+  [/./, /\/settings/, 'Zone > Zone Settings > Edit'],
+  [/./, /\/(?:firewall|rulesets)/, 'Zone > Zone WAF > Edit'],
+  [/./, /^\/accounts/, 'Account > Account Settings > Read'],
+  [/^GET$/, /^\/zones/, 'Zone > Zone > Read'],
+]
+
+/** Returns the permission that an API token needs for a request; undefined where any token serves. */
+export const permissionFor = ({ method, path }: Pick<ApiRequest, 'method' | 'path'>): string | undefined =>
+  PERMISSIONS.find(([methods, paths]) => methods.test(method) && paths.test(path))?.[2]
+
 /** Returns the next move after a refusal, by its code or else by its status. */
-function refusalHints(errors: readonly GivenError[], exchange: Exchange, access: ApiAccess): string[] {
+function refusalHints(
+  errors: readonly GivenError[],
+  exchange: Exchange,
+  request: ApiRequest,
+  access: ApiAccess,
+): string[] {
   const status = exchange.response?.status
   const codes = new Set(errors.flatMap(({ code }) => (code === undefined ? [] : [code])))
   const { credentials, base, via } = access
-  if ([6003, 9103, 9106, 9107, 9109].some(code => codes.has(code)) || status === 401) {
-    const what = credentials.kind === 'token' ? 'The token' : 'Key and e-mail address'
-    return [`${what} came from ${credentials.from}.`]
+  const isToken = credentials.kind === 'token'
+  const from = `${isToken ? 'The token' : 'Key and e-mail address'} came from ${credentials.from}.`
+  const needed = isToken ? permissionFor(request) : undefined
+  // 9109 is of a wrong token, and of a right one that may not do this: they differ by the sentence.
+  const isForbidden =
+    codes.has(10000) ||
+    (codes.has(9109) && errors.some(({ message }) => /unauthorized to access/i.test(message)))
+  if (isForbidden) {
+    return [
+      ...(needed === undefined
+        ? []
+        : [`${askedFor(request)} needs the permission ${needed}; the token lacks it.`]),
+      'Or the zone is not among those of these credentials:   oauth-lab cf zones',
+      from,
+    ]
   }
-  if (codes.has(10000)) {
-    return ['These credentials do not reach it, or the zone is not theirs:   oauth-lab cf zones']
+  if (codes.has(10001)) return ['These credentials are of another kind than this route takes.', from]
+  if ([6003, 9103, 9106, 9107, 9109].some(code => codes.has(code)) || status === 401) {
+    return needed === undefined ? [from] : [from, `A right one needs ${needed} for ${askedFor(request)}.`]
   }
   if (status === 429) return [budgetHint(exchange)]
   if (codes.has(7000)) return [`The base URL ${base} is from ${via}; it usually ends in /client/v4.`]

@@ -94,6 +94,38 @@ describe('a refusal', () => {
     expect((await failure(answer(200, refused(1, 'no')))).message).toBe('no (1, HTTP 200)')
   })
 
+  const forbidden = 'Unauthorized to access requested resource'
+  it.each([
+    ['GET', '/zones', 10000, 'Authentication error', /needs the permission Zone > Zone > Read/],
+    ['GET', `/zones/${zone}`, 10000, 'Authentication error', /Zone > Zone > Read/],
+    ['GET', `/zones/${zone}/dns_records`, 10000, 'Authentication error', /Zone > DNS > Read/],
+    ['POST', `/zones/${zone}/dns_records`, 10000, 'Authentication error', /Zone > DNS > Edit/],
+    ['DELETE', `/zones/${zone}/dns_records/1`, 9109, forbidden, /Zone > DNS > Edit/],
+    ['POST', `/zones/${zone}/dns_records/batch`, 9109, forbidden, /Zone > DNS > Edit/],
+    ['GET', `/zones/${zone}/security/events`, 10000, 'Authentication error', /Zone > Analytics > Read/],
+    [
+      'GET',
+      `/zones/${zone}`,
+      9109,
+      'Invalid access token',
+      /came from F.*A right one needs Zone > Zone > Read/s,
+    ],
+    ['GET', '/zones', 10001, 'Unable to authenticate request', /of another kind/],
+  ] as const)('of %s %s with %d names what the token lacks', async (method, path, code, message, hint) => {
+    const credentials = { kind: 'token', token, from: 'F' } as const
+    const { service } = clientOf(async () => answer(403, refused(code, message)), {
+      access: { ...byKey, credentials },
+    })
+    const error: unknown = await service.request({ method, path }).catch((caught: unknown) => caught)
+    expect((error as UserError).hints.join('\n')).toMatch(hint)
+  })
+
+  it('of a key names no permission, which a key has none of', async () => {
+    const { hints } = await failure(answer(403, refused(10000, 'Authentication error')))
+    expect(hints.join()).toMatch(/not among those/)
+    expect(hints.join()).not.toContain('permission')
+  })
+
   it('never names key or token', async () => {
     for (const code of [9103, 9106, 9109, 10000]) {
       const { message, hints } = await failure(answer(403, refused(code, 'no')))

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../../protocol/values.js'
 import { GRAPHQL_ACTIONS } from '../../shapes.js'
 import { timestamp } from '../../timestamp.js'
 import { ApiRefusal } from '../api.js'
-import { errorsOf, type Service } from '../service.js'
+import { errorsOf, permissionFor, type Service } from '../service.js'
 import { fromGraphql, type ListedEvent, restAction, timeOfEvent } from './event.js'
 import { type EventFilter, type EventQuery, filterTest } from './event-query.js'
 
@@ -55,11 +55,14 @@ function conditions({ kind, source, action, country, host, ip }: EventFilter): C
   )
 }
 
-const authorization = ['The token needs the permission Analytics:Read for this zone.']
+const authorization = [
+  `The token needs the permission ${permissionFor({ method: 'POST', path: '/graphql' })} for this zone.`,
+]
 const retention = ['The service keeps events for as long as its plan says: ask for a shorter --since.']
 
 function hintsFor(status: number, message: string): readonly string[] {
-  if (status === 401 || status === 403) return authorization
+  if (status === 401 || status === 403 || /not authorized|access to the path/.test(message))
+    return authorization
   return /older than|time range/.test(message) ? retention : []
 }
 
