@@ -5,20 +5,23 @@ import { commandList } from '../command-list.js'
 import { print, writeHelp } from '../output/output.js'
 import { parserOf } from './command.js'
 import { rootHelp, wholeRootHelp } from './root-help.js'
-import { type Topic, topics } from './topics.js'
+import { docPage, docPages, type Topic, topics } from './topics.js'
 
 const examples = `
 Examples:
   oauth-lab help exit-codes
   oauth-lab help flow code --all
+  oauth-lab help lab-file
 `
 
-const names = [...topics, ...commandList].map(({ name }) => name)
+const isCommand = (word: string) => commandList.some(({ name }) => name === word)
 
 function unknown(word: string): UsageError {
+  const named = topics.map(({ name }) => name)
   return new UsageError(`there is no help on ${JSON.stringify(word)}`, [
-    ...nearestHint(word, names),
-    `Topics: ${topics.map(({ name }) => name).join(', ')}`,
+    ...nearestHint(word, [...named, ...docPages().keys(), ...commandList.map(({ name }) => name)]),
+    `Topics: ${named.join(', ')}`,
+    'Pages:     oauth-lab help index',
     'Commands:  oauth-lab --help',
   ])
 }
@@ -58,17 +61,20 @@ export async function topicLines(topic: Topic): Promise<string[]> {
   })
 }
 
-/** `oauth-lab help`: a topic, or the same as `--help` of a command. */
+/** `oauth-lab help`: a topic, the same as `--help` of a command, or a page of docs/. */
 export function helpCommand(): Command {
   return new Command('help')
-    .description('help on a topic, or on a command')
-    .addArgument(new Argument('[topic...]', 'a topic, or the name of a command'))
+    .description('help on a topic, on a command, or a page of the documents')
+    .addArgument(new Argument('[topic...]', 'a topic, the name of a command, or of a page'))
     .helpOption('-h, --help', 'help')
     .option('--all', 'every option and every example of a command')
     .addHelpText('after', examples)
     .action(async (words: readonly string[], { all = false }: { readonly all?: boolean }) => {
-      const topic = topics.find(({ name }) => name === words[0])
+      const [word = ''] = words
+      const topic = topics.find(({ name }) => name === word)
+      const page = isCommand(word) ? undefined : docPages().get(word)
       if (topic && words.length === 1) print(...(await topicLines(topic)))
+      else if (page && words.length === 1) print(docPage(page).trimEnd())
       else if (words.length === 0) writeHelp(all ? wholeRootHelp() : rootHelp())
       else writeHelp(await commandHelp(words, all))
     })

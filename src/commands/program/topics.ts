@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
 /** A page of help that is about no single command. */
 export interface Topic {
   readonly name: string
@@ -33,3 +35,22 @@ export const topics: readonly Topic[] = [
     lines: async () => (await import('./help-topics.js')).eventsTopic(),
   },
 ]
+
+/** The folders of the pages that the package brings along. */
+const FOLDERS = ['docs', 'docs/reference', 'docs/maintainers'].map(
+  folder => new URL(`../../../${folder}/`, import.meta.url),
+)
+
+/** The pages of docs/, each with its name in `oauth-lab help`. */
+export function docPages(): ReadonlyMap<string, URL> {
+  return new Map(
+    FOLDERS.flatMap(folder =>
+      readdirSync(folder)
+        .filter(file => file.endsWith('.md'))
+        .map((file): [string, URL] => [file.slice(0, -'.md'.length), new URL(file, folder)]),
+    ),
+  )
+}
+
+/** A page of docs/ as it is, in Markdown. */
+export const docPage = (url: URL): string => readFileSync(url, 'utf8')

@@ -108,6 +108,14 @@ describe('oauth-lab help', () => {
     expect(stdout.split('\n').length).toBeGreaterThan(60)
   })
 
+  it.each([
+    ['lab-file', /^# The lab file/],
+    ['kubernetes', /^# Kubernetes/],
+    ['threat-model', /^# /],
+  ])('help %s prints the page', async (page, begins) => {
+    expect(await oauthLab('help', page)).toMatchObject({ code: 0, stdout: expect.stringMatching(begins) })
+  })
+
   it('refuses an unknown name, and suggests the nearest', async () => {
     const unknown = parse(['help', 'stage'], '1')
     await expect(unknown).rejects.toMatchObject({
