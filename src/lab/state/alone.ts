@@ -50,18 +50,22 @@ async function take(file: string): Promise<Release | undefined> {
   }
 }
 
-/** Removes the lock of a process that is dead, or that gives no sign of life: its process id may be that of another program. */
-async function removeDead(file: string): Promise<void> {
+/**
+ * True while a process has the lock. Removes the lock of a process that is dead, or that gives no sign of life: its process id may be that of another
+ * program.
+ */
+async function isHeld(file: string): Promise<boolean> {
   const held = await textOf(file)
   const { mtimeMs = Date.now() } = (await stat(file).catch(() => undefined)) ?? {}
-  if (held === undefined) return
+  if (held === undefined) return false
   const [owner = '0', pid] = /^(\d{1,10})-[0-9a-f]{8}$/.exec(held) ?? []
-  if ((pid === undefined || isAlive(Number(pid))) && Date.now() - mtimeMs < ABANDONED) return
+  if ((pid === undefined || isAlive(Number(pid))) && Date.now() - mtimeMs < ABANDONED) return true
   // The name of this lock is that of the dead owner, so nobody removes a lock that was taken in the meantime.
   const release = await take(`${file}.${owner}`)
-  if (release === undefined) return removeDead(`${file}.${owner}`)
+  if (release === undefined) return isHeld(`${file}.${owner}`)
   await removeIfHeldBy(held, file)
   await release()
+  return false
 }
 
 /** How a program waits for another one. */
@@ -90,9 +94,8 @@ export async function alone<Result>(
   let release = await next()
   if (release === undefined) onWait?.()
   while (release === undefined) {
-    if (file !== undefined) await removeDead(file)
-    release = await next()
-    if (release === undefined) await sleep(PAUSE, undefined, { signal })
+    await sleep(PAUSE, undefined, { signal })
+    if (file === undefined || !(await isHeld(file))) release = await next()
   }
   try {
     return await work()
