@@ -169,10 +169,12 @@ export function isConfidential(client: Credentials): boolean {
 
 /**
  * True for a client that anyone can imitate: an installed application, or a client at an address with a private scheme,
- * which every program on a computer can claim (RFC 8252 §8.6). False where the lab file keeps its consent.
+ * which every program on a computer can claim (RFC 8252 §8.6). False where the lab file keeps its consent, and at an https
+ * address, which is claimed by its owner alone.
  */
 export function isNative({ application_type: type, consent }: Client, redirectUri: string): boolean {
-  return consent !== 'kept' && (type === 'native' || !/^https?:/i.test(redirectUri))
+  if (consent === 'kept' || /^https:/i.test(redirectUri)) return false
+  return type === 'native' || !/^http:/i.test(redirectUri)
 }
 
 /** Returns how the addresses of a client are compared: `localhost` matches any port for public and native clients. */

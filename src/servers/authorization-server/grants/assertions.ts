@@ -33,7 +33,6 @@ function assertionGrant(
   ) => Promise<VerifiedAssertion & { readonly resources?: readonly string[] }>,
 ): Grant {
   const { settings, now, registry, clientless, assertionReplay } = parts
-  const audiences = [settings.issuer, `${settings.issuer}/token`]
   return {
     grantType,
     parameters: ['assertion', 'scope'],
@@ -41,6 +40,10 @@ function assertionGrant(
       const assertion = required(parameters.assertion, 'assertion', 'RFC 7521 §4.1')
       // Checked first: a refused scope must not use up the assertion.
       const scope = grantedScope(signedLimit(parameters.scope, assertion), client, settings)
+      const { issuer: own, mtlsUrl } = settings
+      // The token endpoint has two addresses in the metadata (RFC 8705 §5).
+      const bases = [own, mtlsUrl?.()].filter(base => base !== undefined)
+      const audiences = [own, ...bases.map(base => `${base}/token`)]
       const { issuer, subject, id, resources } = await verify(assertion, {
         audiences,
         clientId: client.client_id,

@@ -277,6 +277,15 @@ describe('the typ of a JWT assertion', () => {
     },
   )
 
+  it.each([ISSUER, `${ISSUER}/token`, 'https://localhost:8449/token'])(
+    'the server is known as %s, as its metadata name it',
+    async aud => {
+      const here = world({ mtlsUrl: () => 'https://localhost:8449' })
+      const { status } = await here.token({ grant_type: JWT, assertion: jwt({ aud }) }, CLIENT)
+      expect(status).toBe(200)
+    },
+  )
+
   it('an ID-JAG binds its token to its client and resource', async () => {
     const answer = json(await granted(typed('oauth-id-jag+jwt', { client_id: 'bearer', resource: RESOURCE })))
     expect(claimsOf(answer.access_token)).toMatchObject({ aud: RESOURCE, client_id: 'bearer', sub: 'alice' })

@@ -22,6 +22,7 @@ const pkce = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
 const spa = codeRequest({ client_id: 'demo-spa', scope: 'openid', state: 'xyz', ...pkce })
 const other = codeRequest({ client_id: 'other', scope: 'openid', state: 'xyz' })
 const PRIVATE = 'com.example.app:/oauth'
+const CLAIMED = 'https://app.example/oauth'
 const phone = codeRequest({ client_id: 'phone', scope: 'openid', state: 'xyz' })
 
 const clients = [
@@ -30,6 +31,7 @@ const clients = [
   client('desktop', { application_type: 'native', client_secret: 'desktop-secret' }),
   client('once', { application_type: 'native', client_secret: 'once-secret', consent: 'kept' }),
   client('app', { redirect_uris: [PRIVATE, CALLBACK] }),
+  client('claimed', { application_type: 'native', redirect_uris: [CLAIMED] }),
   client('trusted', { consent: 'granted' }),
   client('both', { client_secret: 'both-secret', response_types: ['code', 'token'] }),
 ]
@@ -185,6 +187,13 @@ describe('a session', () => {
     expect(eventsOf(here, 'consent.shown')[0]).toMatchObject({ reason: 'native', rule: 'RFC 8252 §8.6' })
     const silent = await here.authorize({ ...parameters, prompt: 'none' })
     expect(header(silent, 'location')).toContain('error=consent_required')
+  })
+
+  it('asks once about a native client at an https address, which no other application has', async () => {
+    const here = world()
+    const claimed = { ...phone, client_id: 'claimed', redirect_uri: CLAIMED, ...pkce }
+    await here.login(claimed)
+    expect(landed(await here.authorize({ ...claimed, prompt: 'none' })).code).toEqual(expect.any(String))
   })
 
   it('does not ask about a client that the lab file allows, unless the request wants that', async () => {
