@@ -111,9 +111,9 @@ class Sorter {
     const owner = token === undefined ? this.#lastLoginAt(message) : this.#owners.get(token)
     if (owner || message.kind === 'userinfo_request') return owner ?? this.#start('api', message)
     const refused = (message.recorded.exchange.response?.status ?? 0) >= 400
-    // Most calls of a page are of no interest: their token was issued before the recording began.
-    if (!refused && !message.fields.has('access_token') && message.kind === 'resource_request')
-      return undefined
+    // Most calls of a page are of no interest: their token was issued before the recording began. Keys of maps have the name of a token.
+    const isToken = message.fields.get('access_token')?.startsWith('ey')
+    if (!refused && !isToken && message.kind === 'resource_request') return undefined
     const draft = this.#start('api', message)
     if (token !== undefined) this.#owners.set(token, draft)
     return draft
@@ -171,7 +171,10 @@ class Sorter {
   #remember(draft: Draft, message: Message): void {
     const json = answeredJson(message)
     for (const name of [...TOKENS, 'device_code', 'request_uri']) this.#own(draft, textMember(json, name))
-    if (message.kind === 'token_request') this.#own(draft, message.fields.get('code'), 'code ')
+    if (message.kind !== 'token_request') return
+    this.#own(draft, message.fields.get('code'), 'code ')
+    // A token that was issued before the recording began ties those who use it.
+    this.#own(draft, message.fields.get('refresh_token'))
   }
 
   #own(draft: Draft, value: string | undefined, kind = ''): void {

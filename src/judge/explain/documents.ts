@@ -1,3 +1,4 @@
+import { splitUrl } from '../../protocol/http/message.js'
 import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import type { ServerDocuments } from './conversation.js'
 import { answeredJson, type Message, placeOf, textMember } from './message.js'
@@ -42,12 +43,22 @@ export function documentsOf(): Documents {
   function of(messages: readonly Message[]) {
     const sentTo = new Set(messages.map(({ recorded }) => placeOf(recorded.exchange.request.url)))
     const found = published.find(({ places }) => places.some(place => sentTo.has(place)))
-    if (found === undefined) return { documents: {}, messages: [] }
+    if (found === undefined) return keysAlone(sentTo)
     const { metadata } = found
     const set = keys.get(placeOf(textMember(metadata, 'jwks_uri') ?? ''))
     const list = set && answeredJson(set)?.keys
     const documents = Array.isArray(list) ? { metadata, keys: list.filter(isJsonObject) } : { metadata }
     return { documents, messages: set ? [found.message, set] : [found.message] }
+  }
+
+  /** The only published keys at the origin of the server, where the recording has no metadata of it. */
+  function keysAlone(sentTo: ReadonlySet<string>) {
+    const origins = new Set([...sentTo].map(each => splitUrl(each).origin))
+    const [only, other] = [...keys].filter(([place]) => origins.has(splitUrl(place).origin))
+    const list = only && other === undefined ? answeredJson(only[1])?.keys : undefined
+    return Array.isArray(list)
+      ? { documents: { keys: list.filter(isJsonObject) }, messages: [only![1]] }
+      : { documents: {}, messages: [] }
   }
   return { add, of }
 }

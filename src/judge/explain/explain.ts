@@ -205,9 +205,11 @@ function causesOf(
   const own = [...kept, ...asked, ...answered, ...judgeLanding(conversation, starts)]
   // A token that breaks a rule by what it says is refused for that, whatever its signature is.
   const isRefused = (entry: number) => own.some(each => each.severity === 'fault' && each.entry === entry)
-  const judged = [...own, ...related.filter(({ entry }) => !isRefused(entry))].filter(
-    ({ name, entry }) => !reported.some(each => each.name === name && each.entry === entry),
-  )
+  const same = (a: Finding) => (b: Finding) => a.name === b.name && a.entry === b.entry
+  const judged = [
+    ...own.filter(each => !related.some(same(each))),
+    ...related.filter(each => own.some(same(each)) || !isRefused(each.entry)),
+  ].filter(({ name, entry }) => !reported.some(each => each.name === name && each.entry === entry))
   const broken = new Set(judged.filter(({ severity }) => severity === 'fault').map(({ entry }) => entry))
   return [...reported.filter(({ name, entry }) => !REFUSED.has(name) || !broken.has(entry)), ...judged]
 }

@@ -3,6 +3,7 @@ import { type Fields, fieldsOf, readFields, withoutLastParameter } from '../../p
 import { type HttpResponse, header, mediaType, splitUrl } from '../../protocol/http/message.js'
 import { fragmentOf } from '../../protocol/oauth/authorization-response.js'
 import { isJsonObject } from '../../protocol/values.js'
+import { errorByCode } from './known-errors.js'
 import { type Answer, jsonOf, type Message, placeOf } from './message.js'
 import { isAuthorization, type MessageKind, type Recorded, STATIC_FILE } from './recorded.js'
 
@@ -34,8 +35,9 @@ const formOf = ({ exchange: { request } }: Recorded): Fields => {
 }
 
 /** True for a request for tokens. GitHub's has no grant_type. */
-const isTokenRequest = (form: Fields): boolean =>
-  form.has('grant_type') || (form.has('code') && form.has('client_id') && PROOFS.some(form.has))
+const isTokenRequest = (form: Fields, path: string): boolean =>
+  form.has('grant_type') ||
+  (form.has('code') && form.has('client_id') && PROOFS.some(form.has) && /token|oauth|access/i.test(path))
 
 /** The authorization response that the server reported, in part: its events do not name every parameter. */
 function reportedAnswer({ report, exchange }: Recorded): Answer | undefined {
@@ -100,7 +102,8 @@ export function createPicker(): Picker {
     // Some programs record no bodies of requests.
     const isBare = recorded.lacks.includes('request body') && form.pairs.length === 0
     const isLikely = isBare && /\/(?:access_)?token$/i.test(path)
-    if (posted && (named === 'token_request' || isLikely || isTokenRequest(form))) return 'token_request'
+    if (posted && (named === 'token_request' || isLikely || isTokenRequest(form, path)))
+      return 'token_request'
     return named === 'userinfo_request' || named === 'logout_request' ? named : undefined
   }
 
@@ -192,14 +195,26 @@ function isAnswer(fields: Fields, address: string, expected: boolean): boolean {
   return expected || (CERTAIN.some(fields.has) && isLikelyAnswer(fields, address))
 }
 
-/** True unless a shop or a tracker uses the same names: codes of OAuth are long, its errors are known words, and no picture is a callback. */
+/** Parts of paths that callbacks have. */
+const CALLBACK_PATH =
+  /(?:^|[/._-])(?:call-?back|cb|oauth2?|oidc|openid|sso|log-?in|log-?out|sign-?in|signed-?in|auth|authorized?|authentication|redirect|silent[\w-]*)(?:[/._-]|$)/i
+
+/** Parameters of authorization responses, with those that Google, Microsoft, Slack and others add. A shop and a tracker send more. */
+const RESPONSE =
+  /^(?:code|state|iss|scope|session_state|authuser|hd|prompt|client_info|id_token|access_token|token_type|expires_in|error\w*|response|admin_consent|tenant|ext_\w+|location|accounts-server)$/
+
+/** True unless a shop or a tracker uses the same names: codes and states of OAuth are long and random, its errors are known words, and no picture is a callback. */
 export function isLikelyAnswer(fields: Fields, address: string): boolean {
-  if (STATIC_FILE.test(address)) return false
-  const code = fields.get('code')
-  const isNamed = /call-?back|\/cb\b|oauth|oidc|sso|log-?in|sign-?in|auth/i.test(address)
-  if (code !== undefined) return isNamed || (code.length >= 10 && !/\s/.test(code))
-  const error = fields.get('error')
-  return error === undefined || /^[a-z]+(?:_[a-z]+)+$/.test(error)
+  const { path } = splitUrl(address)
+  if (STATIC_FILE.test(path)) return false
+  const [code, state, error] = ['code', 'state', 'error'].map(name => fields.get(name))
+  if (CALLBACK_PATH.test(path))
+    return error === undefined || code !== undefined || /^[a-z]+(?:_[a-z]+)+$/.test(error)
+  if (!fields.pairs.every(([name]) => RESPONSE.test(name))) return false
+  if (error !== undefined) return errorByCode(error) !== undefined || fields.has('error_description')
+  if (code === undefined) return true
+  const isRandom = (value: string) => value.length >= 8 && !/^(?:[a-z]+|\d+)$/i.test(value)
+  return code.length >= 10 && isRandom(code) && (state === undefined || isRandom(state)) && !/\s/.test(code)
 }
 
 /**

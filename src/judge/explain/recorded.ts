@@ -51,7 +51,12 @@ const AUTHORIZE_PATH = /\/(?:authori[sz]e|dialog\/oauth|oauth2?\/auth|connect\/q
 /** True for the parameters of an authorization request. @param path of its address */
 export function isAuthorization(fields: Fields, path = ''): boolean {
   if (!fields.has('client_id')) return false
-  if (fields.has('response_type') || fields.has('request_uri') || fields.has('request')) return true
+  const types = fields.get('response_type')?.split(' ') ?? []
+  if (types.length > 0) {
+    return fields.has('redirect_uri') || types.every(each => /^(?:code|token|id_token|none)$/.test(each))
+  }
+  if (/^(?:urn:|https:)/.test(fields.get('request_uri') ?? '')) return true
+  if (fields.get('request')?.startsWith('ey')) return true
   return (
     AUTHORIZE_PATH.test(path) && (fields.has('redirect_uri') || fields.has('scope') || fields.has('state'))
   )

@@ -63,6 +63,9 @@ function siteOf(host: string): string {
         .join('.')
 }
 
+/** The site of an address; the address itself where it has none. */
+export const siteOfUrl = (url: string): string => (isUrl(url) ? siteOf(new URL(url).hostname) : url)
+
 const readUrl = (url: string): URL | undefined => (isUrl(url) ? new URL(url) : undefined)
 
 /** The names of the cookies in a request. */

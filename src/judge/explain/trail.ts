@@ -121,8 +121,8 @@ export function createFollower(): Follower {
       if (kind === 'authorization_response' || kind === 'saml_response') {
         // The same callback again is a page that was loaded twice.
         if (code === each.code && code !== '') continue
-        // A server that let its person log in elsewhere goes on to the client.
-        each.trail.aftermath = { ...place, end: each.place === origin + path ? 'restart' : 'page' }
+        // A server that let its person log in elsewhere goes on to the client. The next login at one client says nothing about the first.
+        if (each.place !== origin + path) each.trail.aftermath = { ...place, end: 'page' }
       } else if (kind === 'authorization_request' || (to !== undefined && isStart(to))) {
         each.trail.aftermath = { ...place, end: 'restart' }
       } else if (to !== undefined) {

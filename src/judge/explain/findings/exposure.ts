@@ -20,7 +20,7 @@ function audienceElsewhere(message: Message): string | undefined {
   return String(Array.isArray(aud) ? aud.join(', ') : aud)
 }
 
-function judgeMessage(message: Message): Finding[] {
+function judgeMessage(message: Message, idTokens: ReadonlySet<string>): Finding[] {
   const { kind, recorded, answer, fields } = message
   const { url } = recorded.exchange.request
   if (kind === 'leak') {
@@ -42,6 +42,11 @@ function judgeMessage(message: Message): Finding[] {
   }
   // Some audiences are names in the form of an address: only an API that refuses shows that it is another one.
   const isRefused = kind === 'resource_request' && (statusOf(message) === 401 || statusOf(message) === 403)
+  if (isRefused && idTokens.has(presentedToken(message) ?? '')) {
+    const text = 'the ID token was sent to the API in place of the access token, and refused'
+    const next = 'send the access_token of the same answer: an ID token is for the client alone'
+    return [finding('fault', 'id-token-sent', 'RFC 6750 §2.1', message, text, next)]
+  }
   const elsewhere = isRefused ? audienceElsewhere(message) : undefined
   if (elsewhere !== undefined) {
     const text = `the access token is for ${elsewhere}, and ${splitUrl(url).origin} refused it`
@@ -75,7 +80,12 @@ export const judgeExposure: Judge = conversation => {
   const { asked, messages } = conversation
   const types = askedFields(conversation)?.get('response_type')?.split(' ') ?? []
   const seen = new Set<string>()
-  const found = messages.flatMap(judgeMessage).filter(({ name }) => !seen.has(name) && seen.add(name))
+  const idTokens = new Set(
+    issuedTokens(messages).flatMap(({ kind, value }) => (kind === 'id_token' ? value : [])),
+  )
+  const found = messages
+    .flatMap(each => judgeMessage(each, idTokens))
+    .filter(({ name }) => !seen.has(name) && seen.add(name))
   if (asked && types.includes('token')) {
     const text = `response_type ${types.join(' ')} brings the access token through the browser`
     found.push(

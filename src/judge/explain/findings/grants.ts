@@ -1,7 +1,10 @@
 import { readFields } from '../../../protocol/http/form.js'
 import { splitUrl } from '../../../protocol/http/message.js'
+import type { Conversation } from '../conversation.js'
 import { type Finding, finding, type Judge } from '../finding.js'
-import { answeredJson, type Message, statusOf, textMember } from '../message.js'
+import { answeredJson, type Message, placeOf, statusOf, textMember } from '../message.js'
+import { receivedAt } from '../recorded.js'
+import { siteOfUrl } from '../surroundings.js'
 import { askedFields, basicOf, codeRequests } from './parts.js'
 
 /** A poll may come this much early, in milliseconds: timers are not exact. */
@@ -35,24 +38,170 @@ function judgePolls(messages: readonly Message[]): Finding[] {
   return []
 }
 
-function judgeRefresh(messages: readonly Message[]): Finding[] {
-  const replaced = new Map<string, Message>()
+/** Judges handles that are good once: a refresh token that was replaced, a device_code that brought tokens. */
+function judgeSpent(messages: readonly Message[]): Finding[] {
+  const spent = new Map<string, Message>()
   return messages.flatMap(message => {
-    const sent = message.fields.get('refresh_token')
-    if (message.kind !== 'token_request' || sent === undefined) return []
-    if (message.recorded.lacks.includes('request body')) return []
-    const before = replaced.get(sent)
-    const next = textMember(answeredJson(message), 'refresh_token')
-    if (next !== undefined && next !== sent) replaced.set(sent, message)
+    const { fields, recorded } = message
+    const sent = fields.get('refresh_token') ?? fields.get('device_code')
+    if (message.kind !== 'token_request' || sent === undefined || recorded.lacks.includes('request body'))
+      return []
+    const before = spent.get(sent)
+    const answered = answeredJson(message)
+    const next = textMember(answered, 'refresh_token')
+    const isSpent = fields.has('device_code')
+      ? answered?.access_token !== undefined
+      : next !== undefined && next !== sent
+    if (isSpent) spent.set(sent, message)
     if (before === undefined) return []
+    if (fields.has('device_code')) {
+      const text = `the device_code was sent again, after it had brought tokens in entry ${before.recorded.entry}`
+      return [
+        finding(
+          'fault',
+          'device-code-reused',
+          'RFC 8628 §3.5',
+          message,
+          text,
+          'stop to poll when tokens came',
+        ),
+      ]
+    }
     const text = `a refresh token was sent again that was replaced in entry ${before.recorded.entry}`
     const advice = 'keep the newest refresh token, and let one request at a time refresh'
     return [finding('fault', 'refresh-token-reused', 'RFC 9700 §4.14.2', message, text, advice)]
   })
 }
 
-/** Judges what belongs to single grants: polls of a device, refresh tokens, the password grant. */
-export const judgeGrants: Judge = ({ messages }) => {
+const clientOf = (message: Message): string | undefined =>
+  message.fields.get('client_id') ?? basicOf(message)?.clientId
+
+/** Judges who redeems a refresh token or a device_code, and where: the client that it was issued to, at the server that issued it. */
+function judgeOwner(messages: readonly Message[]): Finding[] {
+  return messages.flatMap(message => {
+    const name = ['refresh_token', 'device_code'].find(message.fields.has)
+    if (message.kind !== 'token_request' || name === undefined) return []
+    const value = message.fields.get(name)
+    const issuing = messages.find(each => each !== message && textMember(answeredJson(each), name) === value)
+    if (issuing === undefined) return []
+    const what = name.replace('_', ' ')
+    const [from, to] = [issuing, message].map(each => splitUrl(each.recorded.exchange.request.url).origin)
+    const found: Finding[] = []
+    if (from !== to) {
+      const text = `the ${what} was issued by ${from}, and sent to ${to}`
+      found.push(
+        finding(
+          'fault',
+          'code-elsewhere',
+          'RFC 9700 §4.4',
+          message,
+          text,
+          'send it to the server that issued it, and replace it: another server has it now',
+        ),
+      )
+    }
+    const [owner, sender] = [clientOf(issuing), clientOf(message)]
+    if (owner !== undefined && sender !== undefined && owner !== sender) {
+      const text = `the ${what} was issued to the client ${owner}, and ${sender} sends it: another client cannot use it`
+      found.push(
+        finding(
+          'fault',
+          'client-differs',
+          'RFC 6749 §5.2',
+          message,
+          text,
+          'send it with the client_id that got it',
+        ),
+      )
+    }
+    return found
+  })
+}
+
+/** Judges a pushed request: its request_uri is used once, in time, by the client that pushed it (RFC 9126 §4). */
+function judgePushed(messages: readonly Message[]): Finding[] {
+  const pushed = messages.find(({ kind }) => kind === 'pushed_authorization_request')
+  if (pushed === undefined) return []
+  const uses = messages.filter(
+    ({ kind, fields }) => kind === 'authorization_request' && fields.has('request_uri'),
+  )
+  return uses.flatMap((use, i) => {
+    const fault = (name: string, text: string, next: string) => [
+      finding('fault', name, 'RFC 9126 §4', use, text, next),
+    ]
+    const [owner, sender] = [clientOf(pushed), use.fields.get('client_id')]
+    if (owner !== undefined && sender !== undefined && owner !== sender) {
+      return fault(
+        'client-differs',
+        `the client ${owner} pushed the request, and ${sender} uses its request_uri`,
+        'send the client_id that pushed the request',
+      )
+    }
+    if (statusOf(use) < 400 && !use.answer?.fields.has('error')) return []
+    const first = uses.slice(0, i).find(({ answer }) => answer !== undefined)
+    if (first) {
+      const text = `the request_uri was used again, after it had brought an answer in entry ${first.recorded.entry}`
+      return fault('request-uri-reused', text, 'push a new request for each login')
+    }
+    const life = Number(answeredJson(pushed)?.expires_in)
+    const waited = Math.round((use.recorded.sent - receivedAt(pushed.recorded)) / 1000)
+    if (!(waited > life)) return []
+    return fault(
+      'request-uri-late',
+      `the request_uri was used after ${waited} s, and was good for ${life} s`,
+      'push the request when the browser is about to be sent',
+    )
+  })
+}
+
+/** Names under which one company has its endpoints. */
+const COMPANIES = [
+  /(?:^|\.)google(?:apis)?\.com$/,
+  /(?:^|\.)(?:microsoftonline|live|microsoft|windows)\.(?:com|net)$/,
+]
+
+/** The realm or tenant of an address; undefined for one that serves all of them. */
+function tenantOf(url: string): string | undefined {
+  const { path } = splitUrl(url)
+  const [, name] =
+    /^(\/.*?realms\/[^/]+)\//.exec(path) ??
+    /^(\/[^/]+)\/oauth2\/(?:v2\.0\/)?(?:authorize|token)$/.exec(path) ??
+    []
+  return name === undefined || /^\/(?:common|organizations|consumers)$/.test(name) ? undefined : name
+}
+
+/** Judges the token endpoint that a code was sent to: that of the server that issued it. */
+function judgeEndpoint(conversation: Conversation): Finding[] {
+  const { asked, documents } = conversation
+  const from = asked?.message.recorded.exchange.request.url
+  const known = textMember(documents.metadata, 'token_endpoint')
+  if (from === undefined) return []
+  return codeRequests(conversation).flatMap(request => {
+    const to = request.recorded.exchange.request.url
+    if (statusOf(request) < 400 || (known !== undefined && placeOf(known) === placeOf(to))) return []
+    const hosts = [from, to].map(each => splitUrl(each).origin.replace(/^.*:\/\/|:\d+$/g, ''))
+    const isOther =
+      siteOfUrl(from) !== siteOfUrl(to) && !COMPANIES.some(each => hosts.every(host => each.test(host)))
+    const [one, other] = [tenantOf(from), tenantOf(to)]
+    const isTenant = one !== undefined && other !== undefined && one !== other
+    if (!isOther && !isTenant) return []
+    const text = `the code was issued at ${placeOf(from)}, and sent to the token endpoint ${placeOf(to)}: that is another ${isOther ? 'server' : 'tenant or realm'}`
+    return [
+      finding(
+        'fault',
+        'code-elsewhere',
+        'RFC 9700 §4.4',
+        request,
+        text,
+        'take both endpoints from the metadata of one issuer',
+      ),
+    ]
+  })
+}
+
+/** Judges what belongs to single grants: polls of a device, what is good once and for whom, the password grant. */
+export const judgeGrants: Judge = conversation => {
+  const { messages } = conversation
   const password = messages.find(
     ({ kind, fields }) => kind === 'token_request' && fields.get('grant_type') === 'password',
   )
@@ -62,7 +211,10 @@ export const judgeGrants: Judge = ({ messages }) => {
       ? [finding('weakness', 'password-grant', 'RFC 9700 §2.4', password, text, 'use the code grant')]
       : []),
     ...judgePolls(messages),
-    ...judgeRefresh(messages),
+    ...judgeSpent(messages),
+    ...judgeOwner(messages),
+    ...judgePushed(messages),
+    ...judgeEndpoint(conversation),
   ]
 }
 

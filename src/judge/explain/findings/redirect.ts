@@ -1,4 +1,5 @@
 import { percentEncode } from '../../../protocol/http/form.js'
+import { splitUrl } from '../../../protocol/http/message.js'
 import {
   type AddressPart,
   compareRedirectUri,
@@ -8,6 +9,7 @@ import { type Finding, finding, type Judge } from '../finding.js'
 import { landsOn } from '../matching.js'
 import { type Message, statusOf, textMember } from '../message.js'
 import { receivedAt } from '../recorded.js'
+import { siteOfUrl } from '../surroundings.js'
 import { sameIssuer } from './id-token.js'
 import { askedFields, codeRequests, issuedJwts } from './parts.js'
 
@@ -114,7 +116,7 @@ export const judgeState: Judge = conversation => {
 
 /** Judges `iss` in authorization responses (RFC 9207), where the server announces it or sends it. */
 export const judgeIssuer: Judge = conversation => {
-  const { answers, documents } = conversation
+  const { answers, asked, documents } = conversation
   const promised = documents.metadata?.authorization_response_iss_parameter_supported === true
   const named = issuedJwts(conversation).find(({ kind }) => kind === 'id_token')?.jwt.claims.iss
   const issuer = textMember(documents.metadata, 'issuer') ?? (typeof named === 'string' ? named : undefined)
@@ -129,8 +131,14 @@ export const judgeIssuer: Judge = conversation => {
       const next = 'a client has to refuse this answer: look for what drops the parameter'
       return [finding('fault', 'iss-missing', 'RFC 9207 §2.4', message, text, next)]
     }
-    if (issuer === undefined || sameIssuer(issuer, iss)) return []
-    const text = `the callback names the issuer ${iss}, but the login was at ${issuer}`
+    const host = asked?.message.recorded.exchange.request.url
+    // Without metadata the host of the request has to do: an issuer of another site did not get it.
+    const isOther =
+      issuer === undefined
+        ? host !== undefined && siteOfUrl(host) !== siteOfUrl(iss)
+        : !sameIssuer(issuer, iss)
+    if (!isOther) return []
+    const text = `the callback names the issuer ${iss}, but the login was at ${issuer ?? splitUrl(host!).origin}`
     const next = 'compare both letter by letter; another issuer is a mix-up attack or a wrong configuration'
     return [finding('fault', 'iss-differs', 'RFC 9207 §2.4', message, text, next)]
   })
