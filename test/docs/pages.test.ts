@@ -6,6 +6,7 @@ import { commandsPage } from './commands-page.js'
 import { connectPage } from './connect-page.js'
 import { errorsPage } from './errors-page.js'
 import { eventsPage } from './events-page.js'
+import { findingsPage } from './findings-page.js'
 import { libraryPage } from './library-page.js'
 import { placesIndex } from './rule-places.js'
 import { rulesPage } from './rules-page.js'
@@ -29,6 +30,10 @@ describe('pages that are generated from the code; `npm run docs` writes them', (
     await expect(index).toMatchFileSnapshot('../../content/rules/places.txt')
     await expect(await rulesPage(index)).toMatchFileSnapshot('../../docs/reference/rules.md')
   }, 120_000)
+
+  it('docs/explain.md, whose tables of findings are', async () => {
+    await expect(findingsPage()).toMatchFileSnapshot('../../docs/explain.md')
+  })
 
   it('describe every event, and no other', () => {
     const told = [...eventsPage().matchAll(/^### (\S+)$/gm)].map(each => each[1])

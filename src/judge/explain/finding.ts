@@ -2,6 +2,7 @@ import type { Finding as AnyFinding, Severity } from '../../protocol/rules/findi
 import type { Citation } from '../../protocol/rules/rule.js'
 import { defined } from '../../protocol/values.js'
 import type { Conversation } from './conversation.js'
+import type { FindingName } from './finding-catalogue.js'
 import type { Message } from './message.js'
 
 /** A broken rule in a recording, at the entry that shows it. Its text begins in lower case and holds no secret. */
@@ -19,7 +20,7 @@ export type Judge = (conversation: Conversation) => readonly Finding[]
 /** Makes a finding about a message. */
 export function finding(
   severity: Severity,
-  name: string,
+  name: FindingName,
   rule: Citation,
   message: Message,
   text: string,

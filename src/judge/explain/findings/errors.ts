@@ -3,6 +3,7 @@ import { parseChallenges } from '../../../protocol/oauth/bearer.js'
 import type { Conversation } from '../conversation.js'
 import { isFailed, isOvercome, isPending, isRefused } from '../ending.js'
 import { type Finding, finding, type Judge } from '../finding.js'
+import type { FindingName } from '../finding-catalogue.js'
 import { adviceOn, errorByMessage, knownError } from '../known-errors.js'
 import { hasCredentials, issuedTokens, type Message, placeOf, statusOf, withheldFrom } from '../message.js'
 import { isPersonal, pageText, quoted, type ServerWords, wordsOf } from '../words.js'
@@ -14,7 +15,7 @@ function said(error: string, description: string | undefined): string {
 }
 
 /** A fault and the next move: text, name and advice of a finding. */
-type Told = readonly [name: string, text: string, next: string]
+type Told = readonly [name: FindingName, text: string, next: string]
 
 /** Values of a header that is a list, in lower case. */
 const listed = (from: HttpHead, name: string): string[] =>

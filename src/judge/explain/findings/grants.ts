@@ -2,6 +2,7 @@ import { readFields } from '../../../protocol/http/form.js'
 import { splitUrl } from '../../../protocol/http/message.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding, type Judge } from '../finding.js'
+import type { FindingName } from '../finding-catalogue.js'
 import { answeredJson, type Message, placeOf, statusOf, textMember } from '../message.js'
 import { receivedAt } from '../recorded.js'
 import { siteOfUrl } from '../surroundings.js'
@@ -126,7 +127,7 @@ function judgePushed(messages: readonly Message[]): Finding[] {
     ({ kind, fields }) => kind === 'authorization_request' && fields.has('request_uri'),
   )
   return uses.flatMap((use, i) => {
-    const fault = (name: string, text: string, next: string) => [
+    const fault = (name: FindingName, text: string, next: string) => [
       finding('fault', name, 'RFC 9126 §4', use, text, next),
     ]
     const [owner, sender] = [clientOf(pushed), use.fields.get('client_id')]

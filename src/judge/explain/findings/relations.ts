@@ -5,6 +5,7 @@ import type { JwkSet } from '../../../protocol/tokens/keys.js'
 import type { JsonObject } from '../../../protocol/values.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding } from '../finding.js'
+import type { FindingName } from '../finding-catalogue.js'
 import { readJwt } from '../jwt.js'
 import { issuedTokens, type Message } from '../message.js'
 import { codeRequests, issuedJwts } from './parts.js'
@@ -67,7 +68,7 @@ function swappedValues(conversations: readonly Conversation[]): [Conversation, F
         other => other !== conversation && other.asked !== undefined && matches(other.asked.fields),
       )
     const about = (
-      name: string,
+      name: FindingName,
       rule: Citation,
       message: Message,
       what: string,

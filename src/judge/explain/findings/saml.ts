@@ -4,6 +4,7 @@ import type { SamlRemark } from '../../../protocol/saml/lint.js'
 import type { SamlAssertion, SamlMessage } from '../../../protocol/saml/message.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding, type Judge } from '../finding.js'
+import type { FindingName } from '../finding-catalogue.js'
 import { type Message, placeOf, type ReadSaml, samlOf } from '../message.js'
 
 /** Clocks may differ by this much, in milliseconds. */
@@ -35,7 +36,7 @@ function remarked(message: Message, { name, rule, text }: SamlRemark): Finding[]
   const weight = WEIGHTS[name]
   if (weight === undefined) return []
   const [severity, next] = weight
-  return [finding(severity, `saml-${name.replaceAll('_', '-')}`, rule, message, text, next)]
+  return [finding(severity, `saml-${name.replaceAll('_', '-')}` as FindingName, rule, message, text, next)]
 }
 
 /** Judges what a login response is for: this address, this service provider, this request. */
