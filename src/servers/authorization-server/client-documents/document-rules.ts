@@ -11,7 +11,10 @@ interface Answer {
 }
 
 /** The metadata of a client, or the reason to refuse its document. */
-type JudgedDocument = { readonly metadata: JsonObject } | ClientProblem
+type JudgedDocument =
+  | { readonly metadata: JsonObject }
+  /** @member hidden the document is not that of a client, so that nobody may learn of it from this server */
+  | (ClientProblem & { readonly hidden?: true })
 
 /** Members that only a shared secret has a use for. */
 const SECRETS = ['client_secret', 'client_secret_expires_at'] as const
@@ -72,14 +75,15 @@ export type JudgeDocument = (url: string, answer: Answer) => JudgedDocument
  */
 export const judgeDocument: JudgeDocument = (url, { body, contentType }) => {
   if (!isJsonType(contentType)) {
-    return { problem: `it is ${quote(contentType)}, not application/json`, rule: cimd('4') }
+    return { problem: `it is ${quote(contentType)}, not application/json`, rule: cimd('4'), hidden: true }
   }
   const metadata = parsed(body)
-  if (!isJsonObject(metadata)) return { problem: 'it is no JSON object', rule: cimd('4') }
+  if (!isJsonObject(metadata)) return { problem: 'it is no JSON object', rule: cimd('4'), hidden: true }
   if (metadata.client_id !== url) {
     const named =
       typeof metadata.client_id === 'string' ? quote(metadata.client_id) : shown(metadata.client_id)
-    return { problem: `its client_id is ${named}, and not its own address`, rule: cimd('4') }
+    const problem = `its client_id is ${named}, and not its own address`
+    return { problem, rule: cimd('4'), hidden: true }
   }
   const secret = SECRETS.find(name => Object.hasOwn(metadata, name))
   if (secret !== undefined) {

@@ -29,7 +29,7 @@ import {
   type DocumentClients,
 } from '../stores/registry.js'
 import { clientUrlProblem, isClientUrl, type JudgeDocument, portableMetadata } from './document-rules.js'
-import { FetchFailure, failureRule } from './fetch-failure.js'
+import { type DocumentPorts, documentReader, FetchFailure, failureRule, UNREADABLE } from './fetch-failure.js'
 
 /** Reads metadata as those of every registration are read. Returns the client, or the first fault. */
 type ReadMetadata = (
@@ -39,11 +39,17 @@ type ReadMetadata = (
   | { readonly client: Client }
   | { readonly member: string; readonly problem: string; readonly rule: Citation }
 
-interface ClientDocumentParts {
+/** A document that is not that of a client. */
+class NoClientDocument extends Error {
+  constructor(readonly found: ClientProblem) {
+    super(found.problem)
+  }
+}
+
+interface ClientDocumentParts extends DocumentPorts {
   readonly clients: DocumentClients
   /** True for the id of a client that somebody registered: it has no document here, whatever its id looks like. */
   readonly isRegistered: (id: string) => boolean
-  readonly fetchDocument: FetchDocument
   readonly judgeDocument: JudgeDocument
   readonly readMetadata: ReadMetadata
   readonly now: () => number
@@ -90,14 +96,22 @@ function changes(before: Client | undefined, after: Client): readonly string[] |
 
 /** Makes the clients that are known by their documents. */
 export function createClientDocuments(parts: ClientDocumentParts): ClientDocuments {
-  const { clients, isRegistered, fetchDocument, judgeDocument, readMetadata, now } = parts
+  const { clients, isRegistered, judgeDocument, readMetadata, now } = parts
+  const readDocument = documentReader(parts)
   const problems = createExpiringMap<ClientProblem>({ ...PROBLEMS, now })
   const underWay = new Map<string, Promise<void>>()
   const failures = createRateLimit(FAILURES, { now })
 
-  function refuse(id: string, { problem, rule }: ClientProblem, publish: Publish): void {
+  /** @param cause for the event; absent: the client may know it */
+  function refuse(
+    id: string,
+    { problem, rule }: ClientProblem,
+    publish: Publish,
+    cause?: ClientProblem,
+  ): void {
     problems.set(id, { problem, rule }, new URL(id).host)
-    publish({ type: 'client_document.refused', client_id: id, description: problem, rule })
+    const { problem: description, rule: broken } = cause ?? { problem, rule }
+    publish({ type: 'client_document.refused', client_id: id, description, rule: broken })
   }
 
   /** Returns the problem of an id that is an address, and that nobody registered. */
@@ -119,20 +133,29 @@ export function createClientDocuments(parts: ClientDocumentParts): ClientDocumen
       const problem = `its document was not fetched: those of ${host} failed too often; try again in ${resetSeconds} s`
       return refuseBusy(id, problem, publish)
     }
-    const failed = (problem: ClientProblem) => {
+    const failed = (problem: ClientProblem, cause?: ClientProblem) => {
       failures.count(host)
-      refuse(id, problem, publish)
+      refuse(id, problem, publish, cause)
     }
     let answer: Awaited<ReturnType<FetchDocument>>
+    let judged: ReturnType<JudgeDocument>
     try {
-      answer = await fetchDocument(id, 'application/json', 'metadata')
+      const address = { url: id, accept: 'application/json', kind: 'metadata' } as const
+      ;[answer, judged] = await readDocument(address, given => {
+        const found = judgeDocument(id, given)
+        if ('problem' in found && found.hidden) throw new NoClientDocument(found)
+        return [given, found] as const
+      })
     } catch (error) {
       const message = error instanceof Error ? error.message : 'unknown'
       const problem = `its document cannot be fetched: ${message}`
       if (error instanceof FetchFailure && error.kind === 'busy') return refuseBusy(id, problem, publish)
-      return failed({ problem, rule: failureRule(error) })
+      const cause =
+        error instanceof NoClientDocument
+          ? { problem: `its document is refused: ${message}`, rule: error.found.rule }
+          : { problem, rule: failureRule(error) }
+      return failed({ problem: `its document: ${UNREADABLE}`, rule: cimd('5.1') }, cause)
     }
-    const judged = judgeDocument(id, answer)
     if ('problem' in judged) {
       return failed({ problem: `its document is refused: ${judged.problem}`, rule: judged.rule })
     }
@@ -238,7 +261,7 @@ export function serverDocuments(
   },
 ): ClientDocuments | undefined {
   const { settings, defences, ports, registered, abilities } = parts
-  const { now, fetchDocument, documentClients: clients = createDocumentClients() } = ports
+  const { now, fetchDocument, clientCalls, documentClients: clients = createDocumentClients() } = ports
   if (!settings.clientIdDocuments || fetchDocument === undefined) return undefined
   const scopes = Object.keys(settings.scopes)
   const { profile } = settings
@@ -247,6 +270,7 @@ export function serverDocuments(
     isRegistered: id =>
       settings.clients.some(each => each.client_id === id) || registered.client(id) !== undefined,
     fetchDocument,
+    clientCalls,
     judgeDocument: defences.judgeDocument,
     readMetadata(metadata, clientId) {
       const own = abilities()

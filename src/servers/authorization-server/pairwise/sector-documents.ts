@@ -2,9 +2,13 @@ import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { isPairwise } from '../../../protocol/oauth/client-metadata.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { documentKind } from '../client-documents/fetch-failure.js'
+import {
+  type DocumentPorts,
+  documentKind,
+  documentReader,
+  UNREADABLE,
+} from '../client-documents/fetch-failure.js'
 import type { Publish } from '../events.js'
-import type { FetchDocument } from '../settings.js'
 
 /**
  * Checks that the document at a client's sector_identifier_uri lists all of its redirect_uris. Otherwise any client could
@@ -26,7 +30,7 @@ const LIMITS = { limit: 200, maxBytes: 1024 * 1024, lifetime: MAX_AGE }
 const RULE = 'OpenID Connect Core §8.1'
 
 /** The addresses of a sector, or the problem of its document. */
-type Sector = { readonly addresses: ReadonlySet<unknown> } | { readonly problem: string }
+type Sector = { readonly addresses: ReadonlySet<unknown> } | { readonly problem: typeof UNREADABLE }
 
 const missingIn = (sector: Sector, uris: readonly string[]): string | undefined =>
   'problem' in sector ? undefined : uris.find(each => !sector.addresses.has(each))
@@ -48,11 +52,9 @@ function readSector(body: string): Sector {
  * where it lacks an address of a client.
  * @param ports.fetchDocument absent: no address is asked
  */
-export function createSectorCheck(ports: {
-  readonly now: () => number
-  readonly fetchDocument?: FetchDocument | undefined
-}): CheckSector {
-  const { now, fetchDocument } = ports
+export function createSectorCheck(ports: DocumentPorts & { readonly now: () => number }): CheckSector {
+  const { now } = ports
+  const readDocument = documentReader(ports)
   const kept = createExpiringMap<{ readonly sector: Promise<Sector>; readonly triedAt: number }>({
     ...LIMITS,
     now,
@@ -61,14 +63,14 @@ export function createSectorCheck(ports: {
   async function fetched(client: Client, url: string, publish: Publish): Promise<Sector> {
     const about = { client_id: client.client_id, sector_identifier_uri: url }
     try {
-      if (fetchDocument === undefined) throw new Error('this server fetches no documents of clients')
-      const sector = readSector((await fetchDocument(url, 'application/json', documentKind(client))).body)
+      const address = { url, accept: 'application/json', kind: documentKind(client) }
+      const sector = await readDocument(address, ({ body }) => readSector(body))
       publish({ type: 'sector_document.fetched', ...about })
       return sector
     } catch (error) {
       const problem = error instanceof Error ? error.message : 'unknown'
       publish({ type: 'sector_document.failed', ...about, description: problem, rule: RULE })
-      return { problem }
+      return { problem: UNREADABLE }
     }
   }
 
@@ -93,10 +95,7 @@ export function createSectorCheck(ports: {
     if (url === undefined || !isPairwise(client)) return
     const sector = await sectorAt(client, url, publish, fresh)
     if ('problem' in sector) {
-      throw refused(
-        `the document at the client's sector_identifier_uri cannot be read: ${sector.problem}`,
-        url,
-      )
+      throw refused(`the document at the client's sector_identifier_uri: ${sector.problem}`, url)
     }
     const missing = missingIn(sector, uris)
     if (missing === undefined) return

@@ -2,9 +2,13 @@ import { isUrl } from '../../../protocol/http/address.js'
 import { REQUEST_OBJECT_TYPE } from '../../../protocol/oauth/authorization-request.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { type AuthorizationErrorCode, OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { documentKind } from '../client-documents/fetch-failure.js'
+import {
+  type DocumentPorts,
+  documentKind,
+  documentReader,
+  UNREADABLE,
+} from '../client-documents/fetch-failure.js'
 import type { Publish } from '../events.js'
-import type { FetchDocument } from '../settings.js'
 import { invalidUri } from './verify-object.js'
 
 const REQUEST_TYPE = `application/${REQUEST_OBJECT_TYPE}`
@@ -12,10 +16,9 @@ const REQUEST_TYPE = `application/${REQUEST_OBJECT_TYPE}`
 /** Longest request_uri, in characters (OpenID Connect Core §6.2). */
 const MAX_URI = 512
 
-export interface FetchObjectParts {
+export interface FetchObjectParts extends DocumentPorts {
   /** Hosts, with their port where it is not 443, that request objects are fetched from. Empty: none. */
   readonly hosts: readonly string[]
-  readonly fetchDocument: FetchDocument | undefined
 }
 
 /** Media types of request objects. A page or a JSON document is not one (RFC 9101 §10.4.1). */
@@ -61,31 +64,27 @@ function checkUri(uri: string, client: Client, hosts: readonly string[]): void {
 export async function fetchObject(
   uri: string,
   client: Client,
-  { hosts, fetchDocument }: FetchObjectParts,
+  { hosts, ...ports }: FetchObjectParts,
   publish: Publish,
 ): Promise<string> {
   checkUri(uri, client, hosts)
   const about = { client_id: client.client_id, request_uri: uri }
-  const failed = (problem: string) => {
-    const rule = 'RFC 9101 §5.2.3'
-    publish({ type: 'request_object.failed', ...about, description: problem, rule })
-    return invalidUri(`the request object cannot be fetched from request_uri: ${problem}`, {
-      rule,
-      evidence: uri,
-    })
+  const address = {
+    url: withoutFragment(uri),
+    accept: `${REQUEST_TYPE}, application/jwt`,
+    kind: documentKind(client),
   }
-  if (fetchDocument === undefined) throw failed('this server fetches no documents of clients')
-  let fetched: Awaited<ReturnType<FetchDocument>>
   try {
-    const kind = documentKind(client)
-    fetched = await fetchDocument(withoutFragment(uri), `${REQUEST_TYPE}, application/jwt`, kind)
+    const object = await documentReader(ports)(address, ({ body, contentType = REQUEST_TYPE }) => {
+      if (OBJECT_TYPES.test(contentType)) return body.trim()
+      throw new Error(`its content type is ${contentType.slice(0, 80)}, not ${REQUEST_TYPE}`)
+    })
+    publish({ type: 'request_object.fetched', ...about })
+    return object
   } catch (error) {
-    throw failed(error instanceof Error ? error.message : 'unknown')
+    const description = error instanceof Error ? error.message : 'unknown'
+    const rule = 'RFC 9101 §5.2.3'
+    publish({ type: 'request_object.failed', ...about, description, rule })
+    throw invalidUri(`the request object at request_uri: ${UNREADABLE}`, { rule, evidence: uri })
   }
-  const { body, contentType = REQUEST_TYPE } = fetched
-  if (!OBJECT_TYPES.test(contentType)) {
-    throw failed(`its content type is ${contentType.slice(0, 80)}, not ${REQUEST_TYPE}`)
-  }
-  publish({ type: 'request_object.fetched', ...about })
-  return body.trim()
 }

@@ -52,7 +52,7 @@ const NAMES = ['client_id', 'request', 'request_uri', 'response_type', 'scope'] 
 /** Makes the function that all endpoints with authorization requests share. */
 export function createResolveRequest(parts: BaseParts): ResolveRequest {
   const { settings, ports, registry, clientKeys, decryptionKeys } = parts
-  const { now, fetchDocument } = ports
+  const { now, fetchDocument, clientCalls } = ports
   const { issuer, requestUriHosts: hosts = [] } = settings
 
   return async (sent, channel, publish) => {
@@ -126,7 +126,9 @@ export function createResolveRequest(parts: BaseParts): ResolveRequest {
       }
       if (request !== undefined) return await resolved(request)
       if (requestUri !== undefined) {
-        return await resolved(await fetchObject(requestUri, client, { hosts, fetchDocument }, publish))
+        return await resolved(
+          await fetchObject(requestUri, client, { hosts, fetchDocument, clientCalls }, publish),
+        )
       }
       if (mustBeSigned) {
         const description = 'the request must be a signed request object; send request'

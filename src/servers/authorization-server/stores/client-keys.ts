@@ -5,9 +5,13 @@ import { insteadOfKeySet } from '../../../protocol/second-reading-keys.js'
 import type { JwkSet } from '../../../protocol/tokens/keys.js'
 import { defined, isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import type { FetchReason } from '../client-document-events.js'
-import { documentKind } from '../client-documents/fetch-failure.js'
+import {
+  type DocumentPorts,
+  documentKind,
+  documentReader,
+  UNREADABLE,
+} from '../client-documents/fetch-failure.js'
 import type { Publish } from '../events.js'
-import type { FetchDocument } from '../settings.js'
 
 /** The registered keys of a client: a set, or the address of a set (RFC 7591 §2). */
 export type KeyedClient = Pick<Client, 'client_id' | 'introduced' | 'jwks' | 'jwks_uri'>
@@ -46,9 +50,7 @@ const MAX_KEYS = 30
 /** An address and the result of its last fetch. */
 interface Kept {
   readonly jwks?: JwkSet
-  /** The problem of the last fetch. Older keys stay in use. */
-  readonly problem?: string
-  /** End of the last successful fetch, in milliseconds since the epoch. */
+  /** End of the last successful fetch, in milliseconds since the epoch. Its keys stay in use after failures. */
   readonly fetchedAt: number
   readonly triedAt: number
 }
@@ -92,11 +94,9 @@ function readKeys(body: string): JwkSet {
  * Makes the store of clients' keys.
  * @param ports.fetchDocument absent: no address is asked
  */
-export function createClientKeys(ports: {
-  readonly now: () => number
-  readonly fetchDocument?: FetchDocument | undefined
-}): ClientKeys {
-  const { now, fetchDocument } = ports
+export function createClientKeys(ports: DocumentPorts & { readonly now: () => number }): ClientKeys {
+  const { now } = ports
+  const readDocument = documentReader(ports)
   const kept = createExpiringMap<Kept>({ ...LIMITS, now })
   const underWay = new Map<string, Promise<Kept>>()
   // Keys that only a client of the lab file may fetch do not serve a stranger who names the same address.
@@ -114,10 +114,9 @@ export function createClientKeys(ports: {
     const former = kept.get(key)
     const result = await (async (): Promise<Kept> => {
       try {
-        if (fetchDocument === undefined) throw new Error('this server fetches no documents of clients')
-        const accepted = 'application/jwk-set+json, application/json'
-        const { body } = await fetchDocument(url, accepted, documentKind(client))
-        const jwks = readKeys(body)
+        const accept = 'application/jwk-set+json, application/json'
+        const address = { url, accept, kind: documentKind(client) }
+        const jwks = await readDocument(address, ({ body }) => readKeys(body))
         const kids = jwks.keys.map(({ kid }) => kid).filter(kid => kid !== undefined)
         publish({ type: 'client_keys.fetched', ...about, kids })
         return { jwks, fetchedAt: now(), triedAt: now() }
@@ -125,7 +124,7 @@ export function createClientKeys(ports: {
         const problem = error instanceof Error ? error.message : 'unknown'
         publish({ type: 'client_keys.failed', ...about, description: problem, rule: 'RFC 7591 §2' })
         const { jwks, fetchedAt = Number.NEGATIVE_INFINITY } = former ?? {}
-        return defined({ jwks, fetchedAt, problem, triedAt: now() })
+        return defined({ jwks, fetchedAt, triedAt: now() })
       }
     })()
     kept.set(key, result, new URL(url).host)
@@ -159,8 +158,6 @@ export function createClientKeys(ports: {
     const reason = reasonOf(entry, kid)
     const result = reason === undefined ? entry : await fetchOnce(client, url, reason, publish)
     if (result?.jwks !== undefined) return result.jwks
-    throw new ClientKeysError(
-      `the keys of the client cannot be fetched from its jwks_uri: ${result?.problem}`,
-    )
+    throw new ClientKeysError(`the document at the client's jwks_uri: ${UNREADABLE}`)
   }
 }

@@ -105,7 +105,7 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
 const quoting: JudgeDocument = (url, answer) => {
   const judged = judgeDocument(url, answer)
   return 'problem' in judged
-    ? { ...judged, problem: `${judged.problem}. The answer was: ${bounded(answer.body)}` }
+    ? { rule: judged.rule, problem: `${judged.problem}. The answer was: ${bounded(answer.body)}` }
     : judged
 }
 

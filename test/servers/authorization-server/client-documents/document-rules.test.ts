@@ -46,6 +46,7 @@ describe('the document of a client', () => {
       expect(judgeDocument(URL_ID, { body, contentType: 'application/json' })).toEqual({
         problem: 'it is no JSON object',
         rule: section('4'),
+        hidden: true,
       }),
   )
 

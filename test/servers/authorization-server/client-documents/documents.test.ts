@@ -3,8 +3,12 @@ import { encodeForm } from '../../../../src/protocol/http/form.js'
 import type { HeaderList } from '../../../../src/protocol/http/message.js'
 import { judgeDocument } from '../../../../src/servers/authorization-server/client-documents/document-rules.js'
 import { createClientDocuments } from '../../../../src/servers/authorization-server/client-documents/documents.js'
-import { FetchFailure } from '../../../../src/servers/authorization-server/client-documents/fetch-failure.js'
+import {
+  documentReader,
+  FetchFailure,
+} from '../../../../src/servers/authorization-server/client-documents/fetch-failure.js'
 import type { AuthorizationServerEvent } from '../../../../src/servers/authorization-server/events.js'
+import type { ClientCalls, FetchDocument } from '../../../../src/servers/authorization-server/settings.js'
 import { createDocumentClients } from '../../../../src/servers/authorization-server/stores/registry.js'
 import { client, ISSUER } from '../support.js'
 
@@ -159,7 +163,15 @@ describe('a client that is known by its document', () => {
     answers(answer)
     await name(ID)
     expect(documents.client(ID)).toBeUndefined()
-    expect(documents.problem(ID)).toMatchObject({ rule: section(number) })
+    // The client learns the cause only of a document that names itself.
+    const unread = {
+      problem: 'its document: this server cannot read it; the event of the lab names the cause',
+      rule: section('5.1'),
+    }
+    const isOwn = number === '4.1'
+    expect(documents.problem(ID)).toEqual(
+      isOwn ? { problem: expect.stringContaining('secret'), rule: section('4.1') } : unread,
+    )
     expect(events).toEqual([
       {
         type: 'client_document.refused',
@@ -193,7 +205,7 @@ describe('a client that is known by its document', () => {
     answers('<html>')
     await name(ID)
     expect(documents.client(ID)).toBeDefined()
-    expect(documents.problem(ID)).toMatchObject({ rule: section('4') })
+    expect(documents.problem(ID)).toMatchObject({ rule: section('5.1') })
   })
 
   it('is not asked endlessly when it fails: the host has to wait', async () => {
@@ -231,4 +243,22 @@ describe('a client that is known by its document', () => {
     expect(clients.ids()).toEqual([7, 8, 9].map(i => `https://client.example/${i}`))
     expect(clients.ids()).toBe(clients.ids())
   })
+})
+
+it.each<[string, () => ReturnType<FetchDocument>]>([
+  ['a refused connection', () => Promise.reject(new Error('connect ECONNREFUSED'))],
+  ['an answer that is no document', async () => ({ body: '<html>' })],
+])('a failure takes the same time for %s', async (_, fetchDocument) => {
+  let release = () => {}
+  const pause = () => new Promise<void>(resolve => (release = resolve))
+  const clientCalls = { pause } as unknown as ClientCalls
+  const address = { url: ID, accept: 'application/json', kind: 'introduced' } as const
+  let ended = false
+  const read = documentReader({ fetchDocument, clientCalls })(address, ({ body }) => JSON.parse(body))
+  const failed = read.catch(() => (ended = true))
+  await new Promise(resolve => setImmediate(resolve))
+  expect(ended).toBe(false)
+  release()
+  await failed
+  expect(ended).toBe(true)
 })

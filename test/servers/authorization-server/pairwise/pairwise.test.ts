@@ -38,7 +38,9 @@ function world(more: readonly Client[] = [], ports: Partial<AuthorizationServerP
       return { status: 200, body: '' }
     },
     postJson: async () => ({ status: 204 }),
-    pause: () => new Promise<void>(() => {}),
+    // A failed fetch takes a second.
+    pause: (milliseconds: number) =>
+      milliseconds === 1000 ? Promise.resolve() : new Promise<void>(() => {}),
   }
   const made = lab({ clients: [...clients, ...more] }, fixedKeyring(signingKey), {
     pairwiseSalt: async () => salt,
@@ -272,9 +274,21 @@ describe('the document of a sector (OpenID Connect Core §8.1)', () => {
 
   it.each<[string, string | Error, RegExp]>([
     ['lacks an address', JSON.stringify([uris[0]]), /a redirect_uri of the client is not in the document/],
-    ['is no JSON', '<html>', /cannot be read: it answered no JSON/],
-    ['is no list', '{"redirect_uris":[]}', /it answered no JSON array/],
-    ['cannot be fetched', new Error('it answered 404'), /cannot be read: it answered 404/],
+    [
+      'is no JSON',
+      '<html>',
+      /sector_identifier_uri: this server cannot read it; the event of the lab names the cause$/,
+    ],
+    [
+      'is no list',
+      '{"redirect_uris":[]}',
+      /uri: this server cannot read it; the event of the lab names the cause$/,
+    ],
+    [
+      'cannot be fetched',
+      new Error('it answered 404'),
+      /uri: this server cannot read it; the event of the lab names the cause$/,
+    ],
   ])('that %s is refused at both endpoints', async (_name, body, problem) => {
     const { visit, token } = sectorWorld([body])
     const answer = await visit('wide')

@@ -84,7 +84,8 @@ describe('the keys of a client', () => {
 
   it('are an error while their address never answered, which is asked again after 10 seconds', async () => {
     const { kids, clock, asked } = store(n => (n === 1 ? down() : set('one')))
-    const refused = /cannot be fetched from its jwks_uri: connect ECONNREFUSED$/
+    const refused =
+      /the document at the client's jwks_uri: this server cannot read it; the event of the lab names the cause$/
     await expect(kids()).rejects.toThrow(refused)
     await expect(kids()).rejects.toThrow(refused)
     expect(asked).toHaveLength(1)
@@ -96,7 +97,7 @@ describe('the keys of a client', () => {
     const { keys, publish } = store(down)
     await expect(keys({ client_id: 'web' }, { publish })).rejects.toThrow('registered without keys')
     const alone = createClientKeys({ now: () => 0 })
-    await expect(alone(CLIENT, { publish })).rejects.toThrow('fetches no documents')
+    await expect(alone(CLIENT, { publish })).rejects.toThrow('this server cannot read it')
   })
 
   it.each([
@@ -106,7 +107,11 @@ describe('the keys of a client', () => {
     ['a secret', '{"keys":[{"kty":"oct","k":"AAAA"}]}', 'no public key'],
     ['a private key', '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"A","d":"A"}]}', 'no public key'],
   ])('are refused where the address answers %s', async (_, body, problem) => {
-    await expect(store(() => body).kids()).rejects.toThrow(problem)
+    const { kids, events } = store(() => body)
+    await expect(kids()).rejects.toThrow(
+      /uri: this server cannot read it; the event of the lab names the cause$/,
+    )
+    expect(events[0]).toMatchObject({ description: expect.stringContaining(problem) })
   })
 
   it('have their public members alone', async () => {

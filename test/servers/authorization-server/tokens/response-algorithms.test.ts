@@ -191,7 +191,11 @@ describe('an encrypted response', () => {
   })
 
   it.each([
-    ['the address does not answer', () => Promise.reject(new Error('it answered 503')), 'it answered 503'],
+    [
+      'the address does not answer',
+      () => Promise.reject(new Error('it answered 503')),
+      'this server cannot read it',
+    ],
     [
       'the set has no such key',
       async () => ({ body: JSON.stringify({ keys: jwks.keys.slice(0, 2) }) }),
