@@ -66,10 +66,19 @@ function originsOf(client: Client): string[] {
  * other site may frame.
  */
 export function checkSessionFrame(clients: () => readonly Client[]): Route {
+  // Reading the addresses of a full store at each request takes 160 ms.
+  const known = new WeakMap<Client, readonly string[]>()
+
+  /** Each client has its share: one with many addresses pushes out no other. */
+  function shareOf(client: Client): readonly string[] {
+    const share = known.get(client) ?? policySources(originsOf(client)).slice(0, MAX_ORIGINS_EACH)
+    known.set(client, share)
+    return share
+  }
+
   const get = (): HttpResponse => {
     const enabled = clients().filter(each => each.enabled)
-    // Each client has its share: one with many addresses pushes out no other.
-    const shares = enabled.map(each => policySources(originsOf(each)).slice(0, MAX_ORIGINS_EACH))
+    const shares = enabled.map(shareOf)
     const origins = [...new Set(shares.toSorted((a, b) => a.length - b.length).flat())].slice(0, MAX_ORIGINS)
     const policy = [
       "default-src 'none'",
