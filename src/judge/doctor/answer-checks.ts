@@ -1,12 +1,15 @@
 import { answerMembers } from '../../flows/answers/answer-members.js'
 import { header, headerValues, mediaType } from '../../protocol/http/message.js'
+import { lacksChallenge } from '../../protocol/oauth/bearer.js'
 import { decodeIfJwt } from '../../protocol/tokens/decode.js'
-import { type DoctorCheck, exchangeOf, type Facts, onExchange, onTried } from './facts.js'
+import { isPublic } from '../tamper/situation.js'
+import { type DoctorCheck, exchangeOf, type Facts, onTried } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from './finding.js'
 import { AFTER_REPLAY } from './move-findings.js'
 
 const NO_TOKENS = 'no tokens were issued'
 const ACCEPTED = 'the wrong request was answered without an error'
+const NO_PREFLIGHT = 'the token endpoint did not answer OPTIONS'
 const NOT_SHOWN = 'no token was shown anywhere'
 
 const challenges = (response: Parameters<typeof headerValues>[0]) =>
@@ -126,11 +129,29 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
   },
   {
     group: 'token',
+    name: 'token-cors',
+    severity: 'remark',
+    title: 'clients in the browser can call the token endpoint (CORS)',
+    rule: 'RFC 10017 §6.3.3.4',
+    judge: ({ tokenPreflight, flow: { client }, publication: { metadata } }) => {
+      const { token_endpoint_auth_methods_supported: methods = [] } = metadata
+      if (!isPublic(client) && !methods.includes('none'))
+        return notApplicable('no public clients are announced')
+      return onTried(tokenPreflight, NO_PREFLIGHT, (response, { request }) => {
+        const allowed = header(response, 'access-control-allow-origin')
+        if (allowed !== undefined) return pass(`Access-Control-Allow-Origin: ${allowed}`)
+        const origin = header(request, 'origin')
+        return fault(`a page of ${origin} may not: no Access-Control-Allow-Origin`)
+      })
+    },
+  },
+  {
+    group: 'token',
     name: 'replay-revokes',
     title: 'when a code is replayed, what was issued for it is revoked',
     rule: 'RFC 6749 §4.1.2',
     judge: ({ answers }) =>
-      onExchange(answers.get(AFTER_REPLAY), 'no token of a replayed code could be tried', ({ status }) => {
+      onTried(answers.get(AFTER_REPLAY), 'no token of a replayed code could be tried', ({ status }) => {
         if (status < 400) return fault(`the access token is still taken (${status})`)
         const gone = `the access token is no longer taken (${status})`
         return status === 401 || status === 403 ? pass(gone) : remark(gone)
@@ -141,12 +162,14 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     name: 'userinfo-takes-token',
     title: 'the userinfo endpoint takes the access token',
     rule: 'OpenID Connect Core §5.3.1',
-    judge: ({ taken }) =>
-      onExchange(taken.get('userinfo'), 'there is no token, or no userinfo endpoint', ({ status }) =>
-        status === 403
-          ? notApplicable('the token has not the scope openid')
-          : passIf(status === 200, String(status)),
-      ),
+    judge: ({ taken, publication: { metadata } }) =>
+      metadata.userinfo_endpoint === undefined && !taken.has('userinfo')
+        ? notApplicable('the server has no userinfo endpoint')
+        : onTried(taken.get('userinfo'), NO_TOKENS, ({ status }) =>
+            status === 403
+              ? notApplicable('the token has not the scope openid')
+              : passIf(status === 200, String(status)),
+          ),
   },
   {
     group: 'resource',
@@ -155,7 +178,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     title: 'a request without a token gets WWW-Authenticate, and no error code',
     rule: 'RFC 6750 §3.1',
     judge: ({ answers }) =>
-      onExchange(answers.get('no-token') ?? answers.get('resource-no-token'), NOT_SHOWN, response => {
+      onTried(answers.get('no-token') ?? answers.get('resource-no-token'), NOT_SHOWN, response => {
         if (response.status < 400) return notApplicable(ACCEPTED)
         const challenge = challenges(response)
         return passIf(
@@ -171,17 +194,25 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     title: 'a token that is not taken is answered with WWW-Authenticate and invalid_token',
     rule: 'RFC 6750 §3.1',
     judge: ({ answers }) =>
-      onExchange(
-        answers.get('altered-token') ?? answers.get('resource-altered-token'),
-        NOT_SHOWN,
-        response => {
-          if (response.status < 400) return notApplicable(ACCEPTED)
-          const challenge = challenges(response)
-          return passIf(
-            /\berror="?invalid_token\b/.test(challenge),
-            `WWW-Authenticate: ${challenge || 'none'}`,
-          )
-        },
-      ),
+      onTried(answers.get('altered-token') ?? answers.get('resource-altered-token'), NOT_SHOWN, response => {
+        if (response.status < 400) return notApplicable(ACCEPTED)
+        const challenge = challenges(response)
+        return passIf(/\berror="?invalid_token\b/.test(challenge), `WWW-Authenticate: ${challenge || 'none'}`)
+      }),
+  },
+  {
+    group: 'resource',
+    name: 'unauthorized-challenge',
+    severity: 'weakness',
+    title: 'every 401 says how to authenticate (WWW-Authenticate)',
+    rule: 'RFC 9110 §11.6.1',
+    judge: ({ answers, taken }) => {
+      const seen = [...answers, ...taken].filter(([, { response }]) => response?.status === 401)
+      if (seen.length === 0) return notTried('no answer with 401 was seen')
+      const bare = seen.filter(([, exchange]) => lacksChallenge(exchange)).map(([name]) => name)
+      return bare.length === 0
+        ? pass(seen.length === 1 ? 'in 1 answer' : `in ${seen.length} answers`)
+        : fault(`missing after ${bare.join(', ')}`)
+    },
   },
 ]

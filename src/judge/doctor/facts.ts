@@ -55,6 +55,8 @@ export interface Facts {
   readonly flow: HonestFlow
   /** An authorization request that came with an Origin header, as a foreign page would send it. */
   readonly foreignOrigin?: Exchange
+  /** The answer to the question of a browser if a page of the client may send a token request (CORS preflight). */
+  readonly tokenPreflight?: Exchange
   /** The answer to a public client that the person never allowed, in the session of the honest flow. */
   readonly strangerInSession?: Exchange
   /** The answers to demands on the login, in that session. Absent: the session answers nothing without a page. */

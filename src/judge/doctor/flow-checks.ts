@@ -259,7 +259,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
     title: 'foreign pages cannot read the authorization endpoint',
     rule: 'RFC 9700 §2.6',
     judge: ({ foreignOrigin }) =>
-      onExchange(foreignOrigin, 'the server was not asked', response => {
+      onTried(foreignOrigin, 'no page of the server was asked for', response => {
         const allowed = header(response, 'access-control-allow-origin')
         return allowed === undefined
           ? pass('no CORS headers')

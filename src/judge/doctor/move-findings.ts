@@ -45,6 +45,15 @@ export function moveFindings(session: Session): (group: Group) => AsyncGenerator
   const { ports, requester, server, facts, answers, enough } = session
   const { metadata } = facts.publication
   const { steps } = facts.flow
+  // The honest authorization request was answered, and by neither a login nor a code.
+  const refusedAnyway =
+    steps.some(({ name }) => name === 'login_form' || name === 'authorization_response') &&
+    !steps.some(
+      ({ name, exchange }) =>
+        name === 'login' ||
+        name === 'token_request' ||
+        (name === 'login_form' && (exchange?.response?.status ?? 200) < 400),
+    )
   const issued = steps.some(({ name, token }) => name === 'token_request' && token !== undefined)
   let silent = 0
 
@@ -53,7 +62,10 @@ export function moveFindings(session: Session): (group: Group) => AsyncGenerator
     // Wrong requests are refused before anybody logs in; for all others a flow must get as far without them.
     const unauthorized = move.at === 'authorization_request' && move.needs !== 'secondUser'
     const needsToken = !unauthorized && group !== 'device'
-    if (!issued && needsToken) return 'the flow without any wrong move gets no token'
+    if (!issued && (needsToken || ('until' in move && move.until === 'token_request')))
+      return 'the flow without any wrong move gets no token'
+    // A server that refuses the honest request too shows nothing about the wrong part of a wrong one.
+    if (unauthorized && refusedAnyway) return 'an honest request gets no further than this one'
     if (enough.aborted) return 'the examination took too long'
     return silent >= PATIENCE ? 'the server no longer answers' : undefined
   }

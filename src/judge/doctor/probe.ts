@@ -3,6 +3,7 @@ import { outgoing } from '../../flows/middleware/middleware.js'
 import type { NetworkPorts } from '../../flows/ports.js'
 import { resourceRequest } from '../../flows/steps/resource-step.js'
 import { TimeoutError, TransportError } from '../../protocol/errors.js'
+import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { defined } from '../../protocol/values.js'
@@ -40,6 +41,7 @@ export async function probe(
     reflections: await reflections(ports, server, publication),
     taken: await showEverywhere(ports, server, publication, flow),
     foreignOrigin,
+    tokenPreflight: await preflight(ports, server, publication),
     strangerInSession,
     loginDemands,
     oddState,
@@ -68,6 +70,20 @@ async function asForeignPage(
   const asked = await askDirectly(ports, server, metadata, {}, [['origin', `https://${STRANGER}`]])
   // A refused push is no page.
   return asked?.request.method === 'GET' ? asked : undefined
+}
+
+/** Asks the token endpoint as a browser does before a page of the client may call it (Fetch standard, "CORS-preflight request"). */
+async function preflight(
+  { send, signal }: DoctorPorts,
+  { redirectUri }: ServerUnderTest,
+  { metadata: { token_endpoint: url } }: Publication,
+): Promise<Exchange | undefined> {
+  if (url === undefined || !isUrl(redirectUri) || !/^https?:/i.test(redirectUri)) return undefined
+  const headers = [
+    ['origin', new URL(redirectUri).origin],
+    ['access-control-request-method', 'POST'],
+  ] as const
+  return reached(send({ method: 'OPTIONS', url, headers, body: new Uint8Array() }, { signal }), signal)
 }
 
 async function withOddState(

@@ -25,6 +25,7 @@ const FILES = {
   'RFC 9700': () => import('../../../content/rules/rfc-9700.json'),
   'RFC 9701': () => import('../../../content/rules/rfc-9701.json'),
   'RFC 9728': () => import('../../../content/rules/rfc-9728.json'),
+  'RFC 10017': () => import('../../../content/rules/rfc-10017.json'),
   'RFC 9901': () => import('../../../content/rules/rfc-9901.json'),
   'OpenID Connect Core': () => import('../../../content/rules/openid-core.json'),
   'OpenID Connect Discovery': () => import('../../../content/rules/openid-discovery.json'),

@@ -329,6 +329,10 @@ const landed = (query: string, more: Learned = {}) =>
 const promising = {
   publication: published(changed({ authorization_response_iss_parameter_supported: true })),
 }
+const allowing = answered(204, [['access-control-allow-origin', '*']])
+const browsers = {
+  publication: published(changed({ token_endpoint_auth_methods_supported: ['client_secret_basic', 'none'] })),
+}
 const odd = (query: string) => ({ sent: 'a b&c', landed: `http://127.0.0.1/cb?${query}` })
 const cookies = (...values: string[]): Exchange =>
   answered(
@@ -453,8 +457,8 @@ describe('a flow without any wrong move', () => {
     ['iss-sent', landed(`iss=${issuer}`, promising), pass, issuer],
     ['iss-sent', landed(`iss=${issuer}/`, promising), fault, `${issuer}/`],
     ['iss-sent', landed('code=1', promising), fault, 'none'],
-    ['authorization-no-cors', facts(), none],
-    ['authorization-no-cors', facts({ foreignOrigin: unanswered }), none],
+    ['authorization-no-cors', facts(), untried],
+    ['authorization-no-cors', facts({ foreignOrigin: unanswered }), untried],
     ['authorization-no-cors', facts({ foreignOrigin: answered(200) }), pass],
     [
       'authorization-no-cors',
@@ -535,7 +539,15 @@ describe('the form of answers', () => {
     ['basic-challenge', to('wrong-secret', challenge(400, 'Basic')), fault, '400'],
     ['basic-challenge', to('wrong-secret', challenge(401, 'Basically')), fault],
     ['basic-challenge', to('wrong-secret', challenge(401)), fault, 'none'],
-    ['replay-revokes', facts(), none],
+    ['unauthorized-challenge', facts(), untried],
+    ['unauthorized-challenge', to('no-token', challenge(403)), untried],
+    ['unauthorized-challenge', to('no-token', challenge(401, 'Bearer')), pass, '1 answer'],
+    ['unauthorized-challenge', to('guessed-code', challenge(401)), fault, 'guessed-code'],
+    ['token-cors', facts(), none],
+    ['token-cors', facts(browsers), untried],
+    ['token-cors', facts({ ...browsers, tokenPreflight: challenge(200) }), fault, 'may not'],
+    ['token-cors', facts({ ...browsers, tokenPreflight: allowing }), pass, '*'],
+    ['replay-revokes', facts(), untried],
     ['replay-revokes', to(AFTER_REPLAY, answered(401)), pass, '401'],
     ['replay-revokes', to(AFTER_REPLAY, answered(403)), pass, '403'],
     ['replay-revokes', to(AFTER_REPLAY, answered(200)), fault, '200'],
@@ -543,14 +555,14 @@ describe('the form of answers', () => {
     ['userinfo-takes-token', facts({ taken: answered(403) }), none],
     ['userinfo-takes-token', facts({ taken: answered(200) }), pass, '200'],
     ['userinfo-takes-token', facts({ taken: answered(401) }), fault, '401'],
-    ['bearer-challenge', facts(), none],
+    ['bearer-challenge', facts(), untried],
     ['bearer-challenge', to('no-token', challenge(401, 'bearer realm="x"')), pass, 'bearer'],
     ['bearer-challenge', to('resource-no-token', challenge(401, 'Bearer')), pass],
     ['bearer-challenge', to('no-token', challenge(401, 'Bearer error="invalid_token"')), fault, 'error'],
     ['bearer-challenge', to('no-token', challenge(401, 'Bearer', 'Basic error="x"')), fault],
     ['bearer-challenge', to('no-token', challenge(401, 'Basic')), fault],
     ['bearer-challenge', to('no-token', challenge(401)), fault, 'none'],
-    ['invalid-token-challenge', facts(), none],
+    ['invalid-token-challenge', facts(), untried],
     ['invalid-token-challenge', to('altered-token', challenge(401, 'Bearer error="invalid_token"')), pass],
     ['invalid-token-challenge', to('altered-token', challenge(401, 'Bearer error=invalid_token')), pass],
     [

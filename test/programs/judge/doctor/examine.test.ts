@@ -293,17 +293,25 @@ describe('one thing wrong is one fault', () => {
   })
 
   it.each<Case>([
-    ['no challenge for Basic', at('/token', without('www-authenticate')), ['basic-challenge']],
+    [
+      'no challenge for Basic',
+      at('/token', without('www-authenticate')),
+      ['basic-challenge', 'unauthorized-challenge'],
+    ],
     [
       'no challenge for Bearer',
       at('/userinfo', without('www-authenticate')),
-      ['bearer-challenge', 'invalid-token-challenge'],
+      ['bearer-challenge', 'invalid-token-challenge', 'unauthorized-challenge'],
     ],
     [
       'a wrong code',
-      at(
-        '/token',
-        withMember(all => (all.error === 'invalid_grant' ? { ...all, error: 'invalid_request' } : all)),
+      at('/token', (request, answer) =>
+        request.method === 'POST'
+          ? withMember(all => (all.error === 'invalid_grant' ? { ...all, error: 'invalid_request' } : all))(
+              request,
+              answer,
+            )
+          : undefined,
       ),
       [
         'reuse-code',

@@ -21,7 +21,7 @@ const insteadOf =
   (request, strict) =>
     strict.status === status ? answer(request, strict) : undefined
 
-const members = ({ body }: HttpResponse) => JSON.parse(text(body)) as Record<string, unknown>
+const members = ({ body }: HttpResponse) => JSON.parse(text(body) || '{}') as Record<string, unknown>
 const json = (more: object) => () => jsonResponse(200, more)
 const tokens = { access_token: 'opaque', token_type: 'Bearer', expires_in: 300 }
 const grants = (request: HttpRequest, grant: string) => text(request.body).includes(`grant_type=${grant}`)
