@@ -83,5 +83,5 @@ export const withMember =
   (change: (members: Record<string, unknown>) => object): Tamper =>
   (_request, answer: HttpResponse) => ({
     ...answer,
-    body: bytes(JSON.stringify(change(JSON.parse(Buffer.from(answer.body).toString())))),
+    body: bytes(JSON.stringify(change(JSON.parse(Buffer.from(answer.body).toString() || '{}')))),
   })
