@@ -16,7 +16,7 @@ const { quick = false } = values
 const benches = {
   'start-up': () => measureStartUp(quick ? 9 : 31),
   speed: () => measureSpeed(quick ? { rounds: 3, seconds: 0.5 } : { rounds: 9, seconds: 0.7 }),
-  guard: () => measureGuard({ rounds: 5, seconds: quick ? 0.3 : 0.8 }),
+  guard: () => measureGuard({ rounds: 5, part: quick ? 0.3 : 1 }),
   screens: () =>
     measureScreens(
       quick

@@ -2,7 +2,7 @@
 // bare server in the same round. CPU time stays within some per cent on a busy machine, where a rate does not.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { during, labCodeFlow, load, plainRequests, record, tokenRequest } from './load.js'
+import { labCodeFlow, load, plainRequests, record, tokenRequest } from './load.js'
 import { pinLoad, Servers } from './server.js'
 import { printTable, spread } from './statistics.js'
 
@@ -10,18 +10,21 @@ import { printTable, spread } from './statistics.js'
 export const GUARD = 'guard, '
 
 const CONNECTIONS = 8
+/** Rounds that the first, uncounted one is as long as. */
+const WARM_UP = 15
 /** Above a figure, in parts of it. */
 const SLACK = 0.08
 const figures = JSON.parse(readFileSync(join(import.meta.dirname, 'guard.json'), 'utf8'))
 
 /**
+ * Each round is a number of requests, not a time: on a busy machine a lab would answer fewer of them before its code is compiled.
  * @param {object} how
- * @param {number} how.rounds after two that warm up; the median counts
- * @param {number} how.seconds of each measurement
+ * @param {number} how.rounds the median counts
+ * @param {number} how.part of the usual requests
  * @param {string[]} [how.labFlags] of the node that runs the lab
  * @param {Record<string, number>} [how.limits] CPU of the lab, of the bare server's
  */
-export async function measureGuard({ rounds, seconds, labFlags, limits = figures }) {
+export async function measureGuard({ rounds, part, labFlags, limits = figures }) {
   const servers = new Servers([], labFlags)
   try {
     pinLoad()
@@ -32,18 +35,20 @@ export async function measureGuard({ rounds, seconds, labFlags, limits = figures
     const bare = await servers.bare(answers)
     const bareJose = await servers.bare(answers, 'jose')
     const cases = [
-      { name: 'token', job: tokenRequest, limit: bare },
-      { name: 'code flow', job: labCodeFlow, limit: bareJose },
-      { name: 'JWKS', job: keys[0].job, limit: bare },
+      { name: 'token', job: tokenRequest, limit: bare, requests: 400 },
+      { name: 'code flow', job: labCodeFlow, limit: bareJose, requests: 120 },
+      { name: 'JWKS', job: keys[0].job, limit: bare, requests: 1500 },
     ]
     const ratios = cases.map(() => /** @type {number[]} */ ([]))
-    for (let round = -2; round < rounds; round++) {
-      for (const [n, { job, limit }] of cases.entries()) {
-        const cpu = async server =>
-          (await load(server, { ca, connections: CONNECTIONS, job, goesOn: during(seconds * 1000) })).cpu
+    for (let round = 0; round <= rounds; round++) {
+      for (const [n, { job, limit, requests }] of cases.entries()) {
+        const cpu = async server => {
+          let left = requests * part * (round === 0 ? WARM_UP : 1)
+          return (await load(server, { ca, connections: CONNECTIONS, job, goesOn: () => left-- > 0 })).cpu
+        }
         const least = await cpu(limit)
         const ratio = (await cpu(lab)) / least
-        if (round >= 0) ratios[n].push(ratio)
+        if (round > 0) ratios[n].push(ratio)
       }
     }
     const rows = cases.map(({ name }, n) => {
