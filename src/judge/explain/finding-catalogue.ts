@@ -207,9 +207,20 @@ export const OAUTH_FINDINGS = [
     when: 'a login was begun three times, or twice by redirects, and never ended',
   },
   {
-    names: ['json-as-form'],
+    names: ['json-as-form', 'form-as-json'],
     severity: 'fault',
-    when: 'the token request holds JSON under the content type of a form',
+    when: 'the token request holds JSON, or another form, under the content type of a form, or the other way round',
+  },
+  { names: ['expires-in-unit'], severity: 'weakness', when: 'a lifetime that is no number of seconds' },
+  {
+    names: ['token-form'],
+    severity: 'fault',
+    when: 'what an API refused is no token: encoded, in quotes, of another kind',
+  },
+  {
+    names: ['secret-form'],
+    severity: 'fault',
+    when: 'a blank, line end or quote stands around a client_secret that was refused',
   },
   {
     names: ['code-unredeemed'],

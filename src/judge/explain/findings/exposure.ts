@@ -3,6 +3,7 @@ import { readFields } from '../../../protocol/http/form.js'
 import { header, mediaType, splitUrl } from '../../../protocol/http/message.js'
 import { formOfBody, idTokenMark, insteadOfToken } from '../../../protocol/second-reading.js'
 import { type Finding, finding, type Judge } from '../finding.js'
+import type { FindingName } from '../finding-catalogue.js'
 import { readJwt } from '../jwt.js'
 import { issuedTokens, type Message, presentedToken, statusOf } from '../message.js'
 import { askedFields } from './parts.js'
@@ -151,7 +152,7 @@ export const judgeForm: Judge = ({ messages }) =>
     // Some servers take JSON as well, and the answer shows it.
     if (form === undefined || isForm === (form === 'a form') || (!isForm && statusOf(message) < 400))
       return []
-    const [name, text] = isForm
+    const [name, text]: readonly [FindingName, string] = isForm
       ? [
           'json-as-form',
           `the body of the token request is ${form} under the content type of a form: the server read no parameters`,
