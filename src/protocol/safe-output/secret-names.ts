@@ -51,12 +51,12 @@ export function isSecretName(name: string): boolean {
 }
 
 const LOGIN = withWord(
-  'state nonce jti sub uid oid ticket tokens? key sig signature hash hmac challenge relaystate session invite invitation reset verify confirm',
+  'state nonce jti ticket tokens? key sig signature hash hmac challenge relaystate session invite invitation reset verify confirm',
 )
 const PERSON = withWord(
-  `name full_?name display_?name first_?name last_?name given_?name family_?name middle_?name nick_?name sur_?name user_?name
+  `sub uid oid name full_?name display_?name first_?name last_?name given_?name family_?name middle_?name nick_?name sur_?name user_?name
   user login account cn sn given family middle upn sam_?account_?name unique_name login_?hint logout_?hint identifier identity
-  e?_?mails? email_?address phone phone_?number mobile msisdn tel telephone address street street_?address locality postal_?code zip
+  (?:e_?)?mails? email_?address phone phone_?number mobile msisdn tel telephone address street street_?address locality postal_?code zip
   birth_?date birthday dob ip ip_?addr(?:ess)? remote_?addr(?:ess)? client_?ip picture national_?id passport iban employee_?id`,
 )
 

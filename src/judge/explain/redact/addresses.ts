@@ -1,4 +1,5 @@
 import { FormError, parseForm, percentEncode } from '../../../protocol/http/form.js'
+import { isSecretName } from '../../../protocol/safe-output/secret-names.js'
 import type { KnownValues } from './known-values.js'
 import type { Pseudonyms } from './pseudonyms.js'
 
@@ -11,23 +12,8 @@ interface Parts {
   readonly member: (name: string, value: string) => string
 }
 
-/** Segments that are identifiers of a page or a tenant, such as a GUID in an issuer, stay: they are no credentials. */
-const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-
 /** Names of parameters. */
 const NAME = /^[\w.~[\]:$#*!-]*$/
-
-/** A segment that a program made up, such as a token in a link, and not a word of the address. */
-export function looksRandom(segment: string): boolean {
-  if (GUID.test(segment)) return false
-  if (segment.includes('@') || segment.length > 64) return true
-  return (
-    segment.length >= 16 &&
-    /\d/.test(segment) &&
-    /[a-z]/i.test(segment) &&
-    !/[.](js|css|png|svg|woff2?|html?)$/.test(segment)
-  )
-}
 
 /** Decodes a part of an address; a part that cannot be decoded stays as it was written. */
 function decodedPart(text: string): string {
@@ -46,14 +32,14 @@ export function createAddressRedactor({ pseudonym, value: replaced, known, membe
     if (mark < 0) {
       // A query without names is a value, or a word such as wsdl.
       const plain = decodedPart(text)
-      return known.has(plain) || !/^[a-z_-]{0,24}$/i.test(plain) ? percentEncode(replaced(plain)) : text
+      return known.hides(plain) || !/^[a-z_-]{0,24}$/i.test(plain) ? percentEncode(replaced(plain)) : text
     }
     const name = decodedPart(text.slice(0, mark))
     const sent = text.slice(mark + 1)
     const value = decodedPart(sent)
     const kept = member(name, value)
     // A body that is no form, such as JSON, has its values in what looks like a name.
-    const isName = NAME.test(name) && !known.has(name) && !looksRandom(name)
+    const isName = NAME.test(name) && !known.hides(name)
     const safeName = isName ? text.slice(0, mark) : percentEncode(pseudonym(name))
     return `${safeName}=${kept === value ? sent : percentEncode(kept)}`
   }
@@ -67,12 +53,26 @@ export function createAddressRedactor({ pseudonym, value: replaced, known, membe
   function segment(text: string): string {
     const [first = '', ...matrix] = text.split(';')
     const plain = decodedPart(first.replaceAll('+', '%2B'))
-    const secret = known.has(plain) || known.has(first) || looksRandom(plain)
-    const kept = secret ? percentEncode(replaced(plain)) : first
+    const kept = known.hides(plain) ? percentEncode(replaced(plain)) : first
     return [kept, ...matrix.map(pair)].join(';')
   }
 
-  const path = (text: string): string => text.split('/').map(segment).join('/')
+  /** A number behind a word such as `otp` is a secret, short as it is. */
+  const isCode = (text: string, before = ''): boolean =>
+    /^(?!v?\d$)[\w-]*\d[\w-]*$/.test(text) && isSecretName(before)
+
+  const path = (text: string): string =>
+    text
+      .split('/')
+      .map((each, i, all) => (isCode(each, all[i - 1]) ? pseudonym(each) : segment(each)))
+      .join('/')
+
+  /** A host with its port. Its labels stay, but for those that are known values. */
+  function host(text: string): string {
+    if (!known.hidesName(text)) return text
+    const labels = text.split('.').map(each => (known.hidesName(each) ? pseudonym(each) : each))
+    return labels.join('.') === text ? pseudonym(text) : labels.join('.')
+  }
 
   function fragment(text: string): string {
     const mark = text.indexOf('?')
@@ -88,13 +88,13 @@ export function createAddressRedactor({ pseudonym, value: replaced, known, membe
       /^([^/?#]*:)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text) ?? []
     const at = authority.lastIndexOf('@')
     const login = at < 0 ? '' : `${authority.slice(0, at).split(':').map(pseudonym).join(':')}@`
-    const host = /^(?:[^/?#]*:)?\/\//.test(text) ? `//${login}${authority.slice(at + 1)}` : ''
+    const place = /^(?:[^/?#]*:)?\/\//.test(text) ? `//${login}${host(authority.slice(at + 1))}` : ''
     return [
-      `${start}${host}${path(way)}`,
+      `${start}${place}${path(way)}`,
       ...(query === undefined ? [] : [`?${form(query)}`]),
       ...(hash === undefined ? [] : [`#${fragment(hash)}`]),
     ].join('')
   }
 
-  return { url, form }
+  return { url, form, host }
 }

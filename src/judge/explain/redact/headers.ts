@@ -1,7 +1,6 @@
 import type { Header, HeaderList } from '../../../protocol/http/message.js'
 import { parseBasic } from '../../../protocol/oauth/client-auth.js'
-import { looksRandom } from './addresses.js'
-import { ADDRESS_HEADERS, HEADERS } from './members.js'
+import { ADDRESS_HEADERS, HEADERS, NUMBERS } from './members.js'
 import type { Redactor } from './redactor.js'
 
 /** Parameters of a challenge that are no secrets. */
@@ -11,43 +10,43 @@ const CHALLENGE = new Set(['realm', 'error', 'scope', 'acr_values', 'max_age', '
 const ATTRIBUTE = /^\s*(expires|path|domain|samesite|secure|httponly|max-age|partitioned|priority)\b/i
 
 /** @param namesClient true where Basic names a client. Elsewhere it names a person */
-function redactAuthorization(text: string, { value }: Redactor, namesClient: boolean): string {
+function redactAuthorization(text: string, { value, name: kept }: Redactor, namesClient: boolean): string {
   const [, scheme = '', credentials = ''] = /^(\S+)\s+(.+)$/s.exec(text) ?? []
   if (scheme === '') return value(text)
   const basic = parseBasic(text)?.at(-1)
   if (basic === undefined) return `${scheme} ${value(credentials)}`
-  const name = namesClient ? basic.clientId : value(basic.clientId)
+  const name = namesClient ? kept(basic.clientId) : value(basic.clientId)
   return `${scheme} ${Buffer.from(`${name}:${value(basic.secret)}`).toString('base64')}`
 }
 
-/** A text for people in which a program may have put an id: random words go. */
-const withoutRandom = (text: string, { value }: Redactor): string =>
-  text.replace(/[\w-]{16,}/g, word => (looksRandom(word) ? value(word) : word))
-
 function redactChallenge(text: string, redactor: Redactor): string {
-  const { member, value } = redactor
+  const { member, value, prose } = redactor
   const replaced = (name: string, old: string): string =>
     CHALLENGE.has(name.toLowerCase())
-      ? withoutRandom(old, redactor)
+      ? prose(old)
       : member(name === 'resource_metadata' ? 'redirect_uri' : name, old)
   // A token of Negotiate and the like stands behind its scheme (token68, RFC 9110 §11.2).
   const [, scheme, token] = /^(\S+)\s+([\w~+/.-]+=*)\s*$/.exec(text) ?? []
   if (scheme !== undefined && token !== undefined) return `${scheme} ${value(token)}`
-  return text
+  const kept = text
     .replace(
-      /([\w-]+)(\s*=\s*)(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g,
+      /([\w-]{1,64})(\s{0,9}=\s{0,9})(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g,
       (_, name: string, mark: string, quoted: string | undefined, bare: string) =>
         quoted === undefined
           ? `${name}${mark}${replaced(name, bare)}`
           : `${name}${mark}"${replaced(name, quoted)}"`,
     )
     .replace(/(?<=^|\s)[\w+/.-]{24,}=*(?=$|,)/g, each => value(each))
+  // A value with a quotation mark in it is no quoted string.
+  return redactor.without(kept)
 }
 
 /** Name and value of a cookie. Some programs write what belongs to one login into the name. */
-function redactCookie(pair: string, { value, address }: Redactor): string {
+function redactCookie(pair: string, { value, address, name: kept }: Redactor): string {
   const mark = pair.indexOf('=')
-  const name = pair.slice(0, Math.max(0, mark)).replace(/\S+/, address)
+  const name = pair
+    .slice(0, Math.max(0, mark))
+    .replace(/\S(?:.*\S)?/s, each => (kept(each) === each ? address(each) : kept(each)))
   return `${name}${mark < 0 ? '' : '='}${value(pair.slice(mark + 1))}`
 }
 
@@ -88,8 +87,9 @@ function redactHeader(name: string, text: string, redactor: Redactor, isPicked: 
       return redactChallenge(text, redactor)
   }
   if (ADDRESS_HEADERS.has(name)) return redactor.address(text)
-  if (name === 'user-agent') return withoutRandom(text, redactor)
-  return HEADERS.has(name) || /^sec-ch-ua/.test(name) ? text : redactor.value(text)
+  if (name === 'host') return redactor.host(text)
+  if (NUMBERS.has(name) && /^\d{1,12}$/.test(text)) return text
+  return HEADERS.has(name) || /^sec-ch-ua/.test(name) ? redactor.prose(text) : redactor.value(text)
 }
 
 /**
@@ -97,5 +97,8 @@ function redactHeader(name: string, text: string, redactor: Redactor, isPicked: 
  * @param isPicked true for an exchange of OAuth
  */
 export function redactHeaders(headers: HeaderList, redactor: Redactor, isPicked: boolean): Header[] {
-  return headers.map(([name, text]) => [name, redactHeader(name.toLowerCase(), text, redactor, isPicked)])
+  return headers.map(([name, text]) => [
+    redactor.name(name),
+    redactHeader(name.toLowerCase(), text, redactor, isPicked),
+  ])
 }

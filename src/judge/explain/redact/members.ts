@@ -4,8 +4,20 @@ export const KEPT: ReadonlySet<string> = new Set(
   email_verified enc error error_code errorCode exp expires_at expires_in expires_on ext_expires_in grant_type iat interval iss
   issued_token_type issuer kid kty locale max_age nbf phone_number_verified prompt requested_token_type response_mode response_type
   scope scopes scp resource subject_token_type actor_token_type token_type token_type_hint typ ui_locales updated_at use ver
-  active client_assertion_type zoneinfo SigAlg htm crv`.split(/\s+/),
+  active client_assertion_type zoneinfo SigAlg htm crv tid appid cid`.split(/\s+/),
 )
+
+/** Members that name clients and servers. */
+export const PUBLIC: ReadonlySet<string> = new Set([
+  'client_id',
+  'azp',
+  'aud',
+  'appid',
+  'cid',
+  'iss',
+  'issuer',
+  'tid',
+])
 
 /** Members whose values are addresses: what could be secret in them is replaced, the rest stays. */
 export const ADDRESSES: ReadonlySet<string> = new Set(
@@ -38,6 +50,14 @@ export const HEADERS: ReadonlySet<string> = new Set(
   access-control-allow-credentials access-control-allow-headers access-control-allow-methods access-control-expose-headers
   access-control-max-age access-control-request-headers access-control-request-method server`.split(/\s+/),
 )
+
+/** Headers whose values are numbers. */
+export const NUMBERS: ReadonlySet<string> = new Set([
+  'content-length',
+  'age',
+  'retry-after',
+  'access-control-max-age',
+])
 
 /** Headers whose values are addresses. */
 export const ADDRESS_HEADERS: ReadonlySet<string> = new Set([

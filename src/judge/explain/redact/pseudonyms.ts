@@ -7,6 +7,9 @@ export type Pseudonyms = (value: string) => string
 /** Values up to this length could share a pseudonym by chance, so their pseudonyms are kept and compared. */
 const SHORT = 16
 
+/** Most times that a value is encoded. */
+const MAX_ENCODED = 4
+
 /** Most short values whose pseudonyms are kept. */
 const MAX_KEPT = 200_000
 
@@ -22,18 +25,19 @@ function classOf(char: string): string | undefined {
   return char > '\u007f' ? LOWER : undefined
 }
 
-/** Bytes that depend on the key, the value and the attempt, as many as are needed. */
+/** Bytes that depend on the key, the value and the attempt, as many as are needed. The value is read once. */
 function* stream(key: Uint8Array, value: string, attempt: number): Generator<number, never, void> {
-  for (let block = 0; ; block++) {
-    yield* createHmac('sha256', key).update(`${attempt} ${block} `).update(value).digest()
-  }
+  const seed = createHmac('sha256', key).update(`${attempt} `).update(value).digest()
+  for (let block = 0; ; block++) yield* createHmac('sha256', seed).update(`${block}`).digest()
 }
 
 function shaped(key: Uint8Array, value: string, attempt: number): string {
   const bytes = stream(key, value, attempt)
   let made = ''
+  // Of a value of marks alone the marks are the secret.
+  const hasLetters = /[a-z\d\u0080-\uffff]/i.test(value)
   for (const char of value) {
-    const choices = classOf(char)
+    const choices = hasLetters ? classOf(char) : LOWER
     made += choices === undefined ? char : choices[bytes.next().value % choices.length]
   }
   // A domain of few values is soon used up.
@@ -73,10 +77,12 @@ export function createPseudonyms(key: Uint8Array): Pseudonyms {
     return pseudonym
   }
 
-  return function pseudonym(value): string {
+  function pseudonym(value: string, depth: number): string {
     // A value that was encoded once too often shows the same mistake afterwards.
-    const encoded = encoderOf(value)
-    if (encoded) return encoded.encode(pseudonym(encoded.plain))
+    const encoded = depth < MAX_ENCODED ? encoderOf(value) : undefined
+    if (encoded) return encoded.encode(pseudonym(encoded.plain, depth + 1))
     return value.length <= SHORT ? unique(value) : shaped(key, value, 0)
   }
+
+  return value => pseudonym(value, 0)
 }

@@ -11,15 +11,25 @@ const LEFT_OUT = 'left out by oauth-lab'
 
 const named = (pairs: HeaderList) => pairs.map(([name, value]) => ({ name, value }))
 
-/** A member that is one word of letters, such as the kind of a request. */
-const word = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^[a-z]{1,20}$/i.test(value) ? value : undefined
+/** The kind of a request, or of what caused it. */
+const kindOf = (value: unknown): string | undefined =>
+  typeof value === 'string' &&
+  /^(?:document|stylesheet|image|media|font|script|texttrack|xhr|fetch|prefetch|eventsource|websocket|manifest|signedexchange|ping|cspviolationreport|preflight|other|parser|redirect|user|link)$/i.test(
+    value,
+  )
+    ? value
+    : undefined
 const versionOf = (value: unknown): string =>
   typeof value === 'string' && /^(http\/\d(\.\d)?|h[23]|spdy|quic)$/i.test(value) ? value : 'HTTP/1.1'
 
 /** The code in the reason of a failure, such as `net::ERR_FAILED`. What stands around it may hold an address. */
 const codeOf = (failure: string | undefined): string | undefined =>
-  failure === undefined ? undefined : (/\b(?:net::)?[A-Z]{2,}[A-Z_]+\b/.exec(failure)?.[0] ?? 'failed')
+  failure === undefined
+    ? undefined
+    : (/\b(?:net::ERR_[A-Z_]+|NS_[A-Z_]+|E[A-Z]{3,12}|[A-Z]+_ERR_[A-Z_]+)\b/.exec(failure)?.[0] ?? 'failed')
+
+/** The methods of HTTP and WebDAV that browsers and clients send. */
+const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE|PROPFIND|REPORT|QUERY)$/
 
 const time = (value: unknown): number => (typeof value === 'number' ? value : -1)
 
@@ -54,10 +64,10 @@ function redactRequest(
   const { request } = exchange
   const url = redactor.address(request.url)
   const body = isPicked && request.body !== '' ? redactBody(request, redactor) : undefined
-  const mimeType = header(request, 'content-type') ?? ''
+  const mimeType = redactor.prose(header(request, 'content-type') ?? '')
   const isLeftOut = body === undefined && (request.body !== '' || lacks.includes('request body'))
   return defined({
-    method: request.method,
+    method: METHOD.test(request.method) ? request.method : redactor.value(request.method),
     url,
     httpVersion: versionOf(version),
     cookies: [],
@@ -93,7 +103,7 @@ function redactResponse(
     headers: named(headers),
     content: defined({
       size: text === undefined ? exchange.bodyBytes : Buffer.byteLength(text),
-      mimeType: (response && header(response, 'content-type')) ?? 'x-unknown',
+      mimeType: header({ headers }, 'content-type') ?? 'x-unknown',
       text,
       comment: dropped ? LEFT_OUT : undefined,
     }),
@@ -141,7 +151,7 @@ export function createEntryRedactor(redactor: Redactor): EntryRedactor {
     entry(raw, recorded, isPicked) {
       const request = isJsonObject(raw.request) ? raw.request : {}
       const response = isJsonObject(raw.response) ? raw.response : {}
-      const initiator = isJsonObject(raw._initiator) ? word(raw._initiator.type) : undefined
+      const initiator = isJsonObject(raw._initiator) ? kindOf(raw._initiator.type) : undefined
       const { exchange, sent } = recorded
       return defined({
         startedDateTime: Number.isNaN(sent) ? NO_TIME : exchange.at,
@@ -152,7 +162,7 @@ export function createEntryRedactor(redactor: Redactor): EntryRedactor {
         cache: {},
         timings: timingsOf(raw.timings),
         _initiator: initiator === undefined ? undefined : { type: initiator },
-        _resourceType: word(raw._resourceType),
+        _resourceType: kindOf(raw._resourceType),
       })
     },
     page(value) {

@@ -1,16 +1,13 @@
 import { jsonLine } from '../../../protocol/safe-output/json-line.js'
-import { isJsonObject, type JsonObject, withoutEnd } from '../../../protocol/values.js'
+import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import { EVENTS } from '../lab-events/event-meanings.js'
 import { jsonLines } from '../read/json-lines.js'
 import { openRecording } from '../read/source.js'
-import { createAddressRedactor } from './addresses.js'
-import { createKnownValues } from './known-values.js'
+import { createCollector } from './collect.js'
+import { createKnownValues, type KnownValues } from './known-values.js'
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.js'
 import type { Reopen } from './redact-source.js'
 import { createRedactor } from './redactor.js'
-
-/** Most names of people that are looked for in sentences. */
-const MAX_NAMES = 100_000
 
 /** Members whose values name protocol, software, servers and times. Numbers and booleans stay in any member. */
 const KEPT = new Set(
@@ -48,30 +45,21 @@ async function* eventsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Json
 }
 
 /** Creates the function that redacts an event. Members that have no place in the lists are left out. */
-function createEventRedactor(pseudonym: Pseudonyms, names: ReadonlySet<string>) {
-  const known = createKnownValues()
-  const redactor = createRedactor(pseudonym, known)
-  function parameter(name: string, value: string): string {
+function createEventRedactor(pseudonym: Pseudonyms, known: KnownValues) {
+  function parameter(name: string, value: string): string | undefined {
     if (isCut(value)) return value
     // The last parameter of a long address has no end.
-    return value.endsWith('…') ? `${pseudonym(value.slice(0, -1))}…` : redactor.member(name, value)
+    return value.endsWith('…') && name !== '' ? `${pseudonym(value.slice(0, -1))}…` : undefined
   }
-  const address = createAddressRedactor({ pseudonym, value: redactor.value, known, member: parameter })
-
-  function prose(text: string): string {
-    return text.replace(/[^\s"'“”‘’`,;()<>]+/g, word => {
-      const bare = withoutEnd(word, '.:!?')
-      if (/^[a-z][a-z0-9+.-]*:\/\//i.test(bare)) return `${address.url(bare)}${word.slice(bare.length)}`
-      return names.has(bare) || bare.includes('@') ? `${pseudonym(bare)}${word.slice(bare.length)}` : word
-    })
-  }
+  const { address, prose, kept } = createRedactor(pseudonym, known, parameter)
 
   function member(name: string, value: unknown): unknown {
     if (typeof value === 'number' || typeof value === 'boolean') return value
     if (typeof value !== 'string') return undefined
-    if (KEPT.has(name) || (CUT.has(name) && isCut(value))) return value
+    if (CUT.has(name) && isCut(value)) return value
+    if (KEPT.has(name)) return kept(value)
     if (name === 'evidence') return TYING.test(value) ? value : undefined
-    if (ADDRESSES.has(name)) return address.url(value).replaceAll('%E2%80%A6', '…')
+    if (ADDRESSES.has(name)) return address(value).replaceAll('%E2%80%A6', '…')
     if (PROSE.has(name)) return prose(value)
     return PERSONAL.has(name) || CUT.has(name) ? pseudonym(value) : undefined
   }
@@ -96,14 +84,15 @@ function redactReady({ urls }: JsonObject): object {
  * @param key random bytes of this run
  */
 export async function* redactedEvents(open: Reopen, key: Uint8Array): AsyncGenerator<string, void, void> {
-  const names = new Set<string>()
+  const known = createKnownValues()
+  const collect = createCollector(known)
   for await (const event of eventsOf(open())) {
     for (const name of ['username', 'sub', 'remoteAddress']) {
-      const value = event[name]
-      if (typeof value === 'string' && names.size < MAX_NAMES) names.add(value)
+      if (typeof event[name] === 'string') known.addPersonal(event[name])
     }
+    if (event.type !== 'lab.ready') collect(event, false)
   }
-  const redact = createEventRedactor(createPseudonyms(key), names)
+  const redact = createEventRedactor(createPseudonyms(key), known)
   for await (const event of eventsOf(open())) {
     yield jsonLine(event.type === 'lab.ready' ? redactReady(event) : redact(event))
   }

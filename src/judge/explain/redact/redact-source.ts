@@ -51,7 +51,7 @@ export async function* redactedHar(
 ): AsyncGenerator<string, void, void> {
   const known = createKnownValues()
   const collect = createCollector(known)
-  for await (const entry of entriesOf(open(), () => {})) if (entry) collect(entry.recorded, entry.isPicked)
+  for await (const entry of entriesOf(open(), () => {})) if (entry) collect(entry.raw, entry.isPicked)
   const redactor = createEntryRedactor(createRedactor(createPseudonyms(key), known))
   const pages: object[] = []
   const creator = jsonLine({ name: 'oauth-lab', version, comment: 'secrets are replaced' })

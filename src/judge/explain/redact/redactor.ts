@@ -1,11 +1,14 @@
 import { codeChallenge } from '../../../protocol/oauth/pkce.js'
+import { isSecretName, isTypedName } from '../../../protocol/safe-output/secret-names.js'
 import { tokenHash } from '../../../protocol/tokens/verify.js'
-import { isJsonObject, type JsonObject, withoutEnd } from '../../../protocol/values.js'
+import { isJsonObject, type JsonObject, withoutEnds } from '../../../protocol/values.js'
 import { readJwt } from '../jwt.js'
-import { createAddressRedactor, looksRandom } from './addresses.js'
+import { createAddressRedactor } from './addresses.js'
 import type { KnownValues } from './known-values.js'
+import { looksSecret } from './looks.js'
 import { ADDRESSES, DERIVED, KEPT, PROSE, SAML_PARAMETERS } from './members.js'
 import type { Pseudonyms } from './pseudonyms.js'
+import { unescaped } from './readings.js'
 import { redactSaml } from './saml.js'
 
 /** Replaces the secrets and personal values of a recording. */
@@ -17,6 +20,15 @@ export interface Redactor {
   /** Any JSON value, by the names of its members. */
   readonly json: (value: unknown, name?: string) => unknown
   readonly address: (url: string) => string
+  readonly host: (host: string) => string
+  /** A text for people, or with marks between its words: its addresses, and the secrets in it, some of which are several words. */
+  readonly prose: (text: string) => string
+  /** A text whose known values become pseudonyms wherever they are. */
+  readonly without: (text: string) => string
+  /** The name of a parameter, member, header or client: it stays unless it is or holds a secret. */
+  readonly name: (name: string) => string
+  /** A value that names protocol, software or servers: its parts stay unless they are or hold a secret. */
+  readonly kept: (text: string) => string
   /** A form or query as it was written, names and order kept. */
   readonly form: (form: string) => string
 }
@@ -29,12 +41,30 @@ const MAX_DEPTH = 32
 
 /** True for the name of a member that is a number, or that a program made up. The names of some claims are addresses. */
 const isIdentifier = (name: string): boolean =>
-  /^\d{6,}$/.test(name) || (/^[\w-]+$/.test(name) && looksRandom(name))
+  /^\d{6,}$/.test(name) || (/^[\w-]+$/.test(name) && looksSecret(name))
 
-/** Creates a redactor. */
-export function createRedactor(pseudonym: Pseudonyms, known: KnownValues): Redactor {
-  const token = createTokenRedactor(pseudonym, json)
-  const address = createAddressRedactor({ pseudonym, value, known, member })
+/** Longest text for people that is kept, in characters. The explanation quotes shorter ones. */
+const LONGEST_PROSE = 4096
+
+/** Text beside a value that is no part of it. */
+const MARKS = `.!?:'"“”‘’\`[]{}`
+
+/**
+ * Creates a redactor.
+ * @param own redacts a parameter of an address in its own way; undefined where it has none
+ */
+export function createRedactor(
+  pseudonym: Pseudonyms,
+  known: KnownValues,
+  own: (name: string, value: string) => string | undefined = () => undefined,
+): Redactor {
+  const token = createTokenRedactor(pseudonym, json, nameOf)
+  const address = createAddressRedactor({
+    pseudonym,
+    value,
+    known,
+    member: (name, text) => own(name, text) ?? member(name, text),
+  })
 
   function value(text: string): string {
     return token(text) ?? pseudonym(text)
@@ -49,22 +79,51 @@ export function createRedactor(pseudonym: Pseudonyms, known: KnownValues): Redac
       : tokenHash(value(source), alg)
   }
 
-  function plainProse(text: string): string {
-    return text.replace(/[^\s"'“”‘’`,;:()<>]+/g, word => {
-      const bare = withoutEnd(word, '.!?')
-      const secret = known.has(bare) || bare.includes('@') || (bare.length > 20 && /\d/.test(bare))
-      return secret ? `${value(bare)}${word.slice(bare.length)}` : word
-    })
+  function word(text: string): string {
+    const bare = withoutEnds(text, MARKS)
+    const isPerson = /^\+?\d{7,}$|^(?!127\.|0\.)\d{1,3}(?:\.\d{1,3}){3}$/.test(bare)
+    return bare !== '' && (isPerson || known.hides(bare)) ? text.replace(bare, () => value(bare)) : text
   }
 
-  /** A text for people: its addresses, and the secrets in it, some of which are several words. */
+  /** Words, and what stands behind the name of a secret. */
+  const words = (text: string): string =>
+    text
+      .replace(
+        /([\w-]{3,40})(=|: ?)([^\s"'&,;()<>]{3,})/g,
+        (all, name: string, mark: string, given: string) => {
+          const isWord = /^[a-z_]+[.!?]?$/i.test(given)
+          return isTypedName(name) || (isSecretName(name) && !isWord) ? `${name}${mark}${value(given)}` : all
+        },
+      )
+      .replace(/[^\s"“”‘’`,;()<>=/|&]+/g, word)
+
+  /** Known values become pseudonyms wherever they are, and the texts between them what `other` makes of them. */
+  function phrases(text: string, other: (text: string) => string): string {
+    let [made, from] = ['', 0]
+    for (let found = known.find(text, 0); found; found = known.find(text, from)) {
+      made += `${other(text.slice(from, found.start))}${value(text.slice(found.start, found.end))}`
+      from = found.end
+    }
+    return made + other(text.slice(from))
+  }
+
   function prose(text: string): string {
-    const phrase = known.phraseIn(text)
-    if (phrase !== undefined) return text.split(phrase).map(prose).join(value(phrase))
-    return text
-      .split(/([a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+)/i)
-      .map((part, i) => (i % 2 === 1 ? address.url(part) : plainProse(part)))
+    const bounded = text.length > LONGEST_PROSE ? `${text.slice(0, LONGEST_PROSE)}…` : text
+    const kept = bounded
+      .split(/(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>“”‘’()]+)/i)
+      .map((part, i) => (i % 2 === 1 ? address.url(part) : phrases(part, words)))
       .join('')
+    // A value that was written in a form whose marks are those of sentences.
+    const plain = unescaped(kept)
+    return known.knows(kept, false) || (plain !== kept && known.knows(plain, true)) ? value(kept) : kept
+  }
+
+  const without = (text: string): string => phrases(text, each => each)
+
+  function kept(text: string): string {
+    if (text.length > LONGEST_PROSE) return value(text)
+    const words = text.replace(/\S+/g, each => (known.hidesName(each) ? value(each) : each))
+    return known.knows(words, false) ? value(words) : words
   }
 
   /** A reference to a pushed request: the URN stays, and its last part becomes a pseudonym. */
@@ -75,14 +134,15 @@ export function createRedactor(pseudonym: Pseudonyms, known: KnownValues): Redac
 
   function member(name: string, text: string, alg = 'RS256'): string {
     if (text === '') return text
-    if (SAML_PARAMETERS.has(name)) return redactSaml(text, { value, address: address.url }) ?? value(text)
+    if (SAML_PARAMETERS.has(name))
+      return redactSaml(text, { value, address: address.url, kept }) ?? value(text)
     if (DERIVED.has(name)) return derived(name, text, alg)
     // Some servers write a sentence where the code of an error stands.
     if (PROSE.has(name) || (name === 'error' && /\s/.test(text))) return prose(text)
-    if (name === 'type' && /^[A-Za-z_.:/-]{1,60}$/.test(text)) return text
+    if (name === 'type' && /^[A-Za-z_.:/-]{1,60}$/.test(text)) return kept(text)
     const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
     if ((ADDRESSES.has(name) || /_endpoint$/.test(name)) && isAddress) return address.url(text)
-    if (KEPT.has(name) || (/_supported$/.test(name) && text.length <= LONGEST_WORD)) return text
+    if (KEPT.has(name) || (/_supported$/.test(name) && text.length <= LONGEST_WORD)) return kept(text)
     if (name === 'request_uri') return isAddress ? address.url(text) : reference(text)
     return value(text)
   }
@@ -101,10 +161,12 @@ export function createRedactor(pseudonym: Pseudonyms, known: KnownValues): Redac
   }
 
   /** Names stay, but for names that are values, such as an e-mail address that leads to a record. */
-  const nameOf = (name: string): string =>
-    known.has(name) || name.includes('@') || isIdentifier(name) ? pseudonym(name) : name
+  function nameOf(name: string): string {
+    return known.hidesName(name) || name.includes('@') || isIdentifier(name) ? pseudonym(name) : name
+  }
 
-  return { value, member, json, address: address.url, form: address.form }
+  const { url, host, form } = address
+  return { value, member, json, address: url, host, prose, without, name: nameOf, kept, form }
 }
 
 /** Replaces a JSON value by its members' names. @param alg the algorithm by which the hashes in it are made */
@@ -116,13 +178,17 @@ const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).t
  * Creates a function that replaces the personal claims and the signature of a JWT. Names of claims, issuer, audience, times and scopes
  * stay. It returns undefined for a text that is no token with a readable header.
  */
-function createTokenRedactor(pseudonym: Pseudonyms, json: RedactJson): (text: string) => string | undefined {
+function createTokenRedactor(
+  pseudonym: Pseudonyms,
+  json: RedactJson,
+  name: (name: string) => string,
+): (text: string) => string | undefined {
   /** Tokens inside of tokens end here, so that a crafted one cannot exhaust the stack. */
   let depth = 0
 
   function redactHeader(header: JsonObject): JsonObject {
     const { alg } = header
-    return { ...(json(header) as JsonObject), ...(alg === undefined ? {} : { alg }) }
+    return { ...(json(header) as JsonObject), ...(typeof alg === 'string' && { alg: name(alg) }) }
   }
 
   return function token(text) {

@@ -25,6 +25,8 @@ const ADDRESSES = new Set(['Destination', 'Recipient', 'AssertionConsumerService
 interface Replacing {
   readonly value: (text: string) => string
   readonly address: (url: string) => string
+  /** A name of parties or software: it stays unless it is known to be a secret. */
+  readonly kept: (text: string) => string
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
@@ -46,14 +48,15 @@ const written = (text: string): string =>
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 /** The start of a tag with new values in its attributes; names, namespaces and order stay. */
-function redactTag(tag: string, { value, address }: Replacing): string {
+function redactTag(tag: string, { value, address, kept }: Replacing): string {
   return tag.replace(
-    /([^\s=<>"'/]+)(\s*=\s*)("[^"]*"|'[^']*')/g,
+    /([^\s=<>"'/]{1,200})(\s{0,9}=\s{0,9})("[^"]*"|'[^']*')/g,
     (all, name: string, mark: string, quoted: string) => {
       const local = localName(name)
-      if (/^xmlns(:|$)/.test(name) || KEPT_ATTRIBUTES.has(local)) return all
       const text = plain(quoted.slice(1, -1))
-      const replaced = ADDRESSES.has(local) ? address(text) : value(text)
+      const stays = /^xmlns(:|$)/.test(name) || KEPT_ATTRIBUTES.has(local)
+      const replaced = (stays ? kept : ADDRESSES.has(local) ? address : value)(text)
+      if (replaced === text) return all
       return `${name}${mark}"${written(replaced)}"`
     },
   )
@@ -63,10 +66,11 @@ function redactTag(tag: string, { value, address }: Replacing): string {
 function redactXml(xml: string, replacing: Replacing): string {
   const open: string[] = []
   return xml.replace(
-    /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|<[^>"']*(?:(?:"[^"]*"|'[^']*')[^>"']*)*>|[^<]+/g,
+    /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)|<\?[\s\S]*?(?:\?>|$)|<[^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*>|[^<]+/g,
     (part: string, cdata: string | undefined) => {
       if (part.startsWith('<!--')) return '<!-- -->'
-      if (part.startsWith('<?')) return part
+      if (part.startsWith('<?'))
+        return /^<\?xml version="1\.\d"(?: encoding="[\w-]{1,20}")?\s?\?>$/.test(part) ? part : ''
       if (part.startsWith('<') && cdata === undefined) {
         const name = /^<\/?([^\s/>]+)/.exec(part)?.[1] ?? ''
         if (part.startsWith('</')) open.pop()
@@ -74,9 +78,10 @@ function redactXml(xml: string, replacing: Replacing): string {
         return part.startsWith('</') ? part : redactTag(part, replacing)
       }
       const text = cdata ?? plain(part)
-      if (text.trim() === '' || KEPT_TEXTS.has(open.at(-1) ?? '')) return part
-      const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? []
-      return `${before}${written(replacing.value(inner))}${after}`
+      const inner = text.trim()
+      if (inner === '') return part
+      const replaced = (KEPT_TEXTS.has(open.at(-1) ?? '') ? replacing.kept : replacing.value)(inner)
+      return replaced === inner ? part : text.replace(inner, () => written(replaced))
     },
   )
 }
@@ -103,6 +108,6 @@ export function valuesInSaml(text: string): readonly string[] {
     found.push(value)
     return value
   }
-  redactSaml(text, { value: note, address: url => url })
+  redactSaml(text, { value: note, address: url => url, kept: each => each })
   return found
 }
