@@ -13,8 +13,8 @@ const CONNECTIONS = 8
 /** Rounds that the first, uncounted one is as long as. */
 const WARM_UP = 15
 /** Above a figure, in parts of it. */
-const SLACK = 0.08
-const figures = JSON.parse(readFileSync(join(import.meta.dirname, 'guard.json'), 'utf8'))
+export const SLACK = 0.08
+export const figures = JSON.parse(readFileSync(join(import.meta.dirname, 'guard.json'), 'utf8'))
 
 /**
  * Each round is a number of requests, not a time: on a busy machine a lab would answer fewer of them before its code is compiled.

@@ -11,7 +11,7 @@ import { PseudoTerminal } from './pseudo-terminal.js'
 import { median, printTable, quantile, spread } from './statistics.js'
 
 const node = process.execPath
-const launcher = join(import.meta.dirname, '../../bin/oauth-lab.js')
+export const launcher = join(import.meta.dirname, '../../bin/oauth-lab.js')
 const free = [
   '--port',
   '0',
@@ -26,7 +26,7 @@ const free = [
 ]
 
 /** What a busy lab tells of its n-th request, in two lines: as many bytes as one of the code flow. */
-function eventsOf(n, at) {
+export function eventsOf(n, at) {
   const [jti, time] = [`jti-${n}`, new Date(at).toISOString()]
   const about = { at: time, client_id: `demo-${n % 20}`, site: 'authorization' }
   const issued = { type: 'token.issued', ...about, sub: 'alice', token_type: 'Bearer', jti, expires_in: 3600 }
@@ -43,7 +43,8 @@ function eventsOf(n, at) {
   return `${JSON.stringify(issued)}\n${JSON.stringify(answered)}\n`
 }
 
-async function startLab(env, cwd) {
+/** Starts `serve` on free ports. Returns the function that stops it. */
+export async function startLab(env, cwd) {
   const child = spawn(node, [launcher, 'serve', '--json', ...free], {
     env,
     cwd,
