@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { listed, nearestHint } from '../lab/lab-file/nearest.js'
 import { UsageError } from '../protocol/errors.js'
 import { jsonLine } from '../protocol/safe-output/json-line.js'
 import { makeSafe } from '../protocol/safe-output/safe.js'
@@ -93,9 +94,9 @@ async function sharedSecret(name: string, { config: named, home }: Globals): Pro
   const { users } = await labFileInEffect(named, home)
   const user = users.find(({ username }) => username === name)
   if (user === undefined) {
-    throw new UsageError(`there is no user ${name} in the lab file`, [
-      `Users: ${users.map(({ username }) => username).join(', ')}`,
-    ])
+    const names = users.map(({ username }) => username)
+    const hints = [...nearestHint(name, names), `Users: ${listed(names)}`]
+    throw new UsageError(`there is no user ${JSON.stringify(name)} in the lab file`, hints)
   }
   const secret = user.totp_secret === undefined ? undefined : parseTotpSecret(user.totp_secret)
   if (secret !== undefined) return secret

@@ -56,3 +56,29 @@ export class TimeoutError extends UserError {
     super(message, 'timeout', hints)
   }
 }
+
+/** The codes of the system that people meet with files, as people say them. */
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EACCES: 'you have no permission',
+  EPERM: 'the system does not allow it',
+  EEXIST: 'it exists already',
+  EROFS: 'the file system can only be read',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links lead in a circle',
+}
+
+/**
+ * Returns the reason why a file cannot be read or written, as people say it.
+ * @param missing for a file or folder that is not there
+ */
+export function fileProblem(error: unknown, missing = 'there is no such file'): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' ? missing : (FILE_PROBLEMS[code ?? ''] ?? code ?? message)
+}
+
+/** The reason for a file that cannot be written where there is no folder for it. */
+export const NO_FOLDER = 'there is no folder for it'

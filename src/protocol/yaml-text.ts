@@ -34,8 +34,10 @@ export class YamlTextError extends Error {
 /** A YAML text that was parsed. */
 export interface YamlText {
   readonly document: Document
-  /** Returns the line, from 1, of the value at a path; for a missing value the line of its nearest parent. */
-  readonly lineOf: (path: readonly (string | number)[]) => number | undefined
+  /** Returns the place of the value at a path, or of its key; for a missing value that of its nearest parent. Both count from 1. */
+  readonly placeOf: (
+    path: readonly (string | number)[],
+  ) => { readonly line: number; readonly column: number } | undefined
   /** The value of the document. An alias has the same object as its anchor. */
   readonly value: unknown
 }
@@ -80,15 +82,17 @@ export async function parseYaml(text: string, maxLexemes = MAX_LEXEMES): Promise
   const childOf = children(yaml)
   return {
     document,
-    lineOf(path) {
+    placeOf(path) {
       let node: ParsedNode | null | undefined = document.contents
-      let line: number | undefined
+      let place: { line: number; col: number } | undefined
       for (const step of path) {
-        node = childOf(node, step)
-        if (!node) break
-        line = lines.linePos(node.range[0]).line
+        const child = childOf(node, step)
+        node = child?.value
+        const at = child?.key ?? node
+        if (!at) break
+        place = lines.linePos(at.range[0])
       }
-      return line
+      return place && { line: place.line, column: place.col }
     },
     value: plainValue(document.contents, yaml, failed),
   }
@@ -96,17 +100,24 @@ export async function parseYaml(text: string, maxLexemes = MAX_LEXEMES): Promise
 
 /** Returns a function that finds the child of a node. It reads the keys of a map once: the package reads them all for each child. */
 function children({ isMap, isScalar, isSeq }: typeof import('yaml')) {
-  const read = new Map<ParsedNode, ReadonlyMap<string, ParsedNode | null>>()
+  const read = new Map<ParsedNode, ReadonlyMap<string, Child>>()
   const keyOf = (key: ParsedNode | null) => String(isScalar(key) ? (key.value ?? '') : '')
-  return (node: ParsedNode | null | undefined, step: string | number): ParsedNode | null | undefined => {
-    if (isSeq(node)) return node.items[Number(step)] as ParsedNode | undefined
+  return (node: ParsedNode | null | undefined, step: string | number): Child | undefined => {
+    if (isSeq(node)) return { value: node.items[Number(step)] as ParsedNode | undefined }
     if (!isMap(node)) return undefined
     const known = read.get(node)
-    const values =
-      known ?? new Map(node.items.map(({ key, value }) => [keyOf(key), value as ParsedNode | null]))
-    if (known === undefined) read.set(node, values)
-    return values.get(String(step))
+    const pairs =
+      known ??
+      new Map(node.items.map(({ key, value }) => [keyOf(key), { key, value: value as ParsedNode | null }]))
+    if (known === undefined) read.set(node, pairs)
+    return pairs.get(String(step))
   }
+}
+
+/** A member of a map with its key, or an item of a list. */
+interface Child {
+  readonly key?: ParsedNode | null
+  readonly value: ParsedNode | null | undefined
 }
 
 /** The value of a node, and its size, of which the limit of aliases is counted. */

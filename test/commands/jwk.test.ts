@@ -73,8 +73,8 @@ describe('jwk', () => {
     [['create', '--bits', '2048'], 'is for RSA keys'],
     [['create', '--alg', 'RS256', '--bits', '1024'], 'multiple of 8'],
     [['create', '--alg', 'HS256', '--pem'], 'no PEM form'],
-    [['public', at('nowhere')], 'ENOENT'],
-    [['create', '-o', at('no/folder')], 'ENOENT'],
+    [['public', at('nowhere')], 'there is no such file'],
+    [['create', '-o', at('no/folder')], 'there is no folder for it'],
   ])('jwk %j is refused', async (args, problem) => {
     const { code, stdout, stderr } = await lab(['jwk', ...args])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -94,7 +94,7 @@ describe('oauth-lab user otp', () => {
   })
 
   it.each([
-    ['zed', /there is no user zed in the lab file\n {2}Users: alice, bob/],
+    ['zed', /there is no user "zed" in the lab file\n {2}Users: alice, bob/],
     ['bob', /user bob has no totp_secret, and so no one-time codes\n {2}Give the user one in the lab file/],
   ])('of %s says why there is none', async (name, problem) => {
     const { code, stdout, stderr } = await oauthLab('user', 'otp', name)

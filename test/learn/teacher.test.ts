@@ -109,8 +109,9 @@ describe('a broken lesson is refused with its line and what is allowed:', () => 
   })
 
   it('text that is no YAML', async () => {
-    const [first] = await problems(text => text.replace('minutes: 4', 'minutes: [4'))
-    expect(first).toMatch(/^01-less\.yaml:\d+: this is neither YAML nor JSON/)
+    const [first, where] = await problems(text => text.replace('minutes: 4', 'minutes: [4'))
+    expect(first).toMatch(/^this is neither YAML nor JSON/)
+    expect(where).toMatch(/^01-less\.yaml:\d+:\d+: /)
   })
 
   it('a name that is not NN-name, and a lesson before it that is not there', async () => {

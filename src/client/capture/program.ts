@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { fileProblem } from '../../protocol/errors.js'
 import { SOCKET_VARIABLE } from './wire.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -52,7 +53,7 @@ export class NotStarted extends Error {
     readonly program: string,
     readonly code: string,
   ) {
-    super(`cannot start ${program} (${code})`)
+    super(`cannot start ${program}: ${fileProblem({ code }, 'there is no such program')}`)
   }
 
   get exitCode(): number {

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ParsedNode } from 'yaml'
 import { checkLabText, DEFAULT_LAB_FILE, loadLabConfig } from '../../lab/lab-file/config.js'
 import type { ClientEntry } from '../../lab/schema/lab-file-schema.js'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { parseYaml } from '../../protocol/yaml-text.js'
 import { print, printJson } from '../output/output.js'
@@ -20,7 +20,7 @@ async function textOf(file: string): Promise<string | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    throw new UsageError(`cannot read the lab file ${file} (${code})`)
+    throw new UsageError(`cannot read the lab file ${file}: ${fileProblem(error)}`)
   }
 }
 
@@ -34,7 +34,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
     await rename(draft, target)
   } catch (error) {
     await unlink(draft).catch(() => {})
-    throw new UsageError(`cannot write the lab file ${file} (${(error as NodeJS.ErrnoException).code})`)
+    throw new UsageError(`cannot write the lab file ${file}: ${fileProblem(error, NO_FOLDER)}`)
   }
 }
 

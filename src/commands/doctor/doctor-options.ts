@@ -75,13 +75,13 @@ const NO_BASELINE: Baseline = { broken: new Map() }
 
 /** Reads an earlier report (`--json`). @throws UsageError with the line of the mistake */
 export async function readBaseline(file: string): Promise<Baseline> {
-  const { lineOf, value } = await parsed(file, await readInputFile('the baseline', file))
+  const { placeOf, value } = await parsed(file, await readInputFile('the baseline', file))
   const { findings, issuer, client_id: clientId } = isJsonObject(value) ? value : {}
   if (!Array.isArray(findings)) throw noReport(file, 'it has no list "findings"')
   const broken = new Map<string, Severity>()
   for (const [index, finding] of findings.entries()) {
     if (!isJsonObject(finding) || typeof finding.name !== 'string' || typeof finding.result !== 'string') {
-      throw noReport(file, `line ${lineOf(['findings', index])}: a finding without name or result`)
+      throw noReport(file, `line ${placeOf(['findings', index])?.line}: a finding without name or result`)
     }
     const severity = SEVERITIES.find(each => each === finding.result)
     if (severity !== undefined) broken.set(finding.name, severity)

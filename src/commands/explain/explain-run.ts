@@ -15,6 +15,7 @@ import { recordsOf } from '../../judge/explain/steps.js'
 import { UsageError } from '../../protocol/errors.js'
 import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { programVersion } from '../../protocol/version.js'
+import { unreadableFile } from '../../session/input/input.js'
 import { explainJson } from '../../show/render/explain/explain-json.js'
 import { explainLines } from '../../show/render/explain/explain-lines.js'
 import { explainMarkdown, explainMermaid } from '../../show/render/explain/explain-markdown.js'
@@ -43,8 +44,7 @@ async function* bytesOf(file: string): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`cannot read the recording ${file} (${code})`)
+    throw await unreadableFile('the recording', file, error)
   }
 }
 

@@ -1,7 +1,7 @@
 import { openSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { FlowRecord, Outcome } from '../../flows/step.js'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
 import { makeSafe, safeLines } from '../../protocol/safe-output/safe.js'
 import { defined } from '../../protocol/values.js'
 import { programVersion } from '../../protocol/version.js'
@@ -26,7 +26,7 @@ export function lineWriter(file: string | undefined): WriteLine {
   try {
     descriptor = openSync(file, 'w', 0o600)
   } catch (error) {
-    throw new UsageError(`cannot write ${file} (${(error as NodeJS.ErrnoException).code})`)
+    throw new UsageError(`cannot write ${file}: ${fileProblem(error, NO_FOLDER)}`)
   }
   return line => writeSync(descriptor, `${safeLines(line)}\n`)
 }

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
 import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import {
@@ -57,7 +57,7 @@ async function writePrivate(file: string, text: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const hints = code === 'EEXIST' ? ['No key is overwritten: name another file, or remove it first'] : []
-    throw new UsageError(`cannot write ${file} (${code})`, hints)
+    throw new UsageError(`cannot write ${file}: ${fileProblem(error, NO_FOLDER)}`, hints)
   }
 }
 

@@ -21,7 +21,7 @@ import { judgeProbe } from '../../learn/probe/judge.js'
 import { runProbe } from '../../learn/probe/run-probe.js'
 import { SENTENCES } from '../../learn/probe/sentences.js'
 import { CHECKS, SKELETONS, skeletonText } from '../../learn/skeletons.js'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT, untilSignal } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
@@ -208,7 +208,7 @@ export async function clientLines(lesson: Lesson, context: Context): Promise<str
     await writeFile(path, text, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code !== 'EEXIST') throw new UsageError(`cannot write ${path} (${code})`)
+    if (code !== 'EEXIST') throw new UsageError(`cannot write ${path}: ${fileProblem(error, NO_FOLDER)}`)
   }
   return [
     ...wrap(

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readProgress } from '../../learn/engine/progress.js'
 import { SKELETONS, skeletonText } from '../../learn/skeletons.js'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
 import { print, printJson } from '../output/output.js'
 import { writeNewFile } from '../output/screen-offers.js'
 import { EXIT } from '../program/exit.js'
@@ -26,7 +26,7 @@ async function newLesson(dir: string, { json }: Globals): Promise<number> {
   try {
     await mkdir(dir, { recursive: true })
   } catch (error) {
-    throw new UsageError(`cannot make the folder ${dir} (${(error as NodeJS.ErrnoException).code})`)
+    throw new UsageError(`cannot make the folder ${dir}: ${fileProblem(error, NO_FOLDER)}`)
   }
   const taken = (await readdir(dir)).map(name => Number(/^(\d\d)-/.exec(name)?.[1] ?? 0))
   const number = String(Math.max(0, ...taken) + 1).padStart(2, '0')

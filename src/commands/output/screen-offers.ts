@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { browse } from '../../client/open-browser.js'
 import { LISTENERS } from '../../lab/listening/listeners.js'
 import { writeState } from '../../lab/state/state-folder.js'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
 import { programVersion } from '../../protocol/version.js'
 import { takesClipboard } from '../../show/tui/screen/clipboard.js'
 import type { DashboardOffers } from '../../show/tui/serve/keys.js'
@@ -45,7 +45,7 @@ export async function writeNewFile(name: string, text: string): Promise<string> 
       return isAbsolute(file) ? file : `./${file}`
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code !== 'EEXIST') throw new UsageError(`cannot write ./${file} (${code})`)
+      if (code !== 'EEXIST') throw new UsageError(`cannot write ./${file}: ${fileProblem(error, NO_FOLDER)}`)
     }
   }
   throw new UsageError(`cannot write ./${name}: there are ${MOST} of it`)

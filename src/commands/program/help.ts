@@ -16,10 +16,12 @@ Examples:
 
 const isCommand = (word: string) => commandList.some(({ name }) => name === word)
 
-function unknown(word: string): UsageError {
+/** @param near the words that are right here; left out: topics, pages and commands */
+function unknown(word: string, near?: readonly string[]): UsageError {
   const named = topics.map(({ name }) => name)
+  const all = () => [...named, ...docPages().keys(), ...commandList.map(({ name }) => name)]
   return new UsageError(`there is no help on ${JSON.stringify(word)}`, [
-    ...nearestHint(word, [...named, ...docPages().keys(), ...commandList.map(({ name }) => name)]),
+    ...(near ?? nearestHint(word, all())),
     `Topics: ${named.join(', ')}`,
     'Pages:     oauth-lab help index',
     'Commands:  oauth-lab --help',
@@ -35,7 +37,15 @@ export async function commandHelp([first = '', ...more]: readonly string[], all:
   new Command('oauth-lab').addCommand(command)
   for (const word of more) {
     const below = command.commands.find(each => each.name() === word)
-    if (below === undefined) throw unknown([first, ...more].join(' '))
+    if (below === undefined) {
+      throw unknown(
+        [first, ...more].join(' '),
+        nearestHint(
+          word,
+          command.commands.map(each => each.name()),
+        ),
+      )
+    }
     command = below
   }
   let text = ''

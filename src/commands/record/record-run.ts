@@ -22,7 +22,7 @@ import { openReceiver } from '../../client/capture/receiver.js'
 import { type Explanation, maskExplanation, plural } from '../../judge/explain/explanation.js'
 import { createRecorder, explainCaptured, type Recorder } from '../../judge/explain/recorder.js'
 import { stepOf } from '../../judge/explain/steps.js'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { programVersion } from '../../protocol/version.js'
@@ -200,7 +200,7 @@ interface RecordFile {
 }
 
 const cannot = (file: string, error: unknown): UsageError =>
-  new UsageError(`cannot write ${file} (${(error as NodeJS.ErrnoException).code})`)
+  new UsageError(`cannot write ${file}: ${fileProblem(error, NO_FOLDER)}`)
 
 /** Checks that a recording can be written. @throws UsageError */
 function recordFile(output: string | undefined): RecordFile {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { stat, unlink, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
 import { formatDistinguishedName, parseDistinguishedName } from '../../protocol/oauth/distinguished-name.js'
 import { certificateThumbprint } from '../../protocol/tokens/confirmation.js'
@@ -105,7 +105,7 @@ async function write(files: readonly (readonly [path: string, text: string, mode
     }
   } catch (error) {
     await Promise.all(written.map(path => unlink(path)))
-    throw new UsageError(`the pair cannot be written (${(error as NodeJS.ErrnoException).code})`)
+    throw new UsageError(`the pair cannot be written: ${fileProblem(error, NO_FOLDER)}`)
   }
 }
 
@@ -146,7 +146,7 @@ export async function makeClientPair(
   try {
     await makeFolder(folder)
   } catch (error) {
-    throw new UsageError(`the folder ${folder} cannot be made (${(error as NodeJS.ErrnoException).code})`)
+    throw new UsageError(`the folder ${folder} cannot be made: ${fileProblem(error, NO_FOLDER)}`)
   }
   await write([
     [certificate, pair.certPem, 0o644],

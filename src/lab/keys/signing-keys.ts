@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, UsageError } from '../../protocol/errors.js'
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../protocol/oauth/algorithms.js'
 import { privateKeyProblem } from '../../protocol/tokens/given-keys.js'
 import {
@@ -195,12 +195,11 @@ export async function readKeyFile(file: string): Promise<KeptKey> {
     return { key: await loadSigningKey(pem), pem, createdAt: Math.floor(mtimeMs) }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const why =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code?.startsWith('ERR_')
-          ? `it is no PKCS#8 PEM key: ${privateKeyProblem(pem)}`
-          : message
+    const why = code?.startsWith('ERR_')
+      ? `it is no PKCS#8 PEM key: ${privateKeyProblem(pem)}`
+      : code === undefined
+        ? message
+        : fileProblem(error)
     throw new UsageError(`signing_key_file ${file}: ${why}`, [
       `Make one:  openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out ${file}`,
     ])

@@ -262,7 +262,7 @@ export async function checkLabText(file: string, text: string): Promise<void> {
 export async function labConfigFrom(own: unknown, name: string): Promise<LabConfig> {
   const builtIn = await readBuiltIn()
   const { checkSource } = await import('./lab-file.js')
-  const source = { file: name, value: own, lineOf: () => undefined }
+  const source = { file: name, value: own, placeOf: () => undefined }
   const checked = checkSource(source, namesOf(builtIn))
   const given = Object.keys(checked) as (keyof LabFile)[]
   return toConfig({ file: null, found: false, given }, merge(builtIn, checked) as LabFile)

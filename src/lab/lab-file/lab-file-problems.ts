@@ -1,12 +1,14 @@
 import { UsageError } from '../../protocol/errors.js'
 import { quote } from '../../protocol/values.js'
-import type { LabFileSource, Path } from './lab-file-source.js'
-import { nearest } from './nearest.js'
+import { type LabFileSource, type Path, SECRET_FIELDS } from './lab-file-source.js'
+import { listed, nearest } from './nearest.js'
 
 export interface LabFileProblem {
   readonly path: Path
   /** A function makes the text of a problem that is shown: a file may have many more. */
   readonly problem: string | (() => string)
+  /** Returns the nearest word that would be right. */
+  readonly near?: () => string | undefined
 }
 
 /** The used members of zod's `issues`. */
@@ -40,36 +42,22 @@ function at(value: unknown, path: Path): unknown {
   return here
 }
 
+const valuesOf = ({ values = [] }: SchemaIssue) => values.map(String)
+
 export type AllowedFields = (path: Path) => readonly string[]
 
-/** Messages do not repeat these values. */
-const secretFields = new Set([
-  'client_secret',
-  'password',
-  'password_hash',
-  'totp_secret',
-  'signing_secret',
-  'token',
-  'key',
-])
-
-function didYouMean(word: unknown, candidates: readonly string[]): string {
-  const near = typeof word === 'string' ? nearest(word, candidates) : undefined
-  return near === undefined ? '' : `. Did you mean ${near}?`
-}
-
 function describe(issue: SchemaIssue, path: Path, found: unknown): string {
-  const said = secretFields.has(String(path.at(-1))) ? 'the value' : quote(found)
+  const said = SECRET_FIELDS.includes(String(path.at(-1))) ? 'the value' : quote(found)
   switch (issue.code) {
     case 'invalid_type': {
       const wanted = kinds[String(issue.expected)] ?? String(issue.expected)
       return found === undefined ? `it is missing; it is ${wanted}` : `${said} is not ${wanted}`
     }
     case 'invalid_value': {
-      const values = (issue.values ?? []).map(String)
-      const allowed = values.map(each => (each.includes(' ') ? `"${each}"` : each)).join(', ')
+      const values = valuesOf(issue)
+      const allowed = listed(values.map(each => (each.includes(' ') ? `"${each}"` : each)))
       const what = found === undefined ? 'it is missing' : `${said} is not allowed`
-      return `${what}; allowed: ${allowed}${didYouMean(found, values)}`
+      return `${what}; allowed: ${allowed}`
     }
     case 'too_small':
       return found === '' ? 'it is empty' : `${said} is too small; at least ${String(issue.minimum)}`
@@ -87,15 +75,21 @@ export function describeIssues(
 ): LabFileProblem[] {
   return issues.flatMap((issue): LabFileProblem[] => {
     const path = issue.path.map(step => (typeof step === 'number' ? step : String(step)))
-    if (issue.code !== 'unrecognized_keys')
-      return [{ path, problem: () => describe(issue, path, at(value, path)) }]
-    return (issue.keys ?? []).map(key => ({
-      path: [...path, key],
-      problem() {
-        const fields = allowed(path)
-        return `there is no such field; allowed: ${fields.join(', ')}${didYouMean(key, fields)}`
-      },
-    }))
+    if (issue.code !== 'unrecognized_keys') {
+      const found = () => at(value, path)
+      return [
+        {
+          path,
+          problem: () => describe(issue, path, found()),
+          near: () => nearest(String(found()), valuesOf(issue)),
+        },
+      ]
+    }
+    return (issue.keys ?? []).map(key => {
+      const near = () => nearest(key, allowed(path))
+      const others = () => (near() === undefined ? `; allowed: ${listed(allowed(path))}` : '')
+      return { path: [...path, key], problem: () => `there is no such field${others()}`, near }
+    })
   })
 }
 
@@ -110,23 +104,34 @@ function formatPath(path: Path): string {
     .join('')
 }
 
+const textOf = ({ problem }: LabFileProblem) => (typeof problem === 'string' ? problem : problem())
+
 /** File, line, place, problem. */
-export function formatProblem(source: LabFileSource, { path, problem: made }: LabFileProblem): string {
-  const problem = typeof made === 'string' ? made : made()
-  const line = source.lineOf(path)
-  const where = line === undefined ? source.file : `${source.file}:${line}`
+export function formatProblem(source: LabFileSource, made: LabFileProblem): string {
+  const [path, problem] = [made.path, textOf(made)]
+  const place = source.placeOf(path)
+  const where = place === undefined ? source.file : `${source.file}:${place.line}`
   return path.length === 0 ? `${where}: ${problem}` : `${where}: ${formatPath(path)}: ${problem}`
 }
 
-/** Problems that are shown. The others are counted. */
-const SHOWN = 10
+/** Most problems of a file that are named. */
+const MOST = 10
 
-/** The first problem is the message; the others follow. */
+/** The first problem: what is wrong, the line where it is, and the next move. The others follow, as far as there is room. */
 export function labFileError(source: LabFileSource, problems: readonly LabFileProblem[]): UsageError {
-  const [first, ...rest] = problems.slice(0, SHOWN).map(problem => formatProblem(source, problem))
-  if (problems.length > SHOWN) rest.push(`and ${problems.length - SHOWN} more`)
-  return new UsageError(first ?? `${source.file} is not a lab file`, [
-    ...rest,
-    'Every field:  oauth-lab config schema',
-  ])
+  const [first, ...rest] = problems
+  if (first === undefined) return new UsageError(`${source.file} is not a lab file`)
+  const [path, problem, near] = [first.path, textOf(first), first.near?.()]
+  const place = source.placeOf(path)
+  const what = path.length === 0 ? problem : `${formatPath(path)}: ${problem}`
+  const mean = near === undefined ? '' : `Did you mean ${near}?`
+  const every = 'Every field:  oauth-lab config schema'
+  const others = rest.slice(0, MOST - 1).map(each => formatProblem(source, each))
+  const more = rest.length < MOST ? [] : [`and ${rest.length - MOST + 1} more`]
+  if (place === undefined) {
+    const message = `${source.file}: ${what}${mean === '' ? '' : `. ${mean}`}`
+    return new UsageError(message, [every, ...others, ...more])
+  }
+  const where = `${source.file}:${place.line}:${place.column}: ${place.text}`
+  return new UsageError(what, [where, mean === '' ? every : `${mean}  ${every}`, ...others, ...more])
 }

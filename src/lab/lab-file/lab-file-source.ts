@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, UsageError } from '../../protocol/errors.js'
 import { parseYaml, YamlTextError } from '../../protocol/yaml-text.js'
+import { nearest } from './nearest.js'
 
 /** From the top of a lab file to a value. */
 export type Path = readonly (string | number)[]
@@ -9,18 +10,23 @@ export type Path = readonly (string | number)[]
 export interface LabFileSource {
   readonly file: string
   readonly value: unknown
-  /** From 1; for a missing value the line of its nearest parent. */
-  readonly lineOf: (path: Path) => number | undefined
+  /** The place of a value; for a missing one that of its nearest parent. */
+  readonly placeOf: (path: Path) => Place | undefined
+}
+
+/** A place in a file. Line and column count from 1. */
+interface Place {
+  readonly line: number
+  readonly column: number
+  /** The line itself, without the blanks around it and without secrets. */
+  readonly text: string
 }
 
 /** Bytes. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 function unreadable(file: string, error: unknown): UsageError {
-  const { code, message } = error as NodeJS.ErrnoException
-  const why =
-    code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : (code ?? message)
-  return new UsageError(`cannot read the lab file ${file}: ${why}`, [
+  return new UsageError(`cannot read the lab file ${file}: ${fileProblem(error)}`, [
     'See the built-in one:  oauth-lab config show',
   ])
 }
@@ -41,7 +47,45 @@ export async function readLabFile(file: string): Promise<LabFileSource> {
 export async function parseLabFile(file: string, content: string): Promise<LabFileSource> {
   const parsed = await parseYaml(content).catch(error => {
     if (!(error instanceof YamlTextError)) throw error
-    throw new UsageError(`${file}:${error.line}: this is neither YAML nor JSON: ${error.message}`)
+    // A list or a map that nothing ends is missed behind the last line.
+    const lines = content.split(/\r\n|[\r\n]/).slice(0, error.line)
+    const line = lines.findLastIndex(each => each.trim() !== '') + 1
+    const column = line === error.line ? error.column : (lines[line - 1]?.length ?? 0) + 1
+    throw new UsageError(`this is neither YAML nor JSON: ${error.message}`, [
+      `${file}:${Math.max(line, 1)}:${column}: ${lineAt(content, line)}`,
+      'Mend this line; a lab file is YAML or JSON:  oauth-lab config show',
+    ])
   })
-  return { file, value: parsed.value, lineOf: parsed.lineOf }
+  const placeOf = (path: Path): Place | undefined => {
+    const place = parsed.placeOf(path)
+    return place && { ...place, text: lineAt(content, place.line) }
+  }
+  return { file, value: parsed.value, placeOf }
 }
+
+/** Longest line of a file in a message, in characters. */
+const MAX_SHOWN = 100
+
+/** Returns a line of a text for a message: without the values of secrets. @param line from 1 */
+function lineAt(content: string, line: number): string {
+  const text = content.split(/\r\n|[\r\n]/)[line - 1]?.trim() ?? ''
+  const shown = text.replace(
+    /((["']?)([\w-]+)\2\s*:\s*)("[^"]*"?|'[^']*'?|[^\s,{}[\]]+)/g,
+    (whole, before: string, _quote: string, name: string) => (isSecret(name) ? `${before}…` : whole),
+  )
+  return shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN - 1)}…` : shown
+}
+
+/** Fields whose values no message repeats. */
+export const SECRET_FIELDS: readonly string[] = [
+  'client_secret',
+  'password',
+  'password_hash',
+  'totp_secret',
+  'signing_secret',
+  'token',
+  'key',
+]
+
+/** True for a field that holds a secret. A misspelt one does too. */
+const isSecret = (name: string) => /secret|passw/i.test(name) || nearest(name, SECRET_FIELDS) !== undefined

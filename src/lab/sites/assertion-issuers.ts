@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, UsageError } from '../../protocol/errors.js'
 import { insteadOfCertificate, insteadOfKeySet } from '../../protocol/second-reading-keys.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
 import { defined } from '../../protocol/values.js'
@@ -70,12 +70,6 @@ async function readText(file: string, refuse: (why: string) => UsageError): Prom
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const known: Readonly<Record<string, string>> = {
-      ENOENT: 'there is no such file',
-      EISDIR: 'it is a folder',
-      EACCES: 'you may not read it',
-    }
-    throw refuse(known[code ?? ''] ?? message)
+    throw refuse(fileProblem(error))
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { chmod, lstat, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
 import { makeFolder } from './make-folder.js'
 import type { MemoryState } from './memory-state.js'
 
@@ -49,11 +49,9 @@ export async function ensureHome(home: string): Promise<void> {
 
 function homeError(home: string, error: unknown): UsageError {
   if (error instanceof UsageError) return error
-  const { code, message } = error as NodeJS.ErrnoException
-  const full = code === 'ENOSPC' || code === 'EDQUOT'
-  const why = full ? `the disk is full (${code})` : (code ?? message)
+  const why = fileProblem(error, NO_FOLDER)
   return new UsageError(`the state folder ${home} cannot be used: ${why}`, [
-    `${full ? 'Make room, or name' : 'Name'} another one:  OAUTH_LAB_HOME=/path/to/folder`,
+    `${/full/.test(why) ? 'Make room, or name' : 'Name'} another one:  OAUTH_LAB_HOME=/path/to/folder`,
   ])
 }
 

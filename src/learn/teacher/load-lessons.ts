@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatProblem } from '../../lab/lab-file/lab-file-problems.js'
 import { type Path, parseLabFile } from '../../lab/lab-file/lab-file-source.js'
-import { UsageError } from '../../protocol/errors.js'
+import { fileProblem, UsageError } from '../../protocol/errors.js'
 import { openingLines } from '../engine/lesson-lines.js'
 import { placesOf } from '../engine/texts.js'
 import { builtInLessons } from '../lesson-list.js'
@@ -75,10 +75,10 @@ async function readOne(file: string, name: string, types: EventTypes): Promise<R
 
 async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'there is no such folder' : (error.code ?? error.message)
-    throw new UsageError(`cannot read the lessons in ${folder}: ${why}`, [
-      'Write a first lesson there:  oauth-lab learn new DIR',
-    ])
+    throw new UsageError(
+      `cannot read the lessons in ${folder}: ${fileProblem(error, 'there is no such folder')}`,
+      ['Write a first lesson there:  oauth-lab learn new DIR'],
+    )
   })
   return names
     .filter(name => /\.ya?ml$/.test(name))

@@ -5,7 +5,7 @@ import type { User } from '../../servers/authorization-server/model.js'
 
 async function checked(own: unknown, name: string, known: KnownNames) {
   const { checkSource } = await import('../../lab/lab-file/lab-file.js')
-  return checkSource({ file: name, value: own, lineOf: () => undefined }, known)
+  return checkSource({ file: name, value: own, placeOf: () => undefined }, known)
 }
 
 /** @throws UsageError for what no lab file could hold */

@@ -1,6 +1,8 @@
-import { open } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { UsageError } from '../../protocol/errors.js'
+import { nearest } from '../../lab/lab-file/nearest.js'
+import { fileProblem, UsageError } from '../../protocol/errors.js'
 import { writeText } from '../output/writer.js'
 
 /**
@@ -34,8 +36,21 @@ export async function readInputBytes(what: string, file: string, limit = MAX_INP
     }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`cannot read ${what} ${file} (${(error as NodeJS.ErrnoException).code})`)
+    throw await unreadableFile(what, file, error)
   }
+}
+
+/** Makes the error for a file that cannot be read, with the nearest name in its folder. */
+export async function unreadableFile(what: string, file: string, error: unknown): Promise<UsageError> {
+  const folder = dirname(file)
+  const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+  const names = isMissing ? await readdir(folder).catch(() => []) : []
+  const near = nearest(basename(file), names)
+  return new UsageError(`cannot read ${what} ${file}: ${fileProblem(error)}`, [
+    near === undefined
+      ? `Name a file that you can read; this folder is ${process.cwd()}`
+      : `Did you mean ${join(folder, near)}?`,
+  ])
 }
 
 /**

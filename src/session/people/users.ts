@@ -1,6 +1,6 @@
 import type { OneTimeCodeOf } from '../../client/headless.js'
 import type { KnownUser } from '../../client/known-login.js'
-import { nearestHint } from '../../lab/lab-file/nearest.js'
+import { listed, nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { parseTotpSecret, totpCode, totpCounter } from '../../protocol/oauth/totp.js'
@@ -16,10 +16,10 @@ function lookUp<Entry>(
   const entry = entries.get(name)
   if (entry !== undefined) return entry
   const known = [...entries.keys()]
-  throw new UsageError(
-    `unknown ${kind} ${JSON.stringify(name)}. Known ${kind}s: ${known.join(', ') || 'none'}.`,
-    [...nearestHint(name, known), ...hints],
-  )
+  throw new UsageError(`unknown ${kind} ${JSON.stringify(name)}. Known ${kind}s: ${listed(known)}.`, [
+    ...nearestHint(name, known),
+    ...hints,
+  ])
 }
 
 /**

@@ -2,8 +2,8 @@ import { createReadStream, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { ReadStream } from 'node:tty'
-import { UsageError } from '../../protocol/errors.js'
 import type { LabEvent } from '../../protocol/events.js'
+import { unreadableFile } from '../input/input.js'
 import { brokenText, createEventReader, holdsEvents } from './events.js'
 
 /** Bytes of a file that are read to find out its kind. */
@@ -19,7 +19,7 @@ async function beginningOfFile(file: string): Promise<string> {
       await handle.close()
     }
   } catch (error) {
-    throw new UsageError(`cannot read the recording ${file} (${(error as NodeJS.ErrnoException).code})`)
+    throw await unreadableFile('the recording', file, error)
   }
 }
 

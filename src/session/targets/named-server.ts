@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { findLabFile, loadLabConfig } from '../../lab/lab-file/config.js'
-import { nearestHint } from '../../lab/lab-file/nearest.js'
+import { listed, nearestHint } from '../../lab/lab-file/nearest.js'
 import type { NamedServer } from '../../lab/named-server.js'
 import { readRecords } from '../../lab/state/running.js'
 import { announceOrigins } from '../../lab/state/seen-origins.js'
@@ -96,7 +96,7 @@ async function namedServer(
   const known = [...servers.keys()]
   const example = `servers: { ${/^[\w.-]+$/.test(name) ? name : 'work'}: { issuer: https://id.example, client_id: web } }`
   throw new UsageError(
-    `--at ${JSON.stringify(name)} is no server of the lab file. Known servers: ${known.join(', ') || 'none'}.`,
+    `--at ${JSON.stringify(name)} is no server of the lab file. Known servers: ${listed(known)}.`,
     [
       ...nearestHint(name, known),
       `Lab file in use:  ${file ?? 'none; oauth-lab.yaml in this folder, or --config FILE'}`,

@@ -299,7 +299,7 @@ describe('bad input', () => {
       'error: Record does not exist. (81044, HTTP 404)',
     ],
     [['delete', '--name', 'nope', '--yes'], 1, 'error: no record matches nope'],
-    [['diff', '/nowhere'], 2, 'cannot read the records /nowhere (ENOENT)'],
+    [['diff', '/nowhere'], 2, 'cannot read the records /nowhere: there is no such file'],
     [['list', '--zone', 'nope.example'], 1, 'error: no zone nope.example is reached with these credentials'],
     [['list', '--zone', 'a b'], 2, 'is neither the name of a zone nor an identifier'],
     [

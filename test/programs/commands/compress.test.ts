@@ -309,7 +309,7 @@ describe('compress budget', () => {
 
   it('refuses a file that is not there', async () => {
     expect(await oauthLab('compress', 'budget', 'nowhere')).toMatchObject(
-      ends(2, 'cannot read the body nowhere (ENOENT)'),
+      ends(2, 'cannot read the body nowhere: there is no such file'),
     )
   })
 })

@@ -146,8 +146,9 @@ warning: ${file}:7: cluster.oidc[1].groups_claim: without groups_prefix, anyone 
     const { code, stdout, stderr } = await oauthLab('config', 'check', file)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toBe(
-      `oauth-lab: ${file}:2: stage: "published" is not allowed; allowed: login-only, shared-secret, key-pair, published-keys. Did you mean published-keys?\n` +
-        '  Every field:  oauth-lab config schema\n',
+      'oauth-lab: stage: "published" is not allowed; allowed: login-only, shared-secret, key-pair, published-keys\n' +
+        `  ${file}:2:1: stage: published\n` +
+        '  Did you mean published-keys?  Every field:  oauth-lab config schema\n',
     )
   })
 

@@ -95,7 +95,7 @@ describe('connect postman -o FILE', () => {
 
   it('cannot write into a folder that is missing', async () => {
     expect(await connect('postman', '-o', 'none/lab.json')).toMatchObject(
-      ends(2, 'cannot write none/lab.json (ENOENT)'),
+      ends(2, 'cannot write none/lab.json: there is no folder for it'),
     )
   })
 })

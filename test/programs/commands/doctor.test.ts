@@ -229,7 +229,10 @@ describe('oauth-lab doctor', () => {
     [['doctor', '--only', 'tokens'], '--only takes discovery, keys'],
     [['doctor', '--ignore', 'frames'], 'there is no finding "frames"'],
     [['doctor', '--json', '-o', 'sarif'], 'two forms of one report'],
-    [['doctor', '--baseline', 'nowhere.json'], 'cannot read the baseline nowhere.json (ENOENT)'],
+    [
+      ['doctor', '--baseline', 'nowhere.json'],
+      'cannot read the baseline nowhere.json: there is no such file',
+    ],
     [['doctor', '--second-user', 'alice'], '--second-user "alice" is the user who logs in'],
     [
       ['doctor', 'https://id.example', '--client-id', 'a', '--second-user', 'bob'],
@@ -251,7 +254,7 @@ describe('oauth-lab doctor', () => {
     [['doctor', 'https://id.example', '--client-id', 'web', '--user', 'alice'], 'the password of "alice"'],
     [
       ['doctor', 'https://id.example', '--client-id', 'web', '--client-secret-file', 'nowhere.txt'],
-      'cannot read the client secret nowhere.txt (ENOENT)',
+      'cannot read the client secret nowhere.txt: there is no such file',
     ],
   ])('%j is a usage error', async (args, message) => {
     expect(await oauthLab(...args)).toMatchObject(refused(message))

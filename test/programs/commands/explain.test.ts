@@ -125,8 +125,10 @@ describe('oauth-lab explain', () => {
   })
 
   it('refuses a file that is not there, a folder, and two forms at once', async () => {
-    expect(await oauthLab('explain', join(home(), 'none.har'))).toMatchObject(ends(2, 'ENOENT'))
-    expect(await oauthLab('explain', home())).toMatchObject(ends(2, 'EISDIR'))
+    expect(await oauthLab('explain', join(home(), 'none.har'))).toMatchObject(
+      ends(2, 'there is no such file'),
+    )
+    expect(await oauthLab('explain', home())).toMatchObject(ends(2, 'it is a folder'))
     expect(await oauthLab('explain', 'x', '--json', '--export', 'mermaid')).toMatchObject({ code: 2 })
   })
 

@@ -132,7 +132,7 @@ describe('what is refused before anything is sent', () => {
     [['refresh', '--refresh-token', 'abc'], '', 'takes - or @FILE'],
     [['refresh', '--refresh-token', '-'], '', 'the refresh token is empty'],
     [['refresh', '--refresh-token', '-'], 'a\nb', 'that is no token'],
-    [['refresh', '--refresh-token', '@/none/such'], '', 'ENOENT'],
+    [['refresh', '--refresh-token', '@/none/such'], '', 'there is no such file'],
     [['refresh', '--refresh-token', '-', '--password-stdin'], 'a', 'both read stdin'],
     [['token-exchange', '--subject-token', '-', '--actor-token', '-'], 'a', 'both read stdin'],
     [['token-exchange', '--subject-token', '-', '--token', 'a'], 'a', 'are the same token'],

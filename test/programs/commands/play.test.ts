@@ -121,7 +121,7 @@ describe('a broken file', () => {
   })
 
   it('that is not there is named', async () => {
-    expect(await play(['nowhere.jsonl'])).toMatchObject(ends(2, /nowhere\.jsonl \(ENOENT\)/))
+    expect(await play(['nowhere.jsonl'])).toMatchObject(ends(2, /nowhere\.jsonl: there is no such file/))
   })
 })
 
@@ -219,6 +219,6 @@ describe('play with the events of a lab, in a pipe', () => {
   })
 
   it('says that there is no such file', async () => {
-    expect(await play([join(home.path, 'none.jsonl')])).toMatchObject(ends(2, '(ENOENT)'))
+    expect(await play([join(home.path, 'none.jsonl')])).toMatchObject(ends(2, 'there is no such file'))
   })
 })

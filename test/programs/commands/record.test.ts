@@ -126,9 +126,9 @@ describe('oauth-lab record', () => {
       'a program that is not there',
       127,
       ['--', 'no-such-program'],
-      /^oauth-lab: cannot start no-such-program \(ENOENT\)\n$/,
+      /^oauth-lab: cannot start no-such-program: there is no such program\n$/,
     ],
-    ['a file that is no program', 126, ['--', '/'], /^oauth-lab: cannot start \/ \(EACCES\)\n$/],
+    ['a file that is no program', 126, ['--', '/'], /^oauth-lab: cannot start \/: you have no permission\n$/],
     [
       'no program',
       2,
@@ -139,7 +139,7 @@ describe('oauth-lab record', () => {
       'a folder that is not there',
       2,
       ['-o', 'no/a.har', '--', 'node'],
-      /^oauth-lab: cannot write no\/a\.har \(ENOENT\)\n$/,
+      /^oauth-lab: cannot write no\/a\.har: there is no folder for it\n$/,
     ],
     ['two forms', 2, ['--json', '--plain', '--', 'node'], /--json and --plain/],
   ] as const)('%s: exit code %i', async (_name, code, args, message) => {

@@ -68,7 +68,7 @@ describe('the metadata that people give', () => {
     [{ tokenEndpoint: 'http://id.example/t' }, /token_endpoint "http:\/\/id\.example\/t" has no TLS/],
     [{ tokenEndpoint: 'token' }, /is no absolute address/],
     [{ tokenEndpoint: 'https://id.example/t', jwks: 'http://id.example/k' }, /jwks_uri .* has no TLS/],
-    [{ metadata: '/nowhere/x.json' }, /cannot read the metadata file .*ENOENT/],
+    [{ metadata: '/nowhere/x.json' }, /cannot read the metadata file .*: there is no such file/],
     [() => ({ metadata: file('{') }), /it is no JSON \(RFC 8414/],
     [() => ({ metadata: file('[]') }), /no JSON object/],
     [() => ({ metadata: file({ token_endpoint: 7 }) }), /token_endpoint is not an absolute URL/],

@@ -8,7 +8,7 @@ import { usualSeed } from '../../../learn/capstones/draw.js'
 import { hiddenModes, missingDefences } from '../../../learn/capstones/weak-server.js'
 import { changeProgress, withCapstone } from '../../../learn/engine/progress.js'
 import { wrap } from '../../../learn/engine/texts.js'
-import { UsageError } from '../../../protocol/errors.js'
+import { fileProblem, NO_FOLDER, UsageError } from '../../../protocol/errors.js'
 import { HIDDEN, type ShownWeak, shownWeak } from '../../../protocol/rules/weak-modes.js'
 import { printUntilEnd } from '../../output/event-output.js'
 import type { LabReady } from '../../output/json-lines.js'
@@ -126,7 +126,9 @@ async function writeCapstone(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'EEXIST')
-      throw new UsageError(`cannot write ${file} (${code})`, ['Change to another folder'])
+      throw new UsageError(`cannot write ${file}: ${fileProblem(error, NO_FOLDER)}`, [
+        'Change to another folder',
+      ])
     throw new UsageError(`${file} exists already`, [
       `Write over it:  oauth-lab learn start ${name} --reset`,
       'Or change to another folder',

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readlink, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { UsageError, UserError } from '../../../protocol/errors.js'
+import { fileProblem, NO_FOLDER, UsageError, UserError } from '../../../protocol/errors.js'
 import type { TokenRequest } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
 import type { Asked } from './granted.js'
@@ -63,10 +63,10 @@ async function renew(
       renewIn: Math.max(1, secondsUntilRenewal(lifetime) - Math.random() * MAX_JITTER),
     }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code } = error as NodeJS.ErrnoException
     const hints =
       code === 'EEXIST' ? ['Something else is there under one of the names: name an empty folder.'] : []
-    throw new UsageError(`cannot write the volume ${dir} (${code ?? message})`, hints)
+    throw new UsageError(`cannot write the volume ${dir}: ${fileProblem(error, NO_FOLDER)}`, hints)
   }
 }
 

@@ -266,7 +266,7 @@ describe('k8s mount', () => {
 
   it.runIf(existsSync('/proc/self'))('says at once where no folder can be made', async () => {
     expect(await k8s(['mount', '--dir', '/proc/nowhere/volume', '--audience', 'api'])).toMatchObject(
-      ends(2, 'cannot write the volume /proc/nowhere/volume (ENOENT)'),
+      ends(2, 'cannot write the volume /proc/nowhere/volume: there is no folder for it'),
     )
   })
 })

@@ -140,8 +140,8 @@ describe('a context', () => {
     ],
     ['a socks proxy', { 'proxy-url': 'socks5://x' }, {}, /proxy-url is no http/],
     ['a CA that is none', { 'certificate-authority-data': 'AAAA' }, {}, /no PEM certificate/],
-    ['a CA file that is missing', { 'certificate-authority': 'nope.crt' }, {}, /cannot read .*ENOENT/],
-    ['a token file that is missing', {}, { tokenFile: 'nope' }, /cannot read tokenFile .*ENOENT/],
+    ['a CA file that is missing', { 'certificate-authority': 'nope.crt' }, {}, /cannot read .*: there is no such file/],
+    ['a token file that is missing', {}, { tokenFile: 'nope' }, /cannot read tokenFile .*: there is no such file/],
     ['a token with spaces', {}, { token: 'a b' }, /spaces/],
     ['a token of 1 MB', {}, { token: 'a'.repeat(1_000_000) }, /1000000 characters/],
     ['a key without a certificate', {}, { 'client-key-data': 'AAAA' }, /key without its certificate/],
@@ -180,7 +180,7 @@ describe('a credential plugin', () => {
       command: `${process.execPath} -e 0; echo hi`,
     }
     await expect(reach(write('shell', {}, { exec }))).rejects.toThrow(
-      /cannot run the credential plugin .*ENOENT/,
+      /cannot run the credential plugin .*: there is no such program/,
     )
   })
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { TimeoutError, UsageError } from '../../../../protocol/errors.js'
+import { fileProblem, TimeoutError, UsageError } from '../../../../protocol/errors.js'
 import { type ClusterAccess, type Credential, isBearer } from '../access.js'
 import { type ExecEntry, type In, type Value, wrongIn } from './parse.js'
 import { clusterOf } from './write.js'
@@ -45,7 +45,7 @@ function certificateProblem(pem: string, now: number): string | undefined {
 export async function readNamed(path: string, file: string, member: string): Promise<string> {
   const full = resolve(dirname(file), path)
   return readFile(full, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw wrongIn(file, `cannot read ${member} ${full} (${error.code})`)
+    throw wrongIn(file, `cannot read ${member} ${full}: ${fileProblem(error)}`)
   })
 }
 
@@ -250,9 +250,9 @@ async function runPlugin(
     return readCredential(text, apiVersion, from)
   } catch (error) {
     if (!(error instanceof Error) || !('syscall' in error)) throw error
-    const { code } = error as NodeJS.ErrnoException
     const hints = installHint ? [installHint.slice(0, 500)] : []
-    throw new UsageError(`cannot run the credential plugin ${command} of ${from} (${code})`, hints)
+    const why = fileProblem(error, 'there is no such program')
+    throw new UsageError(`cannot run the credential plugin ${command} of ${from}: ${why}`, hints)
   } finally {
     clearTimeout(timer)
   }

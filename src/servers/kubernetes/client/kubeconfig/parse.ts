@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
-import { UsageError } from '../../../../protocol/errors.js'
+import { fileProblem, UsageError } from '../../../../protocol/errors.js'
 import { isJsonObject, type JsonObject } from '../../../../protocol/values.js'
 import { parseYaml, YamlTextError } from '../../../../protocol/yaml-text.js'
 
@@ -184,7 +184,7 @@ async function readOne(file: string): Promise<Kubeconfig | undefined> {
     if (error instanceof UsageError) throw error
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    throw new UsageError(`cannot read the kubeconfig ${file} (${code})`)
+    throw new UsageError(`cannot read the kubeconfig ${file}: ${fileProblem(error)}`)
   }
   return parseKubeconfig(text, file)
 }
