@@ -16,7 +16,7 @@ Examples:
 
 const isCommand = (word: string) => commandList.some(({ name }) => name === word)
 
-/** @param near the words that are right here; left out: topics, pages and commands */
+/** @param near the nearest name; left out: that of all topics, pages and commands */
 function unknown(word: string, near?: readonly string[]): UsageError {
   const named = topics.map(({ name }) => name)
   const all = () => [...named, ...docPages().keys(), ...commandList.map(({ name }) => name)]
