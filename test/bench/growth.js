@@ -141,7 +141,7 @@ function harEntry(n) {
     headers: pairs(headers),
     postData: { mimeType: 'application/x-www-form-urlencoded', text: body },
   }
-  const content = { size: answer.length, mimeType: 'application/json', text: answer }
+  const content = { size: String(answer).length, mimeType: 'application/json', text: answer }
   const response = { status, headers: pairs(answerHeaders), content }
   return JSON.stringify({
     startedDateTime: new Date(START + n * 300).toISOString(),
@@ -315,11 +315,11 @@ const cases = [
     ],
     ['explain --redact, HAR', bytes => run('explain', archive(bytes), '--redact', '-o', 'redacted.har')],
   ].map(([name, measure]) => ({
-    name,
-    measure,
+    name: /** @type {string} */ (name),
+    measure: /** @type {Case['measure']} */ (measure),
     sizes: [MB, 10 * MB, 100 * MB, 1000 * MB],
     unit: megabytes,
-    stream: true,
+    stream: /** @type {const} */ (true),
   })),
   { name: 'flows at once in one home', sizes: [1, 5, 50], measure: flowsAtOnce },
   { name: 'parallel connections, 3 tokens each', sizes: [1, 10, 100, 1000], measure: connections },

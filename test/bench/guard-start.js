@@ -72,15 +72,15 @@ export async function measureGuardStart({ rounds, flags = [], limits = figures.s
     const times = new Map()
     for (let round = -1; round < rounds; round++) {
       for (const [where, extra] of Object.entries(environments)) {
-        const took = async (name, words, { own = env, ...how } = {}) => {
-          const ms = await cpuOf(words, { own: { ...own, ...extra }, ...how })
+        const took = async (name, words, own = env, onScreen = false) => {
+          const ms = await cpuOf(words, { own: { ...own, ...extra }, onScreen })
           if (round < 0) return
           const key = `${name}, ${where}`
           times.set(key, [...(times.get(key) ?? []), ms])
         }
         for (let i = 0; i < 3; i++) await took('node -e 0', ['-e', '0'])
         for (const { name, words, onScreen, ...each } of cases) {
-          await took(name, [...flags, launcher, ...words], { own: each.beside ? beside : env, onScreen })
+          await took(name, [...flags, launcher, ...words], each.beside ? beside : env, onScreen)
         }
       }
     }
