@@ -5,7 +5,7 @@ import { basic, renewing, service, web } from './server.js'
 import { quantile } from './statistics.js'
 
 /** One request for each connection, sent again and again; `parts` as `message` takes them. */
-export const request =
+const request =
   (target, parts, status = 200) =>
   connection => {
     const bytes = connection.message(target, parts)

@@ -20,7 +20,7 @@ function shortened(text: string, most: number): string {
 }
 
 /** The lines of an error: what happened, and as many of the next moves as there is room for. */
-export function errorLines(message: string, hints: readonly string[] = [], label = 'oauth-lab'): string[] {
+function errorLines(message: string, hints: readonly string[] = [], label = 'oauth-lab'): string[] {
   const lines = [shortened(`${label}: ${makeSafe(message)}`, MOST_FIRST)]
   let left = MOST - lines[0]!.length
   for (const hint of hints) {

@@ -33,7 +33,7 @@ const MAX_HOSTS = 10
 const originOf = ({ exchange }: Recorded): string => splitUrl(exchange.request.url).origin.toLowerCase()
 
 /** The absolute address that an answer redirects to; undefined for any other answer. */
-export function redirectOf({ exchange: { request, response } }: Recorded): string | undefined {
+function redirectOf({ exchange: { request, response } }: Recorded): string | undefined {
   if (response === undefined || response.status < 300 || response.status > 399) return undefined
   const to = header(response, 'location')
   return to === undefined || to === '' || !URL.canParse(to, request.url)

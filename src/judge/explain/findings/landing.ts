@@ -31,7 +31,7 @@ function follows(first: Conversation, second: Conversation): boolean {
 }
 
 /** True for a login without a page (prompt=none), which a script renews tokens by. */
-export const isSilent = ({ asked }: Conversation): boolean =>
+const isSilent = ({ asked }: Conversation): boolean =>
   asked?.fields.get('prompt')?.split(' ').includes('none') === true
 
 /** True for a login that a person typed nothing in: the server answered at once. */
