@@ -54,7 +54,7 @@ const plural = (count: number, word: string): string => `${count} ${word}${count
 
 /** A sentence of a fragment: `the callback …` becomes `The callback … .` */
 export const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?”]$/.test(text) ? '' : '.'}`
+  `${/^\w+_/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)}${/[.!?”]$/.test(text) ? '' : '.'}`
 
 /** The first line: the recording, and how much of it is about OAuth. */
 export function headLine({ facts, flows }: Explanation, name: string): string {
