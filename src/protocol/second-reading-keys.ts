@@ -26,8 +26,8 @@ function pemOf(label: string, base64: string, remark: string): SecondReading {
 /** Returns the readings of a text with the first line of a PEM. */
 function readPemAgain(text: string): SecondReading[] {
   const plain = text
-    .replace(/\\+r/g, '')
-    .replace(/\\+n/g, '\n')
+    .replace(/\\{1,4}r/g, '')
+    .replace(/\\{1,4}n/g, '\n')
     .replace(/"\s*\+\s*"/g, '')
   const [, label = '', inside = '', end = ''] =
     /-----BEGIN ([A-Z0-9 ]+?)-----(.*?)(-----END|$)/s.exec(plain) ?? []

@@ -91,7 +91,12 @@ const WAYS: readonly (readonly [remark: string, undo: (text: string) => string |
     text => /^(?:(?:proxy-)?authorization:\s*)?(?:bearer|dpop|basic|token)[\s:]+(.+)$/is.exec(text)?.[1],
   ],
   ['it ends with a line end written as \\n', text => /^(.+?)(?:\\r)?\\n$/s.exec(text)?.[1]],
-  ['it is broken into lines', text => (/\s/.test(text) ? text.replace(/\s+/g, '') : undefined)],
+  // Two whole tokens are two, and not the halves of one.
+  [
+    'it is broken into lines',
+    text =>
+      /\s/.test(text) && !/^eyJ\S*\.\S*\.\S+\s+eyJ/.test(text.trim()) ? text.replace(/\s+/g, '') : undefined,
+  ],
   ['it is percent-encoded', percentDecoded],
   ['its + became blanks', text => (text.includes(' ') ? text.replaceAll(' ', '+') : undefined)],
   ['it is in base64', text => printable(fromBase64(text))],

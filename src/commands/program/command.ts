@@ -144,8 +144,8 @@ const longOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? flags
 /** The text below the options with its first two examples alone. */
 function firstExamples(help: string): string {
   return help.replace(/(\nExamples?:\n)((?: .*\n?)+)/, (_, heading: string, lines: string) => {
-    const examples = lines.match(/(?: .*\\\n)* .*\n?/g) ?? []
-    return heading + examples.slice(0, 2).join('')
+    const ends = [...lines.matchAll(/[^\\]\n/g)].map(({ index }) => index + 2)
+    return heading + lines.slice(0, ends[1])
   })
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ensureHome, readState, type StateHome, writeState } from './state-folder.js'
+import { ensureHome, homeError, readState, type StateHome, writeState } from './state-folder.js'
 
 /** Milliseconds between two tries. */
 const PAUSE = 50
@@ -89,8 +89,12 @@ export async function alone<Result>(
   const file = typeof home === 'string' ? join(home, `${name}.lock`) : undefined
   if (typeof home === 'string') await ensureHome(home)
   if (file !== undefined) await ensureHome(dirname(file))
-  const next = (): Release | undefined | Promise<Release | undefined> =>
-    typeof home === 'string' ? take(file!) : home.take(name)
+  const next = async (): Promise<Release | undefined> => {
+    if (typeof home !== 'string') return home.take(name)
+    return take(file!).catch((error: unknown) => {
+      throw homeError(home, error)
+    })
+  }
   let release = await next()
   if (release === undefined) onWait?.()
   while (release === undefined) {

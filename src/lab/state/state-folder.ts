@@ -47,7 +47,8 @@ export async function ensureHome(home: string): Promise<void> {
   }
 }
 
-function homeError(home: string, error: unknown): UsageError {
+/** The error of a state folder that cannot be used: what happened there, and the next move. */
+export function homeError(home: string, error: unknown): UsageError {
   if (error instanceof UsageError) return error
   const why = fileProblem(error, NO_FOLDER)
   return new UsageError(`the state folder ${home} cannot be used: ${why}`, [

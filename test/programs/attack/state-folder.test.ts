@@ -135,7 +135,7 @@ describe('two serves that start at once in a fresh folder', () => {
 
 const message = (at: string) =>
   [
-    `oauth-lab: the state folder ${at} cannot be used: the disk is full (ENOSPC)`,
+    `oauth-lab: the state folder ${at} cannot be used: the disk is full`,
     '  Make room, or name another one:  OAUTH_LAB_HOME=/path/to/folder',
     '',
   ].join('\n')

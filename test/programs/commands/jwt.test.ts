@@ -289,8 +289,8 @@ describe('jwt verify, offline', () => {
     ],
     ['a file that is no key', [good, '--key', file('no.pem', '-----BEGIN X')], undefined, /no public key/],
     ['a set as one key', [good, '--key', jwks], undefined, /not one key[\s\S]*--jwks/],
-    ['a file that is no set', [good, '--jwks', pem], undefined, /not JSON/],
-    ['a set without keys', [good, '--jwks', file('none.json', '{"a":1}')], undefined, /no array of keys/],
+    ['a file that is no set', [good, '--jwks', file('no.json', 'keys')], undefined, /neither PEM nor JSON/],
+    ['a set without keys', [good, '--jwks', file('none.json', '{"a":1}')], undefined, /holds no JWK Set/],
     ['no JWT', ['abc', '--key', pem], undefined, /no JWT/],
     ['no address', [good, '--issuer', 'localhost'], undefined, /not the address of an issuer/],
   ])('a wrong word is a usage error: %s', async (_what, args, input, message) => {

@@ -73,7 +73,7 @@ describe('--screen-reader', { timeout: LIMIT }, () => {
   it('of the menu numbers the commands, reads details and runs one', async () => {
     const first = await listen('', 'd flow code', 'nope', 'q')
     expect(first.code).toBe(0)
-    expect(first.stdout).toMatch(/^Menu\. \d+ commands\.\nFlows\.\n1\. flow code: .*\.$/m)
+    expect(first.stdout).toMatch(/^Menu\. \d+ commands\.\nSee a login\.\n1\. flow code: .*\.$/m)
     expect(first.stdout).toMatch(/^Command line: oauth-lab flow code --client demo\.$/m)
     expect(first.stdout).toContain('There is no command "nope".\n')
     const { stdout } = await listen('', 'tamper list')

@@ -1,6 +1,6 @@
 import { header, headerValues, splitUrl } from '../../../protocol/http/message.js'
 import { parseChallenges } from '../../../protocol/oauth/bearer.js'
-import { isJsonObject } from '../../../protocol/values.js'
+import { isJsonObject, withoutEnd } from '../../../protocol/values.js'
 import { wordsOf } from '../words.js'
 import { readCassette, readPostmanRun } from './cassettes.js'
 import { readings, repairJson } from './clean.js'
@@ -156,7 +156,7 @@ async function piecesOf(text: string): Promise<Fragment[]> {
   }
   for (const [pattern, readers] of PIECES) {
     for (const piece of [...text.matchAll(pattern)].slice(0, MAX_PIECES)) {
-      const fragment = await readWith(readers, piece[0].replace(/[.,;:!?)]+$/, ''))
+      const fragment = await readWith(readers, withoutEnd(piece[0], '.,;:!?)'))
       if (fragment) found.push({ at: piece.index, fragment })
     }
   }

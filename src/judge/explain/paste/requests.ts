@@ -224,9 +224,11 @@ function ofFile(text: string): Recorded['exchange']['request'] | undefined {
     method,
     url,
     headers,
+    // A form may go on in the next line, before its `&`.
     body: body
       .join('\n\n')
-      .replace(/\s*\n\s*(?=&)/g, '')
+      .split('\n')
+      .reduce((all, line) => (line.trim().startsWith('&') ? all.trimEnd() + line.trim() : `${all}\n${line}`))
       .trim(),
   }
 }
