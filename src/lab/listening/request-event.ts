@@ -33,9 +33,10 @@ function masked(pair: string, refused: boolean): string {
     const text = decoded(value)
     return unknownName(text) === text ? pair : `${name}=${unknownName(text)}`
   }
-  // A pushed request (RFC 9126); an address is no secret.
-  const isPushed = plain === 'request_uri' && /^urn(?::|%3a)/i.test(value)
-  return isFlowName(plain) || isPushed || plain === 'user_code' ? `${name}=${cut(value)}` : pair
+  // A pushed request (RFC 9126) is cut as in its own event; an address is no secret.
+  const [, urn = '', last = ''] = (plain === 'request_uri' && /^(urn.*(?::|%3a))(.*)$/is.exec(value)) || []
+  if (urn !== '') return `${name}=${urn}${cut(last)}`
+  return isFlowName(plain) || plain === 'user_code' ? `${name}=${cut(value)}` : pair
 }
 
 /** Hides secrets in path and query, and bounds the text. @param refused false when the client is known */
