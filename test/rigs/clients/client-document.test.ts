@@ -147,7 +147,7 @@ describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'Chromium at the pages
     const { page } = await browser.open()
     await page.goto(address('/missing.json', callback))
     expect(await page.textContent('h1')).toBe('This request was refused')
-    expect(await page.textContent('body')).toContain('it answered 404')
+    expect(await page.textContent('body')).toContain('this server cannot read it')
     expect(new URL(page.url()).origin).toBe(lab.ready.urls.authorization)
   })
 })

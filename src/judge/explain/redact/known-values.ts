@@ -12,6 +12,9 @@ const LONGEST = 4096
 /** Most values that are kept. */
 const MAX_KEPT = 300_000
 
+/** Addresses of every computer, which say nothing about a person. */
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|0\.0\.0\.0)$/
+
 /** Characters of a value by which it is found in a text. Shorter values are found as whole words. */
 const ANCHOR = 6
 
@@ -96,7 +99,7 @@ export function createKnownValues(): KnownValues {
 
   function addPersonal(value: string): void {
     const plain = folded(value.trim())
-    if (plain.length > LONGEST) return
+    if (plain.length > LONGEST || LOOPBACK.test(plain)) return
     if (/^\p{L}+$/u.test(plain)) word(plain)
     else if (plain.length < ANCHOR || /^\d+$/.test(plain)) word(plain)
     else anchor(plain)

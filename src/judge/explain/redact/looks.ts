@@ -1,7 +1,8 @@
 /** Words that are no secret and nobody's name where they stand in an address or a sentence. */
 const COMMON = new Set(
   `about access account accounts action active admin administrator alias all and anonymous api app apps application auth authenticate
-  authentication authorization authorize bearer browser callback cancel card check client clients code common company config confirm consent
+  array authentication authorization authorize bearer boolean browser callback cancel card charset check client clients code
+  common company config confirm consent const css document encode function javascript json object parse plain return string stringify text utf window xml
   console consumer continue cookie customer dashboard data default demo denied deny dev developer device email employee error errors
   example expired false for form get grant group groups guest has help home host html http https index info internal invalid issuer item
   items key keys local localhost login logout mail main manager member members message missing mobile mode name new none not null number

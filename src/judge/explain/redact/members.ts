@@ -4,7 +4,7 @@ export const KEPT: ReadonlySet<string> = new Set(
   email_verified enc error error_code errorCode exp expires_at expires_in expires_on ext_expires_in grant_type iat interval iss
   issued_token_type issuer kid kty locale max_age nbf phone_number_verified prompt requested_token_type response_mode response_type
   scope scopes scp resource subject_token_type actor_token_type token_type token_type_hint typ ui_locales updated_at use ver
-  active client_assertion_type zoneinfo SigAlg htm crv tid appid cid`.split(/\s+/),
+  active client_assertion_type zoneinfo SigAlg htm crv tid appid cid serverIPAddress`.split(/\s+/),
 )
 
 /** Members that name clients and servers. */
