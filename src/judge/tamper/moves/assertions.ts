@@ -167,6 +167,8 @@ export const clientAssertionMoves = tokenTable(
       does: 'authenticates by a JWT of the client that was made for something else (typ secevent+jwt)',
       risk: 'everything that the client signs for other readers can act as the client',
       rule: 'RFC 8725 §3.12',
+      optional: true,
+      harmless: onlyStrict,
       change: (message, situation) =>
         assertedTo(message, situation, situation.issuer ?? message.url, 'secevent+jwt'),
     },
