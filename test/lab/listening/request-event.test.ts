@@ -32,7 +32,10 @@ describe('the path in an event', () => {
       '/login?otp=123456&j_password=a&user%5Bpassword%5D=b&x-api-key=c',
       '/login?otp=…&j_password=…&user%5Bpassword%5D=…&x-api-key=…',
     ],
-    ['/a?request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Aabc123', '/a?request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A…'],
+    [
+      '/a?request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Aabc123',
+      '/a?request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A…',
+    ],
     ['/a?request_uri=https%3A%2F%2Fapp.example%2Fr.jwt', '/a?request_uri=https%3A%2F%2Fapp.example%2Fr.jwt'],
     ['/x?code=', '/x?code='],
     ['/x?%zz=1', '/x?%zz=1'],
