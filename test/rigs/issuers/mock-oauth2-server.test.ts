@@ -114,6 +114,7 @@ describeAgainst('mock-oauth2-server', 'mock-oauth2-server', () => {
     )
     expect(of('weakness').sort()).toEqual([
       ...['authorization-no-cors', 'introspection-active', 'logout-frame-protection', 'token-no-store'],
+      'unauthorized-challenge',
     ])
     expect(of('remark').sort()).toEqual([
       ...['bearer-challenge', 'downgrade-pkce', 'implicit-not-announced', 'invalid-token-challenge'],
