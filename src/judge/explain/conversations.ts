@@ -1,11 +1,19 @@
 import type { Fields } from '../../protocol/http/form.js'
-import { splitUrl } from '../../protocol/http/message.js'
 import { type Conversation, type Draft, kindOfGrant } from './conversation.js'
 import { type Documents, documentsOf } from './documents.js'
 import { createDraft, finished } from './draft.js'
 import { verifierBelongs } from './findings/pkce.js'
 import { matchAnswer, sameAnswer, sameRequest } from './matching.js'
-import { answeredJson, type Message, placeOf, presentedToken, samlOf, textMember } from './message.js'
+import {
+  answeredJson,
+  type Message,
+  originOf,
+  placeOf,
+  presentedToken,
+  samlOf,
+  statusOf,
+  textMember,
+} from './message.js'
 import { ReportedOwners } from './reported-owners.js'
 
 /** Members of a token answer, and parameters of an authorization response, that are tokens. */
@@ -110,7 +118,7 @@ class Sorter {
     const token = message.fields.get('token') ?? presentedToken(message)
     const owner = token === undefined ? this.#lastLoginAt(message) : this.#owners.get(token)
     if (owner || message.kind === 'userinfo_request') return owner ?? this.#start('api', message)
-    const refused = (message.recorded.exchange.response?.status ?? 0) >= 400
+    const refused = statusOf(message) >= 400
     // Most calls of a page are of no interest: their token was issued before the recording began. Keys of maps have the name of a token.
     const isToken = message.fields.get('access_token')?.startsWith('ey')
     if (!refused && !isToken && message.kind === 'resource_request') return undefined
@@ -120,14 +128,11 @@ class Sorter {
   }
 
   /** The last login whose tokens came from the server of a message. Browsers export without Authorization headers by default. */
-  #lastLoginAt({ kind, recorded }: Message): Draft | undefined {
-    if (kind !== 'userinfo_request') return undefined
-    const { origin } = splitUrl(recorded.exchange.request.url)
+  #lastLoginAt(message: Message): Draft | undefined {
+    if (message.kind !== 'userinfo_request') return undefined
+    const origin = originOf(message)
     return this.drafts.findLast(({ messages }) =>
-      messages.some(
-        each =>
-          each.kind === 'token_request' && splitUrl(each.recorded.exchange.request.url).origin === origin,
-      ),
+      messages.some(each => each.kind === 'token_request' && originOf(each) === origin),
     )
   }
 

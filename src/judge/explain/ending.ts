@@ -1,6 +1,15 @@
-import { splitUrl } from '../../protocol/http/message.js'
 import type { Conversation, ConversationOutcome, Draft } from './conversation.js'
-import { answeredJson, issuedTokens, type Message, samlOf, statusOf, withheldFrom } from './message.js'
+import {
+  answeredJson,
+  isCall,
+  issuedTokens,
+  type Message,
+  originOf,
+  samlOf,
+  statusOf,
+  withheldFrom,
+} from './message.js'
+import { isArrival } from './recorded.js'
 import { pageText } from './words.js'
 
 /** True for an error of a server: in its answer, or in the redirect that it sends. GitHub answers errors with 200. */
@@ -45,8 +54,6 @@ const landedWell = ({ around }: Message): boolean =>
 /** Messages of the browser to the server, which may be tried until there is an answer: wrong passwords, Kerberos, a second factor. */
 const FRONT = /^(?:authorization_request|login|saml_request)$/
 
-const originOf = ({ recorded }: Message): string => splitUrl(recorded.exchange.request.url).origin
-
 /** True for a request that did not succeed, and after which the same one did: a retry, a nonce of DPoP, a renewed token. */
 export function isOvercome(message: Message, messages: readonly Message[]): boolean {
   if (!isRefused(message) && !isFailed(message)) return false
@@ -56,7 +63,7 @@ export function isOvercome(message: Message, messages: readonly Message[]): bool
       message.answer === undefined && later.some(({ answer, kind }) => answer || kind === 'saml_response')
     )
   }
-  if (!/^(?:token|resource|userinfo)_request$/.test(message.kind)) return false
+  if (message.kind !== 'token_request' && !isCall(message)) return false
   return later.some(each => {
     if (each.kind !== message.kind || originOf(each) !== originOf(message)) return false
     if (message.kind === 'token_request' && issuedTokens([each]).length === 0) return false
@@ -114,7 +121,7 @@ export function lastSeen({ kind, messages }: Pick<Conversation, 'kind' | 'messag
   if (last.answer?.fields.has('error')) {
     return `the server answered ${last.answer.fields.get('error')} (entry ${entry}), and nothing came after it`
   }
-  if (last.kind === 'authorization_response' || last.kind === 'saml_response') {
+  if (isArrival(last.kind)) {
     const said = text === '' ? '' : `, which showed “${text}”`
     return (
       landing(entry, last) ??

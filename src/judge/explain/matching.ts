@@ -1,7 +1,7 @@
 import { type Fields, readFields } from '../../protocol/http/form.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import type { Draft } from './conversation.js'
-import { type Answer, type Message, placeOf } from './message.js'
+import { type Answer, type Message, originOf, placeOf } from './message.js'
 
 /** Parameters that make two authorization requests one: a server that sends the browser around keeps them. */
 const IDENTITY = ['client_id', 'redirect_uri', 'state', 'nonce', 'code_challenge', 'request_uri', 'request']
@@ -39,7 +39,7 @@ function fitOf({ asked, answers, messages }: Draft, { recorded }: Message, answe
   const redirect = asked.fields.get('redirect_uri')
   const sameAddress = redirect !== undefined && placeOf(redirect) === answer.address ? 4 : 0
   if (own + sameState + sameAddress === 0) return 0
-  const host = splitUrl(asked.message.recorded.exchange.request.url).origin
+  const host = originOf(asked.message)
   const iss = answer.fields.get('iss')?.startsWith(host) ? 2 : 0
   // A second answer to one request is a repetition: an open request comes first.
   return own + sameState + sameAddress + iss + (answers.length === 0 ? 3 : 0)

@@ -83,6 +83,17 @@ export function statusOf({ recorded: { exchange } }: Message): number {
   return exchange.response?.status ?? 0
 }
 
+/** The origin that a message was sent to. */
+export const originOf = ({ recorded }: Message): string => splitUrl(recorded.exchange.request.url).origin
+
+/** True for a request that presents an access token. */
+export const isCall = ({ kind }: Message): boolean =>
+  kind === 'resource_request' || kind === 'userinfo_request'
+
+/** True for a call that its server answered without an error. */
+export const isGoodCall = (message: Message): boolean =>
+  isCall(message) && statusOf(message) > 0 && statusOf(message) < 400
+
 /** Origin and path of an address, without query and fragment. */
 export function placeOf(url: string): string {
   return url.replace(/[?#].*$/s, '')

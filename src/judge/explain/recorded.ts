@@ -83,6 +83,10 @@ export type MessageKind =
   | 'saml_response'
   | 'leak'
 
+/** True for a request by which a browser brings the answer of the login to the client. */
+export const isArrival = (kind: MessageKind | undefined): boolean =>
+  kind === 'authorization_response' || kind === 'saml_response'
+
 /** The facts that a server reported about an exchange: the events of a lab. */
 export interface ServerReport {
   /** Absent for an exchange that no event of OAuth was about. */

@@ -5,7 +5,17 @@ import { isFailed, isOvercome, isPending, isRefused } from '../ending.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import type { FindingName } from '../finding-catalogue.js'
 import { adviceOn, errorByMessage, knownError } from '../known-errors.js'
-import { hasCredentials, issuedTokens, type Message, placeOf, statusOf, withheldFrom } from '../message.js'
+import {
+  hasCredentials,
+  isCall,
+  isGoodCall,
+  issuedTokens,
+  type Message,
+  originOf,
+  placeOf,
+  statusOf,
+  withheldFrom,
+} from '../message.js'
 import { isPersonal, pageText, quoted, type ServerWords, wordsOf } from '../words.js'
 
 function said(error: string, description: string | undefined): string {
@@ -243,7 +253,7 @@ function refusal(message: Message): Finding | undefined {
     return finding('fault', 'authorization-error', 'RFC 6749 §4.1.2.1', message, text, next, { words })
   }
   const status = statusOf(message)
-  if (kind === 'resource_request' || kind === 'userinfo_request') {
+  if (isCall(message)) {
     const challenge = challengeOf(message)
     if (status !== 401 && status !== 403 && challenge === undefined) return undefined
     const words = challenge
@@ -291,12 +301,7 @@ const isOneCall = (message: Message, messages: readonly Message[]): boolean =>
   message.kind === 'resource_request' &&
   statusOf(message) === 403 &&
   messages.some(
-    each =>
-      each.kind === 'resource_request' &&
-      statusOf(each) > 0 &&
-      statusOf(each) < 400 &&
-      splitUrl(each.recorded.exchange.request.url).origin ===
-        splitUrl(message.recorded.exchange.request.url).origin,
+    each => each.kind === 'resource_request' && isGoodCall(each) && originOf(each) === originOf(message),
   )
 
 /**
@@ -312,8 +317,7 @@ export function judgeErrors(conversation: Conversation, causes: readonly Finding
     // The server has named its reason.
     if ((message.recorded.report?.findings.length ?? 0) > 0) return []
     const isPast = isOvercome(message, messages)
-    if ((isPast && /^(?:authorization_request|login)$/.test(message.kind)) || isOneCall(message, messages))
-      return []
+    if ((isPast && FRONT.test(message.kind)) || isOneCall(message, messages)) return []
     const found = isRefused(message)
       ? refusal(message)
       : isFailed(message)

@@ -3,7 +3,7 @@ import { splitUrl } from '../../../protocol/http/message.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import type { FindingName } from '../finding-catalogue.js'
-import { answeredJson, type Message, placeOf, statusOf, textMember } from '../message.js'
+import { answeredJson, type Message, originOf, placeOf, statusOf, textMember } from '../message.js'
 import { receivedAt } from '../recorded.js'
 import { siteOfUrl } from '../surroundings.js'
 import { askedFields, basicOf, codeRequests } from './parts.js'
@@ -86,7 +86,7 @@ function judgeOwner(messages: readonly Message[]): Finding[] {
     const issuing = messages.find(each => each !== message && textMember(answeredJson(each), name) === value)
     if (issuing === undefined) return []
     const what = name.replace('_', ' ')
-    const [from, to] = [issuing, message].map(each => splitUrl(each.recorded.exchange.request.url).origin)
+    const [from, to] = [issuing, message].map(originOf)
     const found: Finding[] = []
     if (from !== to) {
       const text = `the ${what} was issued by ${from}, and sent to ${to}`

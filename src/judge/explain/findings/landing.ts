@@ -1,8 +1,8 @@
-import { header, splitUrl } from '../../../protocol/http/message.js'
+import { header } from '../../../protocol/http/message.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding } from '../finding.js'
 import { adviceOn } from '../known-errors.js'
-import { type Message, statusOf } from '../message.js'
+import { isGoodCall, type Message, originOf, statusOf } from '../message.js'
 import type { LostCookie } from '../surroundings.js'
 import { failureOnPage, quoted, type ServerWords } from '../words.js'
 
@@ -61,18 +61,12 @@ export function countStarts(conversations: readonly Conversation[]): ReadonlyMap
   return counts
 }
 
-const originOf = ({ recorded }: Message): string => splitUrl(recorded.exchange.request.url).origin
-
 /**
  * Returns the conversations that did not succeed, and that nobody missed, because what came after them did: a renewal without a page before a login with
  * one, a call with an old token before one with a new token.
  */
 export function overtaken(conversations: readonly Conversation[]): ReadonlySet<Conversation> {
-  const calls = conversations.flatMap(({ messages }) =>
-    messages.filter(
-      each => /^(?:resource|userinfo)_request$/.test(each.kind) && statusOf(each) > 0 && statusOf(each) < 400,
-    ),
-  )
+  const calls = conversations.flatMap(({ messages }) => messages.filter(isGoodCall))
   const isOvertaken = (each: Conversation, i: number): boolean => {
     if (each.outcome === 'granted') return false
     const end = each.messages.at(-1)
