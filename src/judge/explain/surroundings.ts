@@ -1,6 +1,6 @@
 import { isUrl } from '../../protocol/http/address.js'
 import { header, headerValues, readSetCookie, type SetCookie } from '../../protocol/http/message.js'
-import type { MessageKind, Recorded } from './recorded.js'
+import { isArrival, type MessageKind, type Recorded } from './recorded.js'
 import { createFollower, type Trail } from './trail.js'
 
 /** A cookie that was set, and that a later request to its site did not carry. */
@@ -137,7 +137,7 @@ export function createWatch(): Watch {
   const cookies = new Map<string, Map<string, KeptCookie>>()
   let count = 0
   const preflights = new Map<string, Recorded>()
-  const follower = createFollower()
+  const follower = createFollower<Surroundings>()
   let hasCookies = false
 
   function keep(recorded: Recorded, url: URL): void {
@@ -173,7 +173,7 @@ export function createWatch(): Watch {
       const why = reason(kept, recorded, url)
       return why === undefined ? [] : [lack(kept, why)]
     })
-    // Where the recording has cookies, one that nothing kept away was blocked by the browser.
+    // A recording without any cookie was sanitized. In another one, the browser blocked the cookie that nothing else kept away.
     if (lost.length === 0 && isCallback && (hasCookies || sent.size > 0)) {
       lost.push(
         ...all
@@ -190,14 +190,14 @@ export function createWatch(): Watch {
       const { request } = recorded.exchange
       const url = readUrl(request.url)
       if (url === undefined) return { lost: [] }
-      const isCallback = kind === 'authorization_response' || kind === 'saml_response'
+      const isCallback = isArrival(kind)
       const isPreflight =
         request.method === 'OPTIONS' && header(request, 'access-control-request-method') !== undefined
       if (isPreflight && preflights.size < MAX_PREFLIGHTS) preflights.set(request.url, recorded)
       const preflight = isPreflight ? undefined : preflights.get(request.url)
       const lost = isCallback ? lostIn(recorded, url, true) : []
       const surroundings: Surroundings = preflight === undefined ? { lost } : { lost, preflight }
-      for (const trail of follower.see(recorded, kind, surroundings) as readonly Surroundings[]) {
+      for (const trail of follower.see(recorded, kind, surroundings)) {
         trail.lost = [...trail.lost, ...lostIn(recorded, url, false)]
         const back = cookies.get(siteOf(url.hostname))?.values() ?? []
         const sent = sentNames(recorded)

@@ -1,6 +1,6 @@
 import { readFields } from '../../protocol/http/form.js'
 import { header, mediaType, splitUrl } from '../../protocol/http/message.js'
-import { isAuthorization, type MessageKind, type Recorded, STATIC_FILE } from './recorded.js'
+import { isArrival, isAuthorization, type MessageKind, type Recorded, STATIC_FILE } from './recorded.js'
 import { failureOnPage, hasPasswordField, type ServerWords, wordsOf } from './words.js'
 
 /** The page that a client showed after its callback, as far as the recording goes. */
@@ -30,7 +30,9 @@ export interface Trail {
 const MAX_OPEN = 50
 const MAX_HOSTS = 10
 
-const originOf = ({ exchange }: Recorded): string => splitUrl(exchange.request.url).origin.toLowerCase()
+const originOf = (url: string): string => splitUrl(url).origin.toLowerCase()
+
+const codeIn = (url: string): string => readFields(splitUrl(url).query).get('code') ?? ''
 
 /** The absolute address that an answer redirects to; undefined for any other answer. */
 function redirectOf({ exchange: { request, response } }: Recorded): string | undefined {
@@ -81,44 +83,45 @@ function endOf(recorded: Recorded): Pick<Aftermath, 'end' | 'words'> {
 }
 
 /** Follows the pages of a recording, in its order. */
-export interface Follower {
-  readonly see: (recorded: Recorded, kind: MessageKind | undefined, trail: Trail) => readonly Trail[]
+export interface Follower<Followed extends Trail> {
+  readonly see: (recorded: Recorded, kind: MessageKind | undefined, trail: Followed) => readonly Followed[]
 }
 
 /** Creates a follower. `see` returns the trails of the callbacks whose next page the exchange is. */
-export function createFollower(): Follower {
+export function createFollower<Followed extends Trail>(): Follower<Followed> {
   let logins: { readonly hosts: Set<string>; readonly trail: Trail }[] = []
   let landed: {
     origin: string
     readonly place: string
     readonly code: string
-    readonly trail: Trail
+    readonly trail: Followed
     isOver: boolean
   }[] = []
 
   function seeServer(recorded: Recorded): void {
-    const origin = originOf(recorded)
+    const origin = originOf(recorded.exchange.request.url)
     const login = logins.findLast(({ hosts }) => hosts.has(origin))
     if (login === undefined) return
     const to = redirectOf(recorded)
-    if (to !== undefined && login.hosts.size < MAX_HOSTS) login.hosts.add(splitUrl(to).origin.toLowerCase())
+    if (to !== undefined && login.hosts.size < MAX_HOSTS) login.hosts.add(originOf(to))
     if (isShown(recorded)) login.trail.page = recorded
   }
 
-  function seeClient(recorded: Recorded, kind: MessageKind | undefined): Trail[] {
+  function seeClient(recorded: Recorded, kind: MessageKind | undefined): Followed[] {
     const { request, response } = recorded.exchange
     const { origin, path } = splitUrl(request.url)
     const place = { entry: recorded.entry, path, status: response?.status ?? 0 }
-    const here = landed.filter(each => each.origin === origin.toLowerCase())
+    const site = originOf(request.url)
+    const here = landed.filter(each => each.origin === site)
     if (recorded.fromPage) {
       for (const { trail } of here) if (trail.aftermath) judgeCall(trail.aftermath, place)
       return []
     }
     const open = here.filter(each => !each.isOver)
-    const code = readFields(splitUrl(request.url).query).get('code') ?? ''
+    const code = codeIn(request.url)
     const to = redirectOf(recorded)
     for (const each of open) {
-      if (kind === 'authorization_response' || kind === 'saml_response') {
+      if (isArrival(kind)) {
         // The same callback again is a page that was loaded twice.
         if (code === each.code && code !== '') continue
         // A server that let its person log in elsewhere goes on to the client. The next login at one client says nothing about the first.
@@ -127,7 +130,7 @@ export function createFollower(): Follower {
         each.trail.aftermath = { ...place, end: 'restart' }
       } else if (to !== undefined) {
         each.trail.aftermath = { ...place, end: 'open' }
-        each.origin = splitUrl(to).origin.toLowerCase()
+        each.origin = originOf(to)
         continue
       } else if (isShown(recorded) || response?.status === 304) {
         each.trail.aftermath = { ...place, ...endOf(recorded) }
@@ -140,28 +143,23 @@ export function createFollower(): Follower {
   return {
     see(recorded, kind, trail) {
       const { request, response } = recorded.exchange
-      const { path } = splitUrl(request.url)
+      const { origin, path } = splitUrl(request.url)
       if (request.method === 'OPTIONS' || STATIC_FILE.test(path) || response === undefined) return []
       const next = seeClient(recorded, kind)
       if (kind === 'authorization_request' || kind === 'saml_request') {
-        const hosts = new Set([originOf(recorded)])
         const to = redirectOf(recorded)
-        if (to !== undefined) hosts.add(splitUrl(to).origin.toLowerCase())
+        const hosts = new Set([request.url, ...(to === undefined ? [] : [to])].map(originOf))
         logins = [...logins, { hosts, trail }].slice(-MAX_OPEN)
       } else if (kind === undefined) seeServer(recorded)
-      if (kind === 'authorization_response' || kind === 'saml_response') {
+      if (isArrival(kind)) {
         const to = redirectOf(recorded)
         const isAgain = to !== undefined && isStart(to)
         const inUrl = to === undefined ? undefined : errorInUrl(to)
         const place = { entry: recorded.entry, path, status: response.status }
         if (isAgain) trail.aftermath = { ...place, end: 'restart' }
         else if (inUrl !== undefined) trail.aftermath = { ...place, end: 'error', words: inUrl }
-        const origin = splitUrl(to ?? request.url).origin.toLowerCase()
-        const code = readFields(splitUrl(request.url).query).get('code') ?? ''
-        const here = splitUrl(request.url)
-        landed = [...landed, { origin, place: here.origin + here.path, code, trail, isOver: isAgain }].slice(
-          -MAX_OPEN,
-        )
+        const callback = { place: origin + path, code: codeIn(request.url), trail, isOver: isAgain }
+        landed = [...landed, { origin: originOf(to ?? request.url), ...callback }].slice(-MAX_OPEN)
       }
       return next
     },
