@@ -196,6 +196,15 @@ describe('exchanges that do not belong together', () => {
     })
   })
 
+  it('tells an ID token at an API once', async () => {
+    const sent = { authorization: `Bearer ${idToken(ONE.nonce)}` }
+    const call = entry(5, 'GET', 'https://api.example/', { status: 401 }, { headers: sent })
+    const entries = [redeem(3, ONE, { ...TOKENS, id_token: idToken(ONE.nonce) }), call]
+    const { flows } = await explainSource(stream(har(entries)), 'x.har')
+    const findings = flows.flatMap(each => each.findings)
+    expect(findings.filter(({ name }) => name === 'id-token-sent')).toHaveLength(1)
+  })
+
   it.each([
     ['nonce', 'nonce-reused'],
     ['verifier', 'challenge-reused'],

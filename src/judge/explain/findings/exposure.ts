@@ -5,7 +5,7 @@ import { formOfBody, idTokenMark, insteadOfToken } from '../../../protocol/secon
 import { type Finding, finding, type Judge } from '../finding.js'
 import type { FindingName } from '../finding-catalogue.js'
 import { readJwt } from '../jwt.js'
-import { issuedTokens, type Message, presentedToken, statusOf } from '../message.js'
+import { isCall, issuedTokens, type Message, originOf, presentedToken, statusOf } from '../message.js'
 import { askedFields } from './parts.js'
 
 /** The audience of a JWT that names other hosts than the request goes to; undefined for any other token. */
@@ -21,13 +21,22 @@ function audienceElsewhere(message: Message): string | undefined {
   return String(Array.isArray(aud) ? aud.join(', ') : aud)
 }
 
+/** The mark of an ID token that was sent in place of an access token, and refused; undefined for any other call. */
+function sentIdToken(message: Message, idTokens: ReadonlySet<string>): string | undefined {
+  const token = presentedToken(message)
+  const status = statusOf(message)
+  if (token === undefined || !isCall(message) || status < 400) return undefined
+  const isIssued = (status === 401 || status === 403) && idTokens.has(token)
+  return idTokenMark(readJwt(token)?.claims ?? {}) ?? (isIssued ? 'it was issued as one' : undefined)
+}
+
 function judgeMessage(message: Message, idTokens: ReadonlySet<string>): Finding[] {
   const { kind, recorded, answer, fields } = message
   const { url } = recorded.exchange.request
   if (kind === 'leak') {
     const referer = recorded.exchange.request.headers.find(([name]) => /^referer$/i.test(name))?.[1] ?? ''
     const token = /[?#&](access|id)_token=/.test(referer)
-    const text = `the Referer gives ${token ? 'a token' : 'the code'} to ${splitUrl(url).origin}`
+    const text = `the Referer gives ${token ? 'a token' : 'the code'} to ${originOf(message)}`
     const next =
       'answer the callback with Referrer-Policy: no-referrer, and load nothing of other sites on it'
     return [
@@ -43,14 +52,15 @@ function judgeMessage(message: Message, idTokens: ReadonlySet<string>): Finding[
   }
   // Some audiences are names in the form of an address: only an API that refuses shows that it is another one.
   const isRefused = kind === 'resource_request' && (statusOf(message) === 401 || statusOf(message) === 403)
-  if (isRefused && idTokens.has(presentedToken(message) ?? '')) {
-    const text = 'the ID token was sent to the API in place of the access token, and refused'
-    const next = 'send the access_token of the same answer: an ID token is for the client alone'
-    return [finding('fault', 'id-token-sent', 'RFC 6750 §2.1', message, text, next)]
+  const mark = sentIdToken(message, idTokens)
+  if (mark !== undefined) {
+    const text = `the client sent an ID token in place of the access token (${mark}): an ID token is for the client alone`
+    const next = 'send the access_token of the same answer'
+    return [finding('fault', 'id-token-sent', 'RFC 8725 §3.12', message, text, next)]
   }
   const elsewhere = isRefused ? audienceElsewhere(message) : undefined
   if (elsewhere !== undefined) {
-    const text = `the access token is for ${elsewhere}, and ${splitUrl(url).origin} refused it`
+    const text = `the access token is for ${elsewhere}, and ${originOf(message)} refused it`
     const next = 'send it to the API that it was issued for, and ask for a token of its own for the other'
     return [finding('fault', 'token-elsewhere', 'RFC 9700 §2.3', message, text, next)]
   }
@@ -61,7 +71,7 @@ function judgeMessage(message: Message, idTokens: ReadonlySet<string>): Finding[
       finding('fault', 'post-logout-name', 'OpenID Connect RP-Initiated Logout §2', message, text, next),
     ]
   }
-  if (/^(resource|userinfo)_request$/.test(kind) && readFields(splitUrl(url).query).has('access_token')) {
+  if (isCall(message) && readFields(splitUrl(url).query).has('access_token')) {
     const text = 'the access token is in the query of a URL, which servers and browsers log'
     return [
       finding('fault', 'token-in-url', 'RFC 9700 §4.3.2', message, text, 'send it as Authorization: Bearer'),
@@ -111,13 +121,12 @@ const TO_SERVERS =
 
 /** Judges the addresses of servers: https, or this computer. */
 export const judgeTransport: Judge = ({ messages }) => {
-  const open = messages.find(({ kind, recorded }) => {
-    const { origin } = splitUrl(recorded.exchange.request.url)
-    return TO_SERVERS.test(kind) && /^http:/i.test(origin) && !LOOPBACK.test(origin)
+  const open = messages.find(message => {
+    const origin = originOf(message)
+    return TO_SERVERS.test(message.kind) && /^http:/i.test(origin) && !LOOPBACK.test(origin)
   })
   if (open === undefined) return []
-  const { origin } = splitUrl(open.recorded.exchange.request.url)
-  const text = `the request to ${origin} is not encrypted`
+  const text = `the request to ${originOf(open)} is not encrypted`
   return [finding('fault', 'plain-http', 'RFC 6749 §10.9', open, text, 'use the https address of the server')]
 }
 
@@ -165,40 +174,18 @@ export const judgeForm: Judge = ({ messages }) =>
     return [finding('fault', name, 'RFC 6749 Appendix B', message, text, next)]
   })
 
-/** Judges the token of a request that an API refused: one that is no token as it stands, or one that is for the client. */
+/** Judges the token of a call that was refused: it may be no token as it stands. */
 export const judgePresented: Judge = ({ messages }) =>
   messages.flatMap(message => {
-    if (!/^(?:resource|userinfo)_request$/.test(message.kind) || statusOf(message) < 400) return []
+    if (!isCall(message) || statusOf(message) < 400) return []
     const [, value = ''] =
       /^(?:bearer|dpop)\s+(.*)$/is.exec(header(message.recorded.exchange.request, 'authorization') ?? '') ??
       []
     const instead = readJwt(value) ? undefined : insteadOfToken(value)
-    if (instead !== undefined) {
-      const next = 'send the access token as it came, after Bearer and one blank'
-      return [
-        finding(
-          'fault',
-          'token-form',
-          'RFC 6750 §2.1',
-          message,
-          `what was sent as a token is not one: ${instead}`,
-          next,
-        ),
-      ]
-    }
-    const mark = idTokenMark(readJwt(value)?.claims ?? {})
-    if (mark === undefined) return []
-    const text = `the client sent an ID token in place of the access token (${mark}): an ID token is for the client alone`
-    return [
-      finding(
-        'fault',
-        'id-token-sent',
-        'RFC 8725 §3.12',
-        message,
-        text,
-        'send the access_token of the same answer',
-      ),
-    ]
+    if (instead === undefined) return []
+    const text = `what was sent as a token is not one: ${instead}`
+    const next = 'send the access token as it came, after Bearer and one blank'
+    return [finding('fault', 'token-form', 'RFC 6750 §2.1', message, text, next)]
   })
 
 /** Judges the headers of token answers: JSON that no cache stores (RFC 6749 §5.1). */
