@@ -1,5 +1,6 @@
 import { readFields } from '../../../protocol/http/form.js'
 import { type Header, header, splitUrl } from '../../../protocol/http/message.js'
+import { percentDecoded } from '../../../protocol/second-reading.js'
 import { isLikelyAnswer } from '../pick.js'
 import { type Recorded, recordedOf } from '../recorded.js'
 import {
@@ -112,17 +113,9 @@ export function explainRequest(
   return place === '' ? undefined : explainPairs(text, request, place, form)
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** Explains an address, also its path alone. */
 export const readAddress: Reader = text => {
-  const written = /^https?%3a/i.test(text) ? decoded(text) : text
+  const written = /^https?%3a/i.test(text) ? (percentDecoded(text) ?? text) : text
   if (/\s/.test(written) || !/^(?:[a-z][\w+.-]*:\/\/|[a-z][\w.-]+:\/|\/|\?|#|localhost)/i.test(written))
     return undefined
   const url = /^[/?#]/.test(written) ? `https://unknown.invalid${written.replace(/^(?=[?#])/, '/')}` : written

@@ -9,6 +9,7 @@ import { explainEncrypted, explainToken, kindOf, lintNow } from '../../../protoc
 import { KeyFormatError, readGivenKeys } from '../../../protocol/tokens/given-keys.js'
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import { errorByMessage } from '../known-errors.js'
+import { jsonOf } from '../message.js'
 import { MAX_COOKIE_SIZE } from '../surroundings.js'
 import { wordsOf } from '../words.js'
 import { repairJson } from './clean.js'
@@ -146,9 +147,8 @@ function readClaims(value: JsonObject): Fragment | undefined {
   const has = (...names: readonly string[]) => names.filter(name => name in value).length
   const isHeader = typeof value.alg === 'string' && has('kid', 'typ', 'enc', 'x5t', 'jku') > 0
   if (!isHeader && has('iss', 'sub', 'aud', 'exp', 'iat', 'nbf') < 3) return undefined
-  const coded = (object: object) => Buffer.from(JSON.stringify(object)).toString('base64url')
   const [header, claims] = isHeader ? [value, {}] : [{ alg: 'RS256' }, value]
-  const explained = explainToken(decodeJwt(`${coded(header)}.${coded(claims)}.AA`))
+  const explained = explainToken({ header, claims, parts: ['', '', ''] })
   const lint = isHeader
     ? []
     : [...explained.lint, ...lintNow(claims, { now: Date.now(), unit: explained.unit })]
@@ -220,53 +220,53 @@ const unreadable = (problem: string): Fragment => ({
   findings: [about('fault', 'token-form', 'RFC 7519 §7.2', problem)],
 })
 
-/** The finding about a key that is not in the form that programs read; false for one that is. */
-function keyFinding(text: string): FragmentFinding | false {
-  const wrong = (problem: string) =>
-    about(
-      'fault',
-      /line ends/.test(problem) ? 'line-ends' : 'key-form',
-      'RFC 7517 §9.2',
-      problem,
-      'let oauth-lab jwk convert FILE write it as programs read it',
-    )
+/** A text that is no key in the form that programs read. */
+interface KeyProblem {
+  readonly problem: string
+  /** True where a key stands in it all the same. */
+  readonly holdsKey: boolean
+}
+
+/** Returns the problem of a text as a key; undefined for a key as programs read it. */
+function keyProblem(text: string): KeyProblem | undefined {
   try {
     const { remark } = readGivenKeys(text)
-    return remark !== undefined && wrong(remark)
+    return remark === undefined ? undefined : { problem: remark, holdsKey: true }
   } catch (error) {
     if (!(error instanceof KeyFormatError)) throw error
-    return wrong(error.message)
+    return { problem: error.message, holdsKey: false }
   }
 }
 
+const ofKey = ({ problem }: KeyProblem): FragmentFinding =>
+  about(
+    'fault',
+    /line ends/.test(problem) ? 'line-ends' : 'key-form',
+    'RFC 7517 §9.2',
+    problem,
+    'let oauth-lab jwk convert FILE write it as programs read it',
+  )
+
 /** Explains a key in another form than PEM and JWK: base64, the file of a service account, a map of certificates. */
 export const readKey: Reader = text => {
-  if (!readsAsKey(text)) return undefined
+  const found = keyProblem(text)
+  // People take the key of an SSH client for one that signs tokens.
+  if (found === undefined || !(found.holdsKey || /^(?:ssh-|ecdsa-sha2-)/.test(text))) return undefined
   return {
     what: 'key',
     title: 'a key in another form than PEM and JWK',
     parts: [],
-    findings: present(keyFinding(text)),
+    findings: [ofKey(found)],
     next: 'oauth-lab jwk convert FILE',
-  }
-}
-
-/** True for a text in which a key stands, and for one that people take for a key. */
-function readsAsKey(text: string): boolean {
-  if (/^(?:ssh-|ecdsa-sha2-)/.test(text)) return true
-  try {
-    return readGivenKeys(text).remark !== undefined
-  } catch (error) {
-    if (error instanceof KeyFormatError) return false
-    throw error
   }
 }
 
 /** Explains a token that was cut off before its signature; undefined for any other text. */
 function readCutToken(token: string): Fragment | undefined {
-  const [header, claims] = token
-    .split('.')
-    .map(each => repairJson(`${Buffer.from(each, 'base64url').toString('utf8')}`) ?? parsedPart(each))
+  const [header, claims] = token.split('.').map(each => {
+    const text = Buffer.from(each, 'base64url').toString('utf8')
+    return jsonOf(text) ?? repairJson(text)
+  })
   if (!isJsonObject(header) || typeof header.alg !== 'string') return undefined
   const shown = { ...header, ...(isJsonObject(claims) && claims) }
   return {
@@ -285,18 +285,11 @@ function readCutToken(token: string): Fragment | undefined {
   }
 }
 
-function parsedPart(part: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
-
 /** Explains what a PEM holds. */
 export const readPem: Reader = text => {
   const label = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(text)?.[1]
   if (label === undefined) return undefined
+  const found = keyProblem(text)
   const findings = present(
     label.includes('PRIVATE') &&
       about(
@@ -306,7 +299,7 @@ export const readPem: Reader = text => {
         'a private key was pasted: keep it out of chats and logs',
         'make a new one if others saw it',
       ),
-    keyFinding(text),
+    found !== undefined && ofKey(found),
   )
   return {
     what: 'pem',
