@@ -131,8 +131,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
 }
 
-const withoutEntities = (text: string): string =>
-  text.replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w{2,6}));/gi, (whole, decimal, hexadecimal, name) => {
+/** A text without the entities of HTML and XML. One that is not known stays. */
+export const withoutEntities = (text: string): string =>
+  text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,6}));/gi, (whole, decimal, hexadecimal, name) => {
     if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? whole
     const point = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal)
     return point > 0 && point < 0x110000 ? String.fromCodePoint(point) : ''

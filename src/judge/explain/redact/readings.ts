@@ -1,19 +1,11 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import { withoutEntities } from '../words.js'
 
 /** Deepest nesting of encodings that is read. */
 const MAX_DEPTH = 4
 
 /** Most bytes of what was compressed. */
 const MAX_INFLATED = 1024 * 1024
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  amp: '&',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-}
 
 const codePoint = (code: number): string => (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '')
 
@@ -31,14 +23,6 @@ const withoutEscapes = (text: string): string =>
         : 'nrtbf'.includes(char)
           ? ' '
           : char,
-  )
-
-/** A text without the entities of HTML and XML. */
-const withoutEntities = (text: string): string =>
-  text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos|nbsp));/gi, (_, hex, decimal, name) =>
-    name === undefined
-      ? codePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
-      : ENTITIES[String(name).toLowerCase()]!,
   )
 
 /** Bytes as text; undefined where they are no text. */
