@@ -29,20 +29,6 @@ export interface Proofs {
   secrets(): string[]
 }
 
-interface Read {
-  readonly header: Readonly<Record<string, unknown>>
-  readonly claims: Readonly<Record<string, unknown>>
-}
-
-function read(jwt: string): Read | undefined {
-  return decodeIfJwt(jwt)
-}
-
-/** The claims of a JWT; undefined for any other text. */
-export function decodedClaims(jwt: string): Read['claims'] | undefined {
-  return read(jwt)?.claims
-}
-
 function parameter(body: string, wanted: string): string | undefined {
   try {
     return parseForm(body).find(([name]) => name === wanted)?.[1]
@@ -90,7 +76,7 @@ export function createProofs({ source, variable, servers, requestObject }: Proof
 
   const dpop = ({ request }: Exchange): string[] => {
     const proof = header(request, 'dpop')
-    const { claims } = (proof !== undefined && read(proof)) || {}
+    const { claims } = (proof !== undefined && decodeIfJwt(proof)) || {}
     const name = proof !== undefined && claims && making(proof, 'dpop_proof')
     if (!name || !claims) return []
     used.add('dpop')
@@ -107,7 +93,7 @@ export function createProofs({ source, variable, servers, requestObject }: Proof
 
   const clientAssertion = ({ request }: Exchange): string[] => {
     const value = parameter(request.body, 'client_assertion')
-    const jwt = value === undefined ? undefined : read(value)
+    const jwt = value === undefined ? undefined : decodeIfJwt(value)
     const signer = typeof jwt?.header.alg === 'string' ? signers[jwt.header.alg] : undefined
     if (value === undefined || !jwt || signer === undefined) return []
     const name = making(value, 'client_assertion')
@@ -124,8 +110,8 @@ export function createProofs({ source, variable, servers, requestObject }: Proof
   /** Signs a request object with the values of this replay: its PKCE challenge and its DPoP key. */
   const requestObjectOf = ({ request }: Exchange): string[] => {
     const value = parameter(request.body, 'request') ?? parameter(splitUrl(request.url).query, 'request')
-    const direct = value === undefined ? undefined : read(value)
-    const jwt = direct ?? (value !== undefined && requestObject ? read(requestObject) : undefined)
+    const direct = value === undefined ? undefined : decodeIfJwt(value)
+    const jwt = direct ?? (value !== undefined && requestObject ? decodeIfJwt(requestObject) : undefined)
     const signer = typeof jwt?.header.alg === 'string' ? signers[jwt.header.alg] : undefined
     if (value === undefined || !jwt || signer === undefined) return []
     const name = making(value, 'request_object')

@@ -4,6 +4,7 @@ import { isUrl } from '../../../protocol/http/address.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { header, splitUrl } from '../../../protocol/http/message.js'
 import { shellComment, shellWord } from '../../../protocol/safe-output/shell.js'
+import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import {
   type CertificateFiles,
   type ExportedRecord,
@@ -15,7 +16,7 @@ import { ruleName } from '../rule-name.js'
 import { type CurlContext, curlArguments, isLocal, type ServerVariable, type Source } from './curl.js'
 import { formSentTo, type GivenValue, givenValues } from './curl-answers.js'
 import { keyLines } from './curl-proof-functions.js'
-import { createProofs, decodedClaims, type Proofs } from './curl-proofs.js'
+import { createProofs, type Proofs } from './curl-proofs.js'
 import { basicSecretLines, beginning, pkceLines } from './curl-script-parts.js'
 
 /** A step of the script: its comment, its request, and what is read from the answer for later ones. */
@@ -46,7 +47,7 @@ function requestObjectOf(records: readonly ExportedRecord[]): string | undefined
 /** The code_challenge of a run whose request is an object. */
 function challengeInObject(records: readonly ExportedRecord[]): string | undefined {
   const jwt = requestObjectOf(records)
-  const challenge = jwt === undefined ? undefined : decodedClaims(jwt)?.code_challenge
+  const challenge = jwt === undefined ? undefined : decodeIfJwt(jwt)?.claims.code_challenge
   return typeof challenge === 'string' ? challenge : undefined
 }
 
