@@ -71,12 +71,9 @@ export function backchannelAuthenticationEndpoint(parts: ServerParts): Route {
     refuseClient(client)
     const pairs = await openSignedRequest(sent, request, client, publish)
     const isPinged = client.backchannel_token_delivery_mode === 'ping'
-    const unread = isPinged ? undefined : 'client_notification_token'
     const known = [...PARAMETERS, ...CREDENTIAL_PARAMETERS, 'resource', 'request']
-    call.ignored = ignoredNames(
-      pairs,
-      known.filter(name => name !== unread),
-    )
+    const read = known.filter(name => isPinged || name !== 'client_notification_token')
+    call.ignored = ignoredNames(pairs, read)
     const values = readOnce(pairs, PARAMETERS)
     const username = await hintedUser(values, client, parts)
     const named = namedResources(pairs)

@@ -69,21 +69,23 @@ function methodProblem(metadata: JsonObject): ClientProblem | undefined {
 
 export type JudgeDocument = (url: string, answer: Answer) => JudgedDocument
 
+/** A document that is not that of a client. */
+const foreign = (problem: string) => ({ problem, rule: cimd('4'), hidden: true }) as const
+
 /**
  * Judges the document at the address of a client by the rules that other registrations do not have. The metadata themselves
  * are judged as those of every other registration.
  */
 export const judgeDocument: JudgeDocument = (url, { body, contentType }) => {
   if (!isJsonType(contentType)) {
-    return { problem: `it is ${quote(contentType)}, not application/json`, rule: cimd('4'), hidden: true }
+    return foreign(`it is ${quote(contentType)}, not application/json`)
   }
   const metadata = parsed(body)
-  if (!isJsonObject(metadata)) return { problem: 'it is no JSON object', rule: cimd('4'), hidden: true }
+  if (!isJsonObject(metadata)) return foreign('it is no JSON object')
   if (metadata.client_id !== url) {
     const named =
       typeof metadata.client_id === 'string' ? quote(metadata.client_id) : shown(metadata.client_id)
-    const problem = `its client_id is ${named}, and not its own address`
-    return { problem, rule: cimd('4'), hidden: true }
+    return foreign(`its client_id is ${named}, and not its own address`)
   }
   const secret = SECRETS.find(name => Object.hasOwn(metadata, name))
   if (secret !== undefined) {
