@@ -48,6 +48,9 @@ export function json(text: string): unknown {
   }
 }
 
+/** Returns what a text is in place of the right one as the end of a sentence; empty where that is not known. */
+export const but = (instead: string | undefined): string => (instead === undefined ? '' : `; ${instead}`)
+
 // A text.
 
 /** Members of answers and parameters of addresses that hold what people copy. The first that fits is meant. */
@@ -131,8 +134,7 @@ export function readAgain(text: string, fits: (text: string) => boolean): Second
 export function butReadAgain(what: string, text: string, fits: (text: string) => boolean): string {
   const found = readAgain(text, fits)
   if (found !== undefined) return `; the ${what} is right, but ${found.remark}`
-  const nothing = nothingIn(text.trim())
-  return nothing === undefined ? '' : `; ${nothing}`
+  return but(nothingIn(text.trim()))
 }
 
 // A token.
@@ -170,8 +172,7 @@ export function notAToken(text: string): string | undefined {
 /** Returns what stands in place of the one token of an Authorization header, as the end of a sentence; empty where nothing is known. */
 export function butHeader(values: readonly string[]): string {
   const token = (values[0] ?? '').trim().replace(/^\S+\s*/, '')
-  const instead = insteadOfToken(token)
-  return instead === undefined ? '' : `; ${instead}`
+  return but(insteadOfToken(token))
 }
 
 /** Returns what stands in place of a JWT, as a clause; undefined for an opaque text. */
@@ -278,6 +279,10 @@ export function formOfBody(body: string): string | undefined {
   if (/^<\?xml|^<\w+[\s>]/.test(text)) return 'XML'
   return /^[\w.~%+-]+=[^&\s{}<>"]*(?:&[\w.~%+-]+=[^&\s{}<>"]*)*$/.test(text) ? 'a form' : undefined
 }
+
+/** Returns the form of a body whose content type is wrong, as the end of a sentence; empty where the form is not known. */
+export const butBody = (form: string | undefined, wanted: 'JSON' | 'a form'): string =>
+  but(form && `the body is ${form}${form === wanted ? ', so only its type is wrong' : ''}`)
 
 // PKCE.
 

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.js'
 import { FormError, parseForm } from '../http/form.js'
 import { header, mediaType } from '../http/message.js'
 import type { Citation } from '../rules/rule.js'
-import { formOfBody } from '../second-reading.js'
+import { butBody, formOfBody } from '../second-reading.js'
 import { defined, isJsonObject, type JsonObject } from '../values.js'
 import { lacksChallenge } from './bearer.js'
 import { type Check, check, shown } from './check.js'
@@ -29,12 +29,7 @@ export function jsonObject({ response }: Exchange, what: string, rule: Citation)
   const type = mediaType(response)
   if (type !== 'application/json' && !type.endsWith('+json')) {
     const form = formOfBody(response.body)
-    const other =
-      form === undefined || /HTML|XML/.test(form)
-        ? ''
-        : form === 'JSON'
-          ? '; the body is JSON, so only its type is wrong'
-          : `; the body is ${form}`
+    const other = /HTML|XML/.test(form ?? '') ? '' : butBody(form, 'JSON')
     const description = `${what} answered ${response.status} with ${type || 'no content type'}, not application/json${other}`
     throw new OAuthError('invalid_response', { description, rule })
   }

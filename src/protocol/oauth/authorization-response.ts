@@ -7,7 +7,7 @@ import {
   readParameters,
 } from '../http/form.js'
 import { splitUrl } from '../http/message.js'
-import { butReadAgain, otherIssuer } from '../second-reading.js'
+import { but, butReadAgain, otherIssuer } from '../second-reading.js'
 import { defined, isJsonObject, type JsonObject } from '../values.js'
 import { type AuthorizationRequest, deliveryTo } from './authorization-request.js'
 import { advice, type Check, check, NO_ISSUER } from './check.js'
@@ -124,12 +124,11 @@ function readAnswer<Name extends string>(
     checks.push(advice('iss', false, issRule, `${common.iss}; ${NO_ISSUER}`))
   } else if (common.iss !== undefined || request.issPromised) {
     if (common.iss === undefined || common.iss !== request.issuer) {
-      const difference = otherIssuer(common.iss, request.issuer ?? '')
       throw new OAuthError('issuer_mismatch', {
         description:
           common.iss === undefined
             ? 'the server promises iss in its metadata, and the answer has none'
-            : `the answer names another issuer${difference === undefined ? '' : `; ${difference}`}`,
+            : `the answer names another issuer${but(otherIssuer(common.iss, request.issuer ?? ''))}`,
         rule: issRule,
         evidence: `expected ${request.issuer}, got ${common.iss ?? 'none'}`,
       })

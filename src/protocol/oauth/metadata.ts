@@ -1,5 +1,5 @@
 import { isUrl } from '../http/address.js'
-import { otherIssuer } from '../second-reading.js'
+import { but, otherIssuer } from '../second-reading.js'
 import { isJsonObject } from '../values.js'
 import { shown } from './check.js'
 import { OAuthError } from './oauth-error.js'
@@ -126,9 +126,9 @@ export function parseMetadata(document: unknown, issuer: string): PublishedMetad
   }
   const members = document as Record<string, unknown>
   if (members.issuer !== issuer) {
-    const difference = otherIssuer(members.issuer, issuer)
+    const named = members.issuer === undefined ? 'no issuer' : `the issuer ${shown(members.issuer)}`
     throw new OAuthError('issuer_mismatch', {
-      description: `the metadata names ${members.issuer === undefined ? 'no issuer' : `the issuer ${shown(members.issuer)}`}, asked was ${issuer}${difference === undefined ? '' : `; ${difference}`}`,
+      description: `the metadata names ${named}, asked was ${issuer}${but(otherIssuer(members.issuer, issuer))}`,
       rule,
     })
   }

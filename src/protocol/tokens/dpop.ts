@@ -20,7 +20,7 @@ import { ASYMMETRIC_ALGORITHMS } from '../oauth/algorithms.js'
 import { shown } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
-import { otherDate } from '../second-reading.js'
+import { but, otherDate } from '../second-reading.js'
 import { isJsonObject } from '../values.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from './decode.js'
 import { type AcceptedAlgorithms, ed25519Key } from './keys.js'
@@ -226,10 +226,7 @@ async function checkProofSignature(proof: string, header: DecodedJwt['header']):
     await compactVerify(proof, key as CryptoKey, { algorithms: [alg] })
   } catch (error) {
     const other = await otherSigning(decodeProof(proof), { kind: 'jwks', jwks: { keys: [jwk as JWK] } })
-    throw refusal(
-      `the proof is not signed with the key in its jwk${other === undefined ? '' : `; ${other}`}`,
-      (error as Error).message,
-    )
+    throw refusal(`the proof is not signed with the key in its jwk${but(other)}`, (error as Error).message)
   }
   return jwk as JWK
 }

@@ -23,6 +23,7 @@ import type { SigningAlgorithm } from '../oauth/algorithms.js'
 import { jsonObject, UnreadableAnswer } from '../oauth/answers.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
+import { but } from '../second-reading.js'
 import { insteadOfKeySet } from '../second-reading-keys.js'
 
 /** A private key of the server. It is imported once: importing it for every token more than doubles the cost. */
@@ -257,20 +258,19 @@ export function readKeySet(exchange: Exchange): JwkSet {
     const to = location === undefined ? '' : `, and names ${location}`
     throw new OAuthError('invalid_response', { description: `jwks_uri answered ${status}${to}`, rule })
   }
-  const what = insteadOfKeySet(exchange.response?.body ?? '')
-  const instead = what === undefined ? '' : `; ${what}`
+  const unreadable = (problem: string) =>
+    new UnreadableAnswer('invalid_response', {
+      description: `${problem}${but(insteadOfKeySet(exchange.response?.body ?? ''))}`,
+      rule,
+    })
   let keys: unknown
   try {
     keys = jsonObject(exchange, 'jwks_uri', rule).keys
   } catch (error) {
-    if (what === undefined || !(error instanceof UnreadableAnswer)) throw error
-    throw new UnreadableAnswer('invalid_response', { description: `${error.description}${instead}`, rule })
+    throw error instanceof UnreadableAnswer ? unreadable(error.description) : error
   }
   if (!Array.isArray(keys) || !keys.every(key => typeof key === 'object' && key !== null)) {
-    throw new UnreadableAnswer('invalid_response', {
-      description: `jwks_uri answered no set of keys${instead}`,
-      rule,
-    })
+    throw unreadable('jwks_uri answered no set of keys')
   }
   return { keys }
 }

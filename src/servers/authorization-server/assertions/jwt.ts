@@ -3,7 +3,7 @@ import { bounded } from '../../../protocol/events.js'
 import { algorithmsOfSecret, isSecretAlgorithm } from '../../../protocol/oauth/algorithms.js'
 import { shown } from '../../../protocol/oauth/check.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import { otherIssuer } from '../../../protocol/second-reading.js'
+import { but, otherIssuer } from '../../../protocol/second-reading.js'
 import { type DecodedJwt, decodeIfJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
 import type { JwkSet, VerificationKeys } from '../../../protocol/tokens/keys.js'
 import { verifyJwt } from '../../../protocol/tokens/verify.js'
@@ -180,8 +180,7 @@ function checkAudience(aud: unknown, expected: AssertionExpectations, refuse: Re
   if (named.some(each => audiences.some(ours => ours === each))) return
   const only = asString ? `; it must be the issuer, ${audiences[0]}` : ''
   const near = audiences.map(ours => otherIssuer(named[0], ours)).find(each => each?.startsWith('they '))
-  const difference = near === undefined ? '' : `; ${near}`
-  throw refuse(`aud does not name this authorization server${only}${difference}`, evidence, rule)
+  throw refuse(`aud does not name this authorization server${only}${but(near)}`, evidence, rule)
 }
 
 async function verify(

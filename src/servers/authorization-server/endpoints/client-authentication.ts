@@ -16,7 +16,7 @@ import {
 } from '../../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
-import { butSecret, insteadOfToken, readAgain } from '../../../protocol/second-reading.js'
+import { but, butSecret, insteadOfToken, readAgain } from '../../../protocol/second-reading.js'
 import {
   assertedClientId,
   assertionMethod,
@@ -76,9 +76,8 @@ export function createClientAuthentication(parts: BaseParts): AuthenticateClient
     }
     const asserted = assertedClientId(assertion)
     if (asserted === undefined) {
-      const instead = insteadOfToken(assertion)
-      const problem = `the client_assertion is no JWT with the client_id as sub${instead ? `; ${instead}` : ''}`
-      throw failure(problem, credentials)
+      const problem = 'the client_assertion is no JWT with the client_id as sub'
+      throw failure(`${problem}${but(insteadOfToken(assertion))}`, credentials)
     }
     if (clientId !== undefined && clientId !== asserted) {
       throw failure('client_id is not the sub of the client_assertion', credentials)
@@ -249,6 +248,26 @@ function digestOf(client: Client | undefined): Uint8Array {
   return made
 }
 
+/** True for the secret of a client. It compares for an unknown client too, so that the time does not reveal which clients exist. */
+function isSecretOf(client: Client | undefined, secret: string): boolean {
+  const isEqual = secretMatches(secret, digestOf(client))
+  return isEqual && client?.client_secret !== undefined
+}
+
+interface Try {
+  readonly clientId: string
+  readonly secret: string
+}
+
+/** Returns what wrong credentials are in place of the right ones, as the end of a sentence; empty where nothing fits. */
+function butCredentials(tries: readonly Try[], registry: Registry): string {
+  const isRight = (secret: string) =>
+    tries.some(({ clientId }) => isSecretOf(registry.client(clientId), secret))
+  const other = tries.map(({ secret }) => butSecret(secret, isRight)).find(each => each !== '')
+  const isSwapped = tries.some(({ clientId, secret }) => isSecretOf(registry.client(secret), clientId))
+  return other ?? (isSwapped ? '; client_id and secret are swapped' : '')
+}
+
 /**
  * Returns the client of a secret. Wrong secrets are limited (RFC 6749 §2.3.1); an empty one is no guess, because clients
  * without a secret send it to find out how to authenticate.
@@ -278,9 +297,7 @@ async function withSecret(
   const verdict = await secretLimit.check(attempt, async () => {
     for (const { clientId, secret } of tries) {
       const client = registry.client(clientId)
-      // Compare for unknown clients too, so that the time does not reveal which clients exist.
-      const equal = secretMatches(secret, digestOf(client))
-      if (!equal || client?.client_secret === undefined) continue
+      if (!isSecretOf(client, secret)) continue
       const wasRaw = tries.length > 1 && tries[1]?.clientId === clientId && tries[1].secret === secret
       if (wasRaw) publish({ type: 'client_secret.unencoded', client_id: clientId, rule: 'RFC 6749 §2.3.1' })
       found = client
@@ -293,17 +310,7 @@ async function withSecret(
     throw new TooManyAttempts({ description, rule: 'RFC 6749 §2.3.1' }, verdict.retryAfterSeconds)
   }
   if (found !== undefined) return found
-  const right = (secret: string) =>
-    tries.some(({ clientId }) => {
-      const client = registry.client(clientId)
-      return secretMatches(secret, digestOf(client)) && client?.client_secret !== undefined
-    })
-  const other = tries.map(({ secret }) => butSecret(secret, right)).find(each => each !== '')
-  const swapped = tries.some(({ clientId, secret }) => {
-    const client = registry.client(secret)
-    return secretMatches(clientId, digestOf(client)) && client?.client_secret !== undefined
-  })
-  const hint = other ?? (swapped ? '; client_id and secret are swapped' : '')
+  const hint = butCredentials(tries, registry)
   throw failure(`the client is unknown, or its secret is wrong${hint}`, credentials)
 }
 

@@ -3,7 +3,7 @@ import { FormError, type FormPairs, parseForm } from '../../../protocol/http/for
 import { type HttpRequest, mediaType } from '../../../protocol/http/message.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
-import { formOfBody } from '../../../protocol/second-reading.js'
+import { butBody, formOfBody } from '../../../protocol/second-reading.js'
 
 /** Longest form, in body bytes. The HTTP adapter enforces the same limit while it reads the body. */
 export const MAX_FORM_BYTES = 64 * 1024
@@ -60,13 +60,7 @@ function parseBody(request: HttpRequest): FormPairs {
   // A request without content has no type to name (RFC 9110 §8.3), and all its parameters are missing.
   if (!type && request.body.length === 0) return []
   if (type !== 'application/x-www-form-urlencoded') {
-    const form = formOfBody(Buffer.from(request.body).toString('latin1'))
-    const other =
-      form === undefined
-        ? ''
-        : form === 'a form'
-          ? '; the body is a form, so only its type is wrong'
-          : `; the body is ${form}`
+    const other = butBody(formOfBody(Buffer.from(request.body).toString('latin1')), 'a form')
     throw new OAuthError('invalid_request', {
       description: `the content type must be application/x-www-form-urlencoded${other}`,
       rule: 'RFC 6749 Appendix B',

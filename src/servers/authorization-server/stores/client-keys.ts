@@ -1,6 +1,7 @@
 import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import { shown } from '../../../protocol/oauth/check.js'
 import type { Client } from '../../../protocol/oauth/client.js'
+import { but } from '../../../protocol/second-reading.js'
 import { insteadOfKeySet } from '../../../protocol/second-reading-keys.js'
 import type { JwkSet } from '../../../protocol/tokens/keys.js'
 import { defined, isJsonObject, type JsonObject } from '../../../protocol/values.js'
@@ -69,22 +70,17 @@ export function publicKeyOf(key: unknown): JwkSet['keys'][number] | undefined {
   return { ...Object.fromEntries(texts), ...chain }
 }
 
-function instead(body: string): string {
-  const what = insteadOfKeySet(body)
-  return what === undefined ? '' : `; ${what}`
-}
-
 /** @throws Error for a text that is no JWK Set with a usable key (RFC 7517 §5) */
 function readKeys(body: string): JwkSet {
+  const wrong = (problem: string) => new Error(`${problem}${but(insteadOfKeySet(body))}`)
   let document: unknown
   try {
     document = JSON.parse(body)
   } catch {
-    throw new Error(`it answered no JSON${instead(body)}`)
+    throw wrong('it answered no JSON')
   }
   const listed = isJsonObject(document) ? (document as JsonObject).keys : undefined
-  if (!Array.isArray(listed))
-    throw new Error(`it answered no JWK Set: keys is ${shown(listed)}${instead(body)}`)
+  if (!Array.isArray(listed)) throw wrong(`it answered no JWK Set: keys is ${shown(listed)}`)
   const keys = listed.slice(0, MAX_KEYS).flatMap(each => publicKeyOf(each) ?? [])
   if (keys.length === 0) throw new Error('it answered no public key')
   return { keys }

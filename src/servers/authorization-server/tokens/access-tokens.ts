@@ -4,7 +4,7 @@ import { firstFailed } from '../../../protocol/oauth/check.js'
 import { MAC_DRAFT } from '../../../protocol/oauth/mac.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
-import { idTokenMark, insteadOfToken } from '../../../protocol/second-reading.js'
+import { but, idTokenMark, insteadOfToken } from '../../../protocol/second-reading.js'
 import { boundCertificate } from '../../../protocol/tokens/confirmation.js'
 import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
 import { verificationKeys } from '../../../protocol/tokens/keys.js'
@@ -72,7 +72,7 @@ export function createAccessTokenReader({
         refreshTokens.find(token) === undefined
           ? insteadOfToken(token)
           : 'it is a refresh token, which the token endpoint alone takes'
-      throw invalidToken(`this is not an access token${instead ? `; ${instead}` : ''}`, 'RFC 7519 §7.2')
+      throw invalidToken(`this is not an access token${but(instead)}`, 'RFC 7519 §7.2')
     }
   }
 
