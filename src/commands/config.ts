@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { listed, nearestHint } from '../lab/lab-file/nearest.js'
 import { UsageError } from '../protocol/errors.js'
-import { jsonLine } from '../protocol/safe-output/json-line.js'
 import { makeSafe } from '../protocol/safe-output/safe.js'
 import { programVersion } from '../protocol/version.js'
 import { option } from '../session/options/option.js'
@@ -49,7 +48,7 @@ async function show(_: object, { json, config: file, showSecrets, ascii }: Globa
 
 async function schema(): Promise<void> {
   const { labFileJsonSchema } = await import('../lab/lab-file/lab-file.js')
-  printData(jsonLine(labFileJsonSchema(), 2))
+  printJson(labFileJsonSchema(), 2)
 }
 
 /** `oauth-lab config`: the lab file. */

@@ -1,6 +1,5 @@
 import type { KeySetOptions, KeyStatus } from '../lab/keys/key-status.js'
 import { UsageError } from '../protocol/errors.js'
-import { jsonLine } from '../protocol/safe-output/json-line.js'
 import { defined } from '../protocol/values.js'
 import { option } from '../session/options/option.js'
 import { writeExact } from '../session/output/writer.js'
@@ -90,7 +89,7 @@ async function exportKeys(options: ExportOptions, globals: Globals): Promise<voi
   if (options.jwks) {
     const alive = keys.filter(({ status }) => status.state !== 'retired')
     const set = { keys: alive.map(({ key }) => key.publicJwk) }
-    return json ? printJson(set) : printData(jsonLine(set, 2))
+    return printJson(set, json ? undefined : 2)
   }
   const { publicPem } = await import('../protocol/tokens/keys.js')
   const [newest] = keys

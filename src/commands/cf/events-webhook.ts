@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTransport } from '../../client/transport.js'
 import { UserError } from '../../protocol/errors.js'
-import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import type { ListedEvent } from '../../servers/cloudflare/client/events/event.js'
 import { endOf } from '../../servers/cloudflare/client/events/search.js'
 import { postsOf } from '../../servers/cloudflare/client/webhook/post.js'
 import { createPoster, type Hook } from '../../servers/cloudflare/client/webhook/poster.js'
 import { eventsText, spanText } from '../../show/render/events/events-list.js'
-import { narrate, print, printData, printJson } from '../output/output.js'
+import { narrate, print, printJson } from '../output/output.js'
 import { hookNarrator } from './account.js'
 import { type EventsRun, findEvents, followRun } from './events-run.js'
 import type { EventFlags } from './options.js'
@@ -74,7 +73,7 @@ export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags):
         narrate(`no events in ${spanText(endOf(search) - search.period.since)}: nothing to post`)
       for (const each of postsOf(batch, as, settings.batch)) {
         size = each.attachments.length
-        if (dry) printData(jsonLine(each, process.stdout.isTTY ? 2 : undefined))
+        if (dry) printJson(each, process.stdout.isTTY ? 2 : undefined)
         else await post(each)
         events += size
         posts++

@@ -1,5 +1,4 @@
 import { UsageError } from '../../protocol/errors.js'
-import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { maskValue } from '../../protocol/safe-output/mask.js'
 import { foreign } from '../../protocol/safe-output/safe.js'
 import { decodeIfJwt } from '../../protocol/tokens/decode.js'
@@ -10,7 +9,7 @@ import { durationText } from '../../show/render/text/numbers.js'
 import { signsFor } from '../../show/render/text/signs.js'
 import { width } from '../../show/render/text/text.js'
 import { jwtLines } from '../../show/render/tokens/jwt-lines.js'
-import { narrate, print, printData, terminalColumns } from '../output/output.js'
+import { narrate, print, printJson, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 
@@ -69,7 +68,7 @@ function factLines(token: KeptToken, { ascii }: Pick<Globals, 'ascii'>): string[
 /** `oauth-lab token list`: the kept tokens, without a single one of them. */
 export async function listTokens(_flags: object, globals: Globals): Promise<number> {
   const tokens = await keptTokens(globals.home)
-  if (globals.json) printData(jsonLine({ tokens: tokens.map(factsOf) }))
+  if (globals.json) printJson({ tokens: tokens.map(factsOf) })
   else if (tokens.length === 0) for (const line of NONE) narrate(line)
   else
     print(...tokens.flatMap((token, i) => [...(i === 0 ? [] : ['']), token.id, ...factLines(token, globals)]))
@@ -115,13 +114,11 @@ export async function showToken(
       ...(refreshToken !== undefined && { refresh_token: hide(refreshToken) }),
       ...(idToken !== undefined && { id_token: hide(idToken) }),
     }
-    printData(
-      jsonLine({
-        ...factsOf(token),
-        tokens,
-        ...(decoded && { header: decoded.header, claims: decoded.claims }),
-      }),
-    )
+    printJson({
+      ...factsOf(token),
+      tokens,
+      ...(decoded && { header: decoded.header, claims: decoded.claims }),
+    })
     return EXIT.done
   }
   const signs = signsFor(globals)
@@ -162,7 +159,7 @@ export async function forgetTokens(
     : await Promise.all([...new Set(ids)].map(id => tokenNamed(globals.home, id)))
   const forgotten: string[] = []
   for (const { id } of tokens) if (await forgetToken(globals.home, id)) forgotten.push(id)
-  if (globals.json) printData(jsonLine({ forgotten }))
+  if (globals.json) printJson({ forgotten })
   else {
     print(forgotten.length === 0 ? 'No token was kept.' : `Forgot ${forgotten.join(', ')}.`)
     if (forgotten.length > 0)

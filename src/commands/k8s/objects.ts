@@ -1,5 +1,4 @@
 import { TransportError } from '../../protocol/errors.js'
-import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import {
   type ApiRequest,
@@ -14,7 +13,7 @@ import {
 import type { ApiObject, ObjectList, SelfSubjectReview } from '../../servers/kubernetes/shapes.js'
 import { checkName } from '../../session/targets/cluster.js'
 import { columns, objectTable, userRows } from '../../show/render/kubernetes/cluster-lines.js'
-import { narrate, print, printData, terminalColumns } from '../output/output.js'
+import { narrate, print, printJson, terminalColumns } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import { withCluster } from './cluster.js'
 import { type ClusterFlags, printObject, printResult, readRun } from './options.js'
@@ -114,7 +113,7 @@ export const printDocument =
     const { form } = readRun(flags, globals)
     const { object } = await withCluster(flags, globals, {}, ({ ask }) => ask<object>(request))
     if (form === 'json' || form === 'yaml') await printObject(form, object)
-    else printData(jsonLine(object, 2))
+    else printJson(object, 2)
   }
 
 /** `oauth-lab k8s whoami`: the caller's identity in a cluster. */

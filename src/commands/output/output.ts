@@ -1,4 +1,3 @@
-import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { safeLines } from '../../protocol/safe-output/safe.js'
 import { writeJson, writeText } from '../../session/output/writer.js'
 import { asciiWanted } from './output-mode.js'
@@ -26,9 +25,9 @@ export function terminalColumns(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns || 80 : undefined
 }
 
-/** Writes one JSON value on a line of stdout. */
-export function printJson(value: unknown): void {
-  printData(jsonLine(value))
+/** Writes one JSON value to stdout: on a line, or laid out with `indent` spaces. */
+export function printJson(value: unknown, indent?: number): void {
+  printJsonText(JSON.stringify(value, undefined, indent))
 }
 
 /** Writes a line to stderr: narration, warnings. */

@@ -3,7 +3,6 @@ import { startDocumentServer } from '../../lab/outgoing/client-document-server.j
 import { UsageError } from '../../protocol/errors.js'
 import { clientDocument } from '../../protocol/oauth/client-metadata.js'
 import { redirectUriProblem } from '../../protocol/oauth/redirect-uri.js'
-import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { isJsonObject } from '../../protocol/values.js'
 import {
@@ -13,7 +12,7 @@ import {
 import { readInputFile } from '../../session/input/input.js'
 import { printUntilEnd } from '../output/event-output.js'
 import type { DocumentReady } from '../output/json-lines.js'
-import { narrate, printData, printJson } from '../output/output.js'
+import { narrate, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 
@@ -133,7 +132,7 @@ export async function runClientDocument(flags: ClientDocumentFlags, globals: Glo
   const { clientId = `https://localhost:${flags.port}${flags.path}` } = flags
   const document = checkedDocument(clientId, flags, jwks)
   if (globals.json) printJson(document)
-  else printData(jsonLine(document, 2))
+  else printJson(document, 2)
   narrate(`Publish it at ${clientId}, as application/json, without a redirect.`)
   return EXIT.done
 }
