@@ -82,10 +82,10 @@ export function helpCommand(): Command {
     .action(async (words: readonly string[], { all = false }: { readonly all?: boolean }) => {
       const [word = ''] = words
       const topic = topics.find(({ name }) => name === word)
-      const page = isCommand(word) ? undefined : docPages().get(word)
-      if (topic && words.length === 1) print(...(await topicLines(topic)))
-      else if (page && words.length === 1) print(docPage(page).trimEnd())
-      else if (words.length === 0) writeHelp(all ? wholeRootHelp() : rootHelp())
+      if (words.length === 0) return writeHelp(all ? wholeRootHelp() : rootHelp())
+      if (topic && words.length === 1) return print(...(await topicLines(topic)))
+      const page = words.length > 1 || isCommand(word) ? undefined : docPages().get(word)
+      if (page) print(docPage(page).trimEnd())
       else writeHelp(await commandHelp(words, all))
     })
 }
