@@ -31,7 +31,7 @@ export interface AssertionSource {
 }
 
 /** Returns the claims of a JWT assertion (RFC 7523 §3). Times are NumericDates. */
-export function assertionClaims(words: AssertionWords) {
+export function assertionClaims(words: Omit<AssertionWords, 'recipient' | 'typ'>) {
   const { issuer, subject, audience, id, issuedAt, expiresAt, clientId } = words
   return defined({
     iss: issuer,

@@ -1,5 +1,6 @@
 import { createPrivateKey, randomBytes } from 'node:crypto'
 import { makeSamlAssertion } from '../../client/saml-assertion.js'
+import { assertionClaims } from '../../flows/requests/assertion-source.js'
 import { createWalk } from '../../flows/walk.js'
 import { type Mounts, openMounts } from '../../lab/listening/mounts.js'
 import { BUILT_IN_ISSUER, ensureAssertionIssuer } from '../../lab/sites/built-in-assertion-issuer.js'
@@ -161,6 +162,17 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
   const alice = { username, password: password! }
   const person = (account: Account): Person => ({ ...createBrowser(send, now, signal), account })
   const shown = window && sightings && { ...window, sightings, name: username }
+  const assertionAbout = (subject: string) => {
+    const issuedAt = now()
+    return {
+      issuer: BUILT_IN_ISSUER,
+      subject,
+      audience: urls.authorization,
+      issuedAt,
+      expiresAt: issuedAt + 300_000,
+      id: Buffer.from(random(16)).toString('hex'),
+    }
+  }
   const scene: Scene = {
     catcher,
     foreignResource,
@@ -184,30 +196,12 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
     refusal: async exchange => refusalOf(exchange, await lab.refused(exchange), attack.defences),
     client: id => config.clients.findLast(each => each.client_id === id)!,
     async ownAssertion(recipient) {
-      const issuedAt = now()
-      const about = {
-        issuer: BUILT_IN_ISSUER,
-        subject: lab.attacker.username,
-        audience: urls.authorization,
-        recipient,
-        issuedAt,
-        expiresAt: issuedAt + 300_000,
-        id: Buffer.from(random(16)).toString('hex'),
-      }
+      const about = { ...assertionAbout(lab.attacker.username), recipient }
       return makeSamlAssertion(about, await ensureAssertionIssuer(lab.home))
     },
     async victimsGrant(clientId) {
       const { keyPem } = await ensureAssertionIssuer(lab.home)
-      const iat = Math.floor(now() / 1000)
-      const claims = {
-        iss: BUILT_IN_ISSUER,
-        sub: username,
-        aud: urls.authorization,
-        client_id: clientId,
-        iat,
-        exp: iat + 300,
-        jti: Buffer.from(random(16)).toString('hex'),
-      }
+      const claims = assertionClaims({ ...assertionAbout(username), clientId })
       return signWith(claims, { alg: 'ES256', privateKey: createPrivateKey(keyPem) }, 'oauth-id-jag+jwt')
     },
   }
