@@ -68,6 +68,29 @@ async function isHeld(file: string): Promise<boolean> {
   return false
 }
 
+/** A lock that one program at a time has. */
+interface Lock {
+  /** Undefined while another program has it. */
+  take(): Promise<Release | undefined>
+  isHeld(): Promise<boolean>
+}
+
+async function lockOf(home: StateHome, name: string): Promise<Lock> {
+  if (typeof home !== 'string') {
+    return { take: async () => home.take(name), isHeld: async () => false }
+  }
+  const file = join(home, `${name}.lock`)
+  await ensureHome(home)
+  await ensureHome(dirname(file))
+  return {
+    take: () =>
+      take(file).catch((error: unknown) => {
+        throw homeError(home, error)
+      }),
+    isHeld: () => isHeld(file),
+  }
+}
+
 /** How a program waits for another one. */
 interface Waiting {
   readonly signal?: AbortSignal
@@ -86,20 +109,12 @@ export async function alone<Result>(
   work: () => Promise<Result>,
   { signal, onWait }: Waiting = {},
 ): Promise<Result> {
-  const file = typeof home === 'string' ? join(home, `${name}.lock`) : undefined
-  if (typeof home === 'string') await ensureHome(home)
-  if (file !== undefined) await ensureHome(dirname(file))
-  const next = async (): Promise<Release | undefined> => {
-    if (typeof home !== 'string') return home.take(name)
-    return take(file!).catch((error: unknown) => {
-      throw homeError(home, error)
-    })
-  }
-  let release = await next()
+  const lock = await lockOf(home, name)
+  let release = await lock.take()
   if (release === undefined) onWait?.()
   while (release === undefined) {
     await sleep(PAUSE, undefined, { signal })
-    if (file === undefined || !(await isHeld(file))) release = await next()
+    if (!(await lock.isHeld())) release = await lock.take()
   }
   try {
     return await work()
