@@ -32,7 +32,6 @@ export interface Evidence {
   readonly withAnonymous: readonly KeptEvent[]
 }
 
-/** Facts beside the events. */
 /** Base URLs of a lab, as texts name them. */
 export interface Places {
   readonly lab: string
@@ -42,6 +41,7 @@ export interface Places {
   readonly dns: string
 }
 
+/** Facts beside the events. */
 export interface Facts extends Places {
   readonly client: string
   readonly user: string

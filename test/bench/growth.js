@@ -24,7 +24,7 @@ let env = {}
 let runs = 0
 
 /**
- * What something took.
+ * CPU time and memory of a program, or of a lab during some work.
  * @typedef {{ cpu: number, memory: number }} Used CPU time in milliseconds; the peak of resident memory in megabytes
  */
 
@@ -160,7 +160,7 @@ const archive = bytes =>
     piece: harEntry,
   }).name
 
-/** What a running lab took for some work, and its memory behind it. */
+/** Measures the CPU time of a running lab during some work, and its memory after it. */
 async function used(lab, work) {
   const before = await lab.usage()
   await work()

@@ -3,7 +3,7 @@ import { programInHome } from './support.js'
 
 const { here, home, written } = programInHome()
 
-/** What somebody types wrong, and a part of the answer: the nearest right word, or the next move. HERE is a folder of files. */
+/** Lines with a mistake, each with a part of its answer: the nearest right word, or the next move. HERE is a folder of files. */
 const WRONG: ReadonlyArray<readonly [line: string, answer: string]> = [
   ['serv', 'Did you mean serve?'],
   ['flwo code', 'Did you mean flow?'],
