@@ -24,7 +24,7 @@ export interface KnownValues {
   readonly add: (value: string) => void
   /** Remembers a secret. It goes where it is the name of a client, too. */
   readonly addSecret: (value: string) => void
-  /** Remembers what a person typed, or who or where a person is: plain words too. */
+  /** Remembers what a person typed, or who or where a person is: plain words too. A full name and the number of a telephone go where they name a client, too. */
   readonly addPersonal: (value: string) => void
   /** Remembers a value whose name says nothing. It is known where it stands alone. */
   readonly addUnnamed: (value: string) => void
@@ -106,11 +106,18 @@ export function createKnownValues(): KnownValues {
     const local = /^([^@\s]{4,})@/.exec(plain)?.[1]
     if (local !== undefined) addPersonal(local)
     const digits = plain.replace(/[\s()./+-]/g, '')
-    if (/^\d{7,}$/.test(digits)) word(digits)
+    const isNumber = /^\d{7,}$/.test(digits)
+    if (isNumber) word(digits)
+    // Clients and servers are not called by several words, or by the number of a telephone.
+    if (isNumber || /\s/.test(plain)) keepSecret(plain)
+  }
+
+  function keepSecret(plain: string): void {
+    if (secrets.size < MAX_KEPT && plain.length <= LONGEST) secrets.add(plain)
   }
 
   function addSecret(value: string): void {
-    if (secrets.size < MAX_KEPT && value.length <= LONGEST) secrets.add(folded(value.trim()))
+    keepSecret(folded(value.trim()))
     add(value)
   }
 

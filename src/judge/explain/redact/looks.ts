@@ -1,16 +1,18 @@
 /** Words that are no secret and nobody's name where they stand in an address or a sentence. */
 const COMMON = new Set(
-  `about access account accounts action active admin administrator alias all and anonymous api app apps application auth authenticate
-  array authentication authorization authorize bearer boolean browser callback cancel card charset check client clients code
-  common company config confirm consent const css document encode function javascript json object parse plain return string stringify text utf window xml
-  console consumer continue cookie customer dashboard data default demo denied deny dev developer device email employee error errors
-  example expired false for form get grant group groups guest has help home host html http https index info internal invalid issuer item
-  items key keys local localhost login logout mail main manager member members message missing mobile mode name new none not null number
-  oauth oauth2 oidc old online openid operator order organization owner page password people person phone platform portal private profile
-  provider public realm redirect refresh register request required reset resource resources response role root saml scope secret secure
-  security server service session settings sign signin signout signup site sso start state status success support system team tenant test
-  tester testing the this token tokens true type undefined unknown update url user userinfo username users valid value verify view was web
-  website welcome with work world wrong www you your`.split(/\s+/),
+  `about access account accounts action active admin administrator alias all and anonymous api app application apps
+  array auth authenticate authentication authorization authorize bearer boolean browser callback cancel card charset
+  check client clients code common company config confirm consent console const consumer continue cookie css customer
+  dashboard data default demo denied deny dev developer device document email employee encode error errors example
+  expired false for form function get grant group groups guest has help home host html http https index info internal
+  invalid issuer item items javascript json key keys local localhost login logout mail main manager member members
+  message missing mobile mode name new none not null number oauth oauth2 object oidc old online openid operator order
+  organization owner page parse password people person phone plain platform portal private profile provider public
+  realm redirect refresh register request required reset resource resources response return role root saml scope
+  secret secure security server service session settings sign signin signout signup site sso start state status
+  string stringify success support system team tenant test tester testing text the this token tokens true type
+  undefined unknown update url user userinfo username users utf valid value verify view was web website welcome
+  window with work world wrong www xml you your`.split(/\s+/),
 )
 
 export const isCommonWord = (word: string): boolean => COMMON.has(word.toLowerCase())
