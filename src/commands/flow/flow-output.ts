@@ -21,7 +21,7 @@ export type WriteLine = (line: string) => void
  * @throws UsageError
  */
 export function lineWriter(file: string | undefined): WriteLine {
-  if (file === undefined) return printData
+  if (file === undefined) return line => printData(line)
   let descriptor: number
   try {
     descriptor = openSync(file, 'w', 0o600)

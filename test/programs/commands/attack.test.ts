@@ -26,6 +26,9 @@ describe('oauth-lab attack run', () => {
     expect(stdout).toMatch(/^stolen {4}records of alice, in the answer to GET https:.*\/records$/m)
     expect(stdout).toContain('missing   device_warning  (RFC 8628 §5.4)')
     expect(stdout).toContain('victim   -> authorization server  POST /device')
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines[0]).toMatch(/^attack {4}device-phishing: /)
+    expect(lines.filter(line => !/^(?:\w+ |\d {2}\w| {10}\S|$)/.test(line))).toEqual([])
     expect(stderr).toContain('WEAK on purpose: shows a plain login where a device asks')
   })
 
