@@ -10,6 +10,7 @@ import { type HttpRequest, type HttpResponse, splitUrl, textResponse } from '../
 import type { Site } from '../../protocol/http/site.js'
 import { type WeakName, weakNotice } from '../../protocol/rules/weak-modes.js'
 import { signWith } from '../../protocol/tokens/client-assertion.js'
+import { defined } from '../../protocol/values.js'
 import { type AttackedLab, type AttackerServers, joinRunningLab, startOwnLab } from './attacked-lab.js'
 import { LOGGED_IN, THANKS } from './attacker-pages.js'
 import { type Account, createBrowser } from './browser.js'
@@ -94,18 +95,20 @@ interface AttackerListeners extends AttackerServers {
 
 /**
  * Opens the attacker's servers, and where a person plays the victim the address of the honest applications.
+ * @param host of the lab, whose name the attacker on the path takes; left out: localhost
  * @param shown true where a person plays the victim
  * @param word the word at the server in the network of the lab. Undefined: there is no such server
  */
 async function openServers(
   site: () => Site,
   home: StateHome,
+  host: string | undefined,
   shown: boolean,
   word: string | undefined,
 ): Promise<AttackerListeners> {
   const shared = { home, now: Date.now, command: 'attack run' }
   const mounts = await openMounts({ ...shared, host: '127.0.0.1' })
-  const onPath = await openMounts(shared)
+  const onPath = await openMounts(defined({ ...shared, host }))
   const stop = async () => {
     await Promise.all([mounts.stop(), onPath.stop()])
   }
@@ -148,7 +151,8 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
   const sightings = window && createSightings(Date.now, signal, window.patience)
   const around = (site: Site): Site => sightings?.watch(site) ?? site
   const inside = attack.innerServer && word
-  const servers = await openServers(() => around(own.site()), home, window !== undefined, inside)
+  const host = at?.joined && new URL(at.joined.record.urls.authorization).hostname
+  const servers = await openServers(() => around(own.site()), home, host, window !== undefined, inside)
   const opening = at?.joined
     ? joinRunningLab(attack, servers, at.joined, timeoutMs)
     : startOwnLab(attack, servers, { weak, home, word, timeoutMs, around })
