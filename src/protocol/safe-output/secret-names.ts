@@ -26,7 +26,9 @@ const LASTING =
 const LASTING_WORD = withWord('sid credentials? bearer jwt sso_?token')
 
 const FLOW =
-  /^(?:code|(?:code_)?verifier|(?:access|refresh|id|subject|actor|logout|login|reset|auth|session)?_?token|id_token_hint|assertion|device_code|auth_req_id|client_notification_token|mac_key|session_code|ticket)$/
+  /(?:^|_)(?:code_verifier|(?:access|refresh|id|subject|actor|logout|login|reset|auth|session)_token|id_token_hint|device_code|auth_req_id|client_notification_token|mac_key)$/
+/** Words that say so alone, and not behind other words: `country_code`. */
+const FLOW_WORD = /^(?:code|verifier|token|assertion|session_code|ticket)$/
 
 /** True for the name of a value that a person proves who they are with: a password, a one-time code, a PIN. */
 export function isTypedName(name: string): boolean {
@@ -42,7 +44,11 @@ export function isLastingName(name: string): boolean {
 
 /** True for the name of a code or token, whose worth ends with its flow. */
 export function isFlowName(name: string): boolean {
-  return FLOW.test(plainName(name))
+  const plain = plainName(name)
+  const inner = /\[([^[\]]+)\]$/.exec(withoutPercents(name.slice(0, LONGEST)))?.[1]
+  return (
+    FLOW.test(plain) || FLOW_WORD.test(plain) || (inner !== undefined && FLOW_WORD.test(plainName(inner)))
+  )
 }
 
 /** True when a parameter of that name holds a secret. */

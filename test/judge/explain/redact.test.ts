@@ -68,6 +68,18 @@ describe('a redacted recording', () => {
     expect(claims).toMatchObject({ iss, aud, exp, iat, sub: expect.stringMatching(/^[a-z]{5}$/) })
   })
 
+  it.each([
+    { error: { code: 'invalid_grant' } },
+    { error: 'invalid_grant', errors: [{ code: 'invalid_grant' }] },
+    { error: 'invalid_grant', code: 'INVALID_GRANT' },
+  ])('keeps the code of an error that stands under the name of another code: %j', async json => {
+    const refused = entry(20, 'POST', 'https://id.example/token', { status: 400, json })
+    const text = har([...loginEntries().slice(0, 1), refused])
+    const copy = await redacted(text)
+    expect(JSON.parse(copy).log.entries.at(-1).response.content.text).toBe(JSON.stringify(json))
+    expect(await findings(copy)).toEqual(await findings(text))
+  })
+
   it('keeps equal values equal, by another key in each run', async () => {
     const text = har(loginEntries())
     const [one, two] = [await redacted(text), await redacted(text)]

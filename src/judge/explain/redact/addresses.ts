@@ -61,11 +61,14 @@ export function createAddressRedactor({ pseudonym, value: replaced, known, membe
   const isCode = (text: string, before = ''): boolean =>
     /^(?!v?\d$)[\w-]*\d[\w-]*$/.test(text) && isSecretName(before)
 
-  const path = (text: string): string =>
-    text
+  function path(text: string): string {
+    const kept = text
       .split('/')
       .map((each, i, all) => (isCode(each, all[i - 1]) ? pseudonym(each) : segment(each)))
       .join('/')
+    // A value with a slash in it.
+    return known.knows(kept, false) ? `/${percentEncode(replaced(kept))}` : kept
+  }
 
   /** A host with its port. Its labels stay, but for those that are known values. */
   function host(text: string): string {

@@ -8,7 +8,7 @@ import {
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import { readJwt } from '../jwt.js'
 import type { KnownValues } from './known-values.js'
-import { HASHED, HEADERS, KEPT, PUBLIC, SAML_PARAMETERS } from './members.js'
+import { HASHED, HEADERS, isErrorCode, KEPT, PUBLIC, SAML_PARAMETERS } from './members.js'
 import { decodedWhole, unescaped, withoutPercents } from './readings.js'
 import { valuesInSaml } from './saml.js'
 
@@ -61,7 +61,7 @@ export function createCollector(known: KnownValues): Collect {
   function named(name: string, value: string, { ofPerson }: Place): void {
     if (value === '') return
     if (PUBLIC.has(name)) known.addPublic(value)
-    if (KEPT.has(name) || HEADERS.has(name.toLowerCase())) return
+    if (KEPT.has(name) || HEADERS.has(name.toLowerCase()) || isErrorCode(name, value)) return
     if (HASHED.has(name)) known.addHashed(value)
     if (isSecretName(name)) known.addSecret(value)
     if (isTypedName(name)) known.addPersonal(value)

@@ -1,3 +1,5 @@
+import { looksSecret } from './looks.js'
+
 /** Parameters, members and claims whose values are no secrets: they name protocol, software, servers and times. */
 export const KEPT: ReadonlySet<string> = new Set(
   `acr acr_values alg amr aud audience auth_time azp claims_locales client_id code_challenge_method cty display
@@ -40,6 +42,13 @@ export const PROSE: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
+/**
+ * True for a code that says which error it was: APIs write `{"code": "invalid_grant"}` under the name of an authorization
+ * code. It is words with marks between them.
+ */
+export const isErrorCode = (name: string, value: string): boolean =>
+  name === 'code' && /^(?:[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/.test(value) && !looksSecret(value)
 
 /** Headers whose values are no secrets. */
 export const HEADERS: ReadonlySet<string> = new Set(

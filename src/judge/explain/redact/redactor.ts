@@ -6,7 +6,7 @@ import { readJwt } from '../jwt.js'
 import { createAddressRedactor } from './addresses.js'
 import type { KnownValues } from './known-values.js'
 import { looksSecret } from './looks.js'
-import { ADDRESSES, DERIVED, KEPT, PROSE, SAML_PARAMETERS } from './members.js'
+import { ADDRESSES, DERIVED, isErrorCode, KEPT, PROSE, SAML_PARAMETERS } from './members.js'
 import type { Pseudonyms } from './pseudonyms.js'
 import { unescaped } from './readings.js'
 import { redactSaml } from './saml.js'
@@ -142,7 +142,8 @@ export function createRedactor(
     if (name === 'type' && /^[A-Za-z_.:/-]{1,60}$/.test(text)) return kept(text)
     const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
     if ((ADDRESSES.has(name) || /_endpoint$/.test(name)) && isAddress) return address.url(text)
-    if (KEPT.has(name) || (/_supported$/.test(name) && text.length <= LONGEST_WORD)) return kept(text)
+    const isWord = /_supported$/.test(name) && text.length <= LONGEST_WORD
+    if (isWord || KEPT.has(name) || isErrorCode(name, text)) return kept(text)
     if (name === 'request_uri') return isAddress ? address.url(text) : reference(text)
     return value(text)
   }

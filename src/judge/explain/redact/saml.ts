@@ -1,5 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
 import { decodeSaml, SamlFormatError } from '../../../protocol/saml/encoding.js'
+import { withoutEntities } from '../words.js'
 
 /** Elements whose text names parties, software and kinds of logins, and no person. */
 const KEPT_TEXTS = new Set([
@@ -29,19 +30,6 @@ interface Replacing {
   readonly kept: (text: string) => string
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
-
-function plain(text: string): string {
-  return text.replace(
-    /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));/gi,
-    (all, hex, decimal, name) => {
-      if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? all
-      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
-    },
-  )
-}
-
 const written = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
@@ -53,7 +41,7 @@ function redactTag(tag: string, { value, address, kept }: Replacing): string {
     /([^\s=<>"'/]{1,200})(\s{0,9}=\s{0,9})("[^"]*"|'[^']*')/g,
     (all, name: string, mark: string, quoted: string) => {
       const local = localName(name)
-      const text = plain(quoted.slice(1, -1))
+      const text = withoutEntities(quoted.slice(1, -1))
       const stays = /^xmlns(:|$)/.test(name) || KEPT_ATTRIBUTES.has(local)
       const replaced = (stays ? kept : ADDRESSES.has(local) ? address : value)(text)
       if (replaced === text) return all
@@ -77,7 +65,7 @@ function redactXml(xml: string, replacing: Replacing): string {
         else if (!part.endsWith('/>')) open.push(localName(name))
         return part.startsWith('</') ? part : redactTag(part, replacing)
       }
-      const text = cdata ?? plain(part)
+      const text = cdata ?? withoutEntities(part)
       const inner = text.trim()
       if (inner === '') return part
       const replaced = (KEPT_TEXTS.has(open.at(-1) ?? '') ? replacing.kept : replacing.value)(inner)
