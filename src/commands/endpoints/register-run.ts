@@ -11,6 +11,7 @@ import { UsageError } from '../../protocol/errors.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { bytes, type HttpRequest } from '../../protocol/http/message.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
+import { shellWord } from '../../protocol/safe-output/shell.js'
 import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
 import type { EndpointOptions } from '../../session/client/endpoint-client.js'
 import { readFileOrStdin, readInputFile } from '../../session/input/input.js'
@@ -152,9 +153,9 @@ export async function register(
     show('registered', answer, place, globals)
     if (place !== undefined) {
       narrate(`The secret and the registration access token are in ${makeSafe(place)}, for you alone.`)
-      narrate(
-        `To manage the client:  oauth-lab register read ${makeSafe(answer.clientId)}   (update, delete)`,
-      )
+      const { clientId } = answer
+      const named = `${clientId.startsWith('-') ? '-- ' : ''}${shellWord(clientId)}`
+      narrate(`To manage the client:  oauth-lab register read ${named}   (update, delete)`)
     }
     noteEmbedded(client)
     return EXIT.done

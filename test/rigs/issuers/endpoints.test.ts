@@ -129,13 +129,14 @@ describeWith([rigs], 'the endpoints of oidc-provider', () => {
     const made = await runProgram([...args, '--initial-token-file', file], { env })
     expect(made.code, made.stderr).toBe(0)
     const id = (JSON.parse(made.stdout) as { client: { client_id: string } }).client.client_id
+    // The server makes up the name, which may begin with a dash.
     for (const name of ['One', 'Two']) {
-      const changed = await runProgram(['register', 'update', id, '--name', name, '--json'], { env })
+      const changed = await runProgram(['register', 'update', '--name', name, '--json', '--', id], { env })
       expect(changed.code, changed.stderr).toBe(0)
       expect(JSON.parse(changed.stdout)).toMatchObject({ client: { client_name: name } })
     }
-    expect(await runProgram(['register', 'read', id], { env })).toMatchObject({ code: 0 })
-    expect(await runProgram(['register', 'delete', id, ...at], { env })).toMatchObject({ code: 0 })
+    expect(await runProgram(['register', 'read', '--', id], { env })).toMatchObject({ code: 0 })
+    expect(await runProgram(['register', 'delete', ...at, '--', id], { env })).toMatchObject({ code: 0 })
   })
 
   it('logout prints an address that it understands', async () => {
