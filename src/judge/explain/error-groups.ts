@@ -82,6 +82,7 @@ export const denied = known(
   'the user, or a rule of the server, said no: look into the log of the server',
   'the person pressed Cancel, or did not consent',
   'a rule of the server refuses this person or this application, such as a missing assignment',
+  'at the token endpoint: the client_secret is wrong, which some servers call so',
 )
 /** An application that an organization does not allow. */
 export const blocked = known(
@@ -241,6 +242,10 @@ export const token = known(
   'it was issued by another server or for another audience',
   'an ID token was sent in place of the access token',
 )
+/** A cookie that a browser did not take, or did not send. */
+export const cookie = (next: string, ...causes: readonly string[]): KnownError =>
+  known('a message of the browser about a cookie', 'RFC 6265 §5.4', next, ...causes)
+
 /** A browser that is sent around. */
 export const loop = known(
   'a message of the browser',

@@ -7,6 +7,7 @@ import {
   CLIENT,
   client,
   clock,
+  cookie,
   DEVICE,
   denied,
   discovery,
@@ -300,7 +301,10 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     /ENOTFOUND|EAI_AGAIN|getaddrinfo|NAME_NOT_RESOLVED|could not resolve host|NS_ERROR_UNKNOWN_HOST|UnknownHostException/i,
     names,
   ],
-  [/ETIMEDOUT|ERR_(?:CONNECTION_)?TIMED_OUT|NS_ERROR_NET_TIMEOUT|UND_ERR_CONNECT_TIMEOUT/i, slow],
+  [
+    /ETIMEDOUT|ERR_(?:CONNECTION_)?TIMED_OUT|NS_ERROR_NET_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|i\/o timeout|context deadline exceeded|(?:connect|read|connection) timed out/i,
+    slow,
+  ],
   [
     /ERR_BLOCKED_BY_CLIENT/i,
     known(
@@ -331,11 +335,24 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   ],
   [/redirected you too many times|TOO_MANY_REDIRECTS|too many redirects|redirect loop/i, loop],
   [
-    /Set-Cookie was blocked|blocked because it had the "SameSite/i,
-    known(
-      'a message of the browser about a cookie',
-      'RFC 6265 §5.4',
+    /non-HTTPS cookie|"Secure" attribute but was not received over|misses? the .?Secure.? attribute|missing the .?secure.? attribute/i,
+    cookie(
+      'set the cookie with Secure over https alone, and SameSite=None only together with Secure',
+      'the page is http, or the application behind a proxy takes its own address for http',
+    ),
+  ],
+  [
+    /cookie.{0,200}(?:size is too big|too large|invalid domain|Domain attribute was invalid)/i,
+    cookie(
+      'keep the cookie below 4096 bytes, and its Domain that of the page or above it',
+      'tokens are kept in the cookie, or its Domain is that of another environment',
+    ),
+  ],
+  [
+    /(?:cookie|Same-?Site).{0,200}(?:cross-site|foreign|third.party)|Set-Cookie was blocked|blocked because it had the "SameSite/i,
+    cookie(
       'set the cookie with SameSite=None; Secure where the answer comes by form_post or in a frame; else let a navigation of the whole page set it',
+      'the page is in a frame of another site, or the answer comes as a POST from the server',
     ),
   ],
   [
@@ -343,7 +360,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     state,
   ],
   [
-    /pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck/i,
+    /pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning/i,
     state,
   ],
   [
@@ -351,10 +368,13 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     keys,
   ],
   [
-    /IDX1020[4-9]|IDX10211|issuer (?:mismatch|did not match|does not match|invalid)|authority mismatch|jwt issuer invalid|unexpected "?iss/i,
+    /IDX1020[4-9]|IDX10211|issuer (?:\S{1,100} )?(?:is |was )?(?:mismatch|did not match|does not match|invalid|not trusted)|authority mismatch|(?:unexpected|invalid|wrong) "?iss(?:uer)?\b/i,
     issuer,
   ],
-  [/IDX10214|audience (?:validation|is invalid|mismatch)|(?:jwt|invalid) audience/i, audience],
+  [
+    /IDX10214|audience (?:\S{1,100} )?(?:validation|is invalid|mismatch)|(?:jwt|invalid|wrong) audience/i,
+    audience,
+  ],
   [
     /IDX1022[2-5]|\bjwt expired|token used (?:before issued|too early)|\bnot yet valid\b|clock skew|issued in the future/i,
     clock,
@@ -363,8 +383,54 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     /IDX2080\d|unable to (?:obtain|resolve|retrieve)[^.]{0,30}configuration|could not (?:fetch|load|retrieve)[^.]{0,30}(?:discovery|openid|metadata)/i,
     discovery,
   ],
+  [/silent authentication (?:was denied|failed)|InteractionRequired/i, interaction],
   [
-    /failed to obtain access token|\bTokenError\b|error retrieving access token|cannot fetch token|OAuthCallbackError|token exchange failed/i,
+    /\b(?:invalid|wrong|incorrect) client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed/i,
+    client,
+  ],
+  [
+    /invalid (?:user credentials|username or password|credentials)|bad credentials|account (?:is )?(?:locked|disabled|not fully set up)/i,
+    password,
+  ],
+  [/parameter value, includes a parameter more than once|otherwise malformed/i, request],
+  [/requested scope is invalid|invalid scope/i, scope],
+  [/(?:owner|user) or (?:the )?authorization server denied/i, denied],
+  [
+    /grant is invalid, expired|\bcode (?:is |was )?(?:not valid|invalid|expired|already (?:redeemed|used))|\bcode '[^']{1,100}' already used/i,
+    grant,
+  ],
+  [
+    /redeeming code missing code|missing (?:authorization )?code\b/i,
+    known(
+      CLIENT,
+      'RFC 6749 §4.1.2',
+      'read the whole address at which the callback was opened: it has an error in place of a code, or nothing',
+      'the page of the callback was opened by hand, by a reload or after a logout',
+      'a proxy or rewrite cut the query of the address',
+    ),
+  ],
+  [
+    /token expired and refresh token is not set/i,
+    known(
+      CLIENT,
+      'RFC 6749 §6',
+      'log in again, and let the client ask for a refresh token: scope offline_access, or what the server has for it',
+      'the access token expired, and the client has no refresh token',
+      'the answer had an expires_in of 0, or the clock of the client is wrong',
+    ),
+  ],
+  [
+    /response missing access_token|no access[ _]token (?:found|in|was returned)/i,
+    known(
+      CLIENT,
+      'RFC 6749 §5.1',
+      'read the answer of the token endpoint itself: it has no access_token as a member of JSON',
+      'the server answered an error with status 200, such as GitHub does',
+      'the answer is a form or a page, and not JSON',
+    ),
+  ],
+  [
+    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|failed to (?:get|obtain|fetch|retrieve|exchange|redeem)\b[^.]{0,30}\b(?:token|code)\b/i,
     exchange,
   ],
   [
@@ -380,7 +446,10 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
       'the server granted other scopes than were asked for, or wrote them otherwise',
     ),
   ],
-  [/(?:redirect|callback|reply)[ _-]?(?:ur[il]s?|address)|URL blocked/i, redirect],
+  [
+    /^(?=.*(?:redirect|callback|reply)[ _-]?(?:ur[il]s?|address)).*(?:\bnot\b|n't\b|mismatch|invalid|illegal|\bbad\b|wrong|blocked|unknown|unregistered|missing|must|error)|URL blocked/im,
+    redirect,
+  ],
   [
     /header or cookie too large|header fields too large|too big header/i,
     known(
@@ -452,6 +521,8 @@ const ENTRA_MOVES: Readonly<Record<string, string>> = {
   '900561': 'send a POST: the endpoint takes no GET',
   '900971': REGISTER,
   '1002012': 'ask for the scope of the resource with /.default: client_credentials takes no other',
+  '9002313':
+    'compare the parameters with the documentation: one is missing, repeated or not encoded, or the body is no form',
   '9002325': 'send code_challenge, and code_verifier with the code: a single-page application needs PKCE',
   '9002326': 'register the redirect_uri as one of a single-page application',
   '9002327':
@@ -469,6 +540,9 @@ export const errorByCode = (code: string): KnownError | undefined =>
 export const errorByMessage = (text: string): KnownError | undefined =>
   MESSAGES.find(([pattern]) => pattern.test(text))?.[1]
 
+/** What a sentence says more exactly than the code beside it. */
+const TELLING: readonly KnownError[] = [redirect, issuer, audience, clock, keys, client, password, scope]
+
 /** Returns what is known about an error: by its number of Entra, its code, a code in its text, or its text. */
 export function knownError({ code = '', text = '' }: ServerWords): KnownError | undefined {
   const entra = /AADSTS(\d+)/.exec(`${code} ${text}`)?.[1]
@@ -477,8 +551,8 @@ export function knownError({ code = '', text = '' }: ServerWords): KnownError | 
   const [bracketed = ''] = /\b[a-z]+(?:_[a-z]+)+\b/.exec(text) ?? []
   const byCode = errorByCode(code)
   const byText = errorByMessage(text)
-  // An address that is not registered has many codes.
-  if (byText === redirect) return redirect
+  // Servers use these codes for mistakes that only their sentence names.
+  if (byText !== undefined && TELLING.includes(byText)) return byText
   return byCode ?? errorByCode(bracketed) ?? byText ?? errorByMessage(code)
 }
 

@@ -47,9 +47,14 @@ export function maskText(text: string): string {
     )
     .replace(
       /\b([\w-]{3,30})(=>?\\?["']?|\\?["']?(?::|=>) ?\\?["']?)([^\s&"',;\\]{6,})/g,
-      (_, name: string, mark: string, value: string) => `${name}${mark}${masked(name, value)}`,
+      (all, name: string, mark: string, value: string) =>
+        mark === ': ' && isProse(name, value) ? all : `${name}${mark}${masked(name, value)}`,
     )
 }
+
+/** True where a sentence goes on behind a colon: `cannot decode the Jwt: Signed JWT rejected`. */
+const isProse = (name: string, value: string): boolean =>
+  /^(?:jwt|bearer|credentials?|code|token|assertion|ticket)$/i.test(name) && /^[A-Z]?[a-z]+$/.test(value)
 
 /** A form or query as it was written, secret values hidden. */
 function maskForm(form: string, masking: Masking): string {

@@ -124,7 +124,7 @@ const PIECES: readonly (readonly [RegExp, readonly Reader[]])[] = [
   ],
   [/(?<=\b(?:GET|POST) "?)\/[^\s"]*\?[^\s"]+/g, [readAddress]],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*(?:\.[\w-]+){0,2}/g, [readToken]],
-  [/\bgrant_type=[^\s"']+/g, [readForm]],
+  [/\bgrant_type=[^\s"'&]+&[^\s"']+/g, [readForm]],
 ]
 
 /** Most pieces of one text that are explained. */
@@ -147,28 +147,38 @@ function* objectsIn(text: string): Generator<readonly [at: number, object: strin
   }
 }
 
-/** The pieces of a text that are something of OAuth, in their order. */
-async function piecesOf(text: string): Promise<Fragment[]> {
-  const found: { at: number; fragment: Fragment }[] = []
+/** Finds the pieces of a text that are something of OAuth, in their order, and returns them with the text between them. */
+async function piecesOf(text: string): Promise<{ pieces: Fragment[]; between: string }> {
+  const found: { at: number; end: number; fragment: Fragment }[] = []
+  const note = (at: number, piece: string, fragment: Fragment | undefined) => {
+    if (fragment) found.push({ at, end: at + piece.length, fragment })
+  }
   for (const [at, object] of objectsIn(text)) {
-    const fragment = (await readJson(object)) ?? (await readJson(object.replaceAll('\\"', '"')))
-    if (fragment) found.push({ at, fragment })
+    note(at, object, (await readJson(object)) ?? (await readJson(object.replaceAll('\\"', '"'))))
   }
   for (const [pattern, readers] of PIECES) {
-    for (const piece of [...text.matchAll(pattern)].slice(0, MAX_PIECES)) {
-      const fragment = await readWith(readers, withoutEnd(piece[0], '.,;:!?)'))
-      if (fragment) found.push({ at: piece.index, fragment })
+    for (const { 0: piece, index } of [...text.matchAll(pattern)].slice(0, MAX_PIECES)) {
+      note(index, piece, await readWith(readers, withoutEnd(piece, '.,;:!?)')))
     }
   }
-  return found
-    .sort((a, b) => a.at - b.at)
-    .map(({ fragment }) => fragment)
-    .slice(0, MAX_PIECES)
+  found.sort((a, b) => a.at - b.at)
+  let [between, from] = ['', 0]
+  for (const { at, end } of found) {
+    between += `${text.slice(from, at)} `
+    from = Math.max(from, end)
+  }
+  return {
+    pieces: found.map(({ fragment }) => fragment).slice(0, MAX_PIECES),
+    between: between + text.slice(from),
+  }
 }
 
+const reportsError = ({ findings, explanation }: Fragment): boolean =>
+  explanation !== undefined || findings.some(({ severity }) => severity === 'fault')
+
 /**
- * Recognises a text that somebody pasted, and explains it: as a whole, else by the pieces in it, else by the words of a message. Undefined for a text
- * that is nothing of OAuth.
+ * Recognises a text that somebody pasted, and explains it: as a whole, else by the pieces in it and by the words of a message, of which what reports
+ * an error comes first. Undefined for a text that is nothing of OAuth.
  */
 export async function explainText(pasted: string): Promise<Fragment | undefined> {
   if (pasted.length > MAX_FRAGMENT) return undefined
@@ -177,8 +187,8 @@ export async function explainText(pasted: string): Promise<Fragment | undefined>
     const whole = await readWith(READERS, text)
     if (whole !== undefined) return whole
   }
-  const [text = ''] = texts
-  const [first, ...more] = await piecesOf(text)
-  if (first !== undefined) return more.length === 0 ? first : { ...first, more }
-  return text === '' ? undefined : readWith([readSentence], text)
+  const { pieces, between } = await piecesOf(texts[0] ?? '')
+  const said = pieces.some(reportsError) || between.trim() === '' ? undefined : await readSentence(between)
+  const [first, ...more] = said === undefined ? pieces : [said, ...pieces]
+  return first === undefined || more.length === 0 ? first : { ...first, more }
 }

@@ -1,5 +1,6 @@
 import { readFields } from '../../../protocol/http/form.js'
 import { type Header, header, splitUrl } from '../../../protocol/http/message.js'
+import { foreignRule } from '../../../protocol/rules/rule.js'
 import { percentDecoded } from '../../../protocol/second-reading.js'
 import { isLikelyAnswer } from '../pick.js'
 import { type Recorded, recordedOf } from '../recorded.js'
@@ -25,6 +26,7 @@ const KIND_MARKS: readonly (readonly [what: string, title: string, names: readon
     ['code', 'error', 'access_token', 'id_token', 'response'],
   ],
   ['authorization_request', 'an authorization request', ['redirect_uri', 'client_id']],
+  ['oauth1', 'an address of OAuth 1.0a', ['oauth_token', 'oauth_verifier']],
 ]
 
 const pairsOf = (form: string) => readFields(form).pairs
@@ -84,6 +86,15 @@ async function explainPairs(
   const { flows } = await explainExchanges([recordedOf(1, request)])
   // A text alone got no answer, and that is no fault of it.
   const judged = flows.flatMap(each => each.findings).filter(({ name: found }) => found !== 'no-answer')
+  const other =
+    what === 'oauth1' &&
+    about(
+      'remark',
+      'oauth-1',
+      foreignRule('RFC 5849 §2.2'),
+      'this is the older OAuth 1.0a: a temporary token is exchanged for a lasting one by signed requests; nothing of OAuth 2.0 applies',
+      'use a client library for OAuth 1.0a, or the OAuth 2.0 endpoints of the service where it has some',
+    )
   const missing =
     what === 'authorization_request' && !has('request_uri') && !has('request')
       ? ['client_id', 'response_type']
@@ -96,7 +107,7 @@ async function explainPairs(
     what,
     title,
     parts,
-    findings: [...missing, ...judged.map(({ entry: _, ...each }) => each), ...findings],
+    findings: [...present(other), ...missing, ...judged.map(({ entry: _, ...each }) => each), ...findings],
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../protocol/values.js'
 import { errorByCode, errorByMessage, KNOWN_CODES, knownError } from '../known-errors.js'
 import { failureOnPage, pageText, type ServerWords, wordsOf } from '../words.js'
 import { about, explainError, part, type Reader } from './fragment.js'
@@ -48,10 +49,13 @@ export const readCors: Reader = text => {
 /** A code of one word means nothing in a sentence. */
 const STANDALONE = KNOWN_CODES.filter(each => /[_\dA-Z]/.test(each))
 
-/** The error that the line of a log names in members: `error="…" error_description="…"`. */
+/** The error that the line of a log names in members: `error="…" error_description="…"`, or as a map of Go, Ruby or PHP. */
 function inMembers(text: string): ServerWords | undefined {
+  const [, inMap, saidInMap] =
+    /\bmap\[.{0,300}?\berror:([\w.-]+)(?: error_description:(.{1,300}?))?(?: \w+:|\])/.exec(text) ?? []
+  if (inMap !== undefined) return defined({ code: inMap, text: saidInMap })
   const member = (name: string) =>
-    new RegExp(`\\b${name}["']?\\s*[=:]\\s*(?:"([^"]{1,300})"|([\\w.-]{3,80}))`)
+    new RegExp(`\\b${name}["'\\]]?\\s*(?:=>|[=:])\\s*(?:"([^"]{1,300})"|([\\w.-]{3,80}))`)
       .exec(text)
       ?.slice(1)
       .find(Boolean)
@@ -63,29 +67,23 @@ function inMembers(text: string): ServerWords | undefined {
 
 /** Explains an error code, a line of a log, or a message of a program. */
 export const readSentence: Reader = text => {
-  const lineWith = (piece: string | RegExp) =>
-    (
-      text.split('\n').find(each => (typeof piece === 'string' ? each.includes(piece) : piece.test(each))) ??
-      text
-    ).trim()
+  const lineWith = (isIt: (line: string) => boolean) => (text.split('\n').find(isIt) ?? text).trim()
   const members = inMembers(text)
   const entra = /\bAADSTS\d{4,7}\b(?:: [^\n"]{1,300})?/.exec(text)?.[0]
   const known = errorByCode(text) ? text : STANDALONE.find(each => new RegExp(`\\b${each}\\b`).test(text))
   const message = errorByMessage(text)
   const code = entra?.split(':', 1)[0] ?? known ?? (message ? undefined : members?.code)
   if (code !== undefined) {
-    const line = members?.code === code ? members.text : (entra ?? lineWith(code))
+    const line = members?.code === code ? members.text : (entra ?? lineWith(each => each.includes(code)))
     const words = { code, ...(text !== code && line !== undefined && { text: line.slice(0, MAX_LINE) }) }
     const where =
       knownError({ code })?.where ?? (entra ? 'an error of Microsoft Entra' : 'an error of a server')
     return explainError(words, { what: 'error_code', title: `the error ${code}: ${where}`, parts: [] })
   }
   if (message === undefined) return undefined
-  const line = text.split('\n').find(each => errorByMessage(each)) ?? text
-  return explainError(
-    { text: line.trim().slice(0, MAX_LINE) },
-    { what: 'error_message', title: message.where, parts: [] },
-  )
+  const said = lineWith(each => errorByMessage(each) === message).slice(0, MAX_LINE)
+  const title = message.where.startsWith('a message') ? message.where : `a message about ${message.where}`
+  return explainError({ text: said }, { what: 'error_message', title, parts: [] })
 }
 
 /** Explains a page, or an answer in XML, that reports an error. */

@@ -1,0 +1,148 @@
+import { expect, it } from 'vitest'
+import { explainText } from '../../../src/judge/explain/paste/explain-text.js'
+import { fragmentLines } from '../../../src/show/render/explain/fragment-lines.js'
+
+/** Lines of public reports, with made up hosts and values: where, the lines, what a person should read. */
+const REPORTS: [where: string, lines: string, ...read: RegExp[]][] = [
+  [
+    'ministryofjustice/intranet#806',
+    'MOJ_AUTH: Error:  Array\n(\n    [error] => invalid_grant\n    [error_description] => AADSTS9002313: Invalid request. Request is malformed or invalid.\n)',
+    /AADSTS9002313: Invalid request/,
+    /missing, repeated or not encoded/,
+  ],
+  [
+    'justlovemaki/AIClient2API#391',
+    '[INFO] [OAuth Manual Callback] Callback URL: http://localhost:1455/auth/callback?code=abcdefghijk&state=06095d0b\n[ERROR] [Codex Auth] Token exchange failed: Invalid URL',
+    /says “\[ERROR\] \[Codex Auth\] Token exchange failed: Invalid URL”/,
+    /log of the client/,
+  ],
+  [
+    'lennart-k/rustical#105',
+    'ERROR http-request{otel.name=GET /oidc/callback?code=LKy215cM1brb5Tuk&state=L298tB5I1r ua=Mozilla/5.0 status=500}: server error: No local OIDC state',
+    /No local OIDC state/,
+    /Compare host, path, Secure and SameSite/,
+  ],
+  [
+    'emansih/FireflyMobile#48',
+    'local.ERROR: The request is missing a required parameter, includes an invalid parameter value, includes a parameter more than once, or is otherwise malformed. {"exception":"[object]"}',
+    /A parameter is missing or stands twice/,
+  ],
+  [
+    'lennart-k/rustical#184',
+    'Cookie “rustical_session” with the “SameSite” attribute value “Lax” or “Strict” was omitted because of a cross-site redirect.',
+    /about a cookie/,
+    /SameSite=None; Secure/,
+  ],
+  [
+    'keycloak/keycloak#29112',
+    'Cookie “AUTH_SESSION_ID” will soon be rejected because it is foreign and does not have the “Partitioned“ attribute.',
+    /in a frame of another site/,
+  ],
+  [
+    'keycloak/keycloak-community#282',
+    "There was an error while logging in: request to the redirect_uri path but there's no session state found",
+    /Compare host, path, Secure and SameSite/,
+  ],
+  [
+    'AzureAD/microsoft-identity-web#1324',
+    `WWW-Authenticate: Bearer error="invalid_token", error_description="The issuer '(null)' is invalid"`,
+    /Compare the issuer of the configuration/,
+  ],
+  [
+    'Azure-Samples/ms-identity-java-webapi#3',
+    '{"error":"invalid_token","error_description":"Invalid Issuer (iss) claim: https://login.example/x/v2.0"}',
+    /Compare the issuer of the configuration/,
+  ],
+  [
+    'keycloak/keycloak-nodejs-auth-utils#80',
+    'Grant validation failed. Reason: invalid token (wrong ISS)',
+    /Compare the issuer of the configuration/,
+  ],
+  [
+    'okta/okta-oidc-js#348',
+    'InvalidBearerTokenException: An error occurred while attempting to decode the Jwt: Signed JWT rejected: Another algorithm expected, or no matching key(s) found',
+    /Jwt: Signed JWT rejected/,
+    /published keys/,
+  ],
+  [
+    'mauriciovigolo/keycloak-angular#464',
+    'WARN  [org.keycloak.events] type=CODE_TO_TOKEN_ERROR, clientId=spa, userId=null, error=invalid_code, grant_type=authorization_code',
+    /invalid_code/,
+    /The code was used before/,
+  ],
+  [
+    'mauriciovigolo/keycloak-angular#212',
+    'type=CODE_TO_TOKEN_ERROR, clientId=spa, error=invalid_client_credentials, grant_type=authorization_code',
+    /Check the client_id, its secret or key/,
+  ],
+  [
+    'oauth2-proxy/oauth2-proxy#1461',
+    'Error redeeming code during OAuth2 callback: error performing request: Post "https://git.example/token": dial tcp: i/o timeout',
+    /a firewall or a proxy drops the packets/,
+  ],
+  [
+    'bitly/oauth2_proxy#374',
+    'oauthproxy.go:478: 127.0.0.1:27048 error redeeming code missing code',
+    /Read the whole address at which the callback was opened/,
+  ],
+  [
+    'oauth2-proxy/oauth2-proxy#1700',
+    'no access token found {"error":"unauthorized_client","error_description":"Invalid client secret"}',
+    /The client_secret is wrong/,
+  ],
+  [
+    'golang/oauth2#85',
+    'oauth2: cannot fetch token: 400 Bad Request\nResponse: {"error":"invalid_request","error_description":"client_secret is missing."}',
+    /Check the client_id, its secret or key/,
+  ],
+  [
+    'golang/oauth2#441',
+    'lvl=eror msg=login.OAuthLogin error="oauth2: server response missing access_token"',
+    /an error with status 200, such as GitHub/,
+  ],
+  [
+    'grafana/grafana#9499',
+    'EROR login.OAuthLogin error="Error getting user info: Get http://localhost:5000/UserInfo: oauth2: token expired and refresh token is not set"',
+    /has no refresh token/,
+  ],
+  [
+    'lets-fiware/FIWARE-Big-Bang#2',
+    'error="oauth2: cannot fetch token: 400 Bad Request\\nResponse: \\"Invalid scope: Requested scope is invalid\\""',
+    /Ask for scopes that the server knows/,
+  ],
+  ['goauthentik/authentik#14695', 'Login failed\nFailed to get token from provider', /log of the client/],
+  [
+    'AzureAD/microsoft-authentication-library-for-js#3014',
+    'InteractionRequiredAuthError: Silent authentication was denied. The user must first sign in',
+    /Leave prompt=none out|leave prompt=none out/,
+  ],
+  ['sergiodxa/remix-auth-oauth2#153', 'Missing state on cookie.', /Compare host, path, Secure and SameSite/],
+  [
+    'maps of Go',
+    'map[error:invalid_grant error_description:Token has been expired or revoked.]',
+    /“Token has been expired or revoked\.”/,
+  ],
+  [
+    'hashes of Ruby',
+    '{"error"=>"invalid_client", "error_description"=>"Client authentication failed"}',
+    /invalid_client, “Client authentication failed”/,
+  ],
+  [
+    'x-tools/SuperCount#25',
+    'https://tools.example/supercount/?oauth_verifier=xxx&oauth_token=yyy',
+    /OAuth 1\.0a/,
+  ],
+]
+
+for (const [where, lines, ...read] of REPORTS) {
+  it(`what people met at ${where} is explained`, async () => {
+    const fragment = await explainText(lines)
+    const said = fragmentLines(fragment!, { showSecrets: false, ascii: false }).join('\n')
+    for (const each of read) expect(said).toMatch(each)
+  })
+}
+
+it('takes no address for a mistake because a line of a log names it', async () => {
+  const lines = 'INFO Callback URL: http://localhost:1455/auth/callback?code=abcdefghijk&state=06095d0b'
+  expect((await explainText(lines))?.what).toBe('callback')
+})
