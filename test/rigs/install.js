@@ -19,15 +19,23 @@ export function isInstalled(rig) {
   }
 }
 
+/** Milliseconds. */
+const NPM_TIMEOUT = 300_000
+
 /** Installs the packages of a rig. Returns an error message when npm fails, such as without a network. */
 function install(rig) {
   const folder = join('test/rigs', rig)
   console.log(`Installing the packages of ${folder}: once, and after its lock file has changed.`)
-  const npm = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], {
-    cwd: join(import.meta.dirname, rig),
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  })
+  const run = () =>
+    spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], {
+      cwd: join(import.meta.dirname, rig),
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+      timeout: NPM_TIMEOUT,
+    })
+  // npm waits for ever where a registry stops in the middle of an answer.
+  const first = run()
+  const npm = first.error?.code === 'ETIMEDOUT' ? run() : first
   if (npm.status !== 0) return `npm ci in ${folder} failed: ${npm.stderr?.trim() || npm.error}`
   copyFileSync(lockOf(rig), installedLockOf(rig))
   return undefined
