@@ -112,6 +112,8 @@ export interface CrossOriginAccess {
   readonly exposed?: string
   /** Left out: all paths. */
   readonly paths?: Pick<ReadonlySet<string>, 'has'>
+  /** True for a response that scripts may not read. Left out: they may read every one. */
+  readonly hides?: (response: HttpResponse, context: RequestContext) => boolean
 }
 
 function isPreflight(request: HttpRequest): boolean {
@@ -120,10 +122,13 @@ function isPreflight(request: HttpRequest): boolean {
 }
 
 /**
- * Lets scripts of any origin call a server and read every response, errors included (CORS, Fetch standard). This is safe
+ * Lets scripts of any origin call a server and read its responses, errors included (CORS, Fetch standard). This is safe
  * only for paths that take no credentials from cookies: there a script can only send a token that it already holds.
  */
-export function withCrossOrigin({ methods, paths, exposed }: CrossOriginAccess, handle: Handle): Handle {
+export function withCrossOrigin(
+  { methods, paths, exposed, hides }: CrossOriginAccess,
+  handle: Handle,
+): Handle {
   const usual = 'WWW-Authenticate, DPoP-Nonce, Retry-After'
   const exposedHeaders = exposed === undefined ? usual : `${usual}, ${exposed}`
   const preflight: HttpResponse = {
@@ -142,6 +147,7 @@ export function withCrossOrigin({ methods, paths, exposed }: CrossOriginAccess, 
     if (paths?.has(splitUrl(request.url).path) === false) return handle(request, context)
     if (isPreflight(request)) return preflight
     const response = await handle(request, context)
+    if (hides?.(response, context)) return response
     return {
       ...response,
       headers: [

@@ -18,6 +18,7 @@ import { createReplayGuard } from '../../protocol/tokens/replay-guard.js'
 import { approvalPage } from './backchannel/approval-page.js'
 import { backchannelAuthenticationEndpoint } from './backchannel/authentication-endpoint.js'
 import { serverDocuments } from './client-documents/documents.js'
+import { isDependent } from './client-documents/fetch-failure.js'
 import { type Defences, type DefendedSettings, STRICT } from './defences.js'
 import { authorizationEndpoint } from './endpoints/authorization/authorization-endpoint.js'
 import { createResponseSender } from './endpoints/authorization/authorization-response.js'
@@ -210,9 +211,13 @@ function authorizationSite(routes: readonly Route[], { defences, prepare }: Site
       return withNosniff(internalFailure(path))
     }
   }
-  const managed = withCrossOrigin({ methods: 'GET, POST, PUT, DELETE', paths: registrationPaths }, handle)
+  const hides = ({ status }: HttpResponse, { publish }: Context) => status >= 400 && isDependent(publish)
+  const managed = withCrossOrigin(
+    { methods: 'GET, POST, PUT, DELETE', paths: registrationPaths, hides },
+    handle,
+  )
   return {
     name: 'authorization',
-    handle: withCrossOrigin({ methods: 'GET, POST', paths: crossOriginPaths }, managed),
+    handle: withCrossOrigin({ methods: 'GET, POST', paths: crossOriginPaths, hides }, managed),
   }
 }

@@ -29,7 +29,14 @@ import {
   type DocumentClients,
 } from '../stores/registry.js'
 import { clientUrlProblem, isClientUrl, type JudgeDocument, portableMetadata } from './document-rules.js'
-import { type DocumentPorts, documentReader, FetchFailure, failureRule, UNREADABLE } from './fetch-failure.js'
+import {
+  type DocumentPorts,
+  documentReader,
+  FetchFailure,
+  failureRule,
+  markDependent,
+  UNREADABLE,
+} from './fetch-failure.js'
 
 /** Reads metadata as those of every registration are read. Returns the client, or the first fault. */
 type ReadMetadata = (
@@ -189,11 +196,13 @@ export function createClientDocuments(parts: ClientDocumentParts): ClientDocumen
       problems.delete(id)
       return
     }
-    const joined = underWay.get(id)
-    if (joined !== undefined) return joined
-    const fetching = fetchNow(id, publish).finally(() => underWay.delete(id))
-    underWay.set(id, fetching)
-    return fetching
+    let fetching = underWay.get(id)
+    if (fetching === undefined) {
+      fetching = fetchNow(id, publish).finally(() => underWay.delete(id))
+      underWay.set(id, fetching)
+    }
+    await fetching
+    if (problems.get(id) !== undefined) markDependent(publish)
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { Client } from '../../../protocol/oauth/client.js'
 import { cimd, type Rule } from '../../../protocol/rules/rule.js'
+import type { Publish } from '../events.js'
 import type { AuthorizationServerPorts, CallKind, DocumentKind, FetchDocument } from '../settings.js'
 
 /** The kind of a failed fetch. `busy`: this server fetches too much now. `network`: no readable answer came. */
@@ -32,6 +33,19 @@ export function failureRule(error: unknown): Rule {
 
 /** The problem of a document for the client. A page could learn from the cause, or from the time, what listens beside this server. */
 export const UNREADABLE = 'this server cannot read it; the event of the lab names the cause'
+
+/** The requests, by their `publish`, whose answers depend on a document of a client, fetched now or before. */
+const dependent = new WeakSet<Publish>()
+
+/** Marks a request: no script of another origin may read its error, which says what is at an address that a stranger chose. */
+export function markDependent(publish: Publish): void {
+  dependent.add(publish)
+}
+
+/** True for a request that was marked. */
+export function isDependent(publish: Publish): boolean {
+  return dependent.has(publish)
+}
 
 /** Shortest time of a failure, in milliseconds. */
 const FLOOR = 1000

@@ -6,6 +6,7 @@ import {
   type DocumentPorts,
   documentKind,
   documentReader,
+  markDependent,
   UNREADABLE,
 } from '../client-documents/fetch-failure.js'
 import type { Publish } from '../events.js'
@@ -93,6 +94,7 @@ export function createSectorCheck(ports: DocumentPorts & { readonly now: () => n
   return async (client, publish, fresh = false) => {
     const { sector_identifier_uri: url, redirect_uris: uris } = client
     if (url === undefined || !isPairwise(client)) return
+    markDependent(publish)
     const sector = await sectorAt(client, url, publish, fresh)
     if ('problem' in sector) {
       throw refused(`the document at the client's sector_identifier_uri: ${sector.problem}`, url)

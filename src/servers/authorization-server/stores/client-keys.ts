@@ -10,6 +10,7 @@ import {
   type DocumentPorts,
   documentKind,
   documentReader,
+  markDependent,
   UNREADABLE,
 } from '../client-documents/fetch-failure.js'
 import type { Publish } from '../events.js'
@@ -150,6 +151,7 @@ export function createClientKeys(ports: DocumentPorts & { readonly now: () => nu
     const { jwks, jwks_uri: url } = client
     if (jwks !== undefined) return jwks as JwkSet
     if (url === undefined) throw new ClientKeysError('the client is registered without keys')
+    markDependent(publish)
     const entry = kept.get(keyOf(client, url))
     const reason = reasonOf(entry, kid)
     const result = reason === undefined ? entry : await fetchOnce(client, url, reason, publish)
