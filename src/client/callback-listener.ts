@@ -164,6 +164,12 @@ async function answer(
   response.end(request.method === 'HEAD' ? undefined : answered)
 }
 
+/** Times in milliseconds. An unfinished request is cut within 30 s of its first byte: the limit and one check. */
+const WAITS = { headers: 10_000, request: 25_000, check: 2_000, handshake: 10_000 }
+
+/** Milliseconds after which a connection without any progress is cut. */
+const IDLE = 30_000
+
 /** A listener at an address of this computer. */
 export interface AddressListener {
   /** The address, with the port that the server listens on. */
@@ -175,6 +181,8 @@ export interface AddressListener {
  * Listens at an address of this computer: a loopback address, or any https one with a certificate.
  * @param siteAt makes the handler from the address with its port
  * @param now milliseconds since the epoch, for the date of answers; left out: the real clock
+ * @param waits the longest times, in milliseconds: of the headers and the whole of a request, between two checks of both, and
+ * of a TLS handshake
  * @returns undefined when the address is not on this computer
  * @throws TransportError when the server cannot listen on the port
  */
@@ -183,6 +191,7 @@ export async function listenAt(
   siteAt: (bound: string) => Pick<CallbackSite, 'handle'>,
   now?: () => number,
   tls?: CallbackTls,
+  waits = WAITS,
 ): Promise<AddressListener | undefined> {
   const at = listeningAt(address, tls)
   if (!at) return undefined
@@ -191,10 +200,16 @@ export async function listenAt(
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     answer(request, response, origin, handle!, now ?? Date.now).catch(() => response.destroy())
   }
-  const server = tls && /^https:/i.test(address) ? createTlsServer(tls, listener) : createServer(listener)
-  server.requestTimeout = 30_000
-  server.headersTimeout = 10_000
-  server.timeout = 30_000
+  const limits = {
+    headersTimeout: waits.headers,
+    requestTimeout: waits.request,
+    connectionsCheckingInterval: waits.check,
+  }
+  const server =
+    tls && /^https:/i.test(address)
+      ? createTlsServer({ ...tls, ...limits, handshakeTimeout: waits.handshake }, listener)
+      : createServer(limits, listener)
+  server.timeout = IDLE
   // Every answer closes its connection.
   server.maxRequestsPerSocket = 1
   await new Promise<void>((resolve, reject) => {

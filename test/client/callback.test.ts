@@ -2,9 +2,15 @@ import { createHash } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createCallback } from '../../src/client/callback.js'
-import { type CallbackListener, listenError, listenForCallback } from '../../src/client/callback-listener.js'
+import {
+  type CallbackListener,
+  listenAt as listenAtAddress,
+  listenError,
+  listenForCallback,
+} from '../../src/client/callback-listener.js'
 import { TransportError } from '../../src/protocol/errors.js'
 import { bytes, header, text } from '../../src/protocol/http/message.js'
+import { attacker, dribble } from '../programs/attack/support.js'
 import { part } from '../protocol/tokens/jwt-maker.js'
 
 const redirectUri = 'http://127.0.0.1:7000/callback'
@@ -282,5 +288,24 @@ describe('the listener', () => {
     half.write('code=')
     await new Promise(done => half.on('socket', socket => socket.on('connect', done)))
     await open.pop()?.close()
+  })
+
+  it.each([
+    ['head', ['POST /callback HTTP/1.1\r\nHost: x\r\n', 'x: y\r\n']],
+    ['body', ['POST /callback HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n', 'x']],
+  ])('cuts a request whose %s comes byte by byte', async (_, pieces) => {
+    const never = { handle: () => Promise.reject(new Error('the request is not whole')) }
+    const waits = { headers: 100, request: 200, check: 20, handshake: 100 }
+    const listener = await listenAtAddress(
+      'http://127.0.0.1:0/callback',
+      () => never,
+      undefined,
+      undefined,
+      waits,
+    )
+    const slow = await attacker(Number(new URL(listener!.bound).port))
+    dribble(slow, pieces, 10)
+    expect(await slow.ended).toMatch(/^$|^HTTP\/1\.1 408 /)
+    await listener!.close()
   })
 })
