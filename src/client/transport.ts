@@ -1,6 +1,7 @@
 import { TimeoutError, TransportError, UserError } from '../protocol/errors.js'
 import type { Exchange, Send, SendOptions } from '../protocol/http/exchange.js'
 import { type Header, type HeaderList, type HttpRequest, splitUrl, text } from '../protocol/http/message.js'
+import { type BoundCredential, bound } from './bound-credentials.js'
 import { CodingError, decodeBody } from './content-coding.js'
 import type { Environment } from './transport/authorities.js'
 import type { ConnectionEnds, OutgoingRequest } from './transport/connection.js'
@@ -35,6 +36,8 @@ export interface TransportOptions extends DialOptions {
   readonly agent?: string | undefined
   /** Fields for requests to some origins alone. They may hold secrets: they are sent, and recorded without their values. */
   readonly extraHeaders?: ExtraHeaders | undefined
+  /** The credentials that no request may take to another origin. Left out: none is known here. */
+  readonly credentials?: readonly BoundCredential[] | undefined
 }
 
 /** Header fields that a person adds to the requests to a server. */
@@ -164,7 +167,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
     }
   }
   return {
-    send,
+    send: bound(send, options.credentials ?? []),
     close() {
       closing.abort(Object.assign(new Error('the transport was closed'), { code: 'ECANCELED' }))
       pool.close()

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { originsOf } from '../../client/bound-credentials.js'
 import { presenting } from '../../flows/steps/present-token.js'
 import { resourceRefusal } from '../../flows/steps/resource-step.js'
 import { UsageError } from '../../protocol/errors.js'
@@ -111,7 +112,17 @@ async function ask(
   const { target, checked, signal } = client
   const { now, caPem, reach } = target
   const requestOn = target.lab?.embedded?.requestOn
-  const wires = { timeoutMs: globals.timeoutMs, now, caPem, requestOn, ...reach, maxBody: LARGEST }
+  const token = { what: 'the access token', value: held.accessToken, origins: originsOf([first.url]) }
+  const credentials = [...(reach?.credentials ?? []), token]
+  const wires = {
+    timeoutMs: globals.timeoutMs,
+    now,
+    caPem,
+    requestOn,
+    ...reach,
+    credentials,
+    maxBody: LARGEST,
+  }
   const transport = clientNetwork(wires, checked.certificate)
   const send = presenting(held, target)(transport.send)
   try {

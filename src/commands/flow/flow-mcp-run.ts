@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { type BoundCredential, originsOf } from '../../client/bound-credentials.js'
 import { createTransport } from '../../client/transport.js'
 import { moveNamed } from '../../judge/tamper/run/flow-run.js'
 import { withMcpMove } from '../../judge/tamper/run/mcp-run.js'
@@ -9,6 +10,7 @@ import { mcpOptions } from '../../session/options/mcp.js'
 import { checkedNetwork, networkSettings, warnInsecure } from '../../session/options/network.js'
 import type { McpRunOptions } from '../../session/options/table.js'
 import { knownUser } from '../../session/people/users.js'
+import { serverAddresses } from '../../session/targets/given-metadata.js'
 import { type McpTarget, mcpTarget } from '../../session/targets/mcp.js'
 import { withTarget } from '../../session/targets/target.js'
 import { witnessAtTerminal } from '../learn/witness.js'
@@ -57,12 +59,24 @@ export async function runMcpFlow(url: string, typed: McpRunOptions, globals: Glo
       const agent = move && runAgent('tamper', randomBytes(4))
       const { now, caPem, address } = target
       const reach = networkSettings(network, [address, flags.issuer])
+      const origins = originsOf([flags.issuer ?? address, target.authorization])
       warnInsecure(network, { address, secretOf: options.given?.clientId }, { narrate })
-      const transport = createTransport({ timeoutMs, now, caPem, agent, ...reach })
+      const transport = createTransport({
+        timeoutMs,
+        now,
+        caPem,
+        agent,
+        ...reach,
+        credentials: credentialsOf(options, password, origins),
+      })
       const setup: McpSetup = {
         target,
         options,
         home: globals.home,
+        learned({ issuer, ...metadata }) {
+          if (origins.has(new URL(issuer).origin))
+            for (const each of originsOf(serverAddresses(metadata))) origins.add(each)
+        },
         network: transport.send,
         people: {
           user: userOf(flags, password, mode === 'tui', target),
@@ -83,6 +97,21 @@ export async function runMcpFlow(url: string, typed: McpRunOptions, globals: Glo
   } finally {
     interruption.ignore()
   }
+}
+
+/** The credentials that a person gave for the server that the client is registered at, whatever the MCP server says. */
+function credentialsOf(
+  { given }: McpSetup['options'],
+  password: string | undefined,
+  origins: ReadonlySet<string>,
+): BoundCredential[] {
+  const hint = 'Name the server that they are for:  --issuer URL'
+  const { clientId, clientSecret } = given ?? {}
+  const both = [
+    [`the secret of client ${clientId}`, clientSecret],
+    ['the password', password],
+  ] as const
+  return both.flatMap(([what, value]) => (value === undefined ? [] : { what, value, origins, hint }))
 }
 
 /** The client in lines for people: its own name, before it has another one. */

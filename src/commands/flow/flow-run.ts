@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { BoundCredential } from '../../client/bound-credentials.js'
+import type { KnownUser } from '../../client/known-login.js'
 import { type Flow, type FlowName, flows } from '../../flows/flows.js'
 import type { FlowOptions } from '../../flows/options.js'
 import { outcomeOf } from '../../flows/outcome.js'
@@ -100,7 +102,8 @@ export async function runFlow(name: FlowName, typed: FlowRunOptions, globals: Gl
       const requestOn = target.lab?.embedded?.requestOn
       const agent = move && runAgent('tamper', randomBytes(4))
       const stopwatch = repeat?.now === undefined ? undefined : now
-      const wires = { timeoutMs, now, stopwatch, caPem, requestOn, agent, ...reach }
+      const credentials = [...(reach?.credentials ?? []), ...passwordOf(people.user, target)]
+      const wires = { timeoutMs, now, stopwatch, caPem, requestOn, agent, ...reach, credentials }
       const transport = clientNetwork(wires, checked.certificate)
       const show = { name, flags, globals, mode, interruption }
       try {
@@ -134,6 +137,13 @@ export async function runFlow(name: FlowName, typed: FlowRunOptions, globals: Gl
   } finally {
     interruption.ignore()
   }
+}
+
+/** The password of the person who logs in, for the server alone. */
+function passwordOf(user: KnownUser | undefined, { origins }: ServerTarget): BoundCredential[] {
+  return user === undefined
+    ? []
+    : [{ what: `the password of ${user.username}`, value: user.password, origins }]
 }
 
 /** The certificates of the addresses at which the client listens. @throws UsageError */

@@ -11,6 +11,7 @@ import { outcomeOf } from '../../flows/outcome.js'
 import type { DocumentLie, FlowRun, NetworkPorts } from '../../flows/ports.js'
 import type { FlowRecord, PlannedStep } from '../../flows/step.js'
 import type { Send } from '../../protocol/http/exchange.js'
+import type { PublishedMetadata } from '../../protocol/oauth/metadata.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { defined } from '../../protocol/values.js'
 import type { People } from '../people/people.js'
@@ -24,6 +25,8 @@ export interface McpSetup {
   readonly options: McpOptions
   /** The state folder. */
   readonly home: string
+  /** Called with the metadata of each server that the client becomes a client of. */
+  readonly learned?: (metadata: PublishedMetadata) => void
   readonly network: Send
   readonly people: Omit<People, 'ask' | 'say'>
 }
@@ -93,7 +96,10 @@ export function mcpSession(setup: McpSetup, change: McpChange = unchanged): McpS
           redirectUri: callback?.redirectUri ?? options.redirectUri,
           ...(own && { document: own.clientId }),
         }
-        const { become } = client
+        const become: McpPorts['become'] = (metadata, extras) => {
+          setup.learned?.(metadata)
+          client.become(metadata, extras)
+        }
         const ports = { ...world, send: namedFailures(network), layers, agentWith, become }
         yield* client.annotate(walk(ports, here, own?.asked))
       } catch (error) {

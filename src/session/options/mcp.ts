@@ -47,7 +47,11 @@ export function checkMcpOptions(options: McpRunOptions): void {
       '--client-secret-file belongs to a client',
       'Name it:  --client-id ID',
     ],
-    [options.issuer !== undefined && !isNamed, '--issuer belongs to a client', 'Name it:  --client-id ID'],
+    [
+      options.issuer !== undefined && !isNamed && !options.passwordStdin,
+      '--issuer belongs to a client or a password',
+      'Name it:  --client-id ID',
+    ],
     [
       options.arguments !== undefined && call === undefined,
       '--arguments belongs to a call of a tool',

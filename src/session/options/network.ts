@@ -25,7 +25,7 @@ export interface CheckedNetwork {
 }
 
 /** The settings of a transport that come from these options. */
-export type NetworkSettings = Pick<TransportOptions, 'insecure' | 'resolve' | 'extraHeaders'>
+export type NetworkSettings = Pick<TransportOptions, 'insecure' | 'resolve' | 'extraHeaders' | 'credentials'>
 
 /** Reads a header field. No message repeats its value, which may be a secret. @throws UsageError */
 function readHeader(text: string): Header {

@@ -264,7 +264,11 @@ export const mcpFlow = [
   }),
   option('--client-id <id>', 'client that the authorization server knows', CLIENT),
   option('--client-secret-file <file>', 'its secret', CLIENT),
-  option('--issuer <url>', 'the issuer it is registered at (default: the first that is named)', CLIENT),
+  option(
+    '--issuer <url>',
+    'the issuer it is registered at (default: the first that is named; it gets a secret only at the host of the server)',
+    CLIENT,
+  ),
   option('--client-document <url>', 'client ID metadata document, whose address is the client_id', CLIENT),
   option('--client-key <file>', 'private key for private_key_jwt: PKCS#8 PEM or JWK', CLIENT),
   option('--dpop', 'bind tokens to a key made for this run (RFC 9449)', CLIENT),

@@ -1,3 +1,4 @@
+import { originsOf } from '../../client/bound-credentials.js'
 import { createTransport } from '../../client/transport.js'
 import type { LabConfig } from '../../lab/lab-file/config.js'
 import { readRecords } from '../../lab/state/running.js'
@@ -193,7 +194,16 @@ export async function dnsAccount(options: DnsOptions, use: DnsUse): Promise<DnsA
   return targetFrom(findAccount(options, use, env), found => {
     const { access, lab, firstZone, now, ...target } = found
     const { timeoutMs, server } = options
-    const transport = createTransport({ caPem: found.caPem, timeoutMs, now, maxBody: MAX_ANSWER })
+    const { kind, from, ...secret } = access.credentials
+    const value = 'key' in secret ? secret.key : secret.token
+    const credentials = [{ what: `the ${kind} of ${from}`, value, origins: originsOf([access.base]) }]
+    const transport = createTransport({
+      caPem: found.caPem,
+      timeoutMs,
+      now,
+      maxBody: MAX_ANSWER,
+      credentials,
+    })
     const report = ({ ms, status, nth, of }: Wait) => {
       const asks = status === 429 ? 'The service wants a pause' : 'The service has no answer now'
       narrate(`${asks} (HTTP ${status}): asking again in ${Math.ceil(ms / 1000)} s, ${nth} of ${of}`)

@@ -53,7 +53,13 @@ function addressesIn(members: AuthorizationServerMetadata): [name: string, url: 
 
 /** The addresses that a person gave for a server. */
 export function givenAddresses(given: GivenMetadata | undefined): string[] {
-  return addressesIn(given?.members ?? {}).map(([, url]) => url)
+  return serverAddresses(given?.members ?? {})
+}
+
+/** The addresses of a server in its metadata, those for clients with a certificate included. */
+export function serverAddresses(members: AuthorizationServerMetadata): string[] {
+  const aliases = members.mtls_endpoint_aliases ?? {}
+  return [members, aliases].flatMap(each => addressesIn(each).map(([, url]) => url))
 }
 
 /** Reads the metadata of a server from a file. @throws UsageError */

@@ -14,6 +14,8 @@ export interface McpTarget extends Target {
   readonly users: readonly User[]
   /** True for an MCP server of a running lab of this user. */
   readonly ofLab: boolean
+  /** The authorization server of that lab. */
+  readonly authorization?: string
 }
 
 /**
@@ -51,5 +53,13 @@ export async function mcpTarget(text: string, options: TrustOptions): Promise<Mc
   const caPem = await trustedPem(options, lab?.urls.authorization ?? origin)
   if (lab === undefined) return { ...outside, address, caPem, users: [], ofLab: false }
   const { users } = await loadLabConfig(lab.config)
-  return { ...outside, now: clockOf(lab.clock), address, caPem, users, ofLab: true }
+  return {
+    ...outside,
+    now: clockOf(lab.clock),
+    address,
+    caPem,
+    users,
+    ofLab: true,
+    authorization: lab.urls.authorization,
+  }
 }

@@ -1,3 +1,4 @@
+import { originsOf } from '../../client/bound-credentials.js'
 import { DEFAULT_REDIRECT_URI } from '../../client/callback-listener.js'
 import { discoverIssuer } from '../../flows/metadata/discovery.js'
 import type { FlowOptions } from '../../flows/options.js'
@@ -20,7 +21,13 @@ import {
   warnInsecure,
 } from '../options/network.js'
 import { findClient } from '../people/users.js'
-import { type GivenMetadata, type GivenOptions, givenAddresses, givenMetadata } from './given-metadata.js'
+import {
+  type GivenMetadata,
+  type GivenOptions,
+  givenAddresses,
+  givenMetadata,
+  serverAddresses,
+} from './given-metadata.js'
 import { type LabOptions, type LabTarget, type LabUse, labKnowledge, labTarget } from './lab.js'
 import { type FoundServer, type NamedOptions, withNamedServer } from './named-server.js'
 import { outside, type Target, targetFrom, trustedPem } from './target.js'
@@ -64,6 +71,8 @@ export interface ServerTarget extends Target {
   readonly lab?: LabTarget
   /** Set for a server of a lab file that was found, and not named. */
   readonly found?: FoundServer
+  /** The origins that its credentials may go to. Discovery adds those of its endpoints. */
+  readonly origins: ReadonlySet<string>
   /** Fetches the metadata of the server, or for a lab without them returns what its clients are configured with. */
   discover(send: Send, signal: AbortSignal): Promise<Discovery>
 }
@@ -86,12 +95,29 @@ export async function serverTarget(
   const found = await (isOther ? otherServer(named, given, lab, env) : labServer(named, lab, use))
   const { address, client } = found
   const secretOf = client.client_secret === undefined ? undefined : client.client_id
-  const reach = networkSettings(network, [address, ...givenAddresses(given)])
+  const addresses = [address, ...givenAddresses(given)]
+  const origins = originsOf([...addresses, ...Object.values(found.lab?.urls ?? {})])
+  const what = `the secret of client ${client.client_id}`
+  const { client_secret: value } = client
+  const credentials = value === undefined ? [] : [{ what, value, origins }]
+  const reach = { ...networkSettings(network, addresses), credentials }
   warnInsecure(network, { address, secretOf }, use)
-  return { ...found, reach, ...defined({ found: named.found }) }
+  return {
+    ...found,
+    reach,
+    origins,
+    ...defined({ found: named.found }),
+    async discover(send, signal) {
+      const discovery = await found.discover(send, signal)
+      for (const each of originsOf(serverAddresses(discovery.server?.metadata ?? {}))) origins.add(each)
+      return discovery
+    },
+  }
 }
 
-async function labServer(options: ServerOptions, labOptions: LabOptions, use: LabUse): Promise<ServerTarget> {
+type Reached = Omit<ServerTarget, 'origins'>
+
+async function labServer(options: ServerOptions, labOptions: LabOptions, use: LabUse): Promise<Reached> {
   const foreign = (['clientId', 'clientSecretFile', 'clientSecretStdin'] as const).find(name => options[name])
   if (foreign) {
     const flag = `--${foreign.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
@@ -151,7 +177,7 @@ async function otherServer(
   given: GivenMetadata | undefined,
   labOptions: LabOptions,
   env: NodeJS.ProcessEnv,
-): Promise<ServerTarget> {
+): Promise<Reached> {
   const address = addressOf(options.issuer, given)
   const { clientId = options.nobody ? NOBODY.client_id : undefined } = options
   if (clientId === undefined) {

@@ -1,3 +1,4 @@
+import { bound, originsOf } from '../../client/bound-credentials.js'
 import type { BrowserParts } from '../../client/browser.js'
 import type { AskLogin } from '../../client/login.js'
 import { sameSubject } from '../../flows/answers/verify-tokens.js'
@@ -110,7 +111,9 @@ function keptFrom(
 async function refreshed(client: EndpointClient, token: KeptToken): Promise<TokenResponse | undefined> {
   const { refreshToken } = token
   if (refreshToken === undefined) return undefined
-  const { server, options, extras, send, signal } = client
+  const { server, options, extras, signal } = client
+  const own = { what: 'the kept refresh token', value: refreshToken, origins: originsOf([token.endpoint]) }
+  const send = bound(client.send, [own])
   const request = tradeRequest(
     { grantType: 'refresh_token', parameters: [['refresh_token', refreshToken]] },
     {

@@ -22,7 +22,7 @@ describe('options that do not fit together', () => {
     [{ grant: 'enterprise', clientId: 'c', assertion: '-' }, /identity provider/],
     [{ grant: 'client_credentials' }, /--grant client_credentials needs a client/],
     [{ clientSecretFile: 'x' }, /--client-secret-file belongs to a client/],
-    [{ issuer: 'https://id.example' }, /--issuer belongs to a client/],
+    [{ issuer: 'https://id.example' }, /--issuer belongs to a client or a password/],
     [{ arguments: '{}' }, /--arguments belongs to a call/],
     [{ grant: 'jwt-bearer', clientId: 'c', assertion: '-', passwordStdin: true }, /both read stdin/],
   ] as [Partial<McpRunOptions>, RegExp][])('%j', (more, message) => {

@@ -1,3 +1,4 @@
+import { type BoundCredential, originsOf } from '../../../client/bound-credentials.js'
 import { createTransport, type Transport, type TransportOptions } from '../../../client/transport.js'
 import { isForeignCertificate, isUnreachable, withHints } from '../../../client/transport-errors.js'
 import type { ClusterAccess } from './access.js'
@@ -20,6 +21,7 @@ export function createConnection(
     certificate: credential.kind === 'certificate' ? credential : undefined,
     proxy: proxyUrl === undefined ? undefined : { url: proxyUrl, from: `proxy-url of ${via}` },
     maxBody: MAX_ANSWER,
+    credentials: boundTo(access),
   })
   return {
     async send(request, options) {
@@ -31,6 +33,16 @@ export function createConnection(
     },
     close,
   }
+}
+
+/** The credential of a cluster, for its API server alone. */
+function boundTo({ server, credential }: ClusterAccess): BoundCredential[] {
+  const origins = originsOf([server])
+  if (credential.kind === 'bearer')
+    return [{ what: `the token of ${credential.from}`, value: credential.token, origins }]
+  if (credential.kind === 'basic')
+    return [{ what: `the password of ${credential.from}`, value: credential.password, origins }]
+  return []
 }
 
 /** Returns the next move after a network failure on the way to a cluster. */
