@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -218,6 +219,8 @@ async function bindAll(
 /** @throws TransportError for a busy or forbidden port, UsageError for an address that is not of this machine */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const stopping = new AbortController()
+  // Every open stream listens for the end: ten watches of a cluster are no leak.
+  setMaxListeners(0, stopping.signal)
   let baseUrl = ''
   let siteName = ''
   let mount: (site: Site) => void = () => {}

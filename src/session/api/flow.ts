@@ -91,7 +91,8 @@ export async function* walkFlow(
   const client = clientFor(name, request, config.clients)
   const user = userOf(request, config.users)
   const identity = identityOf(client)
-  const signal = request.signal ?? new AbortController().signal
+  // A signal of its own: flows that share one and wait at the same time would look like a leak of listeners.
+  const signal = AbortSignal.any(request.signal === undefined ? [] : [request.signal])
   const [{ flows }, { outcomeOf }, { peoplePorts }, send] = await Promise.all([
     import('../../flows/flows.js'),
     import('../../flows/outcome.js'),

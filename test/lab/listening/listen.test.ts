@@ -515,4 +515,27 @@ describe('a streamed answer', () => {
     expect(performance.now() - started).toBeLessThan(4000)
     expect([await staying.text(), ended > before]).toEqual(['x', true])
   })
+
+  it('may be one of many at the same time, without a warning of a leak', async () => {
+    const warnings: Error[] = []
+    const warn = (warning: Error) => warnings.push(warning)
+    process.on('warning', warn)
+    let end = () => {}
+    const ended = new Promise<void>(resolve => (end = resolve))
+    const stream = async function* () {
+      await ended
+      yield bytes('y')
+    }
+    const { port } = await serve(async () => ({
+      status: 200,
+      headers: [],
+      body: bytes('x'),
+      stream: stream(),
+    }))
+    const open = await Promise.all(Array.from({ length: 20 }, () => fetch(`http://127.0.0.1:${port}/`)))
+    end()
+    expect(await Promise.all(open.map(each => each.text()))).toEqual(open.map(() => 'xy'))
+    process.off('warning', warn)
+    expect(warnings).toEqual([])
+  })
 })

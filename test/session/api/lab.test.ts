@@ -59,6 +59,25 @@ describe('a lab in a process', () => {
     expect(names).toContain('token_request')
   })
 
+  it('walks many flows that wait under one signal, without a warning of a leak', async () => {
+    const warnings: Error[] = []
+    const warn = (warning: Error) => warnings.push(warning)
+    process.on('warning', warn)
+    const stop = new AbortController()
+    let allowed = 0
+    const outcomes = Array.from({ length: 12 }, async () => {
+      let last = ''
+      for await (const record of lab.flow('device', { signal: stop.signal })) {
+        last = record.type === 'step' ? record.name : (record.error?.error ?? record.outcome)
+        if (last === 'device_approval' && ++allowed === 12) setImmediate(() => stop.abort())
+      }
+      return last
+    })
+    expect(await Promise.all(outcomes)).toEqual(outcomes.map(() => 'interrupted'))
+    process.off('warning', warn)
+    expect(warnings).toEqual([])
+  })
+
   it('reports a refusal with its rule and the steps before it', async () => {
     const wrong = lab.login({ user: { username: 'alice', password: 'guessed' } })
     await expect(wrong).rejects.toThrow(FlowError)
