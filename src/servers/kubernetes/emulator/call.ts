@@ -1,3 +1,4 @@
+import type { OpenStreams } from '../../../protocol/http/line-stream.js'
 import type { HttpResponse } from '../../../protocol/http/message.js'
 import type { ObjectMeta, UserInfo } from '../shapes.js'
 import { badRequest } from './api-error.js'
@@ -10,7 +11,6 @@ import {
 import type { Authenticator } from './authenticator.js'
 import { bodyForm, decodeBody } from './body.js'
 import type { Publish } from './events.js'
-import type { OpenStreams } from './objects/line-stream.js'
 import type { Rbac } from './rbac/authorizer.js'
 import type { Resource } from './resources.js'
 import type { ClusterPorts, ClusterSettings } from './settings.js'
