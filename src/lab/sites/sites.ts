@@ -6,7 +6,7 @@ import { defined } from '../../protocol/values.js'
 import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
 import type { PairwiseSalt } from '../../servers/authorization-server/pairwise/subjects.js'
 import { MAX_FORM_BYTES } from '../../servers/authorization-server/parameters/form-body.js'
-import type { RegistrationSettings } from '../../servers/authorization-server/settings.js'
+import type { LocalLab, RegistrationSettings } from '../../servers/authorization-server/settings.js'
 import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import type { MacTokens } from '../../servers/authorization-server/stores/mac-tokens.js'
 import {
@@ -27,6 +27,7 @@ import { createHttpsRedirect, lazySite } from '../listening/lazy-site.js'
 import type { LabUrls, ListenerName } from '../listening/listeners.js'
 import type { Mount, Mounts } from '../listening/mounts.js'
 import type { Lab, LabOptions } from '../model.js'
+import { keepRecentEvents } from '../recent-events.js'
 import { ensureState } from '../state/alone.js'
 import type { StateHome } from '../state/state-folder.js'
 import {
@@ -176,6 +177,16 @@ function issuersOf(
   }
 }
 
+/** The parts of a lab that its front page shows. Users that are added later have passwords that are no public ones. */
+function labOfThisComputer({ given, users }: LabConfig, { events, urls }: SitePorts): LocalLab {
+  return {
+    events: keepRecentEvents(events),
+    builtInUsers: given.includes('users') ? [] : [...users],
+    httpUrl: () => urls().http,
+    clientUrl: () => urls().client,
+  }
+}
+
 /** How each site is made and mounted. */
 export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record<ListenerName, LabSite>> {
   const { config, home } = options
@@ -183,6 +194,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   const { keyring, certificates, trace, registeredClients, now, random } = ports
   const { publish } = ports.events
   const documentClients = createDocumentClients()
+  const localLab = isLocal(options.host) ? labOfThisComputer(config, ports) : undefined
   const registeredIds = joinedIds(registeredClients.ids, documentClients.ids)
   const macTokens = sharedMacTokens(options, ports)
   const assertionIssuers = issuersOf(ports, options)
@@ -248,6 +260,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       now,
       random,
       keyring,
+      ...defined({ localLab }),
       macTokens: await macTokens(),
       registeredClients,
       documentClients,

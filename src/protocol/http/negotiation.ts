@@ -34,21 +34,23 @@ const QVALUE = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 const withoutSpace = (part: string): string => withoutEnds(part, ' \t')
 
+/** The weight among the parameters of a member: 1 without one, undefined for a malformed one (RFC 9110 §12.4.2). */
+function weightIn(parameters: readonly string[]): number | undefined {
+  const [first, ...more] = parameters.filter(each => /^q[ \t]*=/i.test(each))
+  if (first === undefined) return 1
+  const value = first.slice(2)
+  return more.length === 0 && QVALUE.test(value) ? Number(value) : undefined
+}
+
 function readMember(sent: string): OfferedCoding {
   const [name = '', ...parameters] = sent.split(';').map(withoutSpace)
   if (!TOKEN.test(name)) return { sent, coding: '', q: 0, ignored: 'it is no token (RFC 9110 §5.6.2)' }
   const lower = name.toLowerCase()
   const coding = lower === 'x-gzip' ? 'gzip' : lower
-  const weights = parameters.filter(each => /^q[ \t]*=/i.test(each))
-  if (weights.length === 0) {
-    // Only a weight may follow a coding (§12.5.3). We skip other parameters, as servers do.
-    return { sent, coding, q: 1 }
-  }
-  const value = weights[0]!.slice(2)
-  if (weights.length > 1 || !QVALUE.test(value)) {
-    return { sent, coding, q: 0, ignored: 'its weight is not 0 to 1 with at most three digits (§12.4.2)' }
-  }
-  return { sent, coding, q: Number(value) }
+  // Only a weight may follow a coding (§12.5.3). We skip other parameters, as servers do.
+  const q = weightIn(parameters)
+  if (q !== undefined) return { sent, coding, q }
+  return { sent, coding, q: 0, ignored: 'its weight is not 0 to 1 with at most three digits (§12.4.2)' }
 }
 
 /**
@@ -121,4 +123,21 @@ export function negotiate<Available extends string>(
   return rival.q < best.q
     ? { coding: best.coding, why: `${best.coding} has the highest weight`, rule: '12.4.2' }
     : { coding: best.coding, why: `${best.coding} is what this server prefers among equals`, rule: '12.5.3' }
+}
+
+/**
+ * True for an Accept field that names text/html and gives no media range a higher weight, as that of a browser does
+ * (RFC 9110 §12.5.1). A wildcard alone, as curl sends, does not count.
+ * @param lines the values of all Accept fields, in order; they form one list (§5.3)
+ */
+export function prefersHtml(lines: readonly string[]): boolean {
+  const ranges = lines
+    .join(',')
+    .split(',', MAX_MEMBERS)
+    .map(range => {
+      const [type = '', ...parameters] = range.split(';').map(withoutSpace)
+      return { type: type.toLowerCase(), q: weightIn(parameters) ?? 0 }
+    })
+  const html = ranges.find(({ type }) => type === 'text/html')?.q ?? 0
+  return html > 0 && ranges.every(({ q }) => q <= html)
 }

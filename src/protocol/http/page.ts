@@ -41,8 +41,10 @@ const style = `
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
 main{width:100%;max-width:24rem;padding:1.5rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}
+.wide{max-width:52rem}
 .mark{margin:0 0 1rem;color:var(--soft);font-size:.875rem}
 h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.25}
+h2{margin:1.5rem 0 .5rem;font-size:1.125rem;line-height:1.25}
 p{margin:0 0 1rem}
 main>:last-child{margin-bottom:0}
 section+section{padding-top:1rem;border-top:1px solid var(--line)}
@@ -59,7 +61,8 @@ textarea{display:block;min-height:5rem;resize:vertical}
 .note{margin:0;white-space:pre-wrap}
 .row{display:flex;justify-content:space-between;align-items:center;gap:1rem}
 .apart{margin-bottom:1rem}
-.small{width:auto;padding:.25rem .5rem;font-size:.875rem;color:var(--accent);background:none;border-color:transparent}
+.refused{color:var(--bad)}
+.small{width:auto;flex:none;padding:.25rem .5rem;font-size:.875rem;color:var(--accent);background:none;border-color:transparent}
 a{color:var(--accent)}
 .alert,[role=note]{padding:.625rem .75rem;color:var(--bad);background:var(--bad-ground);border:1px solid;border-radius:.5rem}
 `
@@ -70,18 +73,20 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 export interface PageScript {
   readonly element: Html
   readonly hash: string
+  /** True when the script may connect to its own origin. Absent: it connects to nothing. */
+  readonly connects?: boolean
 }
 
 /** Makes a script. @param source a constant; never text from outside */
-export function pageScript(source: string): PageScript {
+export function pageScript(source: string, options: Pick<PageScript, 'connects'> = {}): PageScript {
   const hash = createHash('sha256').update(source).digest('base64')
-  return { element: new Html(`<script>${source}</script>`), hash }
+  return { element: new Html(`<script>${source}</script>`), hash, ...options }
 }
 
 /**
- * The Content-Security-Policy of a page. It allows the given script, frames and pictures, and no other origins. It has no
- * form-action, because Chromium also applies that to the 302 after the login. `img-src data:` allows the empty icon;
- * without an icon, browsers request /favicon.ico.
+ * The Content-Security-Policy of a page. It allows the given script with its connections, frames and pictures, and no
+ * other origins. It has no form-action, because Chromium also applies that to the 302 after the login. `img-src data:`
+ * allows the empty icon; without an icon, browsers request /favicon.ico.
  */
 const contentSecurityPolicy = (
   script: PageScript | undefined,
@@ -92,6 +97,7 @@ const contentSecurityPolicy = (
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
     ...(script === undefined ? [] : [`script-src 'sha256-${script.hash}'`]),
+    ...(script?.connects ? ["connect-src 'self'"] : []),
     ...(frames.length === 0 ? [] : [`frame-src ${policySources(frames).join(' ') || "'none'"}`]),
     `img-src ${policySources(['data:', ...images]).join(' ')}`,
     "base-uri 'none'",
@@ -116,6 +122,8 @@ interface PageOptions {
   readonly frames?: readonly string[]
   /** Origins of pictures on the page. Absent: it has none. */
   readonly images?: readonly string[]
+  /** True for a page of lists, which is wider than a form. */
+  readonly wide?: boolean
   /** Referrer policy of the page. By default only this origin receives a referrer. */
   readonly referrerPolicy?: 'same-origin' | 'origin'
 }
@@ -130,7 +138,7 @@ type MakePage = (status: number, title: string, content: Html, options?: PageOpt
  */
 export function createPage(mark: string): MakePage {
   return (status, title, content, options = {}) => {
-    const { headers = [], script, frames = [], images = [], referrerPolicy = 'same-origin' } = options
+    const { headers = [], script, frames = [], images = [], wide, referrerPolicy = 'same-origin' } = options
     const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -142,7 +150,7 @@ export function createPage(mark: string): MakePage {
 ${styleElement}
 </head>
 <body>
-<main>
+<main${wide ? html` class="wide"` : undefined}>
 <p class="mark">${mark}</p>
 ${content}
 </main>

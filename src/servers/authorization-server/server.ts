@@ -1,11 +1,5 @@
 import { createCsrf } from '../../protocol/http/csrf.js'
-import {
-  type HttpRequest,
-  type HttpResponse,
-  splitUrl,
-  textResponse,
-  withNosniff,
-} from '../../protocol/http/message.js'
+import { type HttpRequest, type HttpResponse, splitUrl, withNosniff } from '../../protocol/http/message.js'
 import {
   createRouter,
   type RequestContext,
@@ -28,6 +22,7 @@ import { deviceAuthorizationEndpoint, deviceVerification } from './endpoints/dev
 import { createDpopProofs } from './endpoints/dpop.js'
 import { endSessionEndpoint } from './endpoints/end-session.js'
 import { createFaults, withFaults } from './endpoints/faults.js'
+import { frontRoutes } from './endpoints/front-page.js'
 import { introspectionEndpoint } from './endpoints/introspection.js'
 import { parEndpoint } from './endpoints/par.js'
 import type { ServerParts } from './endpoints/parts.js'
@@ -145,6 +140,7 @@ export function createAuthorizationServer(
     sender: createResponseSender(tokens),
   }
   const routes: readonly Route[] = [
+    ...frontRoutes(parts),
     authorizationEndpoint(parts),
     endSessionEndpoint(parts),
     checkSessionFrame(() => registry.clients()),
@@ -171,11 +167,6 @@ function tokenRoutes(parts: ServerParts): readonly Route[] {
   ]
 }
 
-const greeting: Route = {
-  path: '/',
-  methods: { GET: () => textResponse(200, 'Hello from the oauth-lab authorization server.\n') },
-}
-
 /** Paths that scripts of other origins may read. `/authorization` must not be one: it shows pages to people. */
 const crossOriginPaths = new Set<string>([
   '/token',
@@ -198,7 +189,7 @@ export interface SiteParts {
 
 /** Makes the site of the authorization server from its routes: pages as the defences have them, and an answer to every failure. */
 function authorizationSite(routes: readonly Route[], { defences, prepare }: SiteParts): Site {
-  const route = createRouter([greeting, ...routes])
+  const route = createRouter(routes)
 
   async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     const { publish }: Context = context

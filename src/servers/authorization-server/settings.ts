@@ -1,3 +1,4 @@
+import type { LabEvent } from '../../protocol/events.js'
 import type { FormPairs } from '../../protocol/http/form.js'
 import type { HeaderList } from '../../protocol/http/message.js'
 import type { DetailTypes } from '../../protocol/oauth/authorization-details.js'
@@ -141,6 +142,31 @@ export interface ClientCalls {
   readonly pause: (milliseconds: number) => Promise<void>
 }
 
+/** An event of the lab with its number, which counts from 1. */
+export interface NumberedEvent {
+  readonly number: number
+  readonly event: LabEvent
+}
+
+/** The latest events of all sites of the lab. */
+export interface RecentEvents {
+  /** Returns the kept events with higher numbers, oldest first. A number that no event has yet stands for 0. */
+  after(number: number): readonly NumberedEvent[]
+  /** Returns the function that ends the subscription. */
+  subscribe(listener: (event: NumberedEvent) => void): () => void
+}
+
+/** The parts of a lab for this computer alone that its front page shows to anyone. */
+export interface LocalLab {
+  readonly events: RecentEvents
+  /** The users that come with the program, so that everyone knows their passwords. */
+  readonly builtInUsers: readonly User[]
+  /** Returns the base URL of the listener that redirects plain http to this server. Undefined while it is closed. */
+  readonly httpUrl: () => string | undefined
+  /** Returns the base URL of the demo client. Undefined while it is closed. */
+  readonly clientUrl: () => string | undefined
+}
+
 /** The functions and stores that the authorization server gets from its surroundings. */
 export interface AuthorizationServerPorts {
   /** Milliseconds since the epoch. Signing and validation use this one clock. */
@@ -168,6 +194,8 @@ export interface AuthorizationServerPorts {
   readonly addressProblem?: ((url: string) => string | undefined) | undefined
   /** Absent: no resource is known by its own metadata. */
   readonly findTrustedResources?: FindTrustedResources
+  /** Absent: other machines reach the lab, so the front page shows neither people nor events. */
+  readonly localLab?: LocalLab
 }
 
 /** An issuer of software statements (RFC 7591 §2.3). */

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Coding, negotiate, parseAcceptEncoding } from '../../../src/protocol/http/negotiation.js'
+import {
+  type Coding,
+  negotiate,
+  parseAcceptEncoding,
+  prefersHtml,
+} from '../../../src/protocol/http/negotiation.js'
 
 const available: readonly Coding[] = ['br', 'gzip']
 const choose = (...lines: string[]) => negotiate(parseAcceptEncoding(lines), available).coding
@@ -134,5 +139,27 @@ describe('negotiate', () => {
         expect(offered.get(coding) ?? offered.get('*') ?? ';q=0').not.toBe(';q=0')
       }),
     )
+  })
+})
+
+describe('prefersHtml', () => {
+  it.each([
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true],
+    ['TEXT/HTML; q=0.5, */*;q=0.1', true],
+    ['text/html, application/json', true],
+    ['text/html;q=0.8, application/json', false],
+    ['text/html;q=0', false],
+    ['text/html;q=2', false],
+    ['text/*', false],
+    ['*/*', false],
+    ['application/json', false],
+    ['', false],
+  ])('of %j is %s', (line, expected) => {
+    expect(prefersHtml([line])).toBe(expected)
+  })
+
+  it('is false without a field, and reads several fields as one list', () => {
+    expect(prefersHtml([])).toBe(false)
+    expect(prefersHtml(['text/html;q=0.5', 'text/plain'])).toBe(false)
   })
 })

@@ -1,0 +1,162 @@
+import { lineStream, openStreams } from '../../../protocol/http/line-stream.js'
+import {
+  bytes,
+  type HttpResponse,
+  header,
+  headerValues,
+  splitUrl,
+  textResponse,
+} from '../../../protocol/http/message.js'
+import { prefersHtml } from '../../../protocol/http/negotiation.js'
+import type { Route } from '../../../protocol/http/site.js'
+import {
+  type AuthorizationRequestOptions,
+  authorizationRequest,
+  requestParameters,
+} from '../../../protocol/oauth/authorization-request.js'
+import type { Client } from '../../../protocol/oauth/client.js'
+import { answerPage, frontPage, type LoginStart, shownEvent } from '../pages/front-page.js'
+import { shownErrors } from '../pages/page.js'
+import { readForm } from '../parameters/form-body.js'
+import type { LocalLab, NumberedEvent, RecentEvents } from '../settings.js'
+import { STAGES } from '../stages/stages.js'
+import { judgeAuthorizationRequest, judgementSettings } from './authorization/authorization-request.js'
+import type { ServerParts } from './parts.js'
+import { PUBLISHED_PATHS } from './publication.js'
+
+/** The example of RFC 7636 Appendix B. It need not be secret: the answer page prints it for a token request. */
+const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+
+/** Path of the page that receives answers in the place of a client. The clients of the built-in lab are registered for it. */
+const ANSWER_PATH = '/callback'
+
+/** Most open streams of events: a browser has six connections to a server for all its tabs. */
+const MAX_STREAMS = 4
+
+/**
+ * `/`: a greeting for programs, and a page for people. A lab for this computer alone also has the stream of its events
+ * (HTML, "server-sent events"), and the page that receives the answers to logins that begin on the front page.
+ */
+export function frontRoutes(parts: ServerParts): readonly Route[] {
+  const greeting = textResponse(200, 'Hello from the oauth-lab authorization server.\n')
+  const front: Route = {
+    path: '/',
+    methods: {
+      GET: request => (prefersHtml(headerValues(request, 'accept')) ? shownFront(parts) : greeting),
+    },
+  }
+  const { localLab } = parts.ports
+  return localLab === undefined ? [front] : [front, eventStream(localLab.events), answers(parts)]
+}
+
+function shownFront(parts: ServerParts): HttpResponse {
+  const { settings, ports, registry } = parts
+  const { issuer, stage, users } = settings
+  const metadata = STAGES[stage].published ? Object.values(PUBLISHED_PATHS).map(path => issuer + path) : []
+  const clients = registry.clients().map(client => ({ client, start: loginStart(client, parts) }))
+  const { localLab } = ports
+  if (localLab === undefined) return frontPage({ clients, metadata })
+  const { builtInUsers, events } = localLab
+  // Of several entries with one name the last counts.
+  const current = users.filter(each => registry.user(each.username) === each)
+  return frontPage({ clients, metadata, local: { users: current, builtInUsers, events: events.after(0) } })
+}
+
+function loginStart(client: Client, parts: ServerParts): LoginStart {
+  const { enabled, grant_types: grants, redirect_uris: addresses } = client
+  if (!enabled) return { kind: 'none', why: 'It is switched off in the lab file.' }
+  if (!grants.includes('authorization_code')) {
+    return { kind: 'none', why: `It logs nobody in. Its grants: ${grants.join(', ') || 'none'}` }
+  }
+  const demoClient = parts.ports.localLab?.clientUrl()
+  if (demoClient !== undefined && addresses.includes(`${demoClient}/callback`)) {
+    return { kind: 'link', url: `${demoClient}/login` }
+  }
+  const request = answeredRequest(client, parts)
+  return request === undefined
+    ? { kind: 'command' }
+    : { kind: 'link', url: authorizationRequest(request).url }
+}
+
+/** Returns an authorization request that this server accepts, and whose answer comes to the answer page; undefined without one. */
+function answeredRequest(
+  { client_id: clientId }: Client,
+  { settings, registry, defences, ports }: ServerParts,
+): AuthorizationRequestOptions | undefined {
+  const { issuer, defaultScope } = settings
+  const judgedBy = { ...judgementSettings(settings, defences), pushed: false }
+  return answerAddresses(ports.localLab)
+    .map(redirectUri => ({
+      endpoint: `${issuer}/authorization`,
+      responseType: 'code',
+      clientId,
+      redirectUri,
+      // The server narrows it to the scope that the client may have.
+      scope: `openid ${defaultScope}`,
+      // Names the client to the answer page.
+      state: clientId,
+      codeVerifier: CODE_VERIFIER,
+      issPromised: true,
+    }))
+    .find(
+      request =>
+        judgeAuthorizationRequest(requestParameters(request), registry, judgedBy).channel === 'login',
+    )
+}
+
+/** Addresses at the listener for plain http, which leads to the answer page. A registered 127.0.0.1 matches any port. */
+function answerAddresses(localLab: LocalLab | undefined): readonly string[] {
+  const base = localLab?.httpUrl()
+  if (base === undefined) return []
+  return [base.replace('//localhost', '//127.0.0.1'), base].map(each => each + ANSWER_PATH)
+}
+
+function answers(parts: ServerParts): Route {
+  const { registry, issuer } = parts
+  return {
+    path: ANSWER_PATH,
+    methods: {
+      GET: shownErrors(({ url }) => {
+        const pairs = readForm(splitUrl(url).query, 'the answer')
+        const client = registry.client(pairs.find(([name]) => name === 'state')?.[1] ?? '')
+        const request = client && answeredRequest(client, parts)
+        const { redirectUri } = request ?? {}
+        const to = client && redirectUri && { client, issuer, redirectUri, codeVerifier: CODE_VERIFIER }
+        return answerPage(pairs, to || undefined)
+      }),
+    },
+  }
+}
+
+/** A message of the stream of events. */
+const message = ({ number, event }: NumberedEvent): Uint8Array =>
+  bytes(`id: ${number}\ndata: ${JSON.stringify(shownEvent(event))}\n\n`)
+
+function eventStream(events: RecentEvents): Route {
+  const open = openStreams()
+  return {
+    path: '/events',
+    methods: {
+      GET(request) {
+        const notStored = ['cache-control', 'no-store'] as const
+        // A browser does not connect again after 204 (HTML, "server-sent events").
+        if (open.total() >= MAX_STREAMS) return { status: 204, headers: [notStored], body: new Uint8Array() }
+        const headers = [['content-type', 'text/event-stream'] as const, notStored]
+        const answer: HttpResponse = { status: 200, headers, body: new Uint8Array() }
+        if (request.method === 'HEAD') return answer
+        const asked = /(?:^|&)after=(\d+)/.exec(splitUrl(request.url).query)?.[1]
+        const last = Number(header(request, 'last-event-id') ?? asked)
+        const stream = lineStream(({ write }) => {
+          const leave = open.enter('')
+          for (const each of events.after(last || 0)) write(message(each))
+          const unsubscribe = events.subscribe(each => write(message(each)))
+          return () => {
+            unsubscribe()
+            leave()
+          }
+        })
+        return { ...answer, stream }
+      },
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { keepRecentEvents } from '../../src/lab/recent-events.js'
+import { createBus } from '../../src/protocol/events.js'
+
+it('numbers the events, keeps the latest hundred, and tells listeners of new ones until they leave', () => {
+  const bus = createBus(() => 0)
+  const recent = keepRecentEvents(bus)
+  const heard: number[] = []
+  const leave = recent.subscribe(({ number }) => heard.push(number))
+  for (let i = 1; i <= 150; i++) {
+    if (i === 3) leave()
+    bus.publish({ type: 'login.shown', i })
+  }
+  const numbers = (after: number) => recent.after(after).map(each => each.number)
+  expect(heard).toEqual([1, 2])
+  expect([numbers(0).length, numbers(0)[0], numbers(148), numbers(150)]).toEqual([100, 51, [149, 150], []])
+  // The number of an earlier lab, from a page that is still open.
+  expect(numbers(151).length).toBe(100)
+  expect(recent.after(149)[0]?.event).toMatchObject({ type: 'login.shown', i: 150 })
+})
