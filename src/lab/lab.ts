@@ -87,6 +87,15 @@ function refuseReference({ profile, clients }: LabConfig, { host, faults = [] }:
   }
 }
 
+/** @throws UsageError for a login without a password on a public address */
+function refusePublicChooser({ accountChooser }: LabConfig, { host }: LabOptions): void {
+  if (accountChooser === undefined || accountChooser === 'off' || host === undefined || isLoopback(host))
+    return
+  throw new UsageError(`the login page offers users on this machine only, not for --host ${host}`, [
+    'Everyone who reaches it would log in without a password; leave --pick and account_chooser out',
+  ])
+}
+
 /** @throws UsageError for a profile at a stage without metadata */
 function refuseUnpublished({ profile, stage }: LabConfig): void {
   if (profile !== 'fapi2' || STAGES[stage].published) return
@@ -107,6 +116,7 @@ export async function startLab(given: LabOptions): Promise<Lab> {
   const { config, home, ports, now = Date.now, random = pooledRandom(), around = site => site } = options
   refuseReference(config, options)
   refuseUnpublished(config)
+  refusePublicChooser(config, options)
   refuseWeak(options)
   // In parallel, because keys are made in other threads.
   const [assertionIssuers, registration, mounts, keyring] = await Promise.all([

@@ -96,6 +96,7 @@ export const serveOptions = [
   option('--response-type-errors <how>', 'how to refuse an unsupported response_type', {
     choices: ['page', 'redirect'],
   }),
+  option('--pick', 'offer the users on every login page, for a click without a password'),
   option(
     '--redirect-uri <uri>',
     'register an address for demo, demo-spa and demo-native, or for one client: CLIENT=URI; repeat it',

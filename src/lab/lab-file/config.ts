@@ -34,6 +34,8 @@ export interface LabConfig {
   readonly stage: NonNullable<LabFile['stage']>
   readonly profile: NonNullable<LabFile['profile']>
   readonly responseTypeErrors: NonNullable<LabFile['response_type_errors']>
+  /** Absent: `unhinted` for the built-in users, where the lab is for this computer alone. */
+  readonly accountChooser?: NonNullable<LabFile['account_chooser']>
   /** In the order of the table; empty for a strict lab. */
   readonly weak: readonly ShownWeak[]
   readonly compression: boolean
@@ -57,6 +59,8 @@ export interface LabConfig {
   readonly detailTypes: DetailTypes
   readonly clients: readonly Client[]
   readonly users: readonly User[]
+  /** Those of `users` that come with the program, so that everyone knows their passwords. */
+  readonly builtInUsers: readonly User[]
   readonly assertionIssuerFiles: readonly AssertionIssuerFiles[]
   /** RFC 9449 §8. */
   readonly dpopNonceRequired: boolean
@@ -164,6 +168,7 @@ interface LabSource {
 function toConfig({ file, found, given }: LabSource, effective: LabFile): LabConfig {
   const { lifetimes, signing_secret: signingSecret, signing_key_file: keyFile } = effective
   const absolute = (path: string): string => pathIn(file, found, path)
+  const users = (effective.users ?? []).map(toUser)
   const inFolder = (path: string | undefined) => (path === undefined ? undefined : absolute(path))
   const config = defined({
     file,
@@ -171,6 +176,7 @@ function toConfig({ file, found, given }: LabSource, effective: LabFile): LabCon
     stage: effective.stage ?? 'published-keys',
     profile: effective.profile ?? 'standard',
     responseTypeErrors: effective.response_type_errors ?? 'page',
+    accountChooser: effective.account_chooser,
     weak: weakModes(effective.weak ?? []).map(({ name }) => name),
     compression: effective.compression ?? false,
     signingSecret,
@@ -193,7 +199,8 @@ function toConfig({ file, found, given }: LabSource, effective: LabFile): LabCon
     defaultScope: effective.default_scope ?? '',
     detailTypes: effective.authorization_details_types ?? {},
     clients: (effective.clients ?? []).map(toClient),
-    users: (effective.users ?? []).map(toUser),
+    users,
+    builtInUsers: given.includes('users') ? [] : [...users],
     assertionIssuerFiles: (effective.assertion_issuers ?? []).map(each =>
       defined({
         issuer: each.issuer,

@@ -16,6 +16,7 @@ interface LabOverrides {
   readonly stage?: StageName
   readonly profile?: LabConfig['profile']
   readonly responseTypeErrors?: LabConfig['responseTypeErrors']
+  readonly pick?: true
   readonly registration?: RegistrationMode
   readonly compression?: true
   /** Unchecked; they replace those of the lab file. */
@@ -53,6 +54,7 @@ export function withOverrides(
     stage: stage ?? config.stage,
     profile: profile ?? config.profile,
     responseTypeErrors: responseTypeErrors ?? config.responseTypeErrors,
+    ...(overrides.pick && { accountChooser: 'always' as const }),
     registration: withRegistrationMode(config.registration, overrides.registration),
     weak: overrides.weak === undefined ? config.weak : parseWeakNames(overrides.weak, '--weak'),
     compression: overrides.compression ?? (env.ENABLE_COMPRESSION ? true : config.compression),

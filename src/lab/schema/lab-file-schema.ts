@@ -273,6 +273,10 @@ export const labFileSchema = z.strictObject({
   ),
   profile: oneOf(SERVER_PROFILES, 'oauth21 and fapi2 set the switches of every client; default standard'),
   response_type_errors: z.enum(['page', 'redirect']).optional(),
+  account_chooser: oneOf(
+    ['off', 'unhinted', 'always'],
+    'Offers the users on the login page, for a click without a password; unhinted: not to a request with login_hint. For this computer alone. Default: unhinted for the built-in users, off for others',
+  ),
   weak: list(z.enum(WEAK_NAMES), 'Defences to switch off on purpose (weak list); for this computer alone'),
   signing_secret: z
     .string()

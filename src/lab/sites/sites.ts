@@ -6,7 +6,11 @@ import { defined } from '../../protocol/values.js'
 import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
 import type { PairwiseSalt } from '../../servers/authorization-server/pairwise/subjects.js'
 import { MAX_FORM_BYTES } from '../../servers/authorization-server/parameters/form-body.js'
-import type { LocalLab, RegistrationSettings } from '../../servers/authorization-server/settings.js'
+import type {
+  AccountChooser,
+  LocalLab,
+  RegistrationSettings,
+} from '../../servers/authorization-server/settings.js'
 import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import type { MacTokens } from '../../servers/authorization-server/stores/mac-tokens.js'
 import {
@@ -58,6 +62,15 @@ export function allowedClientHosts(
 ): readonly string[] {
   const own = given === 'off' ? undefined : given?.allow
   return own ?? (isLocal(host) ? ['localhost'] : [])
+}
+
+/** Undefined for a lab that other machines reach: they would log in without a password. */
+export function accountChooser(
+  { accountChooser: given, users, builtInUsers }: LabConfig,
+  host: string | undefined,
+): AccountChooser | undefined {
+  if (!isLocal(host) || given === 'off') return undefined
+  return { users: given === undefined ? builtInUsers : users, hinted: given === 'always' }
 }
 
 /** At the introspection endpoint. */
@@ -177,11 +190,11 @@ function issuersOf(
   }
 }
 
-/** The parts of a lab that its front page shows. Users that are added later have passwords that are no public ones. */
-function labOfThisComputer({ given, users }: LabConfig, { events, urls }: SitePorts): LocalLab {
+/** The parts of a lab that its front page shows. */
+function labOfThisComputer({ builtInUsers }: LabConfig, { events, urls }: SitePorts): LocalLab {
   return {
     events: keepRecentEvents(events),
-    builtInUsers: given.includes('users') ? [] : [...users],
+    builtInUsers,
     httpUrl: () => urls().http,
     clientUrl: () => urls().client,
   }
@@ -237,6 +250,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       ...config,
       defences: await authorizationDefences(config, weakOutside),
       clientIdDocuments: fetchesClientDocuments(config, options.host),
+      accountChooser: accountChooser(config, options.host),
       issuer,
       faults: options.faults ?? [],
       assertionIssuers,

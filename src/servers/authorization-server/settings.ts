@@ -79,8 +79,18 @@ export interface AuthorizationServerSettings {
   readonly introspectors: readonly Client[]
   /** The channel of the error for a missing or unknown response_type, when client and redirect_uri are valid. */
   readonly responseTypeErrors: 'page' | 'redirect'
+  /** Absent: the login page offers nobody to choose from. */
+  readonly accountChooser?: AccountChooser
   /** Registers a client of the lab itself. Absent: the lists have all clients. */
   readonly ownClient?: OwnClient
+}
+
+/** The users that the login page offers to choose from: a click counts as the right password. */
+export interface AccountChooser {
+  /** May grow while the server runs. */
+  readonly users: readonly User[]
+  /** True when they are offered for a request with login_hint too. */
+  readonly hinted: boolean
 }
 
 /** A resource whose own metadata names this issuer (RFC 9728 §2). */

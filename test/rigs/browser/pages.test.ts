@@ -15,6 +15,7 @@ interface Shown {
 const pages: readonly [name: string, heading: string, open: (shown: Shown) => Promise<unknown>][] = [
   ['the front page', 'A lab for OAuth', ({ page, lab }) => page.goto(lab)],
   ['the login page', 'Log in', ({ page, lab }) => page.goto(authorization(lab, { login_hint: 'alice' }))],
+  ['the login page with people', 'Log in', ({ page, lab }) => page.goto(authorization(lab))],
   [
     'the login page after a mistake',
     'Log in',
@@ -132,6 +133,20 @@ describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'the pages in Chromium
       await page.close()
     },
   )
+
+  it('logs in as a person of the login page by a click, with the keyboard too', async () => {
+    const { page } = await browser.open()
+    await page.goto(lab.ready.urls.authorization)
+    await page.getByRole('link', { name: 'Log in to Demo native application' }).click()
+    await page
+      .getByRole('form', { name: 'with one click' })
+      .getByRole('button', { name: 'Bob Builder' })
+      .focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/callback?*')
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('The client has a code')
+    await page.close()
+  })
 
   it('shows events on the front page as they come, until Pause', async () => {
     const { page } = await browser.open()

@@ -8,11 +8,14 @@ import { withOneTimeCode } from './authentication.js'
 import type { CodeVerdict } from './one-time-codes.js'
 import type { Session } from './sessions.js'
 
-/** Fields of the login form. Empty fields are absent. */
-export const LOGIN_FIELDS = ['username', 'password', 'csrf', 'cancel'] as const
+/** Fields of the login form, and of the buttons that log in as a user who is offered. Empty fields are absent. */
+export const LOGIN_FIELDS = ['username', 'password', 'pick', 'csrf', 'cancel'] as const
 
 /** The values of a submitted login form. */
 export type LoginFields = { readonly [Name in (typeof LOGIN_FIELDS)[number]]?: string }
+
+/** Returns the user that a submitted login form names: the chosen or the typed one. */
+export const namedIn = ({ pick, username = '' }: LoginFields): string => pick ?? username
 
 /** The result of a login. After `failed` the form is shown again with the message. */
 type LoginVerdict =
@@ -69,22 +72,42 @@ interface FormSender {
   readonly address: string | undefined
 }
 
+/** Returns the users that the login page of a request offers to choose from. A user without a password cannot log in. */
+export function offeredUsers(
+  { settings, registry }: Pick<BaseParts, 'settings' | 'registry'>,
+  { loginHint }: Pick<AcceptedRequest, 'loginHint'>,
+): readonly User[] {
+  const { accountChooser } = settings
+  if (accountChooser === undefined || (loginHint !== undefined && !accountChooser.hinted)) return []
+  return accountChooser.users.filter(
+    user =>
+      registry.user(user.username) === user &&
+      (user.password !== undefined || user.password_hash !== undefined),
+  )
+}
+
 /**
  * Decides on a submitted login form: first the csrf value, then the Cancel button, then the password. Only wrong
- * passwords count toward the limit. Unknown users are limited like known ones.
+ * passwords count toward the limit. Unknown users are limited like known ones. The choice of an offered user is a right
+ * password, and any other choice a wrong one.
  */
 export async function judgeLogin(
   { registry, csrf, checkPassword, loginLimit }: BaseParts,
-  request: Pick<AcceptedRequest, 'pairs'>,
+  { pairs, offered = [] }: { readonly pairs: FormPairs; readonly offered?: readonly User[] },
   fields: LoginFields,
   { cookie, address }: FormSender,
 ): Promise<LoginVerdict> {
-  if (!csrf.matches(fields.csrf, cookie, request.pairs)) return failures.csrf
+  if (!csrf.matches(fields.csrf, cookie, pairs)) return failures.csrf
   if (fields.cancel !== undefined) return { kind: 'cancelled' }
-  const { username = '', password = '' } = fields
+  const { pick, password = '' } = fields
+  const username = namedIn(fields)
   const user = registry.user(username)
+  const check = async () => {
+    if (pick === undefined) return checkPassword(user, password)
+    return user !== undefined && offered.includes(user) ? 'right' : 'wrong'
+  }
   const attempt = { accounts: [username], source: sourceOf(address), device: cookie }
-  const verdict = await loginLimit.check(attempt, () => checkPassword(user, password))
+  const verdict = await loginLimit.check(attempt, check)
   if (verdict.kind === 'limited') return limited(verdict.retryAfterSeconds)
   if (verdict.kind === 'busy') return failures.busy
   return verdict.kind === 'right' && user !== undefined

@@ -1,9 +1,10 @@
 import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js'
-import { html } from '../../../protocol/http/page.js'
+import { type Html, html } from '../../../protocol/http/page.js'
 import type { DetailTypes } from '../../../protocol/oauth/authorization-details.js'
 import { isConfidential, isNative } from '../../../protocol/oauth/client.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import type { AllowedBefore } from '../logins/consents.js'
+import type { User } from '../model.js'
 import { askedAccess, imageOrigins } from './asked-access.js'
 import { alert, describedBy, page, receiverOf, returnsTo } from './page.js'
 
@@ -22,10 +23,15 @@ interface LoginPage extends FormPage {
   readonly detailTypes?: DetailTypes | undefined
   /** The username of the last attempt. */
   readonly username?: string | undefined
+  /** Users to choose from. */
+  readonly offered: readonly User[]
 }
 
 /** Longest username that the form repeats, in characters. */
 const MAX_KEPT_USERNAME = 256
+
+/** Most users that the page offers. All others type their names. */
+const MAX_OFFERED = 12
 
 /** The login form (interface specification, GET /authorization). It works without scripts and styles. */
 export function loginPage(shown: LoginPage, headers: HeaderList): HttpResponse {
@@ -48,9 +54,21 @@ ${alert(message)}<form method="post"${action === undefined ? undefined : html` a
 <button type="submit">Log in and allow</button>
 <button name="cancel" value="yes" formnovalidate>Cancel</button>
 </form>
-<p class="mark">Both buttons take you back to ${returnsTo(to.redirectUri)}</p>`,
+<p class="mark">Both buttons take you back to ${returnsTo(to.redirectUri)}</p>${accountChooser(shown)}`,
     { headers, images: imageOrigins(request.client) },
   )
+}
+
+/** A form of its own, because a browser demands the fields of the form above for each of its buttons. */
+function accountChooser({ offered, csrf, action }: LoginPage): Html | undefined {
+  if (offered.length === 0) return undefined
+  const button = ({ username, claims: { name } }: User) =>
+    html`<button name="pick" value="${username}"><bdi>${typeof name === 'string' ? name : username}</bdi></button>\n`
+  return html`
+<form method="post"${action === undefined ? undefined : html` action="${action}"`} aria-labelledby="chooser">
+<p id="chooser">Or allow it with one click, as one of the people of this lab:</p>
+<input type="hidden" name="csrf" value="${csrf}">
+${offered.slice(0, MAX_OFFERED).map(button)}</form>`
 }
 
 interface SecondFactorPage extends FormPage {

@@ -17,6 +17,8 @@ import {
   judgeLogin,
   judgeSecondFactor,
   type LoginFields,
+  namedIn,
+  offeredUsers,
   type SecondFactorFields,
 } from '../../logins/login.js'
 import { decideSignOn, type PendingLogin, type Session, type SignOn } from '../../logins/sessions.js'
@@ -70,7 +72,8 @@ export function createInteraction(parts: ServerParts): Interaction {
   function showForm({ request, browser, action, publish }: Visit, { headers = [], ...shown }: Again): Reply {
     const { client, scope, pairs } = request
     publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
-    const form = { request, action, scopes, detailTypes, csrf: csrf.value(browser.secret, pairs) }
+    const offered = offeredUsers(parts, request)
+    const form = { request, action, scopes, detailTypes, offered, csrf: csrf.value(browser.secret, pairs) }
     return { response: loginPage({ ...form, ...shown }, [...browser.headers, ...headers]), answered: false }
   }
 
@@ -203,7 +206,13 @@ export function createInteraction(parts: ServerParts): Interaction {
       const clientId = request.client.client_id
       refuseForm(request, 'login_required')
       const sender = { cookie: cookie(http, csrf.cookieName), address: http.remoteAddress }
-      const verdict = await judgeLogin(parts, request, fields, sender)
+      const { pairs } = request
+      const verdict = await judgeLogin(
+        parts,
+        { pairs, offered: offeredUsers(parts, request) },
+        fields,
+        sender,
+      )
       if (verdict.kind === 'cancelled') throw denied()
       if (verdict.kind === 'succeeded') {
         const { username } = verdict
@@ -214,7 +223,7 @@ export function createInteraction(parts: ServerParts): Interaction {
         return secondFactor.ask(visit, { session, allowed: true }) ?? begun(visit, session)
       }
       const { reason, message, rule, status, retryAfterSeconds } = verdict
-      const { username = '' } = fields
+      const username = namedIn(fields)
       publish({
         type: 'login.failed',
         client_id: clientId,
