@@ -1,6 +1,6 @@
 import { ATTACK_NAMES, type AttackName } from '../judge/attacks/names.js'
-import { nearestHint } from '../lab/lab-file/nearest.js'
 import { UsageError } from '../protocol/errors.js'
+import { nearestHint } from '../protocol/nearest.js'
 import { option, wordList } from '../session/options/option.js'
 import { exportOption } from '../session/options/table.js'
 import { argument, command } from './program/command.js'

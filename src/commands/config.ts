@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { listed, nearestHint } from '../lab/lab-file/nearest.js'
 import { UsageError } from '../protocol/errors.js'
+import { listed, nearestHint } from '../protocol/nearest.js'
 import { makeSafe } from '../protocol/safe-output/safe.js'
 import { programVersion } from '../protocol/version.js'
 import { option } from '../session/options/option.js'

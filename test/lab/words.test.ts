@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseDuration } from '../../src/lab/lab-file/duration.js'
-import { nearest } from '../../src/lab/lab-file/nearest.js'
+import { nearest } from '../../src/protocol/nearest.js'
 
 describe('durations', () => {
   it.each([

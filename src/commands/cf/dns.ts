@@ -1,5 +1,5 @@
-import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
+import { nearestHint } from '../../protocol/nearest.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { ClientRefusal, type Query } from '../../servers/cloudflare/client/api.js'
 import { carryOut } from '../../servers/cloudflare/client/carry-out.js'

@@ -1,5 +1,5 @@
-import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
+import { nearestHint } from '../../protocol/nearest.js'
 import { parseSpan } from '../../servers/cloudflare/client/events/event-query.js'
 import type { Hook } from '../../servers/cloudflare/client/webhook/poster.js'
 import { readFileOrStdin } from '../../session/input/input.js'

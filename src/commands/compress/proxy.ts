@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import { baseUrl, quotedUrl } from '../../protocol/http/address.js'
+import { nearestHint } from '../../protocol/nearest.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { defined } from '../../protocol/values.js'

@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
-import { nearestHint } from '../../lab/lab-file/nearest.js'
 import type { ClientEntry } from '../../lab/schema/lab-file-schema.js'
 import { UsageError } from '../../protocol/errors.js'
+import { nearestHint } from '../../protocol/nearest.js'
 import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { writeExact } from '../../session/output/writer.js'

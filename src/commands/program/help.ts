@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
-import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
+import { nearestHint } from '../../protocol/nearest.js'
 import { commandList } from '../command-list.js'
 import { print, writeHelp } from '../output/output.js'
 import { parserOf } from './command.js'

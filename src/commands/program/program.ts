@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
-import { nearest } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
+import { nearest } from '../../protocol/nearest.js'
 import { commandList } from '../command-list.js'
 import { writeHelp } from '../output/output.js'
 import { parserOf } from './command.js'

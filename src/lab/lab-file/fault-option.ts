@@ -1,11 +1,11 @@
 import { UsageError } from '../../protocol/errors.js'
+import { nearestHint } from '../../protocol/nearest.js'
 import {
   FAULTS,
   type Fault,
   type FaultEndpoint,
   isFaultOf,
 } from '../../servers/authorization-server/endpoints/fault-list.js'
-import { nearestHint } from './nearest.js'
 
 function refuse(problem: string, word: string, allowed: readonly string[]): never {
   throw new UsageError(`--fail: ${problem}`, [

@@ -1,7 +1,7 @@
 import { UsageError } from '../../protocol/errors.js'
+import { listed, nearest } from '../../protocol/nearest.js'
 import { quote } from '../../protocol/values.js'
 import { type LabFileSource, type Path, SECRET_FIELDS } from './lab-file-source.js'
-import { listed, nearest } from './nearest.js'
 
 export interface LabFileProblem {
   readonly path: Path

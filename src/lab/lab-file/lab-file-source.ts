@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileProblem, UsageError } from '../../protocol/errors.js'
+import { nearest } from '../../protocol/nearest.js'
 import { parseYaml, YamlTextError } from '../../protocol/yaml-text.js'
-import { nearest } from './nearest.js'
 
 /** From the top of a lab file to a value. */
 export type Path = readonly (string | number)[]

@@ -1,4 +1,5 @@
 import { UsageError } from '../../protocol/errors.js'
+import { nearest } from '../../protocol/nearest.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { redirectUriProblem } from '../../protocol/oauth/redirect-uri.js'
 import { defined } from '../../protocol/values.js'
@@ -8,7 +9,6 @@ import type { RegistrationMode } from '../schema/registration-modes.js'
 import { trustingOwnIssuer } from '../sites/kubernetes-client.js'
 import { parseWeakNames } from '../weak/weak-lab.js'
 import type { LabConfig } from './config.js'
-import { nearest } from './nearest.js'
 import { withRegistrationMode } from './registration-config.js'
 
 /** Settings of one run, which override the lab file. */

@@ -1,3 +1,4 @@
+import { nearest } from '../../protocol/nearest.js'
 import { COMMON_MEMBERS, type DetailSchema } from '../../protocol/oauth/authorization-details.js'
 import { isPairwise } from '../../protocol/oauth/client-metadata.js'
 import { redirectUriProblem } from '../../protocol/oauth/redirect-uri.js'
@@ -9,7 +10,6 @@ import { readRecord } from '../../servers/cloudflare/records/record.js'
 import { RecordError } from '../../servers/cloudflare/records/record-types.js'
 import type { LabFileProblem } from '../lab-file/lab-file-problems.js'
 import type { Path } from '../lab-file/lab-file-source.js'
-import { nearest } from '../lab-file/nearest.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
 import type { ServerEntry } from './servers-schema.js'
 

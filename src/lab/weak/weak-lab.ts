@@ -1,8 +1,8 @@
 import { UsageError } from '../../protocol/errors.js'
+import { nearestHint } from '../../protocol/nearest.js'
 import { WEAK_NAMES, type WeakName, weakModes } from '../../protocol/rules/weak-modes.js'
 import type { LabConfig } from '../lab-file/config.js'
 import { isLoopback } from '../lab-file/names.js'
-import { nearestHint } from '../lab-file/nearest.js'
 import type { LabOptions } from '../model.js'
 
 const isWeakName = (name: string): name is WeakName => WEAK_NAMES.some(each => each === name)

@@ -1,5 +1,5 @@
-import { nearest } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
+import { nearest } from '../../protocol/nearest.js'
 import { CAPSTONE_NAMES } from '../capstones/capstone.js'
 import type { Lesson } from '../model.js'
 import type { Progress } from './progress.js'

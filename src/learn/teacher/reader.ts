@@ -1,5 +1,5 @@
 import type { Path } from '../../lab/lab-file/lab-file-source.js'
-import { nearest } from '../../lab/lab-file/nearest.js'
+import { nearest } from '../../protocol/nearest.js'
 
 export interface Place {
   readonly value: unknown

@@ -1,5 +1,5 @@
-import { nearest } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
+import { nearest } from '../../protocol/nearest.js'
 
 /** Each name once, in the order of the list, as the entry that was added last. */
 export function latest<Entry>(entries: readonly Entry[], nameOf: (each: Entry) => string): readonly Entry[] {

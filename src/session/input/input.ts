@@ -1,8 +1,8 @@
 import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { nearest } from '../../lab/lab-file/nearest.js'
 import { fileProblem, UsageError } from '../../protocol/errors.js'
+import { nearest } from '../../protocol/nearest.js'
 import { writeText } from '../output/writer.js'
 
 /**

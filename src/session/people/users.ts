@@ -1,7 +1,7 @@
 import type { OneTimeCodeOf } from '../../client/headless.js'
 import type { KnownUser } from '../../client/known-login.js'
-import { listed, nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
+import { listed, nearestHint } from '../../protocol/nearest.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { parseTotpSecret, totpCode, totpCounter } from '../../protocol/oauth/totp.js'
 import type { User } from '../../servers/authorization-server/model.js'

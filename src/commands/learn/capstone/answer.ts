@@ -1,4 +1,3 @@
-import { nearestHint } from '../../../lab/lab-file/nearest.js'
 import type { CapstoneName } from '../../../learn/capstones/capstone.js'
 import type { CapstoneProgress } from '../../../learn/capstones/capstone-progress.js'
 import {
@@ -13,6 +12,7 @@ import { missingDefences, serverQuiz } from '../../../learn/capstones/weak-serve
 import { changeProgress, withCapstone } from '../../../learn/engine/progress.js'
 import { wrap } from '../../../learn/engine/texts.js'
 import { UsageError } from '../../../protocol/errors.js'
+import { nearestHint } from '../../../protocol/nearest.js'
 import { WEAK_NAMES } from '../../../protocol/rules/weak-modes.js'
 import { print, printJson } from '../../output/output.js'
 import { EXIT } from '../../program/exit.js'
