@@ -44,7 +44,12 @@ import {
   type ShownError,
 } from './authorization-request.js'
 import { createInteraction, type Reply, type Visit } from './interaction.js'
-import { type RegistrationHelp, registrationFacts, registrationPage } from './registration-help.js'
+import {
+  type RegistrationHelp,
+  registrationFacts,
+  registrationPage,
+  unknownClientPage,
+} from './registration-help.js'
 
 /**
  * `/authorization` (RFC 6749 §3.1): shows the login form or the consent page, and answers its POST with a code or
@@ -77,8 +82,9 @@ export function authorizationEndpoint(parts: ServerParts): Route {
   async function refuse(refused: Refused, publish: Publish, status?: number): Promise<HttpResponse> {
     const { error, clientId } = refused
     if (refused.channel === 'page') {
-      const { help } = refused
+      const { help, unknown } = refused
       report(refused, publish, help)
+      if (unknown !== undefined) return unknownClientPage(error, unknown)
       return help === undefined ? errorPage(error, status) : registrationPage(error, help)
     }
     let response: HttpResponse

@@ -10,6 +10,7 @@ import {
   OAuthError,
 } from '../../../../protocol/oauth/oauth-error.js'
 import type { VerifiedRedirectUri } from '../../../../protocol/oauth/redirect-uri.js'
+import { defined } from '../../../../protocol/values.js'
 import type { Defences } from '../../defences.js'
 import { readDetails, refuseUnansweredDetails } from '../../parameters/authorization-details.js'
 import type { Challenge } from '../../parameters/challenge.js'
@@ -54,7 +55,13 @@ import {
   requirePushed,
   unsupportedParameter,
 } from './authorization-parameters.js'
-import { type RegistrationHelp, registrationHelp, unregistered } from './registration-help.js'
+import {
+  type RegistrationHelp,
+  registrationHelp,
+  type UnknownClient,
+  unknownClient,
+  unregistered,
+} from './registration-help.js'
 
 /** The address of a response, with its client, and the state and the mode of every response. */
 export interface ReturnAddress {
@@ -73,6 +80,8 @@ export interface ShownError {
   readonly clientId?: string
   /** For a redirect_uri that is not registered. */
   readonly help?: RegistrationHelp
+  /** For a client_id that is not registered. */
+  readonly unknown?: UnknownClient
 }
 
 /** An error that is sent to the client. */
@@ -175,7 +184,14 @@ export function judgeAuthorizationRequest(
     )
     client = knownClient(values.client_id, registry)
   } catch (error) {
-    return { channel: 'page', error: unread ?? asRefusal(error) }
+    if (unread !== undefined) return { channel: 'page', error: unread }
+    const refused = asRefusal(error)
+    const { client_id: id = '', redirect_uri: address } = values
+    // A disabled client is known, and a problem of a client has its own cure.
+    const isUnknown = registry.client(id) === undefined && registry.problem(id) === undefined
+    const unknown =
+      refused.code === 'unauthorized_client' && isUnknown ? unknownClient(id, address, registry) : undefined
+    return defined({ channel: 'page', error: refused, unknown })
   }
   const clientId = client.client_id
   const unsupported = unsupportedParameter(values)

@@ -1,5 +1,7 @@
+import { bounded } from '../../../../protocol/events.js'
 import type { HttpResponse } from '../../../../protocol/http/message.js'
 import { type Html, html } from '../../../../protocol/http/page.js'
+import { nearest } from '../../../../protocol/nearest.js'
 import { type Client, redirectUriRules } from '../../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../../protocol/oauth/oauth-error.js'
 import {
@@ -11,6 +13,7 @@ import {
 } from '../../../../protocol/oauth/redirect-uri.js'
 import { defined } from '../../../../protocol/values.js'
 import { errorFacts, refusedPage } from '../../pages/page.js'
+import type { Registry } from '../../stores/registry.js'
 
 /** The facts about an address that is not registered, and the ways to register it. */
 export interface RegistrationHelp {
@@ -113,5 +116,56 @@ export function registrationPage(error: OAuthError, help: RegistrationHelp): Htt
 ${errorFacts(error)}${sent === undefined ? undefined : html`<dt>redirect_uri of the request</dt>\n${codes([sent])}`}<dt>Registered for <code>${clientId}</code></dt>
 ${registered.length === 0 ? html`<dd>none</dd>\n` : codes(registered)}${closest === undefined ? undefined : html`<dt>Different from <code>${closest}</code></dt>\n${differences.map(each => html`<dd>${each}</dd>\n`)}`}</dl>
 ${ways === undefined ? undefined : waysHtml(ways, clientId)}`,
+  )
+}
+
+/** The facts about a client_id that is not registered. */
+export interface UnknownClient {
+  /** The client_id of the request, cut where it is long. */
+  readonly sent: string
+  /** The id of the lab file that comes closest. */
+  readonly nearest?: string
+  /** The entry of `clients` in the lab file. Absent for an id that cannot be registered. */
+  readonly labFile?: string
+}
+
+/** An address that a client may be registered with, when the request has none that can be. */
+const USUAL_ADDRESS = 'http://127.0.0.1/callback'
+
+/**
+ * Compares an unknown client_id with those of the lab file, and says how to register it. Clients that introduced themselves
+ * are left out: there may be thousands, and their ids are random.
+ */
+export function unknownClient(
+  id: string,
+  redirectUri: string | undefined,
+  registry: Registry,
+): UnknownClient {
+  const sent = bounded(id)
+  const known = registry.clients().filter(({ introduced }) => introduced === undefined)
+  const near = nearest(
+    id,
+    known.map(each => each.client_id),
+  )
+  // VSCHAR (RFC 6749 Appendix A.1).
+  const isRegistrable = sent === id && /^[\x20-\x7e]+$/.test(id)
+  const isAddress = redirectUri !== undefined && redirectUriProblem(redirectUri) === undefined
+  const addresses = JSON.stringify([isAddress ? redirectUri : USUAL_ADDRESS])
+  const line = `- { client_id: ${JSON.stringify(id)}, redirect_uris: ${addresses} }`
+  return defined({ sent, nearest: near, labFile: isRegistrable ? line : undefined })
+}
+
+/** The error page for a client_id that is not registered. It has no link, as no address is verified (RFC 6749 §4.1.2.1). */
+export function unknownClientPage(
+  error: OAuthError,
+  { sent, nearest, labFile }: UnknownClient,
+): HttpResponse {
+  return refusedPage(
+    400,
+    html`<p role="alert" class="alert">${error.description}</p>
+<dl>
+${errorFacts(error)}<dt>client_id of the request</dt>
+${codes([sent])}${nearest === undefined ? undefined : html`<dt>Nearest registered client</dt>\n${codes([nearest])}`}</dl>
+${labFile === undefined ? undefined : html`<p>To register it as a public client, write this line into <code>clients</code> of the lab file:</p>\n<p><code>${labFile}</code></p>\n`}`,
   )
 }
