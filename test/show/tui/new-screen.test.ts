@@ -1,13 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { signsFor } from '../../../src/show/render/text/signs.js'
 import { foreign, type Line, line, plainText, span } from '../../../src/show/render/text/spans.js'
-import {
-  framed,
-  listRoom,
-  noticeLine,
-  screenFrame,
-  tableHintLine,
-} from '../../../src/show/tui/screen/frame.js'
+import { framed, listRoom, screenFrame, tableHintLine } from '../../../src/show/tui/screen/frame.js'
 import {
   exitKeys,
   type KeyTable,
@@ -80,7 +74,7 @@ const frameOf = (state: VoucherState, size: Size): Line[] =>
         line(' vouchers', 'title'),
         ...framed(room.arrangement, list, room.columns, room.rows, signs),
         ...framed(room.arrangement, detail, room.columns, room.details, signs),
-        noticeLine(state, signs) ?? tableHintLine(keys, state, room, signs),
+        tableHintLine(keys, state, room, signs),
       ]
     },
   })

@@ -218,7 +218,7 @@ export const compressKeys: ScreenKeys<CompressState, CompressPorts> = {
   inFront(on) {
     const { menu } = on.state
     if (menu === undefined) return false
-    pressInExportMenu(on, exportsOf(on.state, on.context().now), ({ off }) => `not written: ${off}`)
+    pressInExportMenu(on, exportsOf(on.state, on.context().now))
     return true
   },
 }

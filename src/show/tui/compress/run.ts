@@ -2,7 +2,7 @@ import type { CaseSetting } from '../../../servers/compression/studies/cases.js'
 import { type CaseResult, caseKey } from '../../render/compression/case-lines.js'
 import { signsFor } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
-import { noticeLine, screenFrame, tableHintLine } from '../screen/frame.js'
+import { screenFrame, tableHintLine } from '../screen/frame.js'
 import { MENU_KEYS } from '../screen/menu.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
 import { arrangementOf, type Size } from '../screen/size.js'
@@ -12,14 +12,12 @@ import { COMPRESS_KEYS, type CompressOffers, compressKeys, exportsOf } from './k
 import { type FrameContext, panes } from './panes.js'
 import { type CompressState, initialState } from './state.js'
 
-/** The last line: the result of the last key, or hints. */
+/** The last line: hints. */
 function bottom(state: CompressState, size: Size, { signs }: FrameContext): Line {
   const layout = { columns: size.columns, arrangement: arrangementOf(size) }
-  const hints =
-    state.menu === undefined
-      ? tableHintLine(COMPRESS_KEYS, state, layout, signs)
-      : tableHintLine(MENU_KEYS, undefined, layout, signs)
-  return noticeLine(state, signs) ?? hints
+  return state.menu === undefined
+    ? tableHintLine(COMPRESS_KEYS, state, layout, signs)
+    : tableHintLine(MENU_KEYS, undefined, layout, signs)
 }
 
 /** The frame: what the terminal shows of the compression lab. */
@@ -27,7 +25,7 @@ export function frameOf(state: CompressState, size: Size, context: FrameContext)
   return screenFrame(state, size, context.signs, {
     keys: COMPRESS_KEYS,
     notes: ['e and p change the selected case; r brings A to E back as they were'],
-    menu: state.menu === undefined ? undefined : [exportsOf(state, context.now), state.menu],
+    menu: state.menu && exportsOf(state, context.now),
     panes: () => [...panes(state, size, context), bottom(state, size, context)],
   })
 }

@@ -1,5 +1,6 @@
 import type { CaseSetting } from '../../../servers/compression/studies/cases.js'
 import { type CaseResult, caseKey } from '../../render/compression/case-lines.js'
+import type { Front } from '../screen/key-rows.js'
 import { clamp } from '../screen/list.js'
 
 /** The panes of the compression lab, in the order of their numbers. */
@@ -8,7 +9,7 @@ export const PANES = ['hops', 'why'] as const
 export type Pane = (typeof PANES)[number]
 
 /** Everything the compression lab knows; its frame is a function of this and the size. */
-export interface CompressState {
+export interface CompressState extends Front {
   /** As the keys have changed them. */
   readonly cases: readonly CaseSetting[]
   readonly selected: number
@@ -19,9 +20,6 @@ export interface CompressState {
   /** The first line of the why pane. */
   readonly scroll: number
   readonly page?: 'help'
-  /** The export menu: which item enter would choose. */
-  readonly menu?: number
-  readonly notice?: string
 }
 
 /** The lab before anything was measured. */

@@ -167,7 +167,7 @@ export const eventsKeys: ScreenKeys<EventsState, EventsPorts> = {
   inFront(on) {
     const { typing, menu, filter } = on.state
     if (typing) pressInFilter(on, filter, (state, text) => ({ ...state, filter: text }))
-    else if (menu !== undefined) pressInExportMenu(on, eventsMenu(on.context().now), ({ text }) => text)
+    else if (menu !== undefined) pressInExportMenu(on, eventsMenu(on.context().now))
     return typing !== undefined || menu !== undefined
   },
 }

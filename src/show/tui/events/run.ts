@@ -2,7 +2,8 @@ import type { ListedEvent } from '../../../servers/cloudflare/client/events/even
 import type { Attachment } from '../../../servers/cloudflare/client/webhook/post.js'
 import { signsFor } from '../../render/text/signs.js'
 import { foreign, type Line, span } from '../../render/text/spans.js'
-import { filterLine, noticeLine, screenFrame, tableHintLine } from '../screen/frame.js'
+import { filterLine, screenFrame, tableHintLine } from '../screen/frame.js'
+import { MENU_KEYS } from '../screen/menu.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
 import type { Size } from '../screen/size.js'
 import { createStore } from '../screen/store.js'
@@ -11,12 +12,11 @@ import { EVENTS_KEYS, type EventsOffers, eventsKeys, eventsMenu } from './keys.j
 import { type EventsPlace, type FrameContext, type Layout, layOut, panes } from './panes.js'
 import { came, type EventsState, initialState, troubled } from './state.js'
 
-/** The last line: the filter that is typed, the result of the last key, what is wrong, or hints. */
+/** The last line: the filter that is typed, what is wrong, or hints. */
 function bottom(state: EventsState, layout: Layout, { signs }: FrameContext): Line {
   if (state.typing) return filterLine(state.filter, signs)
-  const notice = noticeLine(state, signs)
-  if (notice) return notice
   if (state.trouble !== undefined) return [span(` ${signs.look} ${foreign(state.trouble, signs)}`, 'look')]
+  if (state.menu) return tableHintLine(MENU_KEYS, undefined, layout, signs)
   return tableHintLine(EVENTS_KEYS, state, layout, signs)
 }
 
@@ -26,7 +26,7 @@ export function frameOf(state: EventsState, size: Size, context: FrameContext): 
   return screenFrame(state, size, signs, {
     keys: EVENTS_KEYS,
     notes: ['filters: action:drop ip:203.0.113. !ua:curl /login', '* logged only: nothing was enforced'],
-    menu: state.menu === undefined ? undefined : [eventsMenu(now), state.menu],
+    menu: state.menu && eventsMenu(now),
     panes: () => {
       const layout = layOut(size)
       return [...panes(state, layout, context), bottom(state, layout, context)]

@@ -1,4 +1,5 @@
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
+import type { Front } from '../screen/key-rows.js'
 import {
   type Cursor,
   clamp,
@@ -20,7 +21,7 @@ export type Pane = (typeof PANES)[number]
 export type LowerPane = 'event' | 'attachment'
 
 /** Everything the screen knows; its frame is a function of this, the size and the clock. */
-export interface EventsState {
+export interface EventsState extends Front {
   /** Oldest first. */
   readonly events: readonly ListedEvent[]
   /** Number of the first of them: older ones were let go of. */
@@ -43,9 +44,6 @@ export interface EventsState {
   /** Set while the event takes all the room: its first visible line. */
   readonly open?: { readonly scroll: number }
   readonly page?: 'help'
-  /** The export menu: which item enter would choose. */
-  readonly menu?: number
-  readonly notice?: string
 }
 
 const unscrolled = { event: 0, attachment: 0 } as const

@@ -88,7 +88,7 @@ export interface NextRun {
 
 /** A run from the beginning, seen as the last one was. */
 export function restarted(state: FlowState, next?: NextRun): FlowState {
-  const { pane, lower, beside, grow, body, breaks, clockAhead, lastLogin, showSecrets } = state
+  const { pane, lower, beside, grow, body, breaks, clockAhead, lastLogin, showSecrets, chosen } = state
   const { plan, move, until } = next ?? { plan: state.plan, move: state.move, until: undefined }
   return {
     ...initialState(plan, showSecrets),
@@ -101,6 +101,7 @@ export function restarted(state: FlowState, next?: NextRun): FlowState {
     clockAhead,
     breaks: breaks === 'always' ? 'always' : 'never',
     ...(lastLogin && { lastLogin }),
+    ...(chosen && { chosen }),
     ...(move !== undefined && { move }),
     ...(until !== undefined && { until }),
   }

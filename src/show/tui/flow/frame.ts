@@ -2,8 +2,8 @@ import { drawLanes, laneNames, placeLanes } from '../../render/steps/lanes.js'
 import { messageCount } from '../../render/steps/sequence.js'
 import { listSteps } from '../../render/steps/step-list.js'
 import type { Signs } from '../../render/text/signs.js'
-import { foreign, type Line, line, lineWidth, span, spread } from '../../render/text/spans.js'
-import { cutMiddle, wrap } from '../../render/text/text.js'
+import { foreign, type Line, line, span, spread } from '../../render/text/spans.js'
+import { wrap } from '../../render/text/text.js'
 import { tokenTicks } from '../../render/tokens/token-lines.js'
 import { centred, framed, screenFrame, tableHints } from '../screen/frame.js'
 import { type Hint, hintLine } from '../screen/help.js'
@@ -178,31 +178,13 @@ function hintsOf(state: FlowState, signs: Signs): Hint[] {
   return tableHints(FLOW_KEYS, state, signs)
 }
 
-/** The last line: what is searched for, what the last key led to, or the hints. */
+/** The last line: what is searched for, or the hints. */
 function bottomLine(state: FlowState, columns: number, gap: number, signs: Signs): Line {
   const hints = hintsOf(state, signs)
-  const { finding, notice } = state
-  if (finding !== undefined) {
-    const typed = [span(' / ', 'now'), span(foreign(finding, signs), 'strong'), span(signs.caret, 'now')]
-    return spread(typed, hintLine(hints, 40, 2), columns, signs)
-  }
-  if (notice === undefined) return hintLine(hints, columns, gap)
-  // Help and the way out stay.
-  const kept = hintLine(
-    hints.filter(({ keep }) => keep >= 10),
-    columns,
-    2,
-  )
-  const room = columns - lineWidth(kept) - 4
-  return spread(
-    [
-      span(` ${notice.good ? signs.done : signs.look} `, notice.good ? 'done' : 'look'),
-      span(cutMiddle(foreign(notice.text, signs), Math.max(8, room), signs.ellipsis)),
-    ],
-    kept,
-    columns,
-    signs,
-  )
+  const { finding } = state
+  if (finding === undefined) return hintLine(hints, columns, gap)
+  const typed = [span(' / ', 'now'), span(foreign(finding, signs), 'strong'), span(signs.caret, 'now')]
+  return spread(typed, hintLine(hints, 40, 2), columns, signs)
 }
 
 function panes(state: FlowState, size: Size, context: FrameContext): Line[] {
@@ -218,7 +200,7 @@ function panes(state: FlowState, size: Size, context: FrameContext): Line[] {
     header(state, size, context),
     ...notice,
     ...(menu
-      ? centred(drawn, menuBox(menuOf(menu.name, state, offers, now), menu.at, room, signs), room)
+      ? centred(drawn, menuBox(menuOf(menu.name, state, offers, now), menu, room, signs), room)
       : drawn),
     bottomLine(state, columns, arrangement === 'wide' ? 3 : 2, signs),
   ]
@@ -230,6 +212,7 @@ export function frameOf(state: FlowState, size: Size, context: FrameContext): Li
     keys: FLOW_KEYS,
     notes: ['at the login: tab field, ^b your browser, esc cancel'],
     panes: () => panes(state, size, context),
+    hints: hintsOf(state, context.signs),
   })
 }
 

@@ -14,11 +14,11 @@ import {
 import { erased } from '../screen/keys.js'
 import { without } from '../screen/store.js'
 import { grown, nextBody, nextToken, scrolled, selectedBy, toPane } from './changes.js'
-import { breakAlways, type FlowPorts, type FlowPress, firstMove, pressInFlowMenu, report } from './menus.js'
+import { breakAlways, type FlowPorts, type FlowPress, opens, pressInFlowMenu, report } from './menus.js'
 import { pressInPanel } from './panel-keys.js'
 import { hitsOf, layoutOf, paneLines, scrollLimit, shownToken } from './panes.js'
 import { deviceAddress, deviceCode } from './qr-page.js'
-import { type FlowState, type MenuName, PANES, type Pane, serverEventsAt, tokensAt } from './state.js'
+import { type FlowState, PANES, type Pane, serverEventsAt, tokensAt } from './state.js'
 
 /**
  * Scrolls the pane with the keys to a line that holds the text, and says so when no line does.
@@ -103,9 +103,6 @@ const quiet = (state: FlowState): boolean => !state.waiting
 /** Keys that do nothing on the help page and on the QR code, which know the way back and out alone. */
 const onPanes = (rows: KeyTable<FlowState, FlowPress>): KeyTable<FlowState, FlowPress> =>
   rows.map(row => ({ ...row, when: state => !state.page && !state.qr && row.when?.(state) !== false }))
-const opens = (name: MenuName) => ({
-  change: (state: FlowState): FlowState => ({ ...state, menu: { name, at: 0 } }),
-})
 const toggles = (member: 'allHeaders' | 'showSecrets') => ({
   change: (state: FlowState): FlowState => ({ ...state, [member]: !state[member] }),
 })
@@ -151,17 +148,13 @@ export const FLOW_KEYS: KeyTable<FlowState, FlowPress> = [
     ]),
     ...row('Flow', [
       [
-        't',
-        'tamper',
-        {
-          change: (state, { context }) => ({
-            ...state,
-            menu: { name: 'tamper', at: firstMove(state, context().offers) },
-          }),
-        },
-        ['t tamper', 5],
-        quiet,
+        'w',
+        'again without the wrong move',
+        { does: ({ runner }) => runner.honest() },
+        ['w again without it', 9],
+        state => ended(state) && state.move !== undefined,
       ],
+      ['t', 'tamper', opens('tamper'), ['t tamper', 5], quiet],
       ['b', 'break at requests', { does: breakAlways }],
     ]),
     ...row('Everywhere', [['x', 'export the flow', opens('export'), ['x export', 5], happened]]),
@@ -197,7 +190,7 @@ export const flowKeys: ScreenKeys<FlowState, FlowPorts> = {
     const { finding, menu } = on.state
     if (pressInPanel(on)) return true
     if (finding !== undefined) pressInSearch(on, finding)
-    else if (menu) pressInFlowMenu(on, menu)
+    else if (menu) pressInFlowMenu(on, menu.name)
     return finding !== undefined || menu !== undefined
   },
 }

@@ -2,8 +2,7 @@ import { UserError } from '../../../protocol/errors.js'
 import { durationText } from '../../render/text/numbers.js'
 import { fileName } from '../screen/exports.js'
 import type { Press } from '../screen/key-rows.js'
-import { type Menu, type MenuItem, type OpenMenu, pressInMenu } from '../screen/menu.js'
-import { without } from '../screen/store.js'
+import { type Menu, type MenuItem, opened, pressInMenu } from '../screen/menu.js'
 import { withClock } from './changes.js'
 import type { FlowOffers, KeepFormat, Offer } from './offers.js'
 import type { FrameContext } from './panes.js'
@@ -87,17 +86,19 @@ function moveItems(state: FlowState, { tamper }: FlowOffers): MenuItem<Choice>[]
     choice: on => beginMove(name, on),
     key: '',
     heading: `In the ${at.replaceAll('_', ' ')}`,
-    text: name,
-    idea: does,
-    about: `${does}. Expect ${expects}. Else ${risk}. ${rule}`,
+    text: does,
+    about: `--tamper ${name}: expect ${expects}. Else ${risk}. ${rule}`,
     off: off === undefined ? undefined : `not here: ${off}`,
   }))
 }
 
+/** The heading of what is not a wrong move. */
+const THIS_RUN = 'In this run'
+
 /** The first move of the tamper menu that can be made; the first item where there is none. */
 export function firstMove(state: FlowState, offers: FlowOffers): number {
   const { items } = tamperMenu(state, offers)
-  const at = items.findIndex(({ heading, off }) => heading !== undefined && off === undefined)
+  const at = items.findIndex(({ heading, off }) => heading !== THIS_RUN && off === undefined)
   return Math.max(0, at)
 }
 
@@ -106,14 +107,23 @@ function tamperMenu(state: FlowState, offers: FlowOffers): Menu<Choice> {
   const over = outcome === undefined ? undefined : 'the flow has ended: r runs it again'
   const gate = whyOf(offers.gate)
   const honest: MenuItem<Choice>[] =
-    move === undefined ? [] : [{ choice: on => on.runner.honest(), key: 'h', text: `run without ${move}` }]
+    move === undefined
+      ? []
+      : [{ choice: on => on.runner.honest(), key: 'h', heading: THIS_RUN, text: `again without ${move}` }]
   return {
     title: 'Tamper',
     items: [
-      { choice: editNext, key: 'e', text: 'edit the next request before it is sent', off: gate ?? over },
+      {
+        choice: editNext,
+        key: 'e',
+        heading: THIS_RUN,
+        text: 'edit the next request before it is sent',
+        off: gate ?? over,
+      },
       {
         choice: breakAlways,
         key: 'b',
+        heading: THIS_RUN,
         text: breaks === 'always' ? 'break before no request any more' : 'break before every request',
         off: gate,
       },
@@ -138,28 +148,20 @@ export function report({ store }: Pick<FlowPress, 'store'>, text: string, good: 
   store.update(state => ({ ...state, notice: { text, good } }))
 }
 
-/** Carries out a key press while a menu is open. An item that is off says why, and the menu stays. */
-export function pressInFlowMenu(on: FlowPress, { name, at }: NonNullable<FlowState['menu']>): void {
-  const { store, state, key, context } = on
-  const { offers, now } = context()
-  const go = (to: number) => store.update(shown => ({ ...shown, menu: { name, at: to } }))
-  const close = () => store.update(shown => without(shown, 'menu'))
-  const open: OpenMenu<Choice> = {
-    menu: menuOf(name, state, offers, now),
-    at,
-    go,
-    close,
-    choose({ choice, off }, index) {
-      if (off === undefined) {
-        close()
-        choice(on)
-      } else {
-        go(index)
-        report(on, off, false)
-      }
-    },
-  }
-  pressInMenu(key, open, on)
+/** Opens a menu; the tamper menu at the first move that can be made. */
+export const opens = (name: MenuName) => ({
+  change(state: FlowState, { context }: FlowPress): FlowState {
+    const { offers, now } = context()
+    const { title } = menuOf(name, state, offers, now)
+    const at = name === 'tamper' ? firstMove(state, offers) : undefined
+    return { ...state, menu: { name, ...opened(title, state, at) } }
+  },
+})
+
+/** Carries out a key press while a menu is open. */
+export function pressInFlowMenu(on: FlowPress, name: MenuName): void {
+  const { offers, now } = on.context()
+  pressInMenu(on, menuOf(name, on.state, offers, now), ({ choice }) => choice(on))
 }
 
 /** Breaks before every request from now on, or before none. */

@@ -6,6 +6,8 @@ import type { BodyView } from '../../render/steps/body.js'
 import type { Entry, EntryStatus } from '../../render/steps/sequence.js'
 import { placeOf } from '../../render/steps/step-place.js'
 import type { QrCode } from '../../render/text/qr.js'
+import type { Front } from '../screen/key-rows.js'
+import type { Picking } from '../screen/list.js'
 import type { Held } from './held.js'
 import type { LoginForm } from './login.js'
 
@@ -19,12 +21,6 @@ export type LowerPane = Exclude<Pane, 'sequence'>
 
 /** The menus that are drawn over the panes. */
 export type MenuName = 'export' | 'tamper' | 'time'
-
-/** A line about the last key, and whether it did what it says. */
-export interface Notice {
-  readonly text: string
-  readonly good: boolean
-}
 
 /** The search in a pane. */
 export interface Search {
@@ -44,7 +40,7 @@ export interface ShownCode {
 }
 
 /** Everything the flow screen knows; its frame is a function of this, the size and the clock. */
-export interface FlowState {
+export interface FlowState extends Front {
   readonly plan: readonly PlannedStep[]
   /** The finished steps, in order. */
   readonly steps: readonly Step[]
@@ -77,12 +73,10 @@ export interface FlowState {
   readonly page?: 'help'
   /** The code for a camera, while it is drawn over everything. */
   readonly qr?: ShownCode
-  readonly menu?: { readonly name: MenuName; readonly at: number }
+  readonly menu?: Picking & { readonly name: MenuName }
   /** The text that is typed to search for. */
   readonly finding?: string
   readonly search?: Search
-  /** The result of the last key, such as the name of a file. */
-  readonly notice?: Notice
   /** The request that waits to be sent. */
   readonly held?: Held
   /** Why no answer came, while it is asked whether to send the request again. */

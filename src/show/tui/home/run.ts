@@ -2,7 +2,7 @@ import { defined } from '../../../protocol/values.js'
 import { type Signs, signsFor } from '../../render/text/signs.js'
 import { cutLine, fillLine, foreign, type Line, line, span, spread } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
-import { framed, type ListRoom, listRoom, noticeLine, screenFrame, tableHintLine } from '../screen/frame.js'
+import { framed, type ListRoom, listRoom, screenFrame, tableHintLine } from '../screen/frame.js'
 import { groupedRows } from '../screen/list.js'
 import type { PaneContent } from '../screen/panes.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
@@ -85,13 +85,13 @@ function detailPane(state: HomeState, { inner }: ListRoom, signs: Signs): PaneCo
   }
 }
 
-/** The last line: the filter that is typed, the result of the last key, or hints. */
+/** The last line: the filter that is typed, or hints. */
 function bottom(state: HomeState, room: ListRoom, signs: Signs): Line {
   if (state.typing) {
     const typed = [span(' /', 'name'), span(foreign(state.filter, signs)), span(signs.caret, 'now')]
     return spread(typed, [span('enter keep   esc cancel ', 'dim')], room.columns, signs)
   }
-  return noticeLine(state, signs) ?? tableHintLine(HOME_KEYS, state, room, signs)
+  return tableHintLine(HOME_KEYS, state, room, signs)
 }
 
 /** The frame: what the terminal shows of the menu. */

@@ -2,7 +2,7 @@ import { defined } from '../../../protocol/values.js'
 import { type Signs, signsFor } from '../../render/text/signs.js'
 import { cutLine, foreign, type Line, line, span } from '../../render/text/spans.js'
 import { wrap } from '../../render/text/text.js'
-import { framed, type ListRoom, listRoom, noticeLine, screenFrame, tableHintLine } from '../screen/frame.js'
+import { framed, type ListRoom, listRoom, screenFrame, tableHintLine } from '../screen/frame.js'
 import { hintLine } from '../screen/help.js'
 import { groupedRows } from '../screen/list.js'
 import type { PaneContent } from '../screen/panes.js'
@@ -64,11 +64,9 @@ function detailPane(state: LearnState, columns: number, signs: Signs): PaneConte
   return { title: [span(foreign(row.title, signs), 'title')], aside: [], lines }
 }
 
-/** The last line: what the last key came to, the work under way, or hints. */
+/** The last line: the work under way, or hints. */
 function bottom(state: LearnState, size: Size, signs: Signs): Line {
   const { busy, typing, lesson } = state
-  const notice = noticeLine(state, signs)
-  if (notice) return notice
   const arrangement = arrangementOf(size)
   if (typing !== undefined) {
     const fills = lesson !== undefined && lesson.lines.length > 0

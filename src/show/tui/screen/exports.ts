@@ -1,7 +1,6 @@
 import { clipboardSequence } from './clipboard.js'
-import type { Controls, Press } from './key-rows.js'
-import { type Menu, type MenuItem, type OpenMenu, pressInMenu } from './menu.js'
-import { without } from './store.js'
+import type { Controls, Front, Press } from './key-rows.js'
+import { type Menu, opened, pressInMenu } from './menu.js'
 
 /** The functions of a screen that take a text out of it. */
 export interface FileOffers {
@@ -15,17 +14,14 @@ export interface FileOffers {
 
 /** A screen whose last line reports the result of a key. */
 type Noticing<State> = Pick<Controls<State>, 'store'>
-interface Noticed {
-  readonly notice?: string
-}
 
 /** Shows a notice until the next key. */
-export function notify<State extends Noticed>({ store }: Noticing<State>, notice: string): void {
+export function notify<State extends Front>({ store }: Noticing<State>, notice: string): void {
   store.update(state => ({ ...state, notice }))
 }
 
 /** Shows the text that a promise brings, or the message of its error. Shows `meanwhile` until then. */
-export function report<State extends Noticed>(
+export function report<State extends Front>(
   on: Noticing<State>,
   work: Promise<string>,
   meanwhile?: string,
@@ -38,7 +34,7 @@ export function report<State extends Noticed>(
 }
 
 /** Copies a text to the clipboard, or into a file when that may fail. `said` is the notice of a sure copy. */
-export function copyText<State extends Noticed>(
+export function copyText<State extends Front>(
   on: Pick<Controls<State>, 'store' | 'emit'> & { readonly offers: FileOffers },
   text: string,
   said: string,
@@ -85,7 +81,7 @@ export function exportMenu<On>(
   forms: readonly ExportForm<On>[],
 ): Menu<ExportFile<On>> {
   return {
-    title: 'Export',
+    title: TITLE,
     items: forms.map(([key, text, ending, content, off]) => {
       const name = fileName(screen, ending, now)
       return { choice: { name, content }, key, text, about: `./${name}`, off }
@@ -93,39 +89,22 @@ export function exportMenu<On>(
   }
 }
 
-/** A screen with an export menu: which item enter would choose, while it is open. */
-interface Exporting extends Noticed {
-  readonly menu?: number
-}
+const TITLE = 'Export'
 
 /** Opens the export menu. */
 export const opensExports = {
-  change: <State extends Exporting>(state: State): State => ({ ...state, menu: 0 }),
+  change: <State extends Front>(state: State): State => ({ ...state, menu: opened(TITLE, state) }),
 }
 
-/** Gives a key to the export menu. The chosen file is written. `refusal`: the notice of an item that is off. */
-export function pressInExportMenu<State extends Exporting, Ports extends { readonly offers: FileOffers }>(
+/** Gives a key to the export menu. The chosen file is written. */
+export function pressInExportMenu<State extends Front, Ports extends { readonly offers: FileOffers }>(
   on: Press<State, Ports>,
   menu: Menu<ExportFile<Press<State, Ports>>>,
-  refusal: (item: MenuItem<unknown>) => string,
 ): void {
-  const { store, state, key, offers } = on
-  const close = (): void => store.update(now => without(now, 'menu') as State)
-  const open: OpenMenu<ExportFile<Press<State, Ports>>> = {
-    menu,
-    at: state.menu ?? 0,
-    go: at => store.update(now => ({ ...now, menu: at })),
-    close,
-    choose(item) {
-      close()
-      const { name, content } = item.choice
-      if (item.off !== undefined) notify(on, refusal(item))
-      else
-        report(
-          on,
-          offers.save(name, content(on)).then(written => `written: ${written}`),
-        )
-    },
-  }
-  pressInMenu(key, open, on)
+  pressInMenu(on, menu, ({ choice: { name, content } }) =>
+    report(
+      on,
+      on.offers.save(name, content(on)).then(written => `written: ${written}`),
+    ),
+  )
 }

@@ -1,4 +1,5 @@
 import { type ShownWeak, weakNotice } from '../../../protocol/rules/weak-modes.js'
+import { ruleLine } from '../../render/steps/exchange-lines.js'
 import type { Signs } from '../../render/text/signs.js'
 import {
   cutLine,
@@ -11,9 +12,9 @@ import {
   spread,
 } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
-import { type HelpRow, type Hint, helpLines, hintLine, spellKeys } from './help.js'
-import type { Front, KeyTable } from './key-rows.js'
-import { type Menu, menuBox } from './menu.js'
+import { type Hint, helpLines, hintLine, spellKeys } from './help.js'
+import type { Front, KeyTable, Notice } from './key-rows.js'
+import { MENU_KEYS, type Menu, menuBox } from './menu.js'
 import { boxed, type PaneContent, ruled } from './panes.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from './size.js'
 
@@ -82,42 +83,82 @@ export function filterLine(filter: string, signs: Signs): Line {
   ]
 }
 
-/** The notice of a screen as its last line; undefined without one. */
-export function noticeLine({ notice }: Front, signs: Signs): Line | undefined {
-  return typeof notice === 'string' && notice !== '' ? [span(` ${foreign(notice, signs)}`, 'now')] : undefined
-}
-
 /** The first line of a page over all panes, and the way back. */
 export function pageTitle(title: string, columns: number, signs: Signs): Line {
   return spread([span(' oauth-lab  ', 'title'), span(title)], [span('esc back ', 'dim')], columns, signs)
 }
 
-/** The parts of a screen's frame. */
-interface FrameParts {
-  readonly keys: readonly HelpRow[]
-  /** Notes on the help page. */
-  readonly notes: readonly string[]
-  /** The menu that is open, and the index of its item. */
-  readonly menu?: readonly [menu: Menu<unknown>, at: number] | undefined
-  readonly panes: () => readonly Line[]
+/** Columns of the mark before a notice. */
+const MARK = 3
+
+/**
+ * The notice of a screen over its last lines, whole. The ways to the help and out stay at its end.
+ * @param kept the hints that stay
+ */
+function withNotice(
+  lines: readonly Line[],
+  notice: Notice,
+  kept: Line,
+  columns: number,
+  signs: Signs,
+): readonly Line[] {
+  const { text, good } = typeof notice === 'string' ? { text: notice, good: true } : notice
+  if (text === '') return lines
+  const [first = '', ...more] = wrap(foreign(text, signs), columns - MARK - 1)
+  const said = [
+    [good ? span(` ${signs.done} `, 'done') : span(` ${signs.look} `, 'look'), span(first)],
+    ...more.map(part => line(`${' '.repeat(MARK)}${part}`)),
+  ]
+  const last = said.at(-1)!
+  const beside = lineWidth(last) + lineWidth(kept) + 2 <= columns
+  const toast = beside ? [...said.slice(0, -1), spread(last, kept, columns, signs)] : [...said, kept]
+  const rule = toast.length > 1 ? [ruleLine([], [], columns, signs)] : []
+  const drawn = [...rule, ...toast]
+  return [...lines.slice(0, Math.max(0, lines.length - drawn.length)), ...drawn]
 }
 
-/** The frame of a screen: its panes, a menu over their middle, or the help page. Another page is a matter of `panes`. */
-export function screenFrame(
-  { page }: Front,
+/** The parts of a screen's frame. */
+interface FrameParts<State> {
+  readonly keys: KeyTable<State, never>
+  /** Notes on the help page. */
+  readonly notes: readonly string[]
+  /** The menu that is open. */
+  readonly menu?: Menu<unknown> | undefined
+  readonly panes: () => readonly Line[]
+  /** The hints of what is in front; default: those of the keys, or of the menu. */
+  readonly hints?: readonly Hint[]
+}
+
+/** The frame of a screen: its panes, a menu over their middle, or the help page, and the notice. Another page is a matter of `panes`. */
+export function screenFrame<State extends Front>(
+  state: State,
   size: Size,
   signs: Signs,
-  { keys, notes, menu, panes }: FrameParts,
+  { keys, notes, menu, panes, hints }: FrameParts<State>,
 ): Line[] {
+  const { page, notice, menu: picking = {} } = state
   const lines = (): readonly Line[] => {
     if (page === 'help') return helpLines(keys, notes, size, signs)
     const drawn = panes()
     if (menu === undefined) return drawn
     const room = { columns: size.columns, rows: frameHeight(size) }
     const inner = { columns: room.columns - 4, rows: room.rows - 2 }
-    return centred(drawn, menuBox(menu[0], menu[1], inner, signs), room)
+    return centred(drawn, menuBox(menu, picking, inner, signs), room)
   }
-  return fitFrame(lines, size, signs)
+  const noticed = (): readonly Line[] => {
+    const { columns } = size
+    const frame = lines()
+    if (notice === undefined) return frame
+    const usual = () => (menu ? tableHints(MENU_KEYS, undefined, signs) : tableHints(keys, state, signs))
+    const kept = hintLine(
+      (hints ?? usual()).filter(({ keep }) => keep >= 10),
+      columns,
+      2,
+    )
+    const full = [...frame, ...Array.from({ length: frameHeight(size) - frame.length }, () => [])]
+    return withNotice(full, notice, kept, columns, signs)
+  }
+  return fitFrame(noticed, size, signs)
 }
 
 function tooSmall({ columns, rows }: Size): Line[] {

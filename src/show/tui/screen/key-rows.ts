@@ -1,5 +1,6 @@
 import { defined } from '../../../protocol/values.js'
 import { erased, type KeyPress, typed } from './keys.js'
+import type { Picking } from './list.js'
 import type { Size } from './size.js'
 import { type Store, without } from './store.js'
 
@@ -54,12 +55,19 @@ export function rowOf<State, On>(
   return table.find(({ keys, when }) => keys.includes(key) && when?.(state) !== false)
 }
 
+/** The result of a key in a sentence, and whether it did what it says where that is known. */
+export type Notice = string | { readonly text: string; readonly good: boolean }
+
 /** The state that every screen has beside its own. */
 export interface Front {
   /** The page over all panes. */
   readonly page?: 'help' | 'info'
   /** The result of the last key; the next key removes it. */
-  readonly notice?: unknown
+  readonly notice?: Notice
+  /** The menu that is open over the panes. */
+  readonly menu?: Picking
+  /** The choices that were made last, by the titles of their menus. */
+  readonly chosen?: Readonly<Record<string, string>>
 }
 
 /** The ways of a screen to act, whatever it shows. */
@@ -139,16 +147,25 @@ export interface MoveKeysOptions<State> {
   readonly otherHint?: KeyRow<State, never>['hint']
   /** True when Tab moves too, because there are no panes. */
   readonly byTab?: boolean
+  /** Their heading on the help page; default: Everywhere. */
+  readonly group?: string
   readonly when?: When<State>
 }
 
 /** The keys that move by a line or a page, or to an end. */
 export function moveKeys<State, On>(
   move: (on: On, by: 1 | -1, distance: Distance) => void,
-  { meaning = 'move or scroll', hint, otherHint, byTab = false, when }: MoveKeysOptions<State> = {},
+  {
+    meaning = 'move or scroll',
+    hint,
+    otherHint,
+    byTab = false,
+    group = 'Everywhere',
+    when,
+  }: MoveKeysOptions<State> = {},
 ): KeyTable<State, On> {
   const moves = (by: 1 | -1, distance: Distance) => ({ does: (on: On) => move(on, by, distance) })
-  return keyRows<State, On>('Everywhere', [
+  return keyRows<State, On>(group, [
     [byTab ? 'j down tab' : 'j down', ['j k ↓ ↑', meaning], moves(1, 'line'), hint, when],
     [byTab ? 'k up shift-tab' : 'k up', undefined, moves(-1, 'line'), otherHint, when],
     ['ctrl-f pagedown', ['^f ^b', 'page down, page up'], moves(1, 'page'), undefined, when],
@@ -288,21 +305,37 @@ export const typesFilter = <State extends Filtering>(filterOf: (state: State) =>
   change: (state: State): State => ({ ...state, typing: { before: filterOf(state) ?? '' } }),
 })
 
-/** Carries out a key press while a filter is typed. `set` gives a state another filter. */
-export function pressInFilter<State extends Filtering>(
-  { press, state, store, quit, suspend }: Press<State>,
+/**
+ * Carries out a key press while a filter is typed.
+ * @param before the filter to come back to
+ * @param set gives the list another filter; `done`: it is no longer typed
+ */
+export function pressInFilterLine(
+  { press, quit, suspend }: Exits & { readonly press: KeyPress },
   filter: string,
-  set: (state: State, filter: string) => State,
+  before: string,
+  set: (filter: string, done: boolean) => void,
   others: TypedLine['others'] = {},
 ): void {
-  const end = (text: string) => store.update(now => set(without(now, 'typing') as State, text))
   const line: TypedLine = {
     text: filter,
     longest: MAX_FILTER,
-    change: text => store.update(now => set(now, text)),
-    accept: () => end(filter),
-    cancel: () => end(state.typing?.before ?? ''),
+    change: text => set(text, false),
+    accept: () => set(filter, true),
+    cancel: () => set(before, true),
     others,
   }
   pressInLine(press, line, { quit, suspend })
+}
+
+/** Carries out a key press while the filter of a screen is typed. `set` gives a state another filter. */
+export function pressInFilter<State extends Filtering>(
+  on: Press<State>,
+  filter: string,
+  set: (state: State, filter: string) => State,
+  others?: TypedLine['others'],
+): void {
+  const change = (text: string, done: boolean) =>
+    on.store.update(now => set(done ? (without(now, 'typing') as State) : now, text))
+  pressInFilterLine(on, filter, on.state.typing?.before ?? '', change, others)
 }

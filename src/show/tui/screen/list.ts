@@ -135,6 +135,49 @@ export function windowAround(
   return { from, to }
 }
 
+/** The choice that is selected in a list to choose from, and what narrows the list. */
+export interface Picking {
+  /** Index among all choices; absent: the first that is listed. */
+  readonly at?: number
+  readonly filter?: string
+  /** The filter as it was, while another one is typed. */
+  readonly typing?: { readonly before: string }
+  /** Lists too what cannot be chosen. */
+  readonly all?: boolean
+  /** Name of the choice that was made last: listed first. */
+  readonly last?: string | undefined
+}
+
+/** A choice as such a list needs it. */
+export interface Pickable {
+  readonly name: string
+  /** All that it can be found by. */
+  readonly text: string
+  /** Why it cannot be chosen. */
+  readonly off?: string | undefined
+}
+
+/** The choices that are listed: their indexes in order, the place of the selected one, and how many are hidden. */
+export interface Picked {
+  readonly listed: readonly number[]
+  /** Index in `listed`; 0 in an empty list. */
+  readonly at: number
+  /** Choices that fit the filter and cannot be made. */
+  readonly hidden: number
+}
+
+/** Lists the choices that fit: the last one first, and those that cannot be made only where `all` or nothing else is there. */
+export function picked(choices: readonly Pickable[], { at, filter = '', all, last }: Picking): Picked {
+  const fits = filterOf(filter, NO_FIELDS)
+  const fitting = choices.flatMap(({ text }, i) => (fits({ fields: {}, text }) ? [i] : []))
+  const open = fitting.filter(i => choices[i]!.off === undefined)
+  const shown = all || open.length === 0 ? fitting : open
+  const former = shown.filter(i => choices[i]!.name === last)
+  const listed = [...former, ...shown.filter(i => !former.includes(i))]
+  const place = at === undefined ? 0 : Math.max(0, listed.indexOf(at))
+  return { listed, at: place, hidden: fitting.length - shown.length }
+}
+
 /** The values that an item can be filtered by: its fields by name, and all text it shows. */
 export interface Filterable {
   readonly fields: Readonly<Record<string, string | undefined>>
@@ -143,6 +186,8 @@ export interface Filterable {
 
 /** A term of a filter: `status:400`, `/token`, `!client:demo`. */
 type Test = (item: Filterable) => boolean
+
+const NO_FIELDS: ReadonlySet<string> = new Set()
 
 /** A status may be named by its beginning: `status:4`, `status:4xx`. */
 function fieldFits(name: string, wanted: string, value: string | undefined): boolean {

@@ -1,9 +1,23 @@
+import { defined } from '../../../protocol/values.js'
 import type { Signs } from '../../render/text/signs.js'
 import { foreign, type Line, line, lineWidth, span, spread } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
-import { type Exits, type KeyTable, keyRows, quitKeys, rowOf } from './key-rows.js'
-import { groupedRows, positionText } from './list.js'
+import {
+  type Distance,
+  type Exits,
+  type Front,
+  type KeyTable,
+  keyRows,
+  linesOf,
+  moveKeys,
+  type Press,
+  pressInFilterLine,
+  quitKeys,
+  rowOf,
+} from './key-rows.js'
+import { clamp, groupedRows, type Pickable, type Picking, picked, positionText } from './list.js'
 import { boxed } from './panes.js'
+import { without } from './store.js'
 
 /** A choice of a menu. */
 export interface MenuItem<Choice> {
@@ -29,20 +43,26 @@ export interface Menu<Choice> {
   readonly note?: string
 }
 
-/** A menu that is open. */
-export interface OpenMenu<Choice> {
-  readonly menu: Menu<Choice>
-  /** Index of the item that Enter chooses. */
-  readonly at: number
-  readonly go: (at: number) => void
-  readonly choose: (item: MenuItem<Choice>, at: number) => void
-  readonly close: () => void
+/** The choices of a menu as its list needs them. */
+const choicesOf = ({ items }: Menu<unknown>): Pickable[] =>
+  items.map(({ text, heading = '', idea = '', about = '', off }) => ({
+    name: text,
+    text: `${text} ${heading} ${idea} ${about}`,
+    off,
+  }))
+
+/** A menu that was just opened. The choice that was made last comes first. @param at the item to select where there is none */
+export function opened(menu: string, { chosen }: Front, at?: number): Picking {
+  const last = chosen?.[menu]
+  return defined({ last, at: last === undefined ? at : undefined })
 }
 
+/** The keys of an open menu act on it by these. */
 interface MenuMoves extends Exits {
-  readonly step: (by: 1 | -1) => void
+  readonly step: (by: 1 | -1, distance: Distance) => void
   readonly choose: () => void
   readonly close: () => void
+  readonly change: (change: (picking: Picking) => Picking) => void
 }
 
 /** The keys of every menu; the letters before the items choose them at once. */
@@ -54,69 +74,152 @@ export const MENU_KEYS: KeyTable<unknown, MenuMoves> = [
       { does: ({ choose }) => choose() },
       ['enter choose', 9],
     ],
-    ['down j tab', ['j k ↓ ↑', 'move'], { does: ({ step }) => step(1) }, ['j k move', 7]],
-    ['up k shift-tab', undefined, { does: ({ step }) => step(-1) }],
-    ['esc q', 'leave it alone', { does: ({ close }) => close() }, ['esc leave it alone', 10]],
+  ]),
+  ...moveKeys<unknown, MenuMoves>(({ step }, by, distance) => step(by, distance), {
+    meaning: 'move',
+    hint: ['j k move', 7],
+    byTab: true,
+    group: 'Menus',
+  }),
+  ...keyRows<unknown, MenuMoves>('Menus', [
+    [
+      '/',
+      'filter: words of its line',
+      { does: ({ change }) => change(now => ({ ...now, typing: { before: now.filter ?? '' } })) },
+      ['/ filter', 8],
+    ],
+    [
+      'a',
+      'show, hide what does not apply',
+      { does: ({ change }) => change(now => ({ ...now, all: now.all !== true })) },
+      ['a all', 6],
+    ],
+    [
+      'esc q',
+      'clear the filter, leave it alone',
+      { does: ({ close }) => close() },
+      ['esc leave it alone', 10],
+    ],
   ]),
   ...quitKeys<unknown, MenuMoves>('Menus', 8),
 ]
 
-/** Carries out a key while a menu is open. The keys of its items come first. */
-export function pressInMenu<Choice>(
-  key: string,
-  { menu: { items }, at, go, choose, close }: OpenMenu<Choice>,
-  { quit, suspend }: Exits,
+/** Entries that a page of a menu moves by. */
+const PAGE = 10
+
+/**
+ * Carries out a key press while a menu is open. The letters of its items come first. An item that cannot be chosen says
+ * why, and the menu stays.
+ */
+export function pressInMenu<State extends Front, Choice>(
+  on: Press<State>,
+  menu: Menu<Choice>,
+  choose: (item: MenuItem<Choice>) => void,
 ): void {
-  const byLetter = items.findIndex(each => each.key !== '' && each.key === key)
-  const chooseAt = (index: number): void => {
-    const item = items[index]
-    if (item !== undefined) choose(item, index)
+  const { store, press, quit, suspend } = on
+  const picking = on.state.menu ?? {}
+  const { listed, at } = picked(choicesOf(menu), picking)
+  const change: MenuMoves['change'] = next =>
+    store.update(state => ({ ...state, menu: next(state.menu ?? {}) }))
+  const close = (): void => store.update(state => without(state, 'menu') as State)
+  const back = (): void => (picking.filter ? change(now => without(now, 'filter', 'at')) : close())
+  const chooseItem = (item: MenuItem<Choice> | undefined): void => {
+    if (item === undefined) return
+    const { off, text } = item
+    if (off !== undefined) {
+      change(now => ({ ...now, all: true, at: menu.items.indexOf(item) }))
+      store.update(state => ({ ...state, notice: { text: `${text}: ${off}`, good: false } }))
+      return
+    }
+    close()
+    store.update(state => ({ ...state, chosen: { ...state.chosen, [menu.title]: text } }))
+    choose(item)
   }
-  if (byLetter >= 0) chooseAt(byLetter)
-  else
-    rowOf(MENU_KEYS, key, undefined)?.does?.({
-      step: by => go((at + by + items.length) % Math.max(1, items.length)),
-      choose: () => chooseAt(at),
-      close,
+  const step: MenuMoves['step'] = (by, distance) => {
+    const to = at + linesOf(by, distance, PAGE)
+    // A line beyond the end is the other end.
+    const place = distance === 'line' ? (to + listed.length) % listed.length : clamp(to, 0, listed.length - 1)
+    change(now => defined({ ...now, at: listed[place] }))
+  }
+  if (picking.typing) {
+    const filtered = (filter: string, done: boolean) =>
+      change(now => ({ ...without(now, 'at', ...(done ? (['typing'] as const) : [])), filter }))
+    const others = { down: () => step(1, 'line'), up: () => step(-1, 'line') }
+    pressInFilterLine(on, picking.filter ?? '', picking.typing.before, filtered, others)
+    return
+  }
+  const byLetter = menu.items.find(each => each.key !== '' && each.key === press.name)
+  if (byLetter !== undefined) chooseItem(byLetter)
+  else {
+    const moves = {
+      step,
+      close: back,
+      change,
       quit,
       suspend,
-    })
+      choose: () => chooseItem(menu.items[listed[at]!]),
+    }
+    rowOf(MENU_KEYS, press.name, undefined)?.does?.(moves)
+  }
 }
 
 /** Columns of the frame around a menu. */
 const FRAME = 4
 
-/** The lines of a menu, at most `columns` by `rows`; where not all items fit, those around `at`. */
+/** The last line of the list: what is typed to narrow it, or what is not listed. */
+function narrowed({ filter = '', typing, all }: Picking, hidden: number, off: number, signs: Signs): Line[] {
+  if (typing) return [[span('/', 'name'), span(foreign(filter, signs)), span(signs.caret, 'now')]]
+  const held = filter === '' ? [] : [`filter ${foreign(filter, signs)}`]
+  const count = hidden > 0 ? [`${hidden} hidden that ${hidden === 1 ? 'does' : 'do'} not apply: a shows`] : []
+  const shown = all && off > 0 ? ['a hides what does not apply'] : []
+  const text = [...held, ...count, ...shown].join('   ')
+  return text === '' ? [] : [line(text, 'dim')]
+}
+
+/** Columns that the longest sentence about the list takes. */
+const LEAST = 42
+
+/** The heading of the choice that was made last. */
+const LAST = 'Chosen last'
+
+/** The lines of a menu, at most `columns` by `rows`; where not all items fit, those around the selected one. */
 export function menuBox<Choice>(
-  { title, items, note = '' }: Menu<Choice>,
-  at: number,
+  menu: Menu<Choice>,
+  picking: Picking,
   { columns, rows }: { readonly columns: number; readonly rows: number },
   signs: Signs,
 ): Line[] {
+  const { title, items, note = '' } = menu
+  const { listed, at, hidden } = picked(choicesOf(menu), picking)
   const keyWidth = Math.max(...items.map(({ key }) => width(key)), 0)
   const ideaAt = Math.max(0, ...items.map(({ text, idea }) => (idea === undefined ? 0 : width(text))))
   const wanted = items.map(({ text, idea }) => {
     return keyWidth + (idea === undefined ? width(text) : ideaAt + 2 + width(idea)) + 8
   })
-  const inner = Math.min(columns - FRAME, Math.max(...wanted, width(title) + 4, width(note), 34))
+  const off = items.filter(each => each.off !== undefined).length
+  const found = narrowed(picking, hidden, off, signs)
+  const least = Math.max(width(title) + 4, width(note), ...found.map(lineWidth), LEAST)
+  const inner = Math.min(columns - FRAME, Math.max(...wanted, least))
   const wrapped = (text: string | undefined): string[] =>
     text === undefined || text === '' ? [] : wrap(foreign(text, signs), inner)
   const aboutOf = (item: MenuItem<Choice> | undefined) => item?.off ?? item?.about
-  const below = [...wrapped(aboutOf(items[at])), ...wrapped(note)].map(text => line(text, 'dim'))
+  const below = [...wrapped(aboutOf(items[listed[at] ?? -1])), ...wrapped(note)].map(text =>
+    line(text, 'dim'),
+  )
   // Every item may have more to say than another: the box keeps its height.
   const tallest = Math.max(0, ...items.map(each => wrap(aboutOf(each) ?? '', inner).length))
   const aboutRows = items.some(each => aboutOf(each) !== undefined) ? tallest + 1 : 0
   const noteRows = note === '' ? 0 : wrap(note, inner).length
-  const least = Math.max(1, rows - 2 - aboutRows - noteRows)
-  const { shown, start, total } = groupedRows(
-    items.map(({ heading }) => heading),
-    at,
-    least,
-  )
-  const listed = shown.map((row): Line => {
-    if (typeof row === 'string') return [span(row, 'title')]
-    const { key, text, idea, off } = items[row]!
-    const here = row === at
+  const room = Math.max(1, rows - 2 - aboutRows - noteRows - found.length)
+  const headed = items.some(({ heading }) => heading !== undefined)
+  const headings = listed.map(i => {
+    const { heading, text } = items[i]!
+    return headed && text === picking.last ? LAST : heading
+  })
+  const { shown, start, total } = groupedRows(headings, at, room)
+  const rowLine = (place: number): Line => {
+    const { key, text, idea, off } = items[listed[place]!]!
+    const here = place === at
     const tone = off !== undefined ? 'dim' : here ? 'strong' : 'plain'
     return spread(
       [
@@ -129,13 +232,17 @@ export function menuBox<Choice>(
       inner,
       signs,
     )
-  })
+  }
+  const list =
+    listed.length === 0
+      ? [line('Nothing has these words. esc clears the filter.', 'dim')]
+      : shown.map(row => (typeof row === 'string' ? [span(row, 'title')] : rowLine(row)))
   const gap = aboutRows > 0 || note !== '' ? [line('')] : []
   const filler = Array.from({ length: Math.max(0, aboutRows + noteRows - below.length - gap.length) }, () =>
     line(''),
   )
-  const lines = [...listed, ...gap, ...below, ...filler].slice(0, Math.max(1, rows - 2))
-  const position = positionText(start, Math.min(total, least), total)
+  const lines = [...list, ...found, ...gap, ...below, ...filler].slice(0, Math.max(1, rows - 2))
+  const position = positionText(start, Math.min(total, room), total)
   return boxed(
     { title: [span(title, 'title')], aside: position === '' ? [] : [span(position, 'dim')], lines },
     inner + FRAME,

@@ -130,7 +130,7 @@ export function exportsOf(state: DashboardState, now: number): Menu<ExportFile<S
       noRequest,
     ],
     ['j', 'JSON lines, this one and its decisions', 'jsonl', () => eventLines(ownEvents(state))],
-    ['a', 'JSON lines, everything kept', 'jsonl', () => eventLines(allEvents(state))],
+    ['e', 'JSON lines, everything kept', 'jsonl', () => eventLines(allEvents(state))],
   ])
 }
 
@@ -279,10 +279,8 @@ export const serveKeys: ScreenKeys<DashboardState, DashboardPorts> = {
   keys: SERVE_KEYS,
   inFront(on) {
     const { typing, menu, filters, pane } = on.state
-    const refusal = ({ text, off }: { readonly text: string; readonly off?: string | undefined }) =>
-      `no ${text.split(',')[0]}: ${off}`
     if (typing) pressInFilter(on, filters[pane] ?? '', filtered)
-    else if (menu !== undefined) pressInExportMenu(on, exportsOf(on.state, on.context().now), refusal)
+    else if (menu !== undefined) pressInExportMenu(on, exportsOf(on.state, on.context().now))
     return typing !== undefined || menu !== undefined
   },
 }

@@ -1,12 +1,11 @@
 import type { LabEvent } from '../../../protocol/events.js'
 import { weakNotice } from '../../../protocol/rules/weak-modes.js'
-import { ruleLine } from '../../render/steps/exchange-lines.js'
 import { signsFor } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
-import { filterLine, noticeLine, screenFrame, tableHintLine } from '../screen/frame.js'
+import { filterLine, screenFrame, tableHintLine } from '../screen/frame.js'
 import { MENU_KEYS } from '../screen/menu.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
-import { arrangementOf, frameHeight, type Size } from '../screen/size.js'
+import { arrangementOf, type Size } from '../screen/size.js'
 import { createStore } from '../screen/store.js'
 import type { EndingSignal } from '../screen/terminal.js'
 import { infoLines } from './info.js'
@@ -16,25 +15,23 @@ import { type DashboardState, initialState } from './state.js'
 import { fold } from './view/fold.js'
 import { emptyView } from './view/lab-view.js'
 
-/** The last line: the filter that is typed, the result of the last key, or hints. */
+/** The last line: the filter that is typed, or hints. */
 function bottom(state: DashboardState, size: Size, { signs }: FrameContext): Line {
   if (state.typing) return filterLine(state.filters[state.pane] ?? '', signs)
   const layout = { columns: size.columns, arrangement: arrangementOf(size) }
-  const hints =
-    state.menu === undefined
-      ? tableHintLine(SERVE_KEYS, state, layout, signs)
-      : tableHintLine(MENU_KEYS, undefined, layout, signs)
-  return noticeLine(state, signs) ?? hints
+  return state.menu === undefined
+    ? tableHintLine(SERVE_KEYS, state, layout, signs)
+    : tableHintLine(MENU_KEYS, undefined, layout, signs)
 }
 
 /** The page about the lab. */
-function infoPage(state: DashboardState, size: Size, { feed, signs, titles }: FrameContext): Line[] {
-  const { columns } = size
-  const notes = [weakNotice(state.view.facts.weak ?? []), feed.broken].filter(each => each !== undefined)
-  const notice = noticeLine(state, signs)
-  const said = notice ? [ruleLine([], [], columns, signs), notice] : []
-  const info = infoLines(state.view, notes, titles, columns, signs)
-  return [...info.slice(0, frameHeight(size) - said.length), ...said]
+function infoPage(
+  { view }: DashboardState,
+  { columns }: Size,
+  { feed, signs, titles }: FrameContext,
+): Line[] {
+  const notes = [weakNotice(view.facts.weak ?? []), feed.broken].filter(each => each !== undefined)
+  return infoLines(view, notes, titles, columns, signs)
 }
 
 /** The frame: what the terminal shows of the dashboard. */
@@ -42,7 +39,7 @@ export function frameOf(state: DashboardState, size: Size, context: FrameContext
   return screenFrame(state, size, context.signs, {
     keys: SERVE_KEYS,
     notes: ['filters: status:4 client:demo site:resource method:POST !/jwks text'],
-    menu: state.menu === undefined ? undefined : [exportsOf(state, context.now), state.menu],
+    menu: state.menu && exportsOf(state, context.now),
     panes: () =>
       state.page === 'info'
         ? infoPage(state, size, context)

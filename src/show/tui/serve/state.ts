@@ -1,3 +1,4 @@
+import type { Front } from '../screen/key-rows.js'
 import {
   type Cursor,
   clamp,
@@ -14,7 +15,7 @@ import { entryAt } from './view/history.js'
 import type { AnsweredRequest, LabView } from './view/lab-view.js'
 
 /** Everything the dashboard knows; its frame is a function of this, the size and the clock. */
-export interface DashboardState {
+export interface DashboardState extends Front {
   readonly view: LabView
   readonly pane: Pane
   /** Which lower pane is drawn where there is room for one. */
@@ -27,9 +28,6 @@ export interface DashboardState {
   readonly open?: { readonly pane: Pane; readonly n: number; readonly scroll: number }
   /** The page over all panes: the keys, or the lab. */
   readonly page?: 'help' | 'info'
-  /** The export menu: which item enter would choose. */
-  readonly menu?: number
-  readonly notice?: string
   /** Lines that the lower panes took from the requests. */
   readonly grow: number
 }

@@ -46,7 +46,7 @@ const drawings: Readonly<Record<string, () => string>> = {
   'begin-80x24': () => draw(initialState(CASES, PATH), 80, 24),
   'failed-80x24': () => draw(failed, 80, 24),
   'off-80x24': () => draw(off, 80, 24),
-  'menu-80x24': () => draw({ ...MEASURED, menu: 1 }, 80, 24),
+  'menu-80x24': () => draw({ ...MEASURED, menu: { at: 1 } }, 80, 24),
   'help-80x24': () => draw({ ...MEASURED, page: 'help' }, 80, 24),
   'ascii-80x24': () => draw(third, 80, 24, true),
   'too-small-48x14': () => draw(MEASURED, 48, 14),
@@ -187,7 +187,7 @@ describe('the keys of the compression lab', () => {
     const { saved, written, type, ended } = await open()
     await type('x', 'n')
     await vi.waitFor(() => expect(written()).toContain('this case has no proxy'))
-    await type('l', 'l', 'x', 'n', 'x', 'c', 'x', 'j', 'x', 't')
+    await type('q', 'l', 'l', 'x', 'n', 'x', 'c', 'x', 'j', 'x', 't')
     await type('q')
     await ended
     const [nginx = '', commands = '', json = '', text = ''] = saved

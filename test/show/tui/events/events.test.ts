@@ -58,7 +58,7 @@ const drawings: Readonly<Record<string, () => string>> = {
   'open-100x30': () => draw(screen(up(3), open), wide),
   'open-60x20': () => draw(scrolled(screen(open), 20, 40), small),
   'trouble-60x20': () => draw(troubled(screen(), 'no answer; asking again in 10s', false), small),
-  'export-80x24': () => draw(screen(set({ menu: 1 })), normal),
+  'export-80x24': () => draw(screen(set({ menu: { at: 1 } })), normal),
   'help-80x24': () => draw(screen(set({ page: 'help' })), normal),
   'ascii-60x20': () => draw(screen(), small, { ascii: true }),
   'ascii-100x30': () => draw(screen(), wide, { ascii: true }),

@@ -4,8 +4,11 @@ import { plainText } from '../../../../src/show/render/text/spans.js'
 import { width } from '../../../../src/show/render/text/text.js'
 import { clipboardSequence, takesClipboard } from '../../../../src/show/tui/screen/clipboard.js'
 import { overlay } from '../../../../src/show/tui/screen/frame.js'
+import type { Front } from '../../../../src/show/tui/screen/key-rows.js'
+import type { Picking } from '../../../../src/show/tui/screen/list.js'
 import type { Menu } from '../../../../src/show/tui/screen/menu.js'
-import { menuBox, pressInMenu } from '../../../../src/show/tui/screen/menu.js'
+import { menuBox, opened, pressInMenu } from '../../../../src/show/tui/screen/menu.js'
+import { createStore } from '../../../../src/show/tui/screen/store.js'
 
 const signs = signsFor({ ascii: false })
 const menu: Menu<string> = {
@@ -18,21 +21,75 @@ const menu: Menu<string> = {
   note: '',
 }
 
+/** Types keys in the open menu; returns the state after them, and what was chosen, quit and suspended. */
+function typedInto(keys: readonly string[], begun: Front = { menu: opened('Export', {}) }) {
+  const store = createStore(begun)
+  const calls = { choose: vi.fn(), quit: vi.fn(), suspend: vi.fn() }
+  for (const key of keys) {
+    const press = { name: key, text: key.length === 1 ? key : '' }
+    const ports = { store, fail: vi.fn(), emit: vi.fn(), ...calls }
+    const on = { ...ports, press, key, state: store.get(), size: { columns: 80, rows: 24 } }
+    pressInMenu(on, menu, ({ choice }) => calls.choose(choice))
+  }
+  return { state: store.get(), ...calls }
+}
+const drawn = (picking: Picking) =>
+  menuBox(menu, picking, { columns: 70, rows: 20 }, signs)
+    .map(each => plainText(each).trim())
+    .join('\n')
+
 describe('a menu', () => {
-  it.each<[key: string, called: string, given: unknown[]]>([
-    ['j', 'choose', [menu.items[1], 1]],
-    ['k', 'go', [2]],
-    ['down', 'go', [1]],
-    ['enter', 'choose', [menu.items[0], 0]],
-    ['esc', 'close', []],
-    ['ctrl-c', 'quit', [true]],
-    ['z', '', []],
-    ['', '', []],
-  ])('makes of the key %s %s: the letters of its items come first', (key, called, given) => {
-    const ports = { go: vi.fn(), choose: vi.fn(), close: vi.fn(), quit: vi.fn(), suspend: vi.fn() }
-    pressInMenu(key, { ...ports, menu, at: 0 }, ports)
-    const calls = Object.entries(ports).flatMap(([name, port]) => port.mock.calls.map(args => [name, args]))
-    expect(calls).toEqual(called === '' ? [] : [[called, given]])
+  it.each<[keys: string[], chosen: string]>([
+    [['enter'], 'curl'],
+    [['j'], 'json'],
+    [['down', 'enter'], 'json'],
+    [['down', 'down', 'enter'], 'curl'],
+    [['up', 'enter'], 'json'],
+    [['G', 'enter'], 'json'],
+    [['pagedown', 'g', 'enter'], 'curl'],
+    [['/', 'L', 'i', 'n', 'enter', 'enter'], 'json'],
+    [['/', 'i', 'n', 'down', 'up', 'enter', 'enter'], 'json'],
+    [['/', 'x', 'esc', 'enter'], 'curl'],
+  ])('chooses by %j: %s', (keys, chosen) => {
+    const { state, choose } = typedInto(keys)
+    expect(choose.mock.calls).toEqual([[chosen]])
+    expect(state.menu).toBeUndefined()
+  })
+
+  it.each([
+    [['esc'], undefined, 0],
+    [['q'], undefined, 0],
+    [['/', 'r', 'enter', 'esc'], {}, 0],
+    [['/', 'r', 'enter', 'esc', 'esc'], undefined, 0],
+    [['ctrl-c'], {}, 1],
+    [['z', ''], {}, 0],
+  ] as const)('makes of the keys %j the menu %j', (keys, open, quits) => {
+    const { state, choose, quit } = typedInto(keys)
+    expect(state.menu).toEqual(open)
+    expect(choose).not.toHaveBeenCalled()
+    expect(quit).toHaveBeenCalledTimes(quits)
+  })
+
+  it('hides what does not apply, with its number, until a shows it', () => {
+    expect(drawn({})).not.toContain('r  raw')
+    expect(drawn({})).toContain('1 hidden that does not apply: a shows')
+    expect(drawn(typedInto(['a']).state.menu!)).toMatch(/r {2}raw[\s\S]*a hides what does not apply/)
+    expect(drawn({ filter: 'raw' })).toContain('r  raw')
+    expect(drawn({ filter: 'nowhere' })).toContain('Nothing has these words')
+  })
+
+  it('says why an item cannot be chosen, and stays', () => {
+    const { state, choose } = typedInto(['r'])
+    expect(choose).not.toHaveBeenCalled()
+    expect(state.notice).toEqual({ text: 'raw: this step has no exchange', good: false })
+    expect(drawn(state.menu!)).toContain('► r  raw')
+  })
+
+  it('lists the choice that was made last first', () => {
+    const { state } = typedInto(['down', 'enter'])
+    const again = opened('Export', state)
+    expect(drawn(again)).toMatch(/► j[\s\S]*c {2}curl/)
+    expect(typedInto(['enter'], { menu: again }).choose.mock.calls).toEqual([['json']])
   })
 
   it.each([
@@ -45,7 +102,7 @@ describe('a menu', () => {
       items: Array.from({ length: 40 }, (_, i) => ({ ...menu.items[i % 3]!, text: `很长 ${i}` })),
     }
     for (const at of [0, 20, 39]) {
-      const box = menuBox(many, at, { columns, rows }, signs)
+      const box = menuBox(many, { at, all: true }, { columns, rows }, signs)
       expect(box.length).toBeLessThanOrEqual(rows)
       for (const line of box) expect(width(plainText(line))).toBeLessThanOrEqual(columns)
       expect(box.some(line => plainText(line).includes('►'))).toBe(true)
@@ -53,7 +110,9 @@ describe('a menu', () => {
   })
 
   it('keeps its height, whatever its items have to say', () => {
-    const heights = menu.items.map((_, at) => menuBox(menu, at, { columns: 60, rows: 20 }, signs).length)
+    const heights = menu.items.map(
+      (_, at) => menuBox(menu, { at, all: true }, { columns: 60, rows: 20 }, signs).length,
+    )
     expect(new Set(heights).size).toBe(1)
   })
 })

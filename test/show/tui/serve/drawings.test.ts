@@ -58,7 +58,7 @@ const drawings: Readonly<Record<string, () => string>> = {
   'cluster-token-100x30': () => draw(dashboard(to('tokens'), open), wide),
   'client-60x20': () => draw(dashboard(to('clients'), open), small),
   'grown-80x24': () => draw(grown(dashboard(to('events')), 5), normal),
-  'export-80x24': () => draw(dashboard(up(3), set({ menu: 0 })), normal),
+  'export-80x24': () => draw(dashboard(up(3), set({ menu: {} })), normal),
   'help-80x24': () => draw(dashboard(set({ page: 'help' })), normal),
   'info-80x24': () => draw(dashboard(set({ page: 'info' })), normal),
   'recorded-80x24': () => draw(recorded, normal, { feed }),

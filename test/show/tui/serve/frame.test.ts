@@ -65,7 +65,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ),
   hostileText.map((notice): Change => set({ notice })),
   fc.constantFrom<Change>(openEntry, state => otherEntry(state, 1), back, follow),
-  fc.constantFrom<Change>(set({ typing: { before: '' } }), set({ menu: 1 }), set({ page: 'info' })),
+  fc.constantFrom<Change>(set({ typing: { before: '' } }), set({ menu: { at: 1 } }), set({ page: 'info' })),
 )
 
 const sizes = fc.constantFrom(

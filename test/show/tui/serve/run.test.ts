@@ -178,7 +178,7 @@ describe('keys of the dashboard', () => {
     expect(JSON.parse(text).log.entries).toHaveLength(10)
     await type('K')
     await seen(/signs with k2/)
-    await type('x', 'a')
+    await type('x', 'e')
     await vi.waitFor(() => expect(offers.save).toHaveBeenCalledTimes(2), PATIENCE)
     // What is exported can be played: the same events.
     const lines = offers.save.mock.calls[1]![1].trimEnd().split('\n')
